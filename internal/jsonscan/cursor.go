@@ -1,0 +1,182 @@
+package jsonscan
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// MaxDepth is how deep arrays and objects may nest before the text is refused.
+const MaxDepth = 1024
+
+// Cursor reads one JSON text from front to back. The zero value reads nothing;
+// [Cursor.Reset] points it at a text. Errors stick: after the first one every
+// method reports the end, and [Cursor.Err] tells why.
+//
+// What it hands out aliases the text: it is valid as long as the text is
+// unchanged. A Cursor is not safe for concurrent use.
+type Cursor struct {
+	b       []byte
+	i       int
+	err     error
+	fresh   bool // an object or array was just entered: no comma is due
+	badUTF8 bool
+	depth   int // entered through EnterObject and EnterArray
+}
+
+// Reset starts anew at the first byte of b.
+func (c *Cursor) Reset(b []byte) { *c = Cursor{b: b} }
+
+// Err is the first error met, or nil.
+func (c *Cursor) Err() error { return c.err }
+
+// Offset is the index of the next byte.
+func (c *Cursor) Offset() int { return c.i }
+
+// BadUTF8 tells whether a string passed so far held bytes that are not UTF-8.
+func (c *Cursor) BadUTF8() bool { return c.badUTF8 }
+
+// Slice is the text from offset from up to the cursor.
+func (c *Cursor) Slice(from int) Value { return alias(c.b[from:c.i]) }
+
+// Peek skips white space and is the next byte, or 0 at the end.
+func (c *Cursor) Peek() byte {
+	c.space()
+	if c.err != nil || c.i >= len(c.b) {
+		return 0
+	}
+	return c.b[c.i]
+}
+
+// SkipLine clears the error and moves behind the next line feed; it is false
+// when there is none.
+func (c *Cursor) SkipLine() bool {
+	c.err, c.depth, c.fresh = nil, 0, false
+	for c.i < len(c.b) {
+		c.i++
+		if c.b[c.i-1] == '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+// EnterObject steps into an object; [Cursor.Key] then walks its members.
+func (c *Cursor) EnterObject() { c.enter('{', "an object") }
+
+// EnterArray steps into an array; [Cursor.Next] then walks its elements.
+func (c *Cursor) EnterArray() { c.enter('[', "an array") }
+
+func (c *Cursor) enter(open byte, what string) {
+	if c.Peek() != open {
+		c.fail("expected " + what)
+		return
+	}
+	if c.depth++; c.depth > MaxDepth {
+		c.fail("nested too deep")
+		return
+	}
+	c.i++
+	c.fresh = true
+}
+
+// Key is the next member's name, with the cursor at its value, which the caller
+// must consume; ok is false at the end of the object.
+func (c *Cursor) Key() (key string, ok bool) {
+	if !c.more('}') {
+		return "", false
+	}
+	if c.Peek() != '"' {
+		c.fail("expected a member name")
+		return "", false
+	}
+	key = c.string().Str()
+	if c.Peek() != ':' {
+		c.fail("expected a colon")
+		return "", false
+	}
+	c.i++
+	return key, true
+}
+
+// Next is true when another element follows, which the caller must consume.
+func (c *Cursor) Next() bool { return c.more(']') }
+
+// more steps over the comma between two items, or over the closing byte.
+func (c *Cursor) more(closing byte) bool {
+	ch := c.Peek()
+	switch {
+	case c.err != nil:
+		return false
+	case ch == closing:
+		c.i++
+		c.depth--
+		c.fresh = false
+		return false
+	case c.fresh:
+		c.fresh = false
+		return ch != 0 || c.fail("unexpected end")
+	case ch != ',':
+		return c.fail("expected a comma")
+	}
+	c.i++
+	return true
+}
+
+func (c *Cursor) space() {
+	for c.i < len(c.b) {
+		switch c.b[c.i] {
+		case ' ', '\t', '\n', '\r':
+			c.i++
+		default:
+			return
+		}
+	}
+}
+
+// fail keeps the first error; it is always false, so that it can end a condition.
+func (c *Cursor) fail(why string) bool {
+	if c.err == nil {
+		c.err = &SyntaxError{Offset: c.i, Reason: why}
+	}
+	return false
+}
+
+// SyntaxError says what is wrong with a text and where.
+type SyntaxError struct {
+	Offset int    // of the byte at which it was noticed
+	Reason string // never holds any of the text
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("invalid JSON at byte %d: %s", e.Offset, e.Reason)
+}
+
+func alias(b []byte) Value {
+	return Value(unsafe.String(unsafe.SliceData(b), len(b)))
+}
+
+// stack remembers for each open bracket whether it was an object's.
+type stack struct {
+	words [MaxDepth / 64]uint64
+	n     int
+}
+
+func (s *stack) push(object bool) bool {
+	if s.n == MaxDepth {
+		return false
+	}
+	w, bit := s.n/64, uint64(1)<<(s.n%64)
+	s.words[w] &^= bit
+	if object {
+		s.words[w] |= bit
+	}
+	s.n++
+	return true
+}
+
+// top is true when the innermost open bracket is an object's.
+func (s *stack) top() bool { return s.words[(s.n-1)/64]>>((s.n-1)%64)&1 == 1 }
+
+func firstByte(mask uint64) int { return bits.TrailingZeros64(mask) >> 3 }

@@ -1,0 +1,230 @@
+package jsonscan
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// Value steps over one value of any kind, checks it whole and returns its text.
+func (c *Cursor) Value() Value {
+	c.space()
+	from := c.i
+	if !c.skip() {
+		return ""
+	}
+	return c.Slice(from)
+}
+
+// skip is Value's loop: iterative, so that no text can exhaust the stack.
+func (c *Cursor) skip() bool {
+	if c.err != nil {
+		return false
+	}
+	if c.i < len(c.b) && c.b[c.i] != '{' && c.b[c.i] != '[' {
+		return c.scalar()
+	}
+	var open stack
+	for {
+		switch c.Peek() {
+		case '{', '[':
+			if !c.descend(&open) {
+				return false
+			}
+			if open.n > 0 && c.fresh {
+				continue
+			}
+		default:
+			if !c.scalar() {
+				return false
+			}
+		}
+		if done, ok := c.ascend(&open); done || !ok {
+			return ok
+		}
+	}
+}
+
+// descend opens one bracket; an empty one is closed at once.
+func (c *Cursor) descend(open *stack) bool {
+	object := c.b[c.i] == '{'
+	if c.depth+open.n >= MaxDepth || !open.push(object) {
+		return c.fail("nested too deep")
+	}
+	c.i++
+	closing := byte(']')
+	if object {
+		closing = '}'
+	}
+	if c.Peek() == closing {
+		c.i++
+		open.n--
+		c.fresh = false
+		return true
+	}
+	c.fresh = true
+	return !object || c.name()
+}
+
+// ascend follows a finished value: a comma leads to the next one, brackets close.
+func (c *Cursor) ascend(open *stack) (done, ok bool) {
+	c.fresh = false
+	for open.n > 0 {
+		object := open.top()
+		switch ch := c.Peek(); {
+		case ch == ',':
+			c.i++
+			return false, !object || c.name()
+		case ch == '}' && object, ch == ']' && !object:
+			c.i++
+			open.n--
+		default:
+			return false, c.fail("expected a comma or a closing bracket")
+		}
+	}
+	return true, true
+}
+
+func (c *Cursor) name() bool {
+	if c.Peek() != '"' {
+		return c.fail("expected a member name")
+	}
+	if c.string(); c.Peek() != ':' {
+		return c.fail("expected a colon")
+	}
+	c.i++
+	return true
+}
+
+func (c *Cursor) scalar() bool {
+	switch ch := c.Peek(); {
+	case ch == '"':
+		c.string()
+		return c.err == nil
+	case ch == '-', ch >= '0' && ch <= '9':
+		return c.number()
+	case ch == 't':
+		return c.literal("true")
+	case ch == 'f':
+		return c.literal("false")
+	case ch == 'n':
+		return c.literal("null")
+	}
+	return c.fail("expected a value")
+}
+
+func (c *Cursor) literal(word string) bool {
+	if len(c.b)-c.i < len(word) || string(c.b[c.i:c.i+len(word)]) != word {
+		return c.fail("expected a value")
+	}
+	c.i += len(word)
+	return true
+}
+
+func (c *Cursor) number() bool {
+	if c.at('-') {
+		c.i++
+	}
+	if c.at('0') {
+		c.i++
+	} else if !c.digits() {
+		return c.fail("expected a digit")
+	}
+	if c.at('.') {
+		if c.i++; !c.digits() {
+			return c.fail("expected a digit")
+		}
+	}
+	if !c.at('e') && !c.at('E') {
+		return true
+	}
+	if c.i++; c.at('+') || c.at('-') {
+		c.i++
+	}
+	return c.digits() || c.fail("expected a digit")
+}
+
+func (c *Cursor) at(ch byte) bool { return c.i < len(c.b) && c.b[c.i] == ch }
+
+func (c *Cursor) digits() bool {
+	from := c.i
+	for c.i < len(c.b) && c.b[c.i]-'0' <= 9 {
+		c.i++
+	}
+	return c.i > from
+}
+
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// special marks the bytes of w at which a plain ASCII string stops: quotes,
+// backslashes, control characters, and everything outside ASCII. A byte above
+// a marked one may be marked too; the lowest mark is always right.
+func special(w uint64) uint64 {
+	quote, slash := w^(lows*'"'), w^(lows*'\\')
+	return ((quote - lows) | (slash - lows) | (w - lows*0x20) | w) & highs
+}
+
+// string steps over a string with its quotes. The cursor is at the first quote.
+func (c *Cursor) string() Value {
+	from, ascii := c.i, true
+	b, i := c.b, c.i+1
+	for {
+		for len(b)-i >= 8 {
+			if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+				i += firstByte(m)
+				break
+			}
+			i += 8
+		}
+		if i >= len(b) {
+			c.i = i
+			c.fail("unfinished string")
+			return ""
+		}
+		switch ch := b[i]; {
+		case ch == '"':
+			c.i = i + 1
+			if !ascii && !utf8.Valid(b[from:c.i]) {
+				c.badUTF8 = true
+			}
+			return alias(b[from:c.i])
+		case ch == '\\':
+			n := escape(b[i:])
+			if n == 0 {
+				c.i = i
+				c.fail("invalid escape in a string")
+				return ""
+			}
+			i += n
+		case ch < 0x20:
+			c.i = i
+			c.fail("control character in a string")
+			return ""
+		default:
+			ascii = ascii && ch < utf8.RuneSelf
+			i++
+		}
+	}
+}
+
+// escape is the length of the escape sequence that b begins with, or 0.
+func escape(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(b) >= 6 && hex(b[2]) && hex(b[3]) && hex(b[4]) && hex(b[5]) {
+			return 6
+		}
+	}
+	return 0
+}
+
+func hex(ch byte) bool {
+	return ch-'0' <= 9 || (ch|0x20)-'a' <= 5
+}

@@ -1,0 +1,106 @@
+package jsonscan
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Value is the text of one JSON value without surrounding white space, as the
+// [Cursor] found it; empty means absent. It aliases the scanned text: what is
+// to be kept must be cloned.
+type Value string
+
+// IsString tells whether v is a string.
+func (v Value) IsString() bool { return v != "" && v[0] == '"' }
+
+// IsObject tells whether v is an object.
+func (v Value) IsObject() bool { return v != "" && v[0] == '{' }
+
+// IsArray tells whether v is an array.
+func (v Value) IsArray() bool { return v != "" && v[0] == '[' }
+
+// IsNumber tells whether v is a number.
+func (v Value) IsNumber() bool { return v != "" && (v[0] == '-' || v[0]-'0' <= 9) }
+
+// IsNull tells whether v is null.
+func (v Value) IsNull() bool { return v == "null" }
+
+// IsTrue tells whether v is true.
+func (v Value) IsTrue() bool { return v == "true" }
+
+// Str is the content of a string, aliasing v unless v holds an escape; ""
+// for any other kind.
+func (v Value) Str() string {
+	if !v.IsString() || len(v) < 2 {
+		return ""
+	}
+	if strings.IndexByte(string(v), '\\') < 0 {
+		return string(v[1 : len(v)-1])
+	}
+	var s string
+	if json.Unmarshal([]byte(v), &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// Text is the content of a string, and the text as it stands of any other kind.
+func (v Value) Text() string {
+	if v.IsString() {
+		return v.Str()
+	}
+	return string(v)
+}
+
+// Int is an integer's value; numbers like 1.0 and 1e3 count as integers.
+func (v Value) Int() (int64, bool) {
+	if !v.IsNumber() {
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || f != float64(int64(f)) || f >= 1<<63 || f < -1<<63 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// Float is a number's value.
+func (v Value) Float() (float64, bool) {
+	if !v.IsNumber() {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	return f, err == nil
+}
+
+// StrLen is the length in bytes of a string's content.
+func (v Value) StrLen() int {
+	if !v.IsString() {
+		return 0
+	}
+	if strings.IndexByte(string(v), '\\') < 0 {
+		return len(v) - 2
+	}
+	return len(v.Str())
+}
+
+// Cut is the longest prefix of s that is at most limit bytes of whole UTF-8
+// characters.
+func Cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	n := limit
+	for n > 0 && limit-n < utf8.UTFMax && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	if !utf8.RuneStart(s[n]) {
+		n = limit // not UTF-8 at all: nothing to keep whole
+	}
+	return s[:n]
+}
