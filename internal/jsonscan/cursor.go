@@ -36,6 +36,15 @@ func (c *Cursor) Offset() int { return c.i }
 // BadUTF8 tells whether a string passed so far held bytes that are not UTF-8.
 func (c *Cursor) BadUTF8() bool { return c.badUTF8 }
 
+// ClearBadUTF8 forgets what BadUTF8 tells, so that it speaks of what follows.
+func (c *Cursor) ClearBadUTF8() { c.badUTF8 = false }
+
+// End skips white space and tells whether nothing follows.
+func (c *Cursor) End() bool {
+	c.space()
+	return c.i >= len(c.b)
+}
+
 // Slice is the text from offset from up to the cursor.
 func (c *Cursor) Slice(from int) Value { return alias(c.b[from:c.i]) }
 

@@ -1,0 +1,98 @@
+package mcpconv
+
+// Methods of MCP (revisions 2024-11-05 to 2026-07-28) and ACP that are treated
+// in a way of their own.
+const (
+	MethodInitialize      = "initialize"
+	MethodDiscover        = "server/discover"
+	MethodPing            = "ping"
+	MethodToolsCall       = "tools/call"
+	MethodToolsList       = "tools/list"
+	MethodResourcesRead   = "resources/read"
+	MethodPromptsGet      = "prompts/get"
+	MethodSampling        = "sampling/createMessage"
+	MethodElicitation     = "elicitation/create"
+	MethodRootsList       = "roots/list"
+	MethodEventsStream    = "events/stream"
+	MethodSubscriptions   = "subscriptions/listen"
+	MethodTasksResult     = "tasks/result"
+	MethodSessionPrompt   = "session/prompt"
+	MethodRequestPermit   = "session/request_permission"
+	MethodSessionUpdate   = "session/update"
+	MethodACPLog          = "log"
+	NotificationCancelled = "notifications/cancelled"
+	NotificationProgress  = "notifications/progress"
+	NotificationMessage   = "notifications/message"
+	NotificationResource  = "notifications/resources/updated"
+	NotificationBeat      = "notifications/events/heartbeat"
+)
+
+// known maps every method in the specifications to itself, so that a name that
+// is kept needs no copy.
+var known = func() map[string]string {
+	m := map[string]string{}
+	for _, name := range []string{
+		MethodInitialize, MethodDiscover, MethodPing, MethodToolsCall, MethodToolsList,
+		MethodResourcesRead, MethodPromptsGet, MethodSampling, MethodElicitation, MethodRootsList,
+		MethodEventsStream, MethodSubscriptions, MethodTasksResult, MethodSessionPrompt,
+		MethodRequestPermit, MethodSessionUpdate, MethodACPLog, NotificationCancelled,
+		NotificationProgress, NotificationMessage, NotificationResource, NotificationBeat,
+		"completion/complete", "events/list", "events/poll", "events/subscribe", "events/unsubscribe",
+		"fs/read_text_file", "fs/write_text_file", "logging/setLevel", "prompts/list", "resources/list",
+		"resources/subscribe", "resources/templates/list", "resources/unsubscribe", "session/cancel",
+		"session/load", "session/new", "tasks/cancel", "tasks/get", "tasks/list", "tasks/update",
+		"terminal/create", "terminal/kill", "terminal/output", "terminal/release",
+		"notifications/elicitation/complete", "notifications/events/active", "notifications/events/error",
+		"notifications/events/event", "notifications/events/terminated",
+		"notifications/host.compacting", "notifications/host.error", "notifications/host.heartbeat",
+		"notifications/host.subagent_completed", "notifications/host.subagent_spawned",
+		"notifications/host.token_pressure", "notifications/initialized",
+		"notifications/prompts/list_changed", "notifications/reminder",
+		"notifications/resources/list_changed", "notifications/roots/list_changed",
+		"notifications/subscriptions/acknowledged", "notifications/tasks", "notifications/tasks/status",
+		"notifications/tools/list_changed",
+	} {
+		m[name] = name
+	}
+	return m
+}()
+
+// Known is the method as a constant, and whether the specifications name it.
+func Known(method string) (string, bool) {
+	name, ok := known[method]
+	return name, ok
+}
+
+// fromServer lists what only servers (in ACP: agents) send.
+var fromServer = map[string]bool{
+	MethodSampling: true, MethodElicitation: true, MethodRootsList: true,
+	MethodRequestPermit: true, MethodSessionUpdate: true, MethodACPLog: true,
+	"fs/read_text_file": true, "fs/write_text_file": true,
+	"terminal/create": true, "terminal/kill": true, "terminal/output": true, "terminal/release": true,
+	"terminal/wait_for_exit": true,
+	NotificationProgress:     true, NotificationMessage: true, NotificationResource: true, NotificationBeat: true,
+	"notifications/elicitation/complete": true, "notifications/events/active": true,
+	"notifications/events/error": true, "notifications/events/event": true,
+	"notifications/events/terminated": true, "notifications/events/list_changed": true,
+	"notifications/prompts/list_changed": true, "notifications/reminder": true,
+	"notifications/resources/list_changed": true, "notifications/subscriptions/acknowledged": true,
+	"notifications/tasks": true, "notifications/tasks/status": true,
+	"notifications/tools/list_changed": true, "session/remind": true,
+}
+
+// FromServer tells whether the method is one that only a server sends.
+func FromServer(method string) bool { return fromServer[method] }
+
+// patient lists the requests that may stay open for long by their nature.
+var patient = map[string]bool{
+	MethodEventsStream: true, MethodSubscriptions: true, MethodElicitation: true, MethodSampling: true,
+	MethodSessionPrompt: true, MethodRequestPermit: true, MethodTasksResult: true,
+}
+
+// Patient tells whether a request with this method never times out.
+func Patient(method string) bool { return patient[method] }
+
+// Stream tells whether cancelling is the normal end of a request with this method.
+func Stream(method string) bool {
+	return method == MethodEventsStream || method == MethodSubscriptions
+}

@@ -1,0 +1,15 @@
+package mcpconv
+
+import "strings"
+
+// payload lists the keys that hold what people, models and tools said, beside
+// those that end in _json. They are written only with capture.payloads.
+var payload = map[string]bool{
+	ErrorMessage: true, SessionTitle: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
+	GenAIToolArguments: true, GenAIToolResult: true, GenAIInputMessages: true, GenAIOutputMessages: true,
+	GenAISystem: true,
+}
+
+// IsPayload tells whether the attribute is payload: what may hold secrets, as
+// opposed to names, sizes, times and codes.
+func IsPayload(key string) bool { return strings.HasSuffix(key, "_json") || payload[key] }

@@ -1,0 +1,62 @@
+// Package mcpconv holds names: span names, attribute keys, methods, error
+// codes and which attributes are payload. The mcp.* keys are those of the
+// mcp-agent Inspector's telemetry specification and our own in its manner; the
+// others are OpenTelemetry semantic conventions (MCP and GenAI, v1.41.1).
+package mcpconv
+
+// Span names of the Inspector.
+const (
+	SpanWorkflow = "workflow.run"
+	SpanTool     = "tool.call"
+	SpanLLM      = "llm.generate"
+	SpanResource = "resource.fetch"
+	SpanPrompt   = "prompt.apply"
+	SpanSummary  = "session.summary"
+)
+
+// Span names of our own.
+const (
+	SpanSessionStart = "session.start"
+	SpanSignalStart  = "signal.start"
+	SpanSignalWait   = "signal.wait"
+	SpanProgress     = "progress.update"
+	SpanTransport    = "transport.status"
+	SpanOrphan       = "rpc.orphan_reply"
+	SpanInspector    = "inspector." // and the event's type
+	EventProgress    = "progress"   // a span event
+)
+
+// Values of mcp.error.code.
+const (
+	CodeUnknownTool   = "UNKNOWN_TOOL"
+	CodeInvalidParams = "INVALID_PARAMS"
+	CodeTimeout       = "TIMEOUT"
+	CodeCancelled     = "CANCELLED"
+	CodeServerError   = "SERVER_ERROR"
+)
+
+// Values of error.type that are not a JSON-RPC code.
+const (
+	TypeToolError = "tool_error"
+	TypeTimeout   = "timeout"
+	TypeCancelled = "cancelled"
+	TypeOther     = "_OTHER"
+)
+
+// Values of mcp.session.end_reason.
+const (
+	EndFinished = "finished"
+	EndClosed   = "closed"
+	EndIdle     = "idle"
+	EndEvicted  = "evicted"
+	EndShutdown = "shutdown"
+	EndMaxSpans = "max_spans"
+)
+
+// Values of mcp.workflow.type.
+const (
+	WorkflowHost    = "host_session"
+	WorkflowACP     = "acp_session"
+	WorkflowMCP     = "mcp_session"
+	WorkflowUnknown = "unknown"
+)

@@ -1,0 +1,109 @@
+// Package wire reads JSON-RPC messages: bytes to [Message], in one pass over
+// the bytes. It holds no state and knows no telemetry.
+//
+// Everything it hands out aliases the body it read; what is to be kept must be
+// cloned.
+package wire
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+)
+
+// Value is the text of one JSON value.
+type Value = jsonscan.Value
+
+// Kind tells what a message is.
+type Kind uint8
+
+// The kinds of JSON-RPC 2.0 messages (specification, sections 4 and 5).
+const (
+	Request Kind = iota + 1
+	Notification
+	Response
+)
+
+// Message is one JSON-RPC message. Absent members are empty.
+type Message struct {
+	Kind    Kind
+	Raw     Value  // the whole message as sent
+	ID      Value  // with its JSON type: 1 or "1"
+	Method  string // of requests and notifications
+	Version string // the jsonrpc member
+	Params  Params
+	Result  Result
+	Error   Error
+	Invalid string // what breaks the schema without making the message useless
+}
+
+// Params are the members of params that any method's telemetry needs.
+type Params struct {
+	Raw             Value
+	Name            Value
+	Arguments       Value
+	URI             Value
+	Messages        Value
+	SystemPrompt    Value
+	Preferences     Value // modelPreferences
+	Message         Value
+	Schema          Value // requestedSchema
+	ProgressToken   Value
+	Progress        Value
+	Total           Value
+	RequestID       Value
+	Reason          Value
+	Level           Value
+	Logger          Value
+	Data            Value
+	SessionID       Value
+	EventID         Value
+	ReminderID      Value
+	ProtocolVersion Value
+	Client          Implementation
+	Meta            Meta
+}
+
+// Meta are the members of params._meta and result._meta that are read.
+type Meta struct {
+	ProgressToken   Value
+	Traceparent     Value // SEP-414
+	Tracestate      Value
+	RequestID       Value // "mcp.request_id"
+	RequestIDAlias  Value // "requestId"
+	ProtocolVersion Value
+	Client          Implementation
+	Server          Implementation
+}
+
+// Implementation names a client or server (clientInfo, serverInfo).
+type Implementation struct {
+	Name    Value
+	Version Value
+}
+
+// Result are the members of result that any method's telemetry needs.
+type Result struct {
+	Raw             Value
+	Content         Value
+	FirstText       Value // of Content
+	IsError         Value
+	Structured      Value
+	MimeType        Value // of the first of contents
+	Bytes           int64 // of all contents, decoded
+	Role            Value
+	Model           Value
+	StopReason      Value
+	Action          Value
+	ProtocolVersion Value
+	Server          Implementation
+	Meta            Meta
+}
+
+// Error is a JSON-RPC error object.
+type Error struct {
+	Raw     Value
+	Code    int64
+	Message Value
+}
+
+// Present tells whether the response is an error.
+func (e *Error) Present() bool { return e.Raw != "" && !e.Raw.IsNull() }
