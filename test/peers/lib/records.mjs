@@ -28,7 +28,7 @@ export class Records {
 
   #write(keys, last) {
     const head = JSON.stringify({ time: this.#now(), ...SESSION, ...keys });
-    appendFileSync(this.path, `${head.slice(0, -1)},${last}\n`);
+    appendFileSync(this.path, `${head.slice(0, -1)},${last}}\n`);
   }
 
   // Microseconds, and never the same or an earlier one twice: the order of the
