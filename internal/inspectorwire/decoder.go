@@ -18,6 +18,9 @@ func (d *decoder) scan(c *jsonscan.Cursor) {
 	c.EnterObject()
 	for key, ok := c.Key(); ok; key, ok = c.Key() {
 		d.values[members[key]] = c.Value()
+		if c.Err() != nil {
+			return // another Key would move the cursor off the place of the error
+		}
 	}
 }
 

@@ -43,12 +43,17 @@ func Events(body []byte, form Form) iter.Seq2[int, Item] {
 
 var spare = sync.Pool{New: func() any { return new(Event) }}
 
-func walk(body []byte, form Form, yield func(int, Item) bool) {
-	w := walker{event: spare.Get().(*Event), yield: yield}
+// visitor is told of one item; false when it wants no more.
+type visitor = func(int, Item) bool
+
+// walk hands the visitor down as an argument of its own: kept in the walker it
+// would be allocated for every body.
+func walk(body []byte, form Form, visit visitor) {
+	w := walker{event: spare.Get().(*Event)}
 	if form == SSE {
-		w.stream(body)
+		w.stream(body, visit)
 	} else {
-		w.json(body)
+		w.json(body, visit)
 	}
 	*w.event = Event{} // a spare event must not pin a body
 	spare.Put(w.event)
@@ -57,27 +62,32 @@ func walk(body []byte, form Form, yield func(int, Item) bool) {
 // walker numbers the items of one body.
 type walker struct {
 	event *Event
-	yield func(int, Item) bool
 	n     int
 }
 
-// item yields what became of one item; false when no more are wanted.
-func (w *walker) item(err error) bool {
+// item tells what became of one item.
+func (w *walker) item(err error, visit visitor) bool {
 	w.n++
-	return w.yield(w.n-1, Item{Event: w.event, Err: err})
+	return visit(w.n-1, Item{Event: w.event, Err: err})
 }
 
-func (w *walker) json(body []byte) {
+// lost tells of an item that no event was decoded for.
+func (w *walker) lost(err error, visit visitor) {
+	*w.event = Event{}
+	w.item(err, visit)
+}
+
+func (w *walker) json(body []byte, visit visitor) {
 	var c jsonscan.Cursor
 	c.Reset(body)
 	for more(&c, body) {
 		if c.Peek() == '[' {
-			if !w.array(&c) {
+			if !w.array(&c, visit) {
 				return
 			}
 			continue
 		}
-		if !w.item(Decode(&c, w.event)) {
+		if !w.item(Decode(&c, w.event), visit) {
 			return
 		}
 		if c.Err() != nil && !c.SkipLine() {
@@ -93,48 +103,32 @@ func more(c *jsonscan.Cursor, body []byte) bool {
 }
 
 // array is false when nothing may follow it.
-func (w *walker) array(c *jsonscan.Cursor) bool {
+func (w *walker) array(c *jsonscan.Cursor, visit visitor) bool {
 	c.EnterArray()
 	for c.Next() {
-		if !w.item(Decode(c, w.event)) || c.Err() != nil {
+		if !w.item(Decode(c, w.event), visit) || c.Err() != nil {
 			return false
 		}
 	}
 	if c.Err() != nil {
-		*w.event = Event{}
-		w.item(c.Err())
+		w.lost(c.Err(), visit)
 		return false
 	}
 	return true
 }
 
-func (w *walker) stream(body []byte) {
-	texts, err := frames(body)
-	for _, text := range texts {
-		if !w.item(DecodeText(text, w.event)) {
-			return
-		}
-	}
-	if err != nil {
-		*w.event = Event{}
-		w.item(err)
-	}
-}
-
-// frames are the data of the frames that have any. They are collected first
-// because a loop body handed to the reader would be allocated for JSON too.
-func frames(body []byte) (texts []string, err error) {
-	// A frame that the body's end cuts short is whole for us.
+func (w *walker) stream(body []byte, visit visitor) {
+	// A frame that the body's end cuts short counts as whole.
 	const end = "\n\n"
 	r := io.MultiReader(bytes.NewReader(body), strings.NewReader(end))
 	limit := &sse.ReadConfig{MaxEventSize: len(body) + len(end) + 1}
 	for frame, err := range sse.Read(r, limit) {
 		if err != nil {
-			return texts, err
+			w.lost(err, visit)
+			return
 		}
-		if frame.Data != "" {
-			texts = append(texts, frame.Data)
+		if frame.Data != "" && !w.item(DecodeText(frame.Data, w.event), visit) {
+			return
 		}
 	}
-	return texts, nil
 }

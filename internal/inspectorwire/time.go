@@ -28,19 +28,34 @@ func fixedTime(s string) (t time.Time, ok bool) {
 	}
 	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])
 	hour, minute, second := digits(s[11:13]), digits(s[14:16]), digits(s[17:19])
-	nanos, zone := fraction(s[seconds:])
-	if year < 0 || month < 1 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
-		return t, false
-	}
-	if nanos < 0 || zone != "" && zone != "Z" {
+	nanos, rest := fraction(s[seconds:])
+	east, ok := zone(rest)
+	if !ok || nanos < 0 || year < 0 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
 		return t, false
 	}
 	t = time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC)
-	return t, t.Day() == day && int(t.Month()) == month // it normalises the 30th of February
+	ok = t.Day() == day && int(t.Month()) == month // Date makes March of the 30th of February
+	return t.Add(-east), ok
+}
+
+// zone reads nothing, Z, or an offset like +02:00.
+func zone(s string) (east time.Duration, ok bool) {
+	if s == "" || s == "Z" {
+		return 0, true
+	}
+	if len(s) != len("+02:00") || s[0] != '+' && s[0] != '-' || s[3] != ':' {
+		return 0, false
+	}
+	hours, minutes := digits(s[1:3]), digits(s[4:6])
+	east = time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+	if s[0] == '-' {
+		east = -east
+	}
+	return east, hours >= 0 && hours < 24 && minutes >= 0 && minutes < 60
 }
 
 // fraction reads up to nine digits behind a point as ns; rest is what follows.
-// Nothing but digits count: -1 for a bare point.
+// It is -1 for a bare point.
 func fraction(s string) (nanos int, rest string) {
 	if s == "" || s[0] != '.' {
 		return 0, s
