@@ -1,0 +1,140 @@
+package configs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+
+	"github.com/otelcol-mcp/otelcol-mcp/config"
+)
+
+// TestValidate takes every configuration the way a user does, by name and by file.
+func TestValidate(t *testing.T) {
+	for _, name := range config.Names() {
+		for _, uri := range []string{"embedded:" + name, "file:" + filepath.Join(root, "config", name+".yaml")} {
+			t.Run(uri, func(t *testing.T) {
+				home := t.TempDir()
+				out, err := command(t, []string{"HOME=" + home}, "validate", "--config", uri)
+				require.NoError(t, err, out)
+				entries, err := os.ReadDir(home)
+				require.NoError(t, err)
+				assert.Empty(t, entries, "validate must leave no trace")
+			})
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no configuration": {nil, "at least one config flag must be provided"},
+		"unknown name":     {[]string{"--config", "embedded:nosuch"}, strings.Join(config.Names(), ", ")},
+		"unknown key":      {[]string{"--config", "embedded:default", "--config", "yaml:receivers::mcp::nosuch: 1"}, "nosuch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := command(t, nil, test.args...)
+			require.Error(t, err)
+			assert.Contains(t, out, test.want)
+		})
+	}
+}
+
+// neighbours are the ports of Jaeger (1 and 2) and Tempo, which must be able to run beside us.
+var neighbours = []string{
+	"4317", "4318", "5775", "5778", "5779", "6831", "6832", "8888", "8889", "9411", "13133", "14250", "14268", "14269",
+	"16685", "16686", "16687", "27777", "27778", "3200", "9095",
+}
+
+func TestPorts(t *testing.T) {
+	for _, name := range config.Names() {
+		t.Run(name, func(t *testing.T) {
+			for _, endpoint := range listening(t, name) {
+				host, port, found := strings.Cut(endpoint, ":")
+				require.True(t, found, endpoint)
+				assert.Equal(t, "localhost", host, endpoint)
+				assert.NotContains(t, neighbours, port, endpoint)
+			}
+		})
+	}
+}
+
+// listening finds all that a configuration says about receivers and extensions; the exporters'
+// endpoints are those of others.
+func listening(t *testing.T, name string) []string {
+	text, err := config.Read(name)
+	require.NoError(t, err)
+	retrieved, err := confmap.NewRetrievedFromYAML(text)
+	require.NoError(t, err)
+	conf, err := retrieved.AsConf()
+	require.NoError(t, err)
+	var endpoints []string
+	for _, key := range conf.AllKeys() {
+		if strings.HasSuffix(key, "::endpoint") && !strings.HasPrefix(key, "exporters::") {
+			endpoints = append(endpoints, conf.Get(key).(string))
+		}
+	}
+	require.NotEmpty(t, endpoints)
+	return endpoints
+}
+
+// TestDefault runs the default in an empty home: it makes its own directory, for its owner only, and
+// what it writes there is cut to 30 KiB.
+func TestDefault(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	p := start(t, []string{"XDG_STATE_HOME=" + state}, "--config", "embedded:default", "--config", "yaml:extensions::zpages::endpoint: localhost:0")
+
+	traces, span := oneSpan()
+	span.Attributes().PutStr("mcp.tool.output_json", `"`+strings.Repeat("x", 40000)+`"`)
+	sendTraces(t, p, ptraceotlp.NewExportRequestFromTraces(traces))
+
+	line := readLines(t, filepath.Join(state, "otelcol-mcp", "live", "traces.jsonl"), 1)[0]
+	got, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(line))
+	require.NoError(t, err)
+	attributes := spansOf(got)[0].Attributes().AsRaw()
+	assert.Len(t, attributes["mcp.tool.output_json"], 30720)
+	assert.Equal(t, true, attributes["mcp.tool.output_json_truncated"])
+
+	for _, dir := range []string{"live", "storage"} {
+		info, err := os.Stat(filepath.Join(state, "otelcol-mcp", dir))
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o700), info.Mode().Perm(), dir)
+	}
+}
+
+// TestDefaultHome is the default of a user who has no XDG_STATE_HOME.
+func TestDefaultHome(t *testing.T) {
+	home := t.TempDir()
+	require.NoError(t, os.Unsetenv("XDG_STATE_HOME"))
+	start(t, []string{"HOME=" + home}, "--config", "embedded:default", "--config", "yaml:extensions::zpages::endpoint: localhost:0")
+	assert.DirExists(t, filepath.Join(home, ".local", "state", "otelcol-mcp", "live"))
+}
+
+func oneSpan() (ptrace.Traces, ptrace.Span) {
+	traces := ptrace.NewTraces()
+	span := traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetTraceID([16]byte{1})
+	span.SetSpanID([8]byte{1})
+	span.SetName("tool.call")
+	return traces, span
+}
+
+func spansOf(traces ptrace.Traces) []ptrace.Span {
+	var spans []ptrace.Span
+	for _, resource := range traces.ResourceSpans().All() {
+		for _, scope := range resource.ScopeSpans().All() {
+			for _, span := range scope.Spans().All() {
+				spans = append(spans, span)
+			}
+		}
+	}
+	return spans
+}

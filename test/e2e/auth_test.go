@@ -1,0 +1,22 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestBearerToken(t *testing.T) {
+	s := startSink(t)
+	c := startCollector(t, "bearer.yaml", map[string]string{"SINK_ADDRESS": s.address, "TOKEN": "open-sesame"})
+	body := readTranscript(t, everything).body
+
+	require.Equal(t, http.StatusUnauthorized, c.post(t, body).status, "no token")
+	c.token = "a-wrong-one"
+	require.Equal(t, http.StatusUnauthorized, c.post(t, body).status, "a wrong token")
+	require.Zero(t, s.received().SpanCount())
+	c.token = "open-sesame"
+	c.accepts(t, body)
+	assertSameSpans(t, readGolden(t, goldenEverything), s.received())
+}

@@ -1,0 +1,37 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	accepted = "otelcol_mcp_receiver_accepted_messages_total"
+	rejected = "otelcol_mcp_receiver_rejected_messages_total"
+	sessions = "otelcol_mcp_receiver_open_sessions"
+	calls    = "otelcol_mcp_receiver_open_calls"
+)
+
+// The collector counts what it took and what not.
+func TestOwnMetrics(t *testing.T) {
+	s := startSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.address})
+	begun := readTranscript(t, everything).upTo(t, isToolCall)
+	c.accepts(t, begun.body)
+	mixed := append([]byte("{\"no\":\"message\"}\nnot json\n"), begun.lines[0]...)
+	r := c.post(t, mixed, "X-Session-Id", "another")
+	require.Equal(t, http.StatusAccepted, r.status, r.body)
+	assert.Contains(t, r.body, fmt.Sprintf(`"accepted":%d,"rejected":[{"item":0`, 1))
+	require.Equal(t, http.StatusBadRequest, c.post(t, []byte("not json")).status)
+
+	own := c.ownMetrics(t)
+	assert.InDelta(t, len(begun.lines)+1, own.sum(accepted, "endpoint", observations), 0, "accepted")
+	assert.InDelta(t, 3, own.sum(rejected, "endpoint", observations), 0, "rejected")
+	assert.InDelta(t, 1, own.sum(sessions), 0, "open sessions")
+	assert.InDelta(t, 1, own.sum(calls), 0, "open calls")
+	assert.InDelta(t, s.received().SpanCount(), own.sum("otelcol_receiver_accepted_spans_total", "receiver", "mcp"), 0)
+}
