@@ -130,12 +130,12 @@ async function cancelled(client) {
 
 async function research(client) {
   const call = { name: "simulate-research-query", arguments: { topic: "collectors", ambiguous: true } };
-  const last = [];
+  let last;
   for await (const message of client.experimental.tasks.callToolStream(call)) {
-    last.splice(0, 1, message);
+    last = message;
   }
-  if (last[0]?.type !== "result") {
-    throw new Error(`the task gave no result: ${last[0]?.error}`);
+  if (last?.type !== "result") {
+    throw new Error(`the task gave no result: ${last?.error}`);
   }
   await client.experimental.tasks.listTasks();
 }
