@@ -113,6 +113,7 @@ func TestDefault(t *testing.T) {
 // TestDefaultHome is the default of a user who has no XDG_STATE_HOME.
 func TestDefaultHome(t *testing.T) {
 	home := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", "") // puts it back after the test
 	require.NoError(t, os.Unsetenv("XDG_STATE_HOME"))
 	start(t, []string{"HOME=" + home}, "--config", "embedded:default", "--config", "yaml:extensions::zpages::endpoint: localhost:0")
 	assert.DirExists(t, filepath.Join(home, ".local", "state", "otelcol-mcp", "live"))

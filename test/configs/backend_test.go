@@ -1,0 +1,78 @@
+package configs
+
+import (
+	"context"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	_ "google.golang.org/grpc/encoding/gzip" // what the exporters compress with
+)
+
+// backend is an OTLP/gRPC server with gRPC's default limit of 4 MiB a message, as Jaeger and Tempo are.
+type backend struct {
+	ptraceotlp.UnimplementedGRPCServer
+	mu    sync.Mutex
+	spans []ptrace.Span
+}
+
+func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spans = append(b.spans, spansOf(req.Traces())...)
+	return ptraceotlp.NewExportResponse(), nil
+}
+
+func (b *backend) received() []ptrace.Span {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spans
+}
+
+func startBackend(t *testing.T) (*backend, string) {
+	listener, err := net.Listen("tcp", "localhost:0")
+	require.NoError(t, err)
+	server, b := grpc.NewServer(), &backend{}
+	ptraceotlp.RegisterGRPCServer(server, b)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return b, listener.Addr().String()
+}
+
+// TestBackends sends more payloads of 30 KiB than one gRPC message can hold; all must arrive, whole.
+func TestBackends(t *testing.T) {
+	for name, variable := range map[string]string{
+		"jaeger": "JAEGER_ENDPOINT", "tempo": "TEMPO_ENDPOINT", "privacy": "OTLP_ENDPOINT",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, endpoint := startBackend(t)
+			p := start(t, []string{variable + "=" + endpoint}, "--config", "embedded:"+name)
+			const count = 300
+			sendTraces(t, p, ptraceotlp.NewExportRequestFromTraces(bigTraces(count)))
+			require.Eventually(t, func() bool { return len(b.received()) == count }, 30*time.Second, 50*time.Millisecond)
+			for _, span := range b.received() {
+				require.Len(t, str(span.Attributes(), "mcp.tool.output_json"), 30720)
+				assert.NotContains(t, span.Attributes().AsRaw(), "mcp.tool.output_json_truncated")
+			}
+		})
+	}
+}
+
+func bigTraces(count int) ptrace.Traces {
+	traces := ptrace.NewTraces()
+	spans := traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+	for i := range count {
+		span := spans.AppendEmpty()
+		span.SetTraceID([16]byte{1})
+		span.SetSpanID([8]byte{1, byte(i >> 8), byte(i)})
+		span.Attributes().PutStr("mcp.tool.output_json", `"`+strings.Repeat("word ", 30718/5)+`xyz"`)
+	}
+	return traces
+}
