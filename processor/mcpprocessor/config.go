@@ -71,12 +71,15 @@ type TruncateConfig struct {
 }
 
 var (
-	_           component.Config  = (*Config)(nil)
-	_           confmap.Validator = (*TruncateConfig)(nil)
-	errMaxBytes                   = errors.New("max_bytes must be 1 or more (to cut nothing, set `enabled: false`)")
-	errMode                       = errors.New("mode must be `prefix` or `json`")
-	errEmptyKey                   = errors.New("must not be empty: remove it, or name an attribute")
-	errFlagKey                    = errors.New("must not end in " + flagSuffix + ": name the attribute that the flag belongs to")
+	_ component.Config  = (*Config)(nil)
+	_ confmap.Validator = (*TruncateConfig)(nil)
+)
+
+var (
+	errMaxBytes = errors.New("max_bytes must be 1 or more (to cut nothing, set `enabled: false`)")
+	errMode     = errors.New("mode must be `prefix` or `json`")
+	errEmptyKey = errors.New("must not be empty: remove it, or name an attribute")
+	errFlagKey  = errors.New("must not end in " + flagSuffix + ": name the attribute that the flag belongs to")
 )
 
 // Validate finds all that is wrong at once.
