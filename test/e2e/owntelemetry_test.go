@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	accepted = "otelcol_mcp_receiver_accepted_messages_total"
-	rejected = "otelcol_mcp_receiver_rejected_messages_total"
+	accepted = "otelcol_mcp_receiver_accepted_messages"
+	rejected = "otelcol_mcp_receiver_rejected_messages"
 	sessions = "otelcol_mcp_receiver_open_sessions"
 	calls    = "otelcol_mcp_receiver_open_calls"
 )
@@ -33,5 +33,5 @@ func TestOwnMetrics(t *testing.T) {
 	assert.InDelta(t, 3, own.sum(rejected, "endpoint", observations), 0, "rejected")
 	assert.InDelta(t, 1, own.sum(sessions), 0, "open sessions")
 	assert.InDelta(t, 1, own.sum(calls), 0, "open calls")
-	assert.InDelta(t, s.received().SpanCount(), own.sum("otelcol_receiver_accepted_spans_total", "receiver", "mcp"), 0)
+	assert.InDelta(t, s.received().SpanCount(), own.sum("otelcol_receiver_accepted_spans", "receiver", "mcp"), 0)
 }

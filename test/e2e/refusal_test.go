@@ -31,8 +31,9 @@ func TestBackendComesBack(t *testing.T) {
 		return r.status == http.StatusAccepted
 	})
 	assertSameSpans(t, readGolden(t, goldenEverything), s.received())
-	refusedMessages := c.ownMetrics(t).sum("otelcol_mcp_receiver_rejected_messages_total", "reason", "refused")
-	assert.Positive(t, refusedMessages)
+	own := c.ownMetrics(t)
+	assert.Positive(t, own.sum(rejected, "endpoint", observations, "reason", "pipeline_refused"))
+	assert.Positive(t, own.sum("otelcol_receiver_refused_spans", "receiver", "mcp"))
 }
 
 // A backend that says it is too busy, and for how long.
