@@ -50,8 +50,10 @@ func (c *Cursor) Slice(from int) Value { return alias(c.b[from:c.i]) }
 
 // Peek skips white space and is the next byte, or 0 at the end.
 func (c *Cursor) Peek() byte {
-	c.space()
-	if c.err != nil || c.i >= len(c.b) {
+	if c.err != nil { // stay where the error is: SkipLine starts there
+		return 0
+	}
+	if c.space(); c.i >= len(c.b) {
 		return 0
 	}
 	return c.b[c.i]

@@ -1,6 +1,11 @@
 package mcpreceiver
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
@@ -8,10 +13,129 @@ import (
 
 // Config configures the receiver.
 type Config struct {
-	// HTTP is the server that messages are pushed to.
+	// HTTP is the server that messages are pushed to; `enabled: false` turns it off.
 	HTTP configoptional.Optional[confighttp.ServerConfig] `mapstructure:"http"`
+	// Namespace keeps the sessions of one deployment apart from another's that
+	// have the same names. All replicas must have the same one.
+	Namespace string `mapstructure:"namespace"`
+	// ServiceName replaces the senders' own names as service.name.
+	ServiceName string `mapstructure:"service_name"`
+	// Conventions are the attribute families written: inspector, otel.
+	Conventions []string      `mapstructure:"conventions"`
+	Capture     CaptureConfig `mapstructure:"capture"`
+	Session     SessionConfig `mapstructure:"session"`
+	Call        CallConfig    `mapstructure:"call"`
+	// DropMethods are methods of which nothing is told.
+	DropMethods []string     `mapstructure:"drop_methods"`
+	Limits      LimitsConfig `mapstructure:"limits"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
 
+// CaptureConfig says how much of what was said is written down.
+type CaptureConfig struct {
+	// Payloads are arguments, results, prompts, titles and error texts. They may
+	// hold secrets.
+	Payloads bool `mapstructure:"payloads"`
+	// PayloadKeys are the conventions under whose keys payloads are written.
+	PayloadKeys []string `mapstructure:"payload_keys"`
+	// Envelopes are whole requests and replies, in addition.
+	Envelopes bool `mapstructure:"envelopes"`
+	_         struct{}
+}
+
+// SessionConfig bounds sessions.
+type SessionConfig struct {
+	// IdleTimeout is the silence after which a session ends.
+	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
+	// Linger is how long after its end late messages do not reopen a session.
+	Linger time.Duration `mapstructure:"linger"`
+	// MaxSessions is how many may be open; one more evicts the longest idle.
+	MaxSessions int `mapstructure:"max_sessions"`
+	// MaxSpans is after how many spans a session goes on in a new trace.
+	MaxSpans int `mapstructure:"max_spans"`
+	_        struct{}
+}
+
+// CallConfig bounds open calls.
+type CallConfig struct {
+	// Timeout is when a call without a reply is closed.
+	Timeout time.Duration `mapstructure:"timeout"`
+	// MaxOpen is how many calls may be open, in all sessions together.
+	MaxOpen int `mapstructure:"max_open"`
+	// MaxOpenBytes is how many bytes of their payloads are held; what sessions
+	// hold is bounded by as much again.
+	MaxOpenBytes int64 `mapstructure:"max_open_bytes"`
+	_            struct{}
+}
+
+// LimitsConfig bounds what clients control.
+type LimitsConfig struct {
+	// LabelValues is how many different service names clients may make up.
+	LabelValues int `mapstructure:"label_values"`
+	// ProgressEvents is how many progress notifications a call keeps: the first
+	// and the newest.
+	ProgressEvents int `mapstructure:"progress_events"`
+	// TextBytes is where names and short texts are cut.
+	TextBytes int `mapstructure:"text_bytes"`
+	_         struct{}
+}
+
+// The conventions there are.
+const (
+	conventionInspector = "inspector"
+	conventionOTel      = "otel"
+)
+
 var _ component.Config = (*Config)(nil)
+
+// Validate checks the configuration.
+func (c *Config) Validate() error {
+	return errors.Join(
+		oneOf("conventions", c.Conventions),
+		oneOf("capture::payload_keys", c.Capture.PayloadKeys),
+		c.validateMethods(),
+		positive("session::idle_timeout", c.Session.IdleTimeout),
+		notNegative("session::linger", c.Session.Linger),
+		positive("session::max_sessions", c.Session.MaxSessions),
+		atLeast("session::max_spans", c.Session.MaxSpans, 10),
+		positive("call::timeout", c.Call.Timeout),
+		positive("call::max_open", c.Call.MaxOpen),
+		positive("call::max_open_bytes", c.Call.MaxOpenBytes),
+		positive("limits::label_values", c.Limits.LabelValues),
+		atLeast("limits::progress_events", c.Limits.ProgressEvents, 2),
+		atLeast("limits::text_bytes", c.Limits.TextBytes, 64),
+	)
+}
+
+func (c *Config) validateMethods() error {
+	if slices.Contains(c.DropMethods, "") {
+		return errors.New("drop_methods must not contain an empty name")
+	}
+	return nil
+}
+
+func oneOf(key string, values []string) error {
+	if len(values) == 0 {
+		return fmt.Errorf("%s must name at least one of %s and %s", key, conventionInspector, conventionOTel)
+	}
+	for _, v := range values {
+		if v != conventionInspector && v != conventionOTel {
+			return fmt.Errorf("%s: %q is unknown, choose from %s and %s", key, v, conventionInspector, conventionOTel)
+		}
+	}
+	return nil
+}
+
+type number interface{ ~int | ~int64 }
+
+func positive[T number](key string, v T) error { return atLeast(key, v, 1) }
+
+func notNegative[T number](key string, v T) error { return atLeast(key, v, 0) }
+
+func atLeast[T number](key string, v, least T) error {
+	if v < least {
+		return fmt.Errorf("%s must be at least %v, it is %v", key, least, v)
+	}
+	return nil
+}

@@ -85,18 +85,18 @@ func AssertEqualMcpReceiverInvalidTraceContexts(t *testing.T, tt *componenttest.
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
 
-func AssertEqualMcpReceiverLostSpans(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+func AssertEqualMcpReceiverLostSessions(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
-		Name:        "otelcol_mcp_receiver_lost_spans",
-		Description: "Spans of ended sessions and timed-out calls that no pipeline would take. [Development]",
-		Unit:        "{span}",
+		Name:        "otelcol_mcp_receiver_lost_sessions",
+		Description: "Evicted sessions that no pipeline took in time. [Development]",
+		Unit:        "{session}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
 			IsMonotonic: true,
 			DataPoints:  dps,
 		},
 	}
-	got, err := tt.GetMetric("otelcol_mcp_receiver_lost_spans")
+	got, err := tt.GetMetric("otelcol_mcp_receiver_lost_sessions")
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }

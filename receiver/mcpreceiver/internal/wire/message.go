@@ -9,6 +9,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
+// Cut is the longest prefix of whole characters that fits the limit, in bytes.
+func Cut(s string, limit int) string { return jsonscan.Cut(s, limit) }
+
 // Value is the text of one JSON value.
 type Value = jsonscan.Value
 

@@ -1,0 +1,233 @@
+package mcpreceiver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/receiver/receivertest"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.yaml.in/yaml/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
+)
+
+var update = flag.Bool("update", false, "write what came out as what is expected")
+
+// fixtures holds one folder a case: input.yaml, the expected spans in
+// expected.yaml and, where it is not the default, config.yaml.
+const fixtures = "../../testdata/receiver"
+
+// step is one thing that happens in a case. The clock is virtual and starts at
+// 2000-01-01T00:00:00Z.
+type step struct {
+	Post    string            `yaml:"post"`    // path and query
+	Type    string            `yaml:"type"`    // default application/x-ndjson
+	Headers map[string]string `yaml:"headers"` //
+	Body    string            `yaml:"body"`    //
+	File    string            `yaml:"file"`    // instead of body
+	Status  int               `yaml:"status"`  // default 202
+	Reply   string            `yaml:"reply"`   // JSON, or the text of an error
+	Sleep   string            `yaml:"sleep"`   // a duration
+	Refuse  string            `yaml:"refuse"`  // retryable, exhausted, permanent: the next delivery
+	Counts  map[string]int64  `yaml:"counts"`  // of our own metrics: "name{attribute=value}"
+}
+
+func TestFixtures(t *testing.T) {
+	cases, err := filepath.Glob(filepath.Join(fixtures, "*", "input.yaml"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(cases), 1)
+	for _, input := range cases {
+		dir := filepath.Dir(input)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { runFixture(t, dir) })
+		})
+	}
+}
+
+func runFixture(t *testing.T, dir string) {
+	var steps []step
+	text, err := os.ReadFile(filepath.Join(dir, "input.yaml"))
+	require.NoError(t, err)
+	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(&steps))
+	f := newFixture(t, dir)
+	for i, s := range steps {
+		f.run(t, i, s)
+	}
+	require.NoError(t, f.receiver.Shutdown(t.Context()))
+	f.compare(t)
+}
+
+// fixture is a receiver without a server of its own: the handler is called.
+type fixture struct {
+	dir      string
+	receiver *mcpReceiver
+	handler  http.Handler
+	sink     *refusingSink
+	tel      *componenttest.Telemetry
+}
+
+func newFixture(t *testing.T, dir string) *fixture {
+	cfg := createDefaultConfig().(*Config)
+	if conf, err := confmaptest.LoadConf(filepath.Join(dir, "config.yaml")); err == nil {
+		require.NoError(t, conf.Unmarshal(cfg))
+	} else {
+		require.ErrorIs(t, err, os.ErrNotExist)
+	}
+	require.NoError(t, confmap.Validate(cfg))
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{"http": map[string]any{"enabled": false}}).Unmarshal(cfg))
+	f := &fixture{dir: dir, sink: &refusingSink{traces: ptrace.NewTraces()}, tel: componenttest.NewTelemetry()}
+	set := receivertest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = f.tel.NewTelemetrySettings()
+	set.BuildInfo.Version = "1.0.0"
+	r, err := newReceiver(set, cfg, f.sink)
+	require.NoError(t, err)
+	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+	mux := http.NewServeMux()
+	push.Register(mux, r.runner)
+	f.receiver, f.handler = r, push.Guard{Loopback: true}.Wrap(mux)
+	return f
+}
+
+func (f *fixture) run(t *testing.T, i int, s step) {
+	switch {
+	case s.Sleep != "":
+		d, err := time.ParseDuration(s.Sleep)
+		require.NoError(t, err)
+		time.Sleep(d) // virtual
+		synctest.Wait()
+	case s.Refuse != "":
+		f.sink.refuse = refusals[s.Refuse]
+		require.NotNil(t, f.sink.refuse, "step %d: unknown refusal", i)
+	case s.Post != "":
+		f.post(t, i, s)
+	}
+	for name, want := range s.Counts {
+		assert.Equal(t, want, f.counter(t, name), "step %d: %s", i, name)
+	}
+}
+
+func (f *fixture) post(t *testing.T, i int, s step) {
+	body := []byte(s.Body)
+	if s.File != "" {
+		var err error
+		body, err = os.ReadFile(filepath.Join(f.dir, s.File))
+		require.NoError(t, err)
+	}
+	r := httptest.NewRequest(http.MethodPost, "http://localhost:4319"+s.Post, strings.NewReader(string(body)))
+	r.Header.Set("Content-Type", first(s.Type, "application/x-ndjson"))
+	for key, value := range s.Headers {
+		r.Header.Set(key, value)
+	}
+	w := httptest.NewRecorder()
+	f.handler.ServeHTTP(w, r)
+	if s.Status == 0 {
+		s.Status = http.StatusAccepted
+	}
+	assert.Equal(t, s.Status, w.Code, "step %d: %s", i, w.Body)
+	if json.Valid([]byte(s.Reply)) {
+		assert.JSONEq(t, s.Reply, w.Body.String(), "step %d", i)
+	} else {
+		assert.Equal(t, s.Reply, strings.TrimSpace(w.Body.String()), "step %d", i)
+	}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// compare holds what came out against what is expected, to the letter.
+func (f *fixture) compare(t *testing.T) {
+	got := render(t, f.sink.traces)
+	path := filepath.Join(f.dir, "expected.yaml")
+	if *update {
+		require.NoError(t, os.WriteFile(path, got, 0o600))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+}
+
+var refusals = map[string]error{
+	"retryable": errors.New("not now"),
+	"exhausted": status.Error(codes.ResourceExhausted, "too much"),
+	"permanent": consumererror.NewPermanent(errors.New("never")),
+}
+
+// refusingSink merges all it takes; it refuses when told to, once.
+type refusingSink struct {
+	traces ptrace.Traces
+	refuse error
+}
+
+func (*refusingSink) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+
+func (s *refusingSink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	if err := s.refuse; err != nil {
+		s.refuse = nil
+		return err
+	}
+	td.ResourceSpans().MoveAndAppendTo(s.traces.ResourceSpans())
+	return nil
+}
+
+// counter is the value of one of our own metrics, written name{key=value,…}
+// without the prefix that all have; 0 if it was never counted.
+func (f *fixture) counter(t *testing.T, name string) int64 {
+	metric, labels, _ := strings.Cut(strings.TrimSuffix(name, "}"), "{")
+	m, err := f.tel.GetMetric("otelcol_mcp_receiver_" + metric)
+	if err != nil {
+		return 0
+	}
+	for _, p := range points(t, m.Data) {
+		if attributesOf(p.Attributes) == labels {
+			return p.Value
+		}
+	}
+	return 0
+}
+
+func points(t *testing.T, data metricdata.Aggregation) []metricdata.DataPoint[int64] {
+	switch data := data.(type) {
+	case metricdata.Sum[int64]:
+		return data.DataPoints
+	case metricdata.Gauge[int64]:
+		return data.DataPoints
+	}
+	require.Fail(t, "unexpected metric")
+	return nil
+}
+
+func attributesOf(set attribute.Set) string {
+	var parts []string
+	for _, kv := range set.ToSlice() {
+		parts = append(parts, string(kv.Key)+"="+kv.Value.Emit())
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,298 @@
+package build
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// CallEnded adds the span of a call.
+func (b *Batch) CallEnded(e *tracker.CallEnd) {
+	c := e.Call
+	span := b.slice(c.Sender, defaultName(c.FromClient)).AppendEmpty()
+	fill(span, place{c.Trace, c.Span, c.Parent, c.Start, e.Time})
+	span.SetName(b.callName(c))
+	span.SetKind(ptrace.SpanKindClient)
+	b.callLinks(span, c)
+	for _, p := range c.Events() {
+		b.progress(span.Events().AppendEmpty(), c, p)
+	}
+	a := &b.attrs
+	a.begin()
+	b.envelope(e)
+	b.family(e)
+	a.yes(mcpconv.Cancellation, e.Cancelled)
+	a.yes(mcpconv.Incomplete, e.Incomplete)
+	b.conclude(span, &e.Outcome)
+}
+
+func defaultName(fromClient bool) string {
+	if fromClient {
+		return "mcp-client"
+	}
+	return "mcp-server"
+}
+
+var inspectorNames = map[string]string{
+	mcpconv.MethodToolsCall:     mcpconv.SpanTool,
+	mcpconv.MethodResourcesRead: mcpconv.SpanResource,
+	mcpconv.MethodPromptsGet:    mcpconv.SpanPrompt,
+	mcpconv.MethodSampling:      mcpconv.SpanLLM,
+	mcpconv.MethodElicitation:   mcpconv.SpanSignalWait,
+}
+
+// callName is the Inspector's name, or with the semantic conventions alone
+// theirs, in which tools and prompts have their names and URIs have not.
+func (b *Batch) callName(c *tracker.Call) string {
+	if b.opt.Inspector {
+		if name, ok := inspectorNames[c.Method]; ok {
+			return name
+		}
+		return c.Method
+	}
+	if (c.Method == mcpconv.MethodToolsCall || c.Method == mcpconv.MethodPromptsGet) && c.Target != "" {
+		return c.Method + " " + c.Target
+	}
+	return c.Method
+}
+
+func (b *Batch) callLinks(span ptrace.Span, c *tracker.Call) {
+	if c.Context.Valid() {
+		under(span, c.Context)
+	}
+	if s := c.Session; s != nil && s.Trace != c.Trace {
+		link(span, tracker.Context{Trace: s.Trace, Span: s.Root})
+	}
+	link(span, c.Link)
+}
+
+func (b *Batch) progress(event ptrace.SpanEvent, c *tracker.Call, p tracker.Progress) {
+	event.SetName(mcpconv.EventProgress)
+	event.SetTimestamp(pcommon.Timestamp(p.Time)) //nolint:gosec // message times are positive
+	attrs := event.Attributes()
+	attrs.PutStr(mcpconv.ProgressToken, wire.Value(c.Token).Text())
+	attrs.PutDouble(mcpconv.Progress, p.Progress)
+	if p.HasTotal {
+		attrs.PutDouble(mcpconv.ProgressTotal, p.Total)
+	}
+	if p.Message != "" {
+		attrs.PutStr(mcpconv.ProgressMessage, p.Message)
+	}
+}
+
+// envelope writes what all calls have.
+func (b *Batch) envelope(e *tracker.CallEnd) {
+	c, a := e.Call, &b.attrs
+	a.session(c.Session)
+	a.rpc(c.Method, c.Version, c.FromClient)
+	id := wire.Value(c.ID).Text()
+	a.inspector(mcpconv.RPCID, id)
+	a.otel(mcpconv.JSONRPCRequestID, id)
+	if b.opt.Inspector {
+		a.int(mcpconv.RPCDuration, (e.Time-c.Start)/1_000_000)
+	}
+	a.transport(c.Transport)
+	b.server(c.ServerURI)
+	if c.Session != nil {
+		a.otel(mcpconv.ProtocolVersion, c.Session.Protocol)
+	}
+	a.str(mcpconv.ProgressToken, wire.Value(c.Token).Text())
+	a.str(mcpconv.RequestID, c.RequestID)
+	a.str(mcpconv.Invalid, c.Invalid)
+	if n := max(c.Bytes, e.Bytes); n > 0 {
+		a.int(mcpconv.MessageBytes, n)
+	}
+	a.payload(mcpconv.RPCRequest, c.Envelope)
+	if e.Reply != nil && c.Envelope != "" {
+		a.payload(mcpconv.RPCResponse, strings.Clone(string(e.Reply.Raw)))
+	}
+}
+
+// server writes where the server is, without what may be secret in its URI.
+func (b *Batch) server(uri string) {
+	if uri == "" {
+		return
+	}
+	u, err := url.Parse(uri)
+	if err != nil {
+		return
+	}
+	if u.User != nil {
+		u.User = nil
+		uri = u.String()
+	}
+	b.attrs.inspector(mcpconv.RPCServerURI, uri)
+	if !b.opt.OTel || u.Hostname() == "" {
+		return
+	}
+	b.attrs.str(mcpconv.ServerAddress, u.Hostname())
+	if port := portOf(u); port > 0 {
+		b.attrs.int(mcpconv.ServerPort, port)
+	}
+}
+
+func portOf(u *url.URL) int64 {
+	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+		return int64(port)
+	}
+	switch u.Scheme {
+	case "http", "ws", "sse":
+		return 80
+	case "https", "wss":
+		return 443
+	}
+	return 0
+}
+
+// family writes what only calls of one method have.
+func (b *Batch) family(e *tracker.CallEnd) {
+	c := e.Call
+	switch c.Method {
+	case mcpconv.MethodToolsCall:
+		b.tool(c, e.Reply)
+	case mcpconv.MethodResourcesRead:
+		b.resource(c, e.Reply)
+	case mcpconv.MethodPromptsGet:
+		b.attrs.inspector(mcpconv.PromptTemplate, c.Target)
+		b.attrs.otel(mcpconv.GenAIPromptName, c.Target)
+		b.attrs.payload(mcpconv.PromptParameters, c.Input)
+	case mcpconv.MethodSampling:
+		b.sampling(c, e.Reply)
+	case mcpconv.MethodElicitation:
+		b.elicitation(c, e.Reply)
+	default:
+		b.attrs.str(mcpconv.ResourceURI, c.Target)
+	}
+}
+
+func (b *Batch) tool(c *tracker.Call, reply *wire.Message) {
+	a := &b.attrs
+	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
+	a.inspector(mcpconv.ToolName, c.Target)
+	a.otel(mcpconv.GenAIToolName, c.Target)
+	a.twin(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
+	if reply == nil || !b.opt.Payloads || !reply.Result.Raw.IsObject() {
+		return
+	}
+	r := &reply.Result
+	a.twin(mcpconv.ToolOutput, mcpconv.GenAIToolResult, toolOutput(r))
+	a.payload(mcpconv.ToolStructured, strings.Clone(string(r.Structured)))
+}
+
+func toolOutput(r *wire.Result) string {
+	content, isError := r.Content, r.IsError
+	if content == "" {
+		content = "[]"
+	}
+	if isError == "" {
+		isError = "false"
+	}
+	return `{"content":` + string(content) + `,"isError":` + string(isError) + `}`
+}
+
+func (b *Batch) resource(c *tracker.Call, reply *wire.Message) {
+	a := &b.attrs
+	a.str(mcpconv.ResourceURI, c.Target)
+	if reply == nil || reply.Result.Raw == "" {
+		return
+	}
+	a.str(mcpconv.ResourceMimeType, a.text(reply.Result.MimeType.Str()))
+	a.int(mcpconv.ResourceBytes, reply.Result.Bytes)
+}
+
+func (b *Batch) sampling(c *tracker.Call, reply *wire.Message) {
+	a := &b.attrs
+	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
+	a.payload(mcpconv.LLMPrompt, c.Input)
+	a.payload(mcpconv.ModelPreferences, c.Preference)
+	if a.opt.PayloadInspector {
+		a.payload(mcpconv.LLMSystemPrompt, c.Text)
+	}
+	if a.opt.PayloadOTel {
+		a.payload(mcpconv.GenAISystem, instructions(c.Text))
+	}
+	var model string
+	if reply != nil {
+		model = a.text(reply.Result.Model.Str())
+		b.sampled(&reply.Result, model)
+	}
+	if hint := firstHint(c.Preference); hint != "" {
+		model = hint
+	}
+	a.otel(mcpconv.GenAIRequestModel, model)
+}
+
+// sampled writes what the model answered.
+func (b *Batch) sampled(r *wire.Result, model string) {
+	a := &b.attrs
+	a.inspector(mcpconv.LLMModel, model)
+	a.otel(mcpconv.GenAIResponseModel, model)
+	if r.Role != "" && r.Content != "" && b.opt.Payloads {
+		a.payload(mcpconv.LLMResponse, `{"role":`+string(r.Role)+`,"content":`+string(r.Content)+`}`)
+	}
+	stop := a.text(r.StopReason.Str())
+	a.str(mcpconv.StopReason, stop)
+	if stop != "" && b.opt.OTel {
+		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(finishReason(stop))
+	}
+}
+
+// finishReason is MCP's stopReason in the words of the semantic conventions.
+func finishReason(stop string) string {
+	switch stop {
+	case "endTurn", "stopSequence":
+		return "stop"
+	case "maxTokens":
+		return "length"
+	case "toolUse":
+		return "tool_calls"
+	}
+	return stop
+}
+
+// instructions is a system prompt in the GenAI schema.
+func instructions(prompt string) string {
+	if prompt == "" {
+		return ""
+	}
+	type part struct {
+		Type    string `json:"type"`
+		Content string `json:"content"`
+	}
+	text, err := json.Marshal([]part{{"text", prompt}})
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// firstHint is the model that the server would like best.
+func firstHint(preferences string) string {
+	var p struct {
+		Hints []struct {
+			Name string `json:"name"`
+		} `json:"hints"`
+	}
+	if preferences == "" || json.Unmarshal([]byte(preferences), &p) != nil || len(p.Hints) == 0 {
+		return ""
+	}
+	return p.Hints[0].Name
+}
+
+func (b *Batch) elicitation(c *tracker.Call, reply *wire.Message) {
+	a := &b.attrs
+	a.str(mcpconv.SignalName, "elicitation")
+	a.payload(mcpconv.SignalPrompt, c.Text)
+	a.payload(mcpconv.SignalSchema, c.Input)
+	if reply != nil {
+		a.str(mcpconv.SignalAction, a.text(reply.Result.Action.Str()))
+	}
+}

@@ -1,0 +1,71 @@
+package build
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// inspectorName is the service of everything that an Inspector tells.
+const inspectorName = "mcp-agent"
+
+// event writes what an Inspector event tells.
+func (b *Batch) event(e *tracker.Event) {
+	a := &b.attrs
+	switch e.Kind {
+	case tracker.EventBeat:
+		a.int(mcpconv.HeartbeatLLM, e.LLMCalls)
+		a.int(mcpconv.HeartbeatTokens, e.Tokens)
+		a.int(mcpconv.HeartbeatTools, e.ToolCalls)
+	case tracker.EventResource:
+		a.str(mcpconv.ResourceURI, a.text(e.URI))
+		a.str(mcpconv.ResourceMimeType, a.text(e.MimeType))
+		if e.HasBytes {
+			a.int(mcpconv.ResourceBytes, e.Bytes)
+		}
+	case tracker.EventPrompt:
+		name := a.text(e.Template)
+		a.inspector(mcpconv.PromptTemplate, name)
+		a.otel(mcpconv.GenAIPromptName, name)
+		a.payload(mcpconv.PromptParameters, strings.Clone(e.Parameters))
+	case tracker.EventProgress:
+		a.str(mcpconv.ProgressToken, a.text(e.Token))
+		if e.HasPercent {
+			a.float(mcpconv.ProgressPercent, e.Percent)
+		}
+		a.payload(mcpconv.ProgressMessage, a.text(e.Message))
+	}
+	if b.opt.Payloads {
+		a.str(mcpconv.NoticeParams, strings.Clone(e.Raw))
+	}
+}
+
+// WaitStarted adds the marker of a wait.
+func (b *Batch) WaitStarted(s *tracker.Session, w *tracker.Wait, marker identity.SpanID) {
+	span := b.slice(serviceOf(s)).AppendEmpty()
+	fill(span, place{w.Trace, marker, w.Span, w.Start, w.Start})
+	span.SetName(mcpconv.SpanSignalStart)
+	b.wait(s, w)
+	b.conclude(span, &tracker.Outcome{})
+}
+
+// WaitEnded adds the span of a wait.
+func (b *Batch) WaitEnded(e *tracker.WaitEnd) {
+	span := b.slice(serviceOf(e.Session)).AppendEmpty()
+	fill(span, place{e.Wait.Trace, e.Wait.Span, e.Wait.Parent, e.Wait.Start, e.Time})
+	span.SetName(mcpconv.SpanSignalWait)
+	b.wait(e.Session, e.Wait)
+	b.attrs.yes(mcpconv.Incomplete, e.Incomplete)
+	b.conclude(span, &tracker.Outcome{})
+}
+
+func (b *Batch) wait(s *tracker.Session, w *tracker.Wait) {
+	a := &b.attrs
+	a.begin()
+	a.session(s)
+	a.str(mcpconv.SignalName, w.Name)
+	a.payload(mcpconv.SignalPrompt, w.Prompt)
+	a.payload(mcpconv.SignalSchema, w.Schema)
+}

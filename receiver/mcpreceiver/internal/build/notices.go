@@ -1,0 +1,102 @@
+package build
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// Notice adds the zero-length span of a notice.
+func (b *Batch) Notice(n *tracker.Notice) {
+	span := b.noticeSlice(n).AppendEmpty()
+	fill(span, place{n.Trace, n.Span, n.Parent, n.Time, n.Time})
+	span.SetName(strings.Clone(n.Name))
+	b.noticeLinks(span, n)
+	a := &b.attrs
+	a.begin()
+	a.session(n.Session)
+	switch {
+	case n.Event != nil:
+		b.event(n.Event)
+	case n.Message != nil:
+		b.message(n)
+	default:
+		a.str(mcpconv.TransportStatus, strings.Clone(n.Status))
+		a.transport(strings.Clone(n.Obs.Transport))
+	}
+	a.str(mcpconv.Invalid, strings.Clone(n.Invalid))
+	b.conclude(span, &n.Outcome)
+}
+
+// noticeSlice is where the notice goes; what an Inspector tells comes from its agent.
+func (b *Batch) noticeSlice(n *tracker.Notice) ptrace.SpanSlice {
+	if n.Event != nil {
+		return b.slice(inspectorName, "")
+	}
+	return b.slice(n.Sender, defaultName(n.Message == nil || n.Obs.Sent(n.Message) == tracker.FromClient))
+}
+
+// noticeLinks: a notice stays in its session's trace and links to its context.
+func (b *Batch) noticeLinks(span ptrace.Span, n *tracker.Notice) {
+	if n.Session == nil && n.Context.Valid() {
+		under(span, n.Context)
+	} else {
+		link(span, n.Context)
+	}
+	link(span, n.Link)
+}
+
+// message writes what JSON-RPC notifications, and replies without a request, have.
+func (b *Batch) message(n *tracker.Notice) {
+	a, m := &b.attrs, n.Message
+	method, isKnown := mcpconv.Known(m.Method)
+	if !isKnown {
+		method = a.text(m.Method)
+	}
+	version := m.Version
+	if version == "2.0" {
+		version = "2.0"
+	} else {
+		version = a.text(version)
+	}
+	a.rpc(method, version, n.Obs.Sent(m) == tracker.FromClient)
+	if m.Kind == wire.Response {
+		id := strings.Clone(m.ID.Text())
+		a.inspector(mcpconv.RPCID, id)
+		a.otel(mcpconv.JSONRPCRequestID, id)
+	}
+	a.transport(strings.Clone(n.Obs.Transport))
+	if n.Obs.Bytes > 0 {
+		a.int(mcpconv.MessageBytes, n.Obs.Bytes)
+	}
+	b.notification(m)
+	if b.opt.Payloads {
+		a.str(mcpconv.NoticeParams, strings.Clone(string(m.Params.Raw)))
+	}
+}
+
+// notification writes what only notifications of one method have.
+func (b *Batch) notification(m *wire.Message) {
+	a, p := &b.attrs, &m.Params
+	switch m.Method {
+	case mcpconv.NotificationProgress:
+		a.str(mcpconv.ProgressToken, a.text(p.ProgressToken.Text()))
+		if v, ok := p.Progress.Float(); ok {
+			a.float(mcpconv.Progress, v)
+		}
+		if v, ok := p.Total.Float(); ok {
+			a.float(mcpconv.ProgressTotal, v)
+		}
+		a.payload(mcpconv.ProgressMessage, a.text(p.Message.Str()))
+	case mcpconv.NotificationMessage:
+		a.str(mcpconv.LogLevel, a.text(p.Level.Str()))
+		a.str(mcpconv.LogLogger, a.text(p.Logger.Str()))
+		a.payload(mcpconv.LogData, strings.Clone(string(p.Data)))
+	default:
+		a.str(mcpconv.ResourceURI, a.text(p.URI.Str()))
+	}
+}

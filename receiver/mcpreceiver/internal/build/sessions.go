@@ -1,0 +1,169 @@
+package build
+
+import (
+	"strings"
+	"unicode"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// engineInbound marks the session of a server that another agent called.
+const engineInbound = "inbound"
+
+// serviceOf names the service of a session's own spans.
+func serviceOf(s *tracker.Session) (name, otherwise string) {
+	if s.Inspector {
+		return inspectorName, ""
+	}
+	return s.Client.Name, defaultName(true)
+}
+
+// SessionStarted adds the marker of a session.
+func (b *Batch) SessionStarted(s *tracker.Session, marker identity.SpanID) {
+	span := b.slice(serviceOf(s)).AppendEmpty()
+	fill(span, place{s.Trace, marker, s.Root, s.Start, s.Start})
+	span.SetName(mcpconv.SpanSessionStart)
+	b.session(s)
+	b.conclude(span, &tracker.Outcome{})
+}
+
+// SessionEnded adds the summary and the root.
+func (b *Batch) SessionEnded(e *tracker.SessionEnd) {
+	b.summary(e)
+	b.root(e)
+}
+
+func (b *Batch) root(e *tracker.SessionEnd) {
+	s := e.Session
+	span := b.slice(serviceOf(s)).AppendEmpty()
+	fill(span, place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time})
+	span.SetName(b.rootName(s))
+	if s.Engine == engineInbound {
+		span.SetKind(ptrace.SpanKindServer)
+	}
+	link(span, s.Former)
+	b.session(s)
+	a := &b.attrs
+	a.str(mcpconv.SessionEndReason, e.Reason)
+	a.str(mcpconv.TransportStatus, s.TransportStatus)
+	if s.Reconnects > 0 {
+		a.int(mcpconv.ReconnectCount, s.Reconnects)
+	}
+	if s.Exit != nil {
+		a.int(mcpconv.ExitCode, *s.Exit)
+	}
+	outcome := outcomeOf(s)
+	b.conclude(span, &outcome)
+}
+
+func (b *Batch) rootName(s *tracker.Session) string {
+	if b.opt.Inspector {
+		return mcpconv.SpanWorkflow
+	}
+	return mcpconv.OperationWorkflow + " " + workflowType(s)
+}
+
+// outcomeOf is how the session ended; failed is worse than cancelled.
+func outcomeOf(s *tracker.Session) tracker.Outcome {
+	switch {
+	case s.Failed:
+		return tracker.Outcome{
+			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: s.ErrorText,
+		}
+	case s.Cancelled:
+		return tracker.Outcome{
+			Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: s.ErrorText,
+		}
+	}
+	return tracker.Outcome{}
+}
+
+// session writes what a session's marker and root have in common.
+func (b *Batch) session(s *tracker.Session) {
+	a := &b.attrs
+	a.begin()
+	a.session(s)
+	kind := workflowType(s)
+	a.str(mcpconv.WorkflowType, kind)
+	a.str(mcpconv.WorkflowEngine, s.Engine)
+	a.payload(mcpconv.SessionTitle, s.Title)
+	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
+	a.otel(mcpconv.GenAIWorkflow, kind)
+	if s.Engine == engineInbound {
+		a.str(mcpconv.RequestID, s.ID)
+	}
+	a.str(mcpconv.ClientName, s.Client.Name)
+	a.str(mcpconv.ClientVersion, s.Client.Version)
+	a.str(mcpconv.ServerName, s.Server.Name)
+	a.str(mcpconv.ServerVersion, s.Server.Version)
+	a.otel(mcpconv.ProtocolVersion, s.Protocol)
+}
+
+func workflowType(s *tracker.Session) string {
+	switch {
+	case s.Inspector:
+		return snakeCase(s.Title)
+	case s.Host:
+		return mcpconv.WorkflowHost
+	case s.ACP:
+		return mcpconv.WorkflowACP
+	}
+	return mcpconv.WorkflowMCP
+}
+
+// snakeCase is the title if it is one identifier, as a class name is, in snake
+// case, else "unknown".
+func snakeCase(title string) string {
+	var b strings.Builder
+	runes := []rune(title)
+	for i, r := range runes {
+		switch {
+		case r == '_', unicode.IsLetter(r), i > 0 && unicode.IsDigit(r):
+		default:
+			return mcpconv.WorkflowUnknown
+		}
+		if unicode.IsUpper(r) && i > 0 && startsWord(runes, i) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	if b.Len() == 0 {
+		return mcpconv.WorkflowUnknown
+	}
+	return b.String()
+}
+
+// startsWord tells whether the capital at i begins a word: LLMRouter is
+// llm_router, EvaluatorOptimizer evaluator_optimizer.
+func startsWord(runes []rune, i int) bool {
+	before := runes[i-1]
+	if before == '_' {
+		return false
+	}
+	return !unicode.IsUpper(before) || i+1 < len(runes) && unicode.IsLower(runes[i+1])
+}
+
+func (b *Batch) summary(e *tracker.SessionEnd) {
+	s := e.Session
+	span := b.slice(serviceOf(s)).AppendEmpty()
+	fill(span, place{s.Trace, e.Summary, s.Root, e.Time, e.Time})
+	span.SetName(mcpconv.SpanSummary)
+	a := &b.attrs
+	a.begin()
+	a.session(s)
+	u := &s.Summary
+	a.int(mcpconv.SummaryLLM, u.LLMCalls)
+	a.int(mcpconv.SummaryTokens, u.Tokens)
+	a.int(mcpconv.SummaryTools, u.ToolCalls)
+	a.int(mcpconv.SummaryResources, u.Resources)
+	a.int(mcpconv.SummaryPrompts, u.Prompts)
+	a.int(mcpconv.SummaryAgents, u.Agents)
+	a.int(mcpconv.SummaryNotices, u.Notices)
+	a.int(mcpconv.SummaryErrors, u.Errors)
+	a.int(mcpconv.SummaryWaiting, u.WaitingNs/1_000_000)
+	b.conclude(span, &tracker.Outcome{})
+}

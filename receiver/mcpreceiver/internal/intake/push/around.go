@@ -1,0 +1,45 @@
+package push
+
+import (
+	"net/http"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// around is what a request says about all messages in its body.
+type around struct {
+	now        int64
+	session    string // from headers, which win over the query
+	query      string
+	mcpSession string
+	requestID  string
+	acp        bool
+	context    tracker.Context
+}
+
+// aroundOf reads the headers and the query of a request.
+func aroundOf(r *http.Request) around {
+	h, q := r.Header, r.URL.Query()
+	a := around{
+		mcpSession: h.Get("Mcp-Session-Id"),
+		requestID:  h.Get("X-MCP-Request-Id"),
+		query:      first(q.Get("session"), q.Get("agent")),
+		acp:        q.Get("protocol") == record.ProtocolACP || h.Get("Acp-Session-Id") != "" || h.Get("Acp-Connection-Id") != "",
+	}
+	a.session = first(a.mcpSession, h.Get("X-Session-Id"), h.Get("Acp-Session-Id"))
+	if parent := h.Get("traceparent"); parent != "" {
+		a.context, _ = tracker.ParseContext(parent, h.Get("tracestate"))
+	}
+	return a
+}
+
+// first is the first that is not empty.
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package push
+
+import (
+	"context"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+const eventStream = "text/event-stream"
+
+func isInspector(mediaType string) bool { return mediaType == eventStream || isJSON(mediaType) }
+
+// takeEvents takes a body of Inspector events.
+func takeEvents(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error {
+	form := inspectorwire.JSON
+	if p.media == eventStream {
+		form = inspectorwire.SSE
+	}
+	for i, item := range inspectorwire.Events(p.body, form) {
+		t.items = i + 1
+		err := item.Err
+		if err == nil && len(item.Event.SessionID) > idBytes {
+			err = errLongID
+		}
+		if err != nil {
+			t.reject(i, err)
+			continue
+		}
+		if err := p.takeEvent(ctx, tx, item.Event); err != nil {
+			return err
+		}
+		t.accepted++
+	}
+	return nil
+}
+
+func (p *pushed) takeEvent(ctx context.Context, tx *tracker.Tx, e *inspectorwire.Event) error {
+	if e.Sanitized {
+		p.invalid("invalid UTF-8")
+	}
+	if e.Type == inspectorwire.TypeConnected || e.Type == inspectorwire.TypeHeartbeat && e.SessionID == "" {
+		return nil // the stream lives, nothing more
+	}
+	o := &tracker.Observation{
+		Arrival: p.now, Time: e.Time, Session: first(e.SessionID, p.session, p.query),
+		Invalid: e.Invalid, Push: p.context,
+	}
+	if o.Time == 0 {
+		o.Time = p.now
+	}
+	return tell(ctx, tx, o, e)
+}
+
+// tell hands the event to the transaction. Its session's events carry their
+// own times where they have any.
+func tell(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, e *inspectorwire.Event) error {
+	switch e.Type {
+	case inspectorwire.TypeSessionStarted:
+		if e.StartTime > 0 {
+			o.Time = e.StartTime
+		}
+		return tx.Started(ctx, o, e.Title, e.Engine, e.StartTime)
+	case inspectorwire.TypeSessionFinished:
+		if e.EndTime > 0 {
+			o.Time = e.EndTime
+		}
+		return tx.Finished(ctx, o, e.Status, e.ErrorText, e.EndTime)
+	case inspectorwire.TypeWaitingOnSignal:
+		return tx.Waiting(ctx, o, e.SignalName, e.Prompt, string(e.Schema), e.Raw)
+	case inspectorwire.TypeSignalReceived:
+		return tx.Resumed(ctx, o)
+	}
+	n := notice(e)
+	if n.Kind == tracker.EventBeat {
+		return tx.Beat(ctx, o, n)
+	}
+	return tx.Told(ctx, o, n)
+}
+
+func notice(e *inspectorwire.Event) *tracker.Event {
+	n := &tracker.Event{Type: e.Type, Raw: e.Raw}
+	switch e.Type {
+	case inspectorwire.TypeHeartbeat:
+		n.Kind = tracker.EventBeat
+		n.LLMCalls, n.Tokens, n.ToolCalls = e.LLMCallsDelta, e.TokensDelta, e.ToolCallsDelta
+	case inspectorwire.TypeResourceFetched:
+		n.Kind = tracker.EventResource
+		n.URI, n.MimeType, n.Bytes, n.HasBytes = e.URI, e.MimeType, e.Bytes, e.HasBytes
+	case inspectorwire.TypePromptUsed:
+		n.Kind = tracker.EventPrompt
+		n.Template, n.Parameters = e.TemplateID, string(e.Parameters)
+	case inspectorwire.TypeProgressUpdate:
+		n.Kind = tracker.EventProgress
+		n.Token, n.Percent, n.HasPercent, n.Message = e.ProgressToken, e.Percent, e.HasPercent, e.Message
+	}
+	return n
+}

@@ -1,0 +1,105 @@
+// Package push takes messages and events that are pushed over HTTP.
+package push
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// The endpoints.
+const (
+	ObservationsPath = "/v1/observations"
+	InspectorPath    = "/v1/inspector/events"
+)
+
+// Register adds the push endpoints to mux.
+func Register(mux *http.ServeMux, runner *intake.Runner) {
+	mux.Handle(ObservationsPath, &endpoint{runner, ObservationsPath, isJSON, takeObservations})
+	mux.Handle(InspectorPath, &endpoint{runner, InspectorPath, isInspector, takeEvents})
+}
+
+// endpoint is one way to push. It is safe for concurrent use.
+type endpoint struct {
+	runner *intake.Runner
+	path   string
+	accept func(mediaType string) bool
+	take   taker
+}
+
+// taker tells the transaction of everything in the body. It counts in t what is
+// good and bad; its error is the transaction's.
+type taker func(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error
+
+// pushed is one request.
+type pushed struct {
+	body  []byte
+	media string
+	around
+	invalid func(reason string)
+}
+
+// ServeHTTP implements http.Handler.
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	media := mediaType(r)
+	switch {
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		e.fail(w, r, http.StatusMethodNotAllowed, "method", "send messages with POST")
+		return
+	case !e.accept(media):
+		e.fail(w, r, http.StatusUnsupportedMediaType, "content type", "set Content-Type to application/json or application/x-ndjson")
+		return
+	}
+	buf, err := readBody(r)
+	if err != nil {
+		code, text := bodyStatus(err)
+		e.fail(w, r, code, "body", text)
+		return
+	}
+	defer putBuffer(buf)
+	e.serve(w, r, &pushed{body: buf.Bytes(), media: media, around: aroundOf(r)})
+}
+
+// fail answers a request of which not even the items are known.
+func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, code int, reason, text string) {
+	e.runner.Rejected(r.Context(), e.path, reason, 1)
+	http.Error(w, text, code)
+}
+
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
+	ctx := r.Context()
+	var t tally
+	invalid := map[string]int64{}
+	err := e.runner.Run(ctx, e.path, func(tx *tracker.Tx, now int64) error {
+		t = tally{}
+		clear(invalid)
+		p.now = now
+		p.invalid = func(reason string) { invalid[reason]++ }
+		return e.take(ctx, tx, p, &t)
+	})
+	if err != nil {
+		e.runner.Rejected(ctx, e.path, refusal(err), t.accepted)
+		refuse(w, err)
+		return
+	}
+	for reason, n := range invalid {
+		e.runner.Invalid(ctx, e.path, reason, n)
+	}
+	e.runner.Accepted(ctx, e.path, t.accepted)
+	if t.rejected > 0 {
+		e.runner.Rejected(ctx, e.path, "malformed", t.rejected)
+	}
+	t.write(w)
+}
+
+// refusal is the reason under which a refused body is counted.
+func refusal(err error) string {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return "client gone"
+	}
+	return "pipeline refused"
+}

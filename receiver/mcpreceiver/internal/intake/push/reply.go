@@ -1,0 +1,91 @@
+package push
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// rejection names an item of the body and why it was not taken.
+type rejection struct {
+	Item  int    `json:"item"`
+	Error string `json:"error"`
+}
+
+// rejectionsMax bounds how many rejections one answer tells of; all are counted.
+const rejectionsMax = 100
+
+// tally is what became of a body's items.
+type tally struct {
+	items    int
+	accepted int64
+	rejected int64
+	first    []rejection
+}
+
+func (t *tally) reject(item int, err error) {
+	t.rejected++
+	if len(t.first) < rejectionsMax {
+		t.first = append(t.first, rejection{item, err.Error()})
+	}
+}
+
+// write answers a body that was taken as far as it was good.
+func (t *tally) write(w http.ResponseWriter) {
+	switch {
+	case t.items == 0:
+		http.Error(w, "the body holds no message", http.StatusBadRequest)
+	case t.rejected == 0:
+		w.WriteHeader(http.StatusAccepted)
+	case t.accepted == 0:
+		t.writeRejections(w, http.StatusBadRequest)
+	default:
+		t.writeRejections(w, http.StatusAccepted)
+	}
+}
+
+func (t *tally) writeRejections(w http.ResponseWriter, code int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(struct { // the client is gone if this fails
+		Accepted int64       `json:"accepted"`
+		Rejected []rejection `json:"rejected"`
+	}{t.accepted, t.first})
+}
+
+// refuse answers a body that a pipeline did not take: what to do with the
+// error's kind, not with its text, which may hold what was sent.
+func refuse(w http.ResponseWriter, err error) {
+	if consumererror.IsPermanent(err) {
+		http.Error(w, "a pipeline refused this for good: do not send it again", http.StatusInternalServerError)
+		return
+	}
+	code, delay := http.StatusServiceUnavailable, time.Second
+	var withStatus interface{ GRPCStatus() *status.Status }
+	if errors.As(err, &withStatus) {
+		s := withStatus.GRPCStatus()
+		if s.Code() == codes.ResourceExhausted {
+			code = http.StatusTooManyRequests
+		}
+		delay = retryDelay(s, delay)
+	}
+	w.Header().Set("Retry-After", strconv.FormatInt(int64((delay+time.Second-1)/time.Second), 10))
+	http.Error(w, "a pipeline cannot take this now: send it again later", code)
+}
+
+// retryDelay is the delay that the error asks for.
+func retryDelay(s *status.Status, otherwise time.Duration) time.Duration {
+	for _, detail := range s.Details() {
+		if info, ok := detail.(*errdetails.RetryInfo); ok && info.GetRetryDelay().AsDuration() > 0 {
+			return info.GetRetryDelay().AsDuration()
+		}
+	}
+	return otherwise
+}

@@ -1,0 +1,144 @@
+// Package intake holds what all ways in have in common: a transaction with the
+// tracker, whose telemetry is handed on before it is committed.
+package intake
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/receiver/receiverhelper"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// format is what obsreport calls what comes in.
+const format = "mcp"
+
+// Runner runs transactions. Its methods are safe for concurrent use.
+type Runner struct {
+	Tracker   *tracker.Tracker
+	Build     *build.Options
+	Next      consumer.Traces
+	Obs       *receiverhelper.ObsReport
+	Telemetry *metadata.TelemetryBuilder
+}
+
+// Run lets apply tell the tracker what was observed and hands on what comes of
+// it. If apply or a pipeline fails, the sessions are as they were before. apply
+// may be called several times, and must then start anew.
+func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*tracker.Tx, int64) error) error {
+	now := time.Now().UnixNano()
+	var tx *tracker.Tx
+	for {
+		batch := build.NewBatch(r.Build)
+		tx = r.Tracker.Begin(now, batch, tx)
+		err := apply(tx, now)
+		if err == nil {
+			tx.Finish()
+			return r.settle(ctx, endpoint, tx, batch)
+		}
+		tx.Rollback()
+		if !tracker.Yielded(err) {
+			return err
+		}
+		if err = tx.Wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// Sweep ends what is due, or with drain all that is open. It is false when
+// there was nothing to end.
+func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
+	batch := build.NewBatch(r.Build)
+	sweep := r.Tracker.Sweep
+	if drain {
+		sweep = r.Tracker.Drain
+	}
+	tx, found := sweep(batch, time.Now())
+	if !found {
+		tx.Rollback()
+		return false, nil
+	}
+	err := r.consume(ctx, batch)
+	if err != nil && !consumererror.IsPermanent(err) {
+		tx.Rollback()
+		return true, err
+	}
+	tx.Commit() // what is refused for good would be refused for ever
+	r.count(ctx, "", tx.Counts())
+	return true, err
+}
+
+// settle hands the batch on, then commits or rolls back.
+func (r *Runner) settle(ctx context.Context, endpoint string, tx *tracker.Tx, batch *build.Batch) error {
+	if err := r.consume(ctx, batch); err != nil {
+		tx.Rollback()
+		return err
+	}
+	tx.Commit()
+	r.count(ctx, endpoint, tx.Counts())
+	return nil
+}
+
+func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
+	traces := batch.Traces()
+	spans := traces.SpanCount()
+	if spans == 0 {
+		return nil
+	}
+	ctx = r.Obs.StartTracesOp(ctx)
+	err := r.Next.ConsumeTraces(ctx, traces)
+	r.Obs.EndTracesOp(ctx, format, spans, err)
+	return err
+}
+
+// count turns what the tracker noticed into the component's own metrics.
+func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]int64) {
+	at := attribute.String("endpoint", endpoint)
+	for what, n := range counts {
+		switch what {
+		case tracker.BadContext:
+			r.Telemetry.McpReceiverInvalidTraceContexts.Add(ctx, n, metric.WithAttributes(at))
+		case tracker.SessionEvicted:
+			r.evicted(ctx, "session", n)
+		case tracker.CallEvicted:
+			r.evicted(ctx, "call", n)
+		default:
+			r.Invalid(ctx, endpoint, what, n)
+		}
+	}
+}
+
+func (r *Runner) evicted(ctx context.Context, kind string, n int64) {
+	r.Telemetry.McpReceiverEvictions.Add(ctx, n, metric.WithAttributes(attribute.String("kind", kind)))
+}
+
+// Invalid counts messages that were taken although something is wrong with them.
+func (r *Runner) Invalid(ctx context.Context, endpoint, reason string, n int64) {
+	r.Telemetry.McpReceiverInvalidMessages.Add(ctx, n, metric.WithAttributes(
+		attribute.String("endpoint", endpoint), attribute.String("reason", label(reason))))
+}
+
+// Accepted counts messages that were taken.
+func (r *Runner) Accepted(ctx context.Context, endpoint string, n int64) {
+	if n > 0 {
+		r.Telemetry.McpReceiverAcceptedMessages.Add(ctx, n, metric.WithAttributes(attribute.String("endpoint", endpoint)))
+	}
+}
+
+// Rejected counts messages that were not taken.
+func (r *Runner) Rejected(ctx context.Context, endpoint, reason string, n int64) {
+	r.Telemetry.McpReceiverRejectedMessages.Add(ctx, n, metric.WithAttributes(
+		attribute.String("endpoint", endpoint), attribute.String("reason", label(reason))))
+}
+
+// label is a reason in the form that metric attributes have.
+func label(reason string) string { return strings.ReplaceAll(strings.ToLower(reason), " ", "_") }

@@ -1,0 +1,216 @@
+package tracker
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// Call is a request that waits for its reply. All its strings are its own.
+type Call struct {
+	Session *Session // nil if there is none
+	Trace   identity.TraceID
+	Span    identity.SpanID
+	Parent  identity.SpanID
+	Remote  bool    // the parent came from a trace context
+	Context Context // that context
+	Link    Context // the push request's context
+
+	Connection string
+	ID         string // JSON
+	FromClient bool
+	Method     string
+	Start      int64
+	Invalid    string
+	Version    string // of JSON-RPC
+	Bytes      int64  // size on the wire, if it was carried reduced
+	Sender     string
+	Client     string // the record's
+	Server     string
+	ServerURI  string
+	Transport  string
+	RequestID  string // mcp.request_id
+	Token      string // progress token, JSON
+	Target     string // tool, prompt or URI
+	Input      string // arguments, messages or schema, JSON
+	Text       string // system prompt or elicitation message
+	Preference string // model preferences, JSON
+	Envelope   string // the request, JSON
+
+	Progress []Progress // the first, then the newest in a ring; see Events
+	progress int        // how many came in all
+
+	arrival  int64
+	raw      uint64 // hash of the request
+	bytes    int64  // of payload held
+	dropped  bool   // nothing is told of it
+	reported bool   // ended in this transaction or before
+	entry    *entry
+	node     node[*Call]
+}
+
+// Progress is what a progress notification told.
+type Progress struct {
+	Time     int64
+	Progress float64
+	Total    float64
+	HasTotal bool
+	Message  string
+}
+
+// callKey finds an open call: by id, or by progress token.
+type callKey struct {
+	connection string
+	id         string
+	fromClient bool
+}
+
+func (c *Call) key() callKey      { return callKey{c.Connection, c.ID, c.FromClient} }
+func (c *Call) tokenKey() callKey { return callKey{c.Connection, c.Token, c.FromClient} }
+
+// keep copies from the request what the span will need.
+func (c *Call) keep(m *wire.Message, opt *Options) {
+	c.Target = strings.Clone(wire.Cut(target(m), opt.TextBytes))
+	if opt.KeepPayloads {
+		c.keepPayload(m, opt)
+	}
+	c.bytes = callBytes + int64(len(c.Connection)+len(c.ID)+len(c.Method)+len(c.Token)+len(c.Target)+
+		len(c.Client)+len(c.Server)+len(c.ServerURI)+len(c.RequestID)+
+		len(c.Input)+len(c.Text)+len(c.Preference)+len(c.Envelope))
+}
+
+// callBytes is what a call takes beside its strings, about.
+const callBytes = 768
+
+func (c *Call) keepPayload(m *wire.Message, opt *Options) {
+	p := &m.Params
+	switch c.Method {
+	case mcpconv.MethodSampling:
+		c.Input, c.Text = clone(p.Messages), strings.Clone(p.SystemPrompt.Str())
+		c.Preference = clone(p.Preferences)
+	case mcpconv.MethodElicitation:
+		c.Input, c.Text = clone(p.Schema), strings.Clone(p.Message.Str())
+	case mcpconv.MethodToolsCall, mcpconv.MethodPromptsGet:
+		c.Input = clone(p.Arguments)
+	}
+	if opt.KeepEnvelopes {
+		c.Envelope = clone(m.Raw)
+	}
+}
+
+// target is what the request is about, "" if that has no name.
+func target(m *wire.Message) string {
+	switch m.Method {
+	case mcpconv.MethodToolsCall, mcpconv.MethodPromptsGet:
+		return m.Params.Name.Str()
+	case mcpconv.MethodSampling:
+		return ""
+	}
+	return m.Params.URI.Str()
+}
+
+func clone(v wire.Value) string { return strings.Clone(string(v)) }
+
+// note adds a progress event and returns what it replaced.
+func (c *Call) note(p Progress, limit int) (old Progress, at int) {
+	c.progress++
+	if len(c.Progress) < limit {
+		c.Progress = append(c.Progress, p)
+		return Progress{}, -1
+	}
+	at = 1 + (c.progress-1-limit)%(limit-1)
+	old, c.Progress[at] = c.Progress[at], p
+	return old, at
+}
+
+// Events are the kept progress events in order.
+func (c *Call) Events() []Progress {
+	over := c.progress - len(c.Progress)
+	if over <= 0 || len(c.Progress) < 2 {
+		return c.Progress
+	}
+	next := 1 + over%(len(c.Progress)-1)
+	events := append([]Progress{c.Progress[0]}, c.Progress[next:]...)
+	return append(events, c.Progress[1:next]...)
+}
+
+// usedIDs remembers the ids of the last calls, so that one used again gets a
+// span ID of its own, and one sent again the same as before.
+type usedIDs struct {
+	ring       []usedID
+	next       int
+	connection string
+	highest    [2]int64 // integers sent on connection, by direction
+}
+
+type usedID struct {
+	hash  uint64
+	start int64
+}
+
+const usedIDsMax = 128
+
+// seen tells whether the id was used by a call that started at another time.
+func (u *usedIDs) seen(c *Call, hash uint64) bool {
+	n, isInt := wire.Value(c.ID).Int()
+	ascending := isInt && u.connection == c.Connection && n > u.highest[side(c.FromClient)]
+	if ascending || len(u.ring) == 0 {
+		return false
+	}
+	for _, id := range u.ring {
+		if id.hash == hash {
+			return id.start != c.Start
+		}
+	}
+	// An integer that is not remembered and not new either left the ring long ago.
+	return isInt && u.connection == c.Connection && len(u.ring) == usedIDsMax
+}
+
+// add remembers the id and returns what it displaced.
+func (u *usedIDs) add(c *Call, hash uint64) (old usedID, at int) {
+	if u.connection != c.Connection {
+		u.connection, u.highest = c.Connection, [2]int64{}
+	}
+	if n, ok := wire.Value(c.ID).Int(); ok {
+		u.highest[side(c.FromClient)] = max(u.highest[side(c.FromClient)], n)
+	}
+	id := usedID{hash, c.Start}
+	if len(u.ring) < usedIDsMax {
+		u.ring = append(u.ring, id)
+		return usedID{}, -1
+	}
+	at = u.next
+	old, u.ring[at] = u.ring[at], id
+	u.next = (u.next + 1) % usedIDsMax
+	return old, at
+}
+
+func side(fromClient bool) int {
+	if fromClient {
+		return 0
+	}
+	return 1
+}
+
+// cancelledCalls remembers the last few cancelled calls, whose replies may
+// still come.
+type cancelledCalls struct {
+	hashes [8]uint64
+	n      int
+}
+
+func (c *cancelledCalls) add(hash uint64) {
+	c.hashes[c.n%len(c.hashes)] = hash
+	c.n++
+}
+
+func (c *cancelledCalls) has(hash uint64) bool {
+	for i := range min(c.n, len(c.hashes)) {
+		if c.hashes[i] == hash {
+			return true
+		}
+	}
+	return false
+}

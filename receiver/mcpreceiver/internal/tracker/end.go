@@ -1,0 +1,111 @@
+package tracker
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// End takes an end record: the session is closed. exit is the process's exit
+// code, nil if it is not known.
+func (tx *Tx) End(ctx context.Context, o *Observation, reason string, exit *int64) error {
+	s, err := tx.enter(ctx, o, beat)
+	if err != nil || s.ended != 0 {
+		return err
+	}
+	s.learn(o, nil)
+	tx.announce(s)
+	if exit != nil {
+		code := *exit
+		s.Exit, s.Failed = &code, s.Failed || code != 0
+	}
+	tx.end(s, o.Time, endReason(reason))
+	return nil
+}
+
+// endReason is the reason as far as it is one of ours.
+func endReason(reason string) string {
+	for _, known := range []string{mcpconv.EndFinished, mcpconv.EndIdle, mcpconv.EndEvicted, mcpconv.EndShutdown} {
+		if reason == known {
+			return known
+		}
+	}
+	return mcpconv.EndClosed
+}
+
+// Transport takes a transport's change of status.
+func (tx *Tx) Transport(ctx context.Context, o *Observation, status string) error {
+	s, err := tx.enter(ctx, o, opens)
+	if err != nil {
+		return err
+	}
+	s.learn(o, nil)
+	tx.announce(s)
+	s.TransportStatus = strings.Clone(wire.Cut(status, peerBytes))
+	if status == "reconnecting" {
+		s.Reconnects++
+	}
+	tx.notice(s, o, &Notice{Name: mcpconv.SpanTransport, Status: status})
+	return nil
+}
+
+// end closes the session: first what is open in it, then itself.
+func (tx *Tx) end(s *Session, at int64, reason string) {
+	at = max(at, s.Start)
+	s.Last = max(s.Last, at)
+	if !s.moved {
+		for _, c := range s.openCalls() {
+			tx.close(s, c, &CallEnd{Time: at, Incomplete: true})
+		}
+		tx.closeWaits(s, at, reason != mcpconv.EndFinished)
+	}
+	s.ended = max(tx.now, 1)
+	if s.Connection {
+		return
+	}
+	tx.sink.SessionEnded(&SessionEnd{
+		Session: s, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
+	})
+}
+
+// openCalls are the session's open calls, oldest first.
+func (s *Session) openCalls() []*Call {
+	calls := make([]*Call, 0, len(s.calls))
+	for _, c := range s.calls {
+		calls = append(calls, c)
+	}
+	slices.SortFunc(calls, func(a, b *Call) int {
+		if a.Start != b.Start {
+			return int(min(max(a.Start-b.Start, -1), 1))
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return calls
+}
+
+// closeWaits ends all waits of the session.
+func (tx *Tx) closeWaits(s *Session, at int64, incomplete bool) {
+	for _, w := range s.waits {
+		end := max(at, w.Start)
+		s.Summary.WaitingNs += end - w.Start
+		s.held -= int64(len(w.Prompt) + len(w.Schema))
+		tx.count(s)
+		tx.sink.WaitEnded(&WaitEnd{Session: s, Wait: w, Time: end, Incomplete: incomplete})
+	}
+	s.waits = nil
+}
+
+// Finish ends what cannot outlive the body: the calls of messages that belong
+// to neither a session nor a connection. It comes before Commit.
+func (tx *Tx) Finish() {
+	if tx.alone != nil {
+		tx.end(tx.alone, tx.alone.Last, mcpconv.EndClosed)
+	}
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -1,0 +1,37 @@
+package tracker
+
+import "time"
+
+// Options are the limits and switches of a [Tracker]; all must be set.
+type Options struct {
+	Namespace      string
+	IdleTimeout    time.Duration // silence after which a session ends
+	Linger         time.Duration // how long late messages reopen nothing
+	MaxSessions    int           // open ones, and as many ended ones are remembered
+	MaxSpans       int           // spans after which a session goes on in a new epoch
+	CallTimeout    time.Duration
+	MaxOpenCalls   int
+	MaxOpenBytes   int64 // payload held for open calls
+	ProgressEvents int   // span events kept for each call, at least 2
+	TextBytes      int   // names and short texts are cut at this length
+	KeepPayloads   bool
+	KeepEnvelopes  bool
+	DropMethods    map[string]bool
+	MaxPending     int // evicted sessions that wait for a pipeline to take them
+
+	// Lost is called when an evicted session is dropped because no pipeline took
+	// it in time. It must be quick and must not call the Tracker.
+	Lost func()
+}
+
+// What [Tx.Counts] counts beside the reasons for which messages are invalid.
+const (
+	OrphanReply    = "orphan reply"      // no request with its id is open
+	LateReply      = "late reply"        // its call was cancelled
+	Repeated       = "repeated"          // equal to what is open
+	ReusedID       = "reused id"         // the id of an open call came again
+	NegativeDelta  = "negative delta"    // a heartbeat that counts backwards
+	BadContext     = "bad trace context" // a traceparent that is not valid
+	SessionEvicted = "session evicted"
+	CallEvicted    = "call evicted"
+)

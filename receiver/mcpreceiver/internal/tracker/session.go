@@ -1,0 +1,117 @@
+package tracker
+
+import (
+	"strconv"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+)
+
+// Session is one epoch of a session, or, with Connection set, what is known of
+// a connection that has none. The Sink may read it during the call only.
+type Session struct {
+	ID         string // as the sender calls it, in all epochs
+	Identity   string // what the IDs are derived from
+	Connection bool   // no session: no root, no trace of its own
+	Epoch      int    // from 1
+	Trace      identity.TraceID
+	Root       identity.SpanID
+	Former     Context // the root of the former epoch
+
+	Start int64
+	Last  int64 // time of the last message
+
+	MCPSession string // a real Mcp-Session-Id
+	Client     Peer
+	Server     Peer
+	Protocol   string // negotiated version
+	ACP, Host  bool   // agent client protocol, host telemetry was seen
+
+	Inspector bool // Inspector events were seen
+	Engine    string
+	Title     string
+
+	Failed    bool // ended badly
+	Cancelled bool
+	ErrorText string
+	Exit      *int64
+
+	TransportStatus string
+	Reconnects      int64
+
+	Summary Summary
+
+	held        int64 // bytes of payload kept
+	spans       int
+	starts      int // Inspector starts that no finish has met
+	sawStart    bool
+	arrival     int64 // of the last message
+	ended       int64 // arrival time of the end, 0 while open
+	announced   bool
+	moved       bool // what is open went on into the next epoch
+	calls       map[callKey]*Call
+	tokens      map[callKey]*Call // by progress token
+	out         int               // open calls of the client
+	waits       []*Wait
+	used        usedIDs
+	cancelledAt cancelledCalls
+}
+
+// Peer is a client's or server's own word on itself.
+type Peer struct {
+	Name    string
+	Version string
+}
+
+// Summary counts what a session did.
+type Summary struct {
+	LLMCalls, Tokens, ToolCalls, Resources, Prompts, Agents, Notices, Errors int64
+	WaitingNs                                                                int64
+}
+
+// Wait is a stretch of time in which a session waits for a signal.
+type Wait struct {
+	Name   string
+	Prompt string
+	Schema string // JSON
+	Start  int64
+	Trace  identity.TraceID
+	Span   identity.SpanID
+	Parent identity.SpanID
+	raw    uint64
+}
+
+// quiet tells whether silence may end the session.
+func (s *Session) quiet() bool { return len(s.calls) == 0 && len(s.waits) == 0 }
+
+// newSession is the epoch that begins at start; former is nil for the first.
+func (t *Tracker) newSession(id string, start int64, former *Session) *Session {
+	s := &Session{ID: id, Identity: id, Epoch: 1, Start: start, Last: start}
+	if former != nil {
+		s.Epoch = former.Epoch + 1
+		s.Identity = id + "#" + strconv.FormatInt(start, 10)
+		s.Former = Context{Trace: former.Trace, Span: former.Root}
+		s.Client, s.Server, s.Protocol, s.MCPSession = former.Client, former.Server, former.Protocol, former.MCPSession
+		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
+	}
+	s.Trace = identity.Trace(t.opt.Namespace, s.Identity)
+	s.Root = identity.Span(s.Trace, identity.Session)
+	return s
+}
+
+// goOn makes s the continuation of former, which grew too long: what is open
+// stays open and keeps the IDs it was given.
+func (s *Session) goOn(former *Session) {
+	s.Title, s.Host = former.Title, former.Host
+	s.TransportStatus = former.TransportStatus
+	s.starts, s.sawStart = former.starts, former.sawStart
+	s.calls, s.tokens, s.out, s.waits = former.calls, former.tokens, former.out, former.waits
+	s.cancelledAt = former.cancelledAt
+	former.moved = true
+}
+
+// see notes the time of a message.
+func (s *Session) see(time, arrival int64) {
+	s.Start = min(s.Start, time)
+	s.Last = max(s.Last, time)
+	s.arrival = arrival
+}

@@ -1,0 +1,128 @@
+package tracker
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// Sink is told what happened, in the order in which it did, on the goroutine
+// that works on the transaction. What it is given is valid during the call only.
+type Sink interface {
+	// SessionStarted tells that a root will follow under s.Root; marker is the
+	// span ID of the announcement.
+	SessionStarted(s *Session, marker identity.SpanID)
+	// SessionEnded comes last: all that was open has been closed.
+	SessionEnded(*SessionEnd)
+	CallEnded(*CallEnd)
+	WaitStarted(s *Session, w *Wait, marker identity.SpanID)
+	WaitEnded(*WaitEnd)
+	Notice(*Notice)
+}
+
+// SessionEnd is the end of an epoch.
+type SessionEnd struct {
+	Session *Session
+	Time    int64
+	Reason  string // mcpconv.End…
+	Summary identity.SpanID
+}
+
+// CallEnd is the end of a call.
+type CallEnd struct {
+	Call       *Call
+	Time       int64
+	Reply      *wire.Message // nil if none came
+	Outcome    Outcome
+	Cancelled  bool
+	Incomplete bool
+	Bytes      int64 // of the reply, if it was carried reduced
+}
+
+// WaitEnd is the end of a wait.
+type WaitEnd struct {
+	Session    *Session
+	Wait       *Wait
+	Time       int64
+	Incomplete bool
+}
+
+// Notice is something without a duration.
+type Notice struct {
+	Session *Session // nil if there is none
+	Trace   identity.TraceID
+	Span    identity.SpanID
+	Parent  identity.SpanID
+	Name    string
+	Time    int64
+	Sender  string
+	Context Context // of the message: a link, or the parent without a session
+	Link    Context // of the push request
+	Invalid string
+	Obs     *Observation
+	Message *wire.Message // of JSON-RPC, or nil
+	Event   *Event        // of the Inspector, or nil
+	Outcome Outcome
+	Status  string // of a transport
+}
+
+// EventKind tells which fields of an [Event] matter.
+type EventKind uint8
+
+// The kinds of Inspector events that are notices.
+const (
+	EventOther EventKind = iota
+	EventBeat
+	EventResource
+	EventPrompt
+	EventProgress
+)
+
+// Event is an Inspector event that is a notice. Its strings alias the body.
+type Event struct {
+	Kind EventKind
+	Type string
+	Raw  string
+
+	LLMCalls, Tokens, ToolCalls int64
+	URI, MimeType               string
+	Bytes                       int64
+	HasBytes                    bool
+	Template                    string
+	Parameters                  string // JSON
+	Token                       string
+	Percent                     float64
+	HasPercent                  bool
+	Message                     string
+}
+
+// Observation is what is known around a message. Its strings alias the body.
+type Observation struct {
+	Arrival    int64
+	Time       int64 // Arrival if the sender gave none
+	Session    string
+	Connection string // the session if the sender gave none
+	MCPSession string
+	Direction  Direction
+	Transport  string
+	Client     string
+	Server     string
+	ServerURI  string
+	RequestID  string
+	ACP        bool
+	Bytes      int64 // on the wire, if carried reduced
+	Invalid    string
+
+	Traceparent string
+	Tracestate  string
+	Push        Context // the push request's own
+}
+
+// Direction is who sent a message.
+type Direction uint8
+
+// The directions; Unknown is to be found out.
+const (
+	Unknown Direction = iota
+	FromClient
+	FromServer
+)

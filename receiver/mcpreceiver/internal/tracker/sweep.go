@@ -1,0 +1,167 @@
+package tracker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// sweepMax bounds how many sessions and calls one Sweep ends, and with them the
+// size of what a pipeline gets at once.
+const sweepMax = 256
+
+// Wake holds a token when Sweep has work before Next says so.
+func (t *Tracker) Wake() <-chan struct{} { return t.wake }
+
+// Next is the arrival time at which Sweep will have work, false if nothing is
+// open that could expire.
+func (t *Tracker) Next() (ns int64, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := t.idle.front; n != nil {
+		ns, ok = n.value.seen+int64(t.opt.IdleTimeout), true
+	}
+	if n := t.calls.front; n != nil {
+		if due := n.value.arrival + int64(t.opt.CallTimeout); !ok || due < ns {
+			ns, ok = due, true
+		}
+	}
+	return ns, ok
+}
+
+// Sweep ends what is due: evicted and idle sessions, and calls that are too
+// many or too old. It is false when there was nothing to end; otherwise the
+// transaction must be committed, or rolled back, to be swept again later.
+func (t *Tracker) Sweep(sink Sink, now time.Time) (*Tx, bool) {
+	tx := t.Begin(now.UnixNano(), sink, nil)
+	t.mu.Lock()
+	evicted := tx.gather(&t.out, nil)
+	idle := tx.gather(&t.idle, func(e *entry) bool {
+		return e.seen+int64(t.opt.IdleTimeout) <= tx.now
+	})
+	timed := tx.gatherCalls(&t.calls, func(c *Call) bool {
+		return c.arrival+int64(t.opt.CallTimeout) <= tx.now
+	})
+	excess := tx.excess()
+	t.mu.Unlock()
+	tx.endAll(evicted, mcpconv.EndEvicted, SessionEvicted)
+	tx.endAll(idle, mcpconv.EndIdle, "")
+	for _, c := range timed {
+		tx.timeOut(c)
+	}
+	for _, c := range excess {
+		tx.evict(c)
+	}
+	return tx, len(tx.touched) > 0
+}
+
+// Drain ends up to sweepMax open sessions, as Sweep does; false when none is
+// left. It is for shutdown, when nothing else works on the Tracker.
+func (t *Tracker) Drain(sink Sink, now time.Time) (*Tx, bool) {
+	tx := t.Begin(now.UnixNano(), sink, nil)
+	t.mu.Lock()
+	evicted := tx.gather(&t.out, nil)
+	open := tx.gather(&t.lru, nil)
+	t.mu.Unlock()
+	tx.endAll(evicted, mcpconv.EndEvicted, SessionEvicted)
+	tx.endAll(open, mcpconv.EndShutdown, "")
+	return tx, len(tx.touched) > 0
+}
+
+// gather claims the entries at the front of l that are due and free. The caller
+// holds t.mu.
+func (tx *Tx) gather(l *list[*entry], due func(*entry) bool) (found []*entry) {
+	for n := l.front; n != nil && len(tx.touched) < sweepMax; n = n.next {
+		e := n.value
+		if due != nil && !due(e) {
+			break
+		}
+		if e.owner == nil {
+			found = append(found, tx.own(e))
+		}
+	}
+	return found
+}
+
+// own claims a free entry. The caller holds t.mu.
+func (tx *Tx) own(e *entry) *entry {
+	e.owner = tx
+	tx.save(e)
+	return e
+}
+
+// gatherCalls claims the entries of the calls at the front of l that are due.
+// The caller holds t.mu.
+func (tx *Tx) gatherCalls(l *list[*Call], due func(*Call) bool) (found []*Call) {
+	for n := l.front; n != nil && due(n.value) && len(tx.touched) < sweepMax; n = n.next {
+		c := n.value
+		if c.entry.owner == nil {
+			tx.own(c.entry)
+		}
+		if c.entry.owner == tx && c.entry.s.ended == 0 {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// excess claims the oldest calls that are over the limits, those that may take
+// any time last. The caller holds t.mu.
+func (tx *Tx) excess() (found []*Call) {
+	t := tx.t
+	calls, bytes := t.calls.n+t.patient.n-t.opt.MaxOpenCalls, t.bytes-t.opt.MaxOpenBytes
+	over := func(c *Call) bool {
+		if calls <= 0 && bytes <= 0 {
+			return false
+		}
+		calls--
+		bytes -= c.bytes
+		return true
+	}
+	found = tx.gatherCalls(&t.calls, over)
+	return append(found, tx.gatherCalls(&t.patient, over)...)
+}
+
+func (tx *Tx) endAll(entries []*entry, reason, count string) {
+	for _, e := range entries {
+		tx.end(e.s, e.s.Last, reason)
+		if count != "" && !e.s.Connection {
+			tx.note(count)
+		}
+	}
+}
+
+func (tx *Tx) timeOut(c *Call) {
+	if c.reported {
+		return
+	}
+	s := c.entry.s
+	s.arrival = tx.now
+	tx.close(s, c, &CallEnd{
+		Time: c.Start + int64(tx.t.opt.CallTimeout), Incomplete: true, Outcome: timedOut(tx.t.opt.CallTimeout),
+	})
+}
+
+func (tx *Tx) evict(c *Call) {
+	if c.reported {
+		return
+	}
+	s := c.entry.s
+	tx.close(s, c, &CallEnd{Time: max(s.Last, c.Start), Incomplete: true})
+	tx.note(CallEvicted)
+}
+
+// settled tells whether nobody works on any of the sessions; for tests.
+func (t *Tracker) settled() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, book := range t.books {
+		for _, e := range book {
+			if e.owner != nil || !slices.Contains([]*list[*entry]{&t.lru, &t.ended, &t.out}, e.life.in) {
+				return false
+			}
+		}
+	}
+	return true
+}

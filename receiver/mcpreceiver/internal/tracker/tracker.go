@@ -1,0 +1,231 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Tracker holds all sessions. Its methods are safe for concurrent use.
+type Tracker struct {
+	opt Options
+
+	mu      sync.Mutex
+	seq     uint64
+	books   [2]map[string]*entry // by session, by connection of those without session
+	lru     list[*entry]         // open, the longest untouched first
+	idle    list[*entry]         // of these, those that silence may end
+	ended   list[*entry]         // remembered, the longest ended first
+	calls   list[*Call]          // open, in order of arrival
+	patient list[*Call]          // the same, but those that may take any time
+	bytes   int64                // held by calls
+	held    int64                // held by sessions
+	out     list[*entry]         // evicted, waiting for a pipeline
+
+	wake chan struct{} // holds one token when Sweep has work at once
+}
+
+// The books of a Tracker.
+const (
+	bySession = iota
+	byConnection
+)
+
+// entry is the place of one session, through all its epochs.
+type entry struct {
+	book  int
+	name  string
+	s     *Session
+	owner *Tx
+	free  chan struct{} // closed when the owner lets go; made by who waits
+	seen  int64         // arrival of the last message, as of the last commit
+	held  int64         // bytes its session keeps, as of the last commit
+	life  node[*entry]  // in lru, ended or out
+	idle  node[*entry]
+}
+
+// New creates a Tracker.
+func New(opt Options) *Tracker {
+	return &Tracker{
+		opt:   opt,
+		books: [2]map[string]*entry{{}, {}},
+		wake:  make(chan struct{}, 1),
+	}
+}
+
+// Sizes are what a Tracker holds now.
+type Sizes struct {
+	Sessions, Calls int
+	CallBytes       int64
+}
+
+// Sizes counts what is open.
+func (t *Tracker) Sizes() Sizes {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return Sizes{Sessions: t.lru.n, Calls: t.calls.n + t.patient.n, CallBytes: t.bytes}
+}
+
+// errYield makes a transaction give up all it holds and start again.
+var errYield = errors.New("an older transaction holds the session")
+
+// claim makes the entry of that name tx's own, waiting until it is free; mine
+// tells whether it already was.
+func (t *Tracker) claim(ctx context.Context, tx *Tx, book int, name string) (e *entry, mine bool, err error) {
+	for {
+		t.mu.Lock()
+		if e = t.books[book][name]; e == nil {
+			e = t.newEntry(book, name)
+		}
+		if mine = e.owner == tx; mine || e.owner == nil {
+			e.owner = tx
+			t.mu.Unlock()
+			return e, mine, nil
+		}
+		older := e.owner.seq < tx.seq
+		free := e.freed()
+		t.mu.Unlock()
+		if older && len(tx.touched) > 0 {
+			tx.yieldTo = free
+			return nil, false, errYield
+		}
+		select {
+		case <-free:
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+}
+
+// newEntry makes an entry; the name aliases a body and is copied.
+func (t *Tracker) newEntry(book int, name string) *entry {
+	e := &entry{book: book, name: string([]byte(name))}
+	e.life.value, e.idle.value = e, e
+	t.books[book][e.name] = e
+	return e
+}
+
+// freed is closed when the entry's owner lets go. The caller holds t.mu.
+func (e *entry) freed() <-chan struct{} {
+	if e.free == nil {
+		e.free = make(chan struct{})
+	}
+	return e.free
+}
+
+// release lets go of the entry. The caller holds t.mu.
+func (e *entry) release() {
+	e.owner = nil
+	if e.free != nil {
+		close(e.free)
+		e.free = nil
+	}
+}
+
+// settle puts the entry where its session's state belongs. The caller holds t.mu.
+func (t *Tracker) settle(e *entry) {
+	e.idle.leave()
+	switch s := e.s; {
+	case s == nil || s.Connection && s.ended != 0:
+		t.forget(e)
+	case s.ended != 0:
+		s.calls, s.tokens, s.used, s.ErrorText = nil, nil, usedIDs{}, ""
+		t.hold(e, 0)
+		t.ended.moveToBack(&e.life)
+	default:
+		e.seen = s.arrival
+		t.hold(e, s.held)
+		t.lru.moveToBack(&e.life)
+		if s.quiet() {
+			t.idle.moveToBack(&e.idle)
+		}
+	}
+}
+
+// hold accounts for what the entry's session keeps. The caller holds t.mu.
+func (t *Tracker) hold(e *entry, bytes int64) {
+	t.held += bytes - e.held
+	e.held = bytes
+}
+
+// forget drops all that is known of the entry. The caller holds t.mu.
+func (t *Tracker) forget(e *entry) {
+	t.hold(e, 0)
+	e.idle.leave()
+	e.life.leave()
+	delete(t.books[e.book], e.name)
+}
+
+// bound keeps the limits after a transaction. The caller holds t.mu.
+func (t *Tracker) bound() {
+	for n := t.lru.front; n != nil && t.crowded(); {
+		next := n.next
+		if n.value.owner == nil {
+			n.value.idle.leave()
+			t.hold(n.value, 0) // as good as gone
+			t.out.moveToBack(n)
+		}
+		n = next
+	}
+	for n := t.out.front; n != nil && t.out.n > t.opt.MaxPending; {
+		next := n.next
+		if n.value.owner == nil {
+			t.lose(n.value)
+		}
+		n = next
+	}
+	for n := t.ended.front; n != nil && t.ended.n > t.opt.MaxSessions; {
+		next := n.next
+		if n.value.owner == nil {
+			t.forget(n.value)
+		}
+		n = next
+	}
+	if t.out.n > 0 || t.tooManyCalls() {
+		t.kick()
+	}
+}
+
+// lose drops an evicted session that no pipeline took. The caller holds t.mu.
+func (t *Tracker) lose(e *entry) {
+	for _, c := range e.s.calls {
+		t.unlist(c)
+	}
+	t.forget(e)
+	t.opt.Lost()
+}
+
+func (t *Tracker) crowded() bool {
+	return t.lru.n > t.opt.MaxSessions || t.held > t.opt.MaxOpenBytes && t.lru.n > 0
+}
+
+func (t *Tracker) tooManyCalls() bool {
+	return t.calls.n+t.patient.n > t.opt.MaxOpenCalls || t.bytes > t.opt.MaxOpenBytes
+}
+
+// enlist makes a call that stays open known to the timers. The caller holds t.mu.
+func (t *Tracker) enlist(c *Call) {
+	if mcpconv.Patient(c.Method) {
+		t.patient.moveToBack(&c.node)
+	} else {
+		t.calls.moveToBack(&c.node)
+	}
+	t.bytes += c.bytes
+}
+
+// unlist undoes enlist, if it was done. The caller holds t.mu.
+func (t *Tracker) unlist(c *Call) {
+	if c.node.in != nil {
+		c.node.leave()
+		t.bytes -= c.bytes
+	}
+}
+
+func (t *Tracker) kick() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}

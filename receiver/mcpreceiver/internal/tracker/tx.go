@@ -1,0 +1,226 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+)
+
+// Tx is one transaction. It is used by one goroutine and ends with Commit or
+// Rollback; after Yielded is true it must be rolled back and begun again.
+type Tx struct {
+	t       *Tracker
+	sink    Sink
+	seq     uint64
+	now     int64
+	touched []touched
+	undo    []undo
+	opened  []*Call
+	closed  []*Call
+	alone   *Session // scope of messages without session and connection
+	last    *entry   // the entry touched last
+	yieldTo <-chan struct{}
+	counts  map[string]int64
+	grown   int64 // bytes that calls opened before hold more than before
+}
+
+// touched is what an entry was before the transaction.
+type touched struct {
+	entry *entry
+	was   *Session
+	state Session // what was pointed to
+}
+
+// undo takes one change inside a session's collections back.
+type undo struct {
+	kind     undoKind
+	session  *Session
+	call     *Call
+	progress Progress
+	id       usedID
+	at       int
+	bytes    int64
+}
+
+type undoKind uint8
+
+const (
+	undoOpen undoKind = iota
+	undoClose
+	undoProgress
+	undoID
+)
+
+// Begin starts a transaction that tells sink what happens; now is the arrival
+// time. again is a transaction that had to yield, or nil: it keeps its age, so
+// that it gets its turn.
+func (t *Tracker) Begin(now int64, sink Sink, again *Tx) *Tx {
+	tx := &Tx{t: t, sink: sink, now: now}
+	if again != nil {
+		tx.seq = again.seq
+		return tx
+	}
+	t.mu.Lock()
+	t.seq++
+	tx.seq = t.seq
+	t.mu.Unlock()
+	return tx
+}
+
+// note counts something that goes against the specifications.
+func (tx *Tx) note(what string) {
+	if what == "" {
+		return
+	}
+	if tx.counts == nil {
+		tx.counts = map[string]int64{}
+	}
+	tx.counts[what]++
+}
+
+// Counts tells what went against the specifications and how often: what this
+// package names, and reasons for which messages are invalid. They are few.
+func (tx *Tx) Counts() map[string]int64 { return tx.counts }
+
+// Yielded tells whether err means that the transaction must start again.
+func Yielded(err error) bool { return errors.Is(err, errYield) }
+
+// Wait waits until what the transaction yielded to is free.
+func (tx *Tx) Wait(ctx context.Context) error {
+	select {
+	case <-tx.yieldTo:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// touch claims the entry of that name for the transaction.
+func (tx *Tx) touch(ctx context.Context, book int, name string) (*entry, error) {
+	if e := tx.last; e != nil && e.book == book && e.name == name {
+		return e, nil
+	}
+	e, mine, err := tx.t.claim(ctx, tx, book, name)
+	if err != nil {
+		return nil, err
+	}
+	if !mine {
+		tx.save(e)
+	}
+	tx.last = e
+	return e, nil
+}
+
+// save notes what e is before the transaction changes it.
+func (tx *Tx) save(e *entry) {
+	was := touched{entry: e, was: e.s}
+	if e.s != nil {
+		was.state = *e.s
+	}
+	tx.touched = append(tx.touched, was)
+}
+
+// Commit makes what happened last, and lets go of all sessions.
+func (tx *Tx) Commit() {
+	t := tx.t
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.bytes += tx.grown
+	for _, c := range tx.closed {
+		t.unlist(c)
+	}
+	for _, c := range tx.opened {
+		if !c.reported {
+			t.enlist(c)
+		}
+	}
+	tx.letGo()
+	t.bound()
+}
+
+// Rollback puts everything back as it was, and lets go of all sessions.
+func (tx *Tx) Rollback() {
+	for i := len(tx.undo) - 1; i >= 0; i-- {
+		tx.undo[i].apply()
+	}
+	for i := range tx.touched {
+		if was := &tx.touched[i]; was.was != nil {
+			*was.was = was.state
+		}
+		tx.touched[i].entry.s = tx.touched[i].was
+	}
+	tx.t.mu.Lock()
+	defer tx.t.mu.Unlock()
+	for i := range tx.touched {
+		e := tx.touched[i].entry
+		if e.s == nil {
+			tx.t.forget(e)
+		}
+		e.release()
+	}
+	tx.touched = nil
+}
+
+func (tx *Tx) letGo() {
+	for i := range tx.touched {
+		e := tx.touched[i].entry
+		tx.t.settle(e)
+		e.release()
+	}
+	tx.touched = nil
+}
+
+func (u *undo) apply() {
+	switch u.kind {
+	case undoOpen:
+		u.session.take(u.call)
+	case undoClose:
+		u.session.put(u.call)
+		u.call.reported = false
+	case undoProgress:
+		u.call.progress--
+		u.call.bytes -= u.bytes
+		if u.at < 0 {
+			u.call.Progress = u.call.Progress[:len(u.call.Progress)-1]
+		} else {
+			u.call.Progress[u.at] = u.progress
+		}
+	case undoID:
+		u.session.used.ring[u.at] = u.id
+	}
+}
+
+// put adds an open call.
+func (s *Session) put(c *Call) {
+	if s.calls == nil {
+		s.calls = map[callKey]*Call{}
+	}
+	s.calls[c.key()] = c
+	if c.FromClient {
+		s.out++
+	}
+	if c.Token == "" {
+		return
+	}
+	if s.tokens == nil {
+		s.tokens = map[callKey]*Call{}
+	}
+	s.tokens[c.tokenKey()] = c
+}
+
+// take removes an open call.
+func (s *Session) take(c *Call) {
+	delete(s.calls, c.key())
+	if c.FromClient {
+		s.out--
+	}
+	if c.Token != "" && s.tokens[c.tokenKey()] == c {
+		delete(s.tokens, c.tokenKey())
+	}
+}
+
+// marker is the span ID of the announcement of another span.
+func (s *Session) marker(of identity.SpanID) identity.SpanID {
+	return identity.Span(s.Trace, identity.Start, s.Identity, of.String())
+}

@@ -1,0 +1,217 @@
+package mcpreceiver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/receiver"
+	"go.opentelemetry.io/collector/receiver/receiverhelper"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// maxPending is how many evicted sessions may wait for a pipeline that refuses.
+const maxPending = 1000
+
+// mcpReceiver wires the ways in to the tracker and the pipeline. It may be
+// stopped without having been started, and twice.
+type mcpReceiver struct {
+	cfg       *Config
+	set       receiver.Settings
+	runner    *intake.Runner
+	telemetry *metadata.TelemetryBuilder
+	server    *http.Server
+	serving   sync.WaitGroup
+	stop      context.CancelFunc // of the sweeper
+	sweeper   sync.WaitGroup
+}
+
+func newReceiver(set receiver.Settings, cfg *Config, next consumer.Traces) (*mcpReceiver, error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	obs, err := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{
+		ReceiverID: set.ID, Transport: "http", ReceiverCreateSettings: set,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &mcpReceiver{cfg: cfg, set: set, telemetry: telemetry}
+	r.runner = &intake.Runner{
+		Tracker: tracker.New(r.trackerOptions()), Build: buildOptions(set, cfg),
+		Next: next, Obs: obs, Telemetry: telemetry,
+	}
+	return r, nil
+}
+
+func (r *mcpReceiver) trackerOptions() tracker.Options {
+	c := r.cfg
+	opt := tracker.Options{
+		Namespace: c.Namespace, IdleTimeout: c.Session.IdleTimeout, Linger: c.Session.Linger,
+		MaxSessions: c.Session.MaxSessions, MaxSpans: c.Session.MaxSpans,
+		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.Call.MaxOpenBytes,
+		ProgressEvents: c.Limits.ProgressEvents, TextBytes: c.Limits.TextBytes,
+		KeepPayloads: c.Capture.Payloads, KeepEnvelopes: c.Capture.Envelopes,
+		DropMethods: map[string]bool{}, MaxPending: maxPending,
+		Lost: func() { r.telemetry.McpReceiverLostSessions.Add(context.Background(), 1) },
+	}
+	for _, method := range c.DropMethods {
+		opt.DropMethods[method] = true
+	}
+	return opt
+}
+
+func buildOptions(set receiver.Settings, c *Config) *build.Options {
+	return &build.Options{
+		Inspector:        slices.Contains(c.Conventions, conventionInspector),
+		OTel:             slices.Contains(c.Conventions, conventionOTel),
+		Payloads:         c.Capture.Payloads,
+		PayloadInspector: slices.Contains(c.Capture.PayloadKeys, conventionInspector),
+		PayloadOTel:      slices.Contains(c.Capture.PayloadKeys, conventionOTel),
+		TextBytes:        c.Limits.TextBytes,
+		ServiceName:      c.ServiceName,
+		ScopeName:        metadata.ScopeName,
+		ScopeVersion:     set.BuildInfo.Version,
+		Names:            build.NewNames(c.Limits.LabelValues),
+	}
+}
+
+// Start implements component.Component.
+func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
+	if err := r.observeSizes(); err != nil {
+		return err
+	}
+	if r.cfg.HTTP.HasValue() {
+		if err := r.serve(ctx, host, r.cfg.HTTP.Get()); err != nil {
+			return err
+		}
+	}
+	sweeping, stop := context.WithCancel(context.Background())
+	r.stop = stop
+	r.sweeper.Go(func() { r.sweep(sweeping) })
+	return nil
+}
+
+func (r *mcpReceiver) observeSizes() error {
+	t := r.runner.Tracker
+	observe := func(value func(tracker.Sizes) int64) metric.Int64Callback {
+		return func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(value(t.Sizes()))
+			return nil
+		}
+	}
+	return errors.Join(
+		r.telemetry.RegisterMcpReceiverOpenSessionsCallback(observe(func(s tracker.Sizes) int64 { return int64(s.Sessions) })),
+		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s tracker.Sizes) int64 { return int64(s.Calls) })),
+		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s tracker.Sizes) int64 { return s.CallBytes })),
+	)
+}
+
+// serve listens, so that a port in use is an error of Start, and serves from a
+// goroutine.
+func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confighttp.ServerConfig) error {
+	listener, err := cfg.ToListener(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", cfg.NetAddr.Endpoint, err)
+	}
+	mux := http.NewServeMux()
+	push.Register(mux, r.runner)
+	handler := guard(listener, cfg).Wrap(mux)
+	r.server, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	r.set.Logger.Info("Listening for MCP messages", zap.Stringer("endpoint", listener.Addr()))
+	r.serving.Go(func() {
+		if err := r.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))
+		}
+	})
+	return nil
+}
+
+func guard(listener net.Listener, cfg *confighttp.ServerConfig) push.Guard {
+	var g push.Guard
+	if tcp, ok := listener.Addr().(*net.TCPAddr); ok {
+		g.Loopback = tcp.IP.IsLoopback()
+	}
+	if cfg.CORS.HasValue() {
+		g.Origins = cfg.CORS.Get().AllowedOrigins
+	}
+	return g
+}
+
+// Shutdown implements component.Component: no new messages, then the end of all
+// sessions, as far as the pipeline takes it before ctx is done.
+func (r *mcpReceiver) Shutdown(ctx context.Context) error {
+	var err error
+	if r.server != nil {
+		err = r.server.Shutdown(ctx)
+		r.serving.Wait()
+		r.server = nil
+	}
+	if r.stop != nil {
+		r.stop()
+		r.sweeper.Wait()
+		r.stop = nil
+		err = errors.Join(err, r.drain(ctx))
+	}
+	r.telemetry.Shutdown()
+	return err
+}
+
+// Delays between attempts to hand on what a pipeline refused.
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 30 * time.Second
+)
+
+// drain ends what is open. A pipeline that refuses is asked again until ctx is
+// done, but not for ever when ctx never is.
+func (r *mcpReceiver) drain(ctx context.Context) error {
+	const attempts = 5
+	delay := firstRetry
+	for failed := 0; ; {
+		more, err := r.runner.Sweep(ctx, true)
+		if err == nil && !more {
+			return nil
+		}
+		if err == nil {
+			failed = 0
+			continue
+		}
+		if failed++; failed == attempts || !wait(ctx, delay) {
+			return fmt.Errorf("%d open sessions were lost, no pipeline took their end: %w",
+				r.runner.Tracker.Sizes().Sessions, err)
+		}
+		delay *= 2
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,61 @@
+package mcpreceiver
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/zap"
+)
+
+// nap is the least time between two sweeps: what is due may be in use.
+const nap = 50 * time.Millisecond
+
+// sweep ends what is due until ctx is done: the receiver's one timer. What a
+// pipeline refuses stays as it is and is tried again, ever more rarely.
+func (r *mcpReceiver) sweep(ctx context.Context) {
+	delay := firstRetry
+	for r.awaitWork(ctx) {
+		_, err := r.runner.Sweep(ctx, false)
+		switch {
+		case err == nil:
+			delay = firstRetry
+			continue
+		case consumererror.IsPermanent(err):
+			r.set.Logger.Error("A pipeline refused the end of sessions for good; their last spans are lost")
+			continue
+		default:
+			r.set.Logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
+		}
+		wait(ctx, delay)
+		delay = min(2*delay, lastRetry)
+	}
+}
+
+// awaitWork returns when something may be due; false when ctx is done.
+func (r *mcpReceiver) awaitWork(ctx context.Context) bool {
+	for {
+		wake := r.runner.Tracker.Wake()
+		// What is opened while this waits is due after the shortest time-out at
+		// the earliest.
+		due := min(r.cfg.Session.IdleTimeout, r.cfg.Call.Timeout)
+		at, scheduled := r.runner.Tracker.Next()
+		if scheduled {
+			due = min(due, time.Until(time.Unix(0, at)))
+		}
+		due = max(due, nap)
+		timer := time.NewTimer(due)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return false
+		case <-wake:
+			timer.Stop()
+			return true
+		case <-timer.C:
+			if scheduled {
+				return true
+			}
+		}
+	}
+}
