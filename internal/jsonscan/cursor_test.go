@@ -157,7 +157,10 @@ func TestCut(t *testing.T) {
 	assert.Equal(t, "a", Cut("aä", 2))
 	assert.Equal(t, "aä", Cut("aä", 3))
 	assert.Equal(t, "\x80\x80\x80\x80\x80", Cut("\x80\x80\x80\x80\x80\x80\x80", 5))
+	assert.Equal(t, "a\x80", Cut("a\x80\x80b", 2))
+	assert.Equal(t, "abcd\xe2", Cut("abcd\xe2x", 5))
 	assert.Empty(t, Cut("ä", 1))
+	assert.Empty(t, Cut("abc", 0))
 }
 
 func TestScanningDoesNotAllocate(t *testing.T) {

@@ -89,18 +89,20 @@ func (v Value) StrLen() int {
 	return len(v.Str())
 }
 
-// Cut is the longest prefix of s that is at most limit bytes of whole UTF-8
-// characters.
+// Cut is the longest prefix of s that is at most limit bytes and does not end
+// inside a character. Bytes that are not UTF-8 count as characters of their own.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	n := limit
-	for n > 0 && limit-n < utf8.UTFMax && !utf8.RuneStart(s[n]) {
-		n--
+	for n := limit - 1; n >= 0 && n > limit-utf8.UTFMax; n-- {
+		if !utf8.RuneStart(s[n]) {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(s[n:]); n+size > limit {
+			return s[:n]
+		}
+		break
 	}
-	if !utf8.RuneStart(s[n]) {
-		n = limit // not UTF-8 at all: nothing to keep whole
-	}
-	return s[:n]
+	return s[:limit]
 }
