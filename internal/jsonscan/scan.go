@@ -166,22 +166,42 @@ func special(w uint64) uint64 {
 	return ((quote - lows) | (slash - lows) | (w - lows*0x20) | w) & highs
 }
 
+// plain is the index of the first byte of b from i on at which a plain ASCII
+// string stops, or of one of the last seven, which it does not look at.
+func plain(b []byte, i int) int {
+	i, found := words(b, i, min(len(b), i+64)) // most strings are short
+	if found {
+		return i
+	}
+	for ; len(b)-i >= 32; i += 32 {
+		chunk := b[i : i+32 : i+32]
+		if special(binary.LittleEndian.Uint64(chunk))|special(binary.LittleEndian.Uint64(chunk[8:]))|
+			special(binary.LittleEndian.Uint64(chunk[16:]))|special(binary.LittleEndian.Uint64(chunk[24:])) != 0 {
+			break
+		}
+	}
+	i, _ = words(b, i, len(b))
+	return i
+}
+
+// words looks at eight bytes at a time, as long as they are below end.
+func words(b []byte, i, end int) (int, bool) {
+	for ; end-i >= 8; i += 8 {
+		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+			return i + firstByte(m), true
+		}
+	}
+	return i, false
+}
+
 // string steps over a string with its quotes. The cursor is at the first quote.
 func (c *Cursor) string() Value {
 	from, ascii := c.i, true
 	b, i := c.b, c.i+1
 	for {
-		for len(b)-i >= 8 {
-			if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-				i += firstByte(m)
-				break
-			}
-			i += 8
-		}
+		i = plain(b, i)
 		if i >= len(b) {
-			c.i = i
-			c.fail("unfinished string")
-			return ""
+			return c.broken(i, "unfinished string")
 		}
 		switch ch := b[i]; {
 		case ch == '"':
@@ -193,20 +213,22 @@ func (c *Cursor) string() Value {
 		case ch == '\\':
 			n := escape(b[i:])
 			if n == 0 {
-				c.i = i
-				c.fail("invalid escape in a string")
-				return ""
+				return c.broken(i, "invalid escape in a string")
 			}
 			i += n
 		case ch < 0x20:
-			c.i = i
-			c.fail("control character in a string")
-			return ""
+			return c.broken(i, "control character in a string")
 		default:
 			ascii = ascii && ch < utf8.RuneSelf
 			i++
 		}
 	}
+}
+
+func (c *Cursor) broken(at int, why string) Value {
+	c.i = at
+	c.fail(why)
+	return ""
 }
 
 // escape is the length of the escape sequence that b begins with, or 0.
