@@ -18,5 +18,5 @@ func TestBearerToken(t *testing.T) {
 	require.Zero(t, s.received().SpanCount())
 	c.token = "open-sesame"
 	c.accepts(t, body)
-	assertSameSpans(t, readGolden(t, goldenEverything), s.received())
+	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.received())
 }

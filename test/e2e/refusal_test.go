@@ -30,7 +30,7 @@ func TestBackendComesBack(t *testing.T) {
 		}
 		return r.status == http.StatusAccepted
 	})
-	assertSameSpans(t, readGolden(t, goldenEverything), s.received())
+	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.received())
 	own := c.ownMetrics(t)
 	assert.Positive(t, own.sum(rejected, "endpoint", observations, "reason", "pipeline_refused"))
 	assert.Positive(t, own.sum("otelcol_receiver_refused_spans", "receiver", "mcp"))
@@ -51,7 +51,7 @@ func TestBackendIsBusy(t *testing.T) {
 	assert.Equal(t, "7", refused.header.Get("Retry-After"), "the backend's own delay")
 	s.refuse(nil)
 	c.accepts(t, body)
-	assertSameSpans(t, readGolden(t, goldenEverything), s.received())
+	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.received())
 }
 
 // A backend that will never take this: repeating it is of no use.

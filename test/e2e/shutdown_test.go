@@ -19,7 +19,7 @@ func TestShutdownEndsOpenSessions(t *testing.T) {
 	require.Empty(t, named(s.received(), "workflow.run"), "the session is open")
 	c.terminate(t)
 
-	assertGolden(t, "testdata/shutdown/expected.yaml", s.received())
+	assertGolden(t, goldenOf("shutdown"), s.received())
 	root := only(t, named(s.received(), "workflow.run"))
 	assert.Equal(t, "shutdown", attribute(root, "mcp.session.end_reason"))
 	assert.Equal(t, lastTime(t, begun), root.EndTimestamp().AsTime(), "it ends with the last message")

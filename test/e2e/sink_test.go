@@ -63,6 +63,13 @@ func (s *sink) refuse(err error) {
 	s.refusal = err
 }
 
+// forget drops all that came so far.
+func (s *sink) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.traces = ptrace.NewTraces()
+}
+
 // received is a copy of all that came so far.
 func (s *sink) received() ptrace.Traces {
 	s.mu.Lock()

@@ -8,10 +8,24 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 )
 
-// everything is the recorded session of the everything server.
-var everything = filepath.Join(root, "test", "peers", "transcripts", "everything.ndjson")
+var (
+	// scenarios are the recorded sessions.
+	scenarios = []string{"everything", "waits"}
+	// replayed are those with a golden file.
+	replayed = []string{"everything"}
+)
+
+// everything is the one that most tests replay.
+var everything = recorded("everything")
+
+func recorded(scenario string) string {
+	return filepath.Join(root, "test", "peers", "transcripts", scenario+".ndjson")
+}
 
 // transcript is a recorded session: one observation record a line.
 type transcript struct {
@@ -39,6 +53,11 @@ type observation struct {
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Params struct {
+		Meta struct {
+			Traceparent string `json:"traceparent"`
+		} `json:"_meta"`
+	} `json:"params"`
 	Result *struct {
 		IsError bool `json:"isError"`
 	} `json:"result"`
@@ -67,4 +86,19 @@ func (tr transcript) upTo(t *testing.T, last func(observation) bool) transcript 
 	}
 	require.FailNow(t, "no such record in the transcript")
 	return transcript{}
+}
+
+// remoteTraces are the traces that messages bring in with a traceparent.
+func (tr transcript) remoteTraces(t *testing.T) (ids []pcommon.TraceID) {
+	t.Helper()
+	for _, o := range tr.observations(t) {
+		if o.Message == nil || o.Message.Params.Meta.Traceparent == "" {
+			continue
+		}
+		context := propagation.MapCarrier{"traceparent": o.Message.Params.Meta.Traceparent}
+		remote := trace.SpanContextFromContext(propagation.TraceContext{}.Extract(t.Context(), context))
+		require.True(t, remote.IsValid())
+		ids = append(ids, pcommon.TraceID(remote.TraceID()))
+	}
+	return ids
 }

@@ -1,4 +1,4 @@
-// The SDK's client with every capability that makes the server talk back, and
+// The SDK's client with the capabilities that make the server talk back, and
 // fixed answers to what the server asks.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks";
@@ -12,16 +12,19 @@ const capabilities = {
   roots: { listChanged: true },
   sampling: {},
   elicitation: { form: {}, url: {} },
-  tasks: {
-    list: {},
-    cancel: {},
-    requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
-  },
 };
 
-export function newClient() {
+// With these, the server also has tools whose requests the client runs as tasks.
+const tasks = {
+  list: {},
+  cancel: {},
+  requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
+};
+
+export function newClient(withTasks) {
   const taskStore = new InMemoryTaskStore();
-  const client = new Client({ name: "peers-recorder", version: "1.0.0" }, { capabilities, taskStore });
+  const options = withTasks ? { capabilities: { ...capabilities, tasks }, taskStore } : { capabilities };
+  const client = new Client({ name: "peers-recorder", version: "1.0.0" }, options);
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///srv/project", name: "project" }] }));
   client.setRequestHandler(CreateMessageRequestSchema, (request, extra) => answer(request, extra, sampled));
   client.setRequestHandler(ElicitRequestSchema, (request, extra) => answer(request, extra, elicited));

@@ -17,22 +17,20 @@ const TOOLS = {
   "get-tiny-image": {},
   "gzip-file-as-resource": { name: "note.txt.gz", data: "data:text/plain,hello%20collector" },
   "get-roots-list": {},
-  "trigger-elicitation-request": {},
-  "trigger-url-elicitation": { url: "https://example.com/authorize", message: "Please log in.", elicitationId: "e-1" },
   "trigger-sampling-request": { prompt: "Say something short.", maxTokens: 20 },
-  "trigger-sampling-request-async": { prompt: "Say it later.", maxTokens: 20 },
-  "trigger-elicitation-request-async": {},
 };
 
 const STEPS_OF_THEIR_OWN = [
-  "simulate-research-query",
+  "simulate-research-query", // in waits.mjs
   "toggle-simulated-logging",
   "toggle-subscriber-updates",
+  "trigger-elicitation-request", // in waits.mjs
   "trigger-long-running-operation",
+  "trigger-url-elicitation", // in waits.mjs
 ];
 
 export async function drive(client, seen) {
-  await seen("roots/list answered", (frame) => frame.params?.data?.startsWith?.("Roots updated"));
+  await rootsAreKnown(seen);
   await client.setLoggingLevel("debug");
   await client.ping();
   await callEveryTool(client);
@@ -42,7 +40,6 @@ export async function drive(client, seen) {
   await promptsAndCompletion(client);
   await failures(client);
   await cancelled(client);
-  await research(client);
   await rootsChange(client, seen);
 }
 
@@ -67,7 +64,7 @@ async function toggles(client, seen) {
     ["toggle-subscriber-updates", "notifications/resources/updated"],
     ["toggle-simulated-logging", "notifications/message"],
   ]) {
-    const arrives = seen(method, (frame) => frame.method === method);
+    const arrives = seen((frame) => frame.method === method);
     await client.callTool({ name });
     await arrives;
     await client.callTool({ name });
@@ -128,20 +125,13 @@ async function cancelled(client) {
   await ended;
 }
 
-async function research(client) {
-  const call = { name: "simulate-research-query", arguments: { topic: "collectors", ambiguous: true } };
-  let last;
-  for await (const message of client.experimental.tasks.callToolStream(call)) {
-    last = message;
-  }
-  if (last?.type !== "result") {
-    throw new Error(`the task gave no result: ${last?.error}`);
-  }
-  await client.experimental.tasks.listTasks();
-}
-
 async function rootsChange(client, seen) {
-  const again = seen("roots/list again", (frame) => frame.params?.data?.startsWith?.("Roots updated"));
+  const again = rootsAreKnown(seen);
   await client.sendRootsListChanged();
   await again;
+}
+
+// The server asks for the roots some time after the start and says when it has them.
+export function rootsAreKnown(seen) {
+  return seen((frame) => frame.params?.data?.startsWith?.("Roots updated"));
 }

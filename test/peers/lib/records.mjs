@@ -1,9 +1,7 @@
 // Observation records: one NDJSON line a frame, the frame spliced in as raw text.
 import { appendFileSync, writeFileSync } from "node:fs";
 
-const SESSION = {
-  connection: "c-everything",
-  session: "s-everything",
+const AROUND = {
   transport: "stdio",
   server: "everything",
   server_uri: "stdio:///mcp-server-everything",
@@ -13,8 +11,9 @@ const SESSION = {
 export class Records {
   #last = 0;
 
-  constructor(path) {
+  constructor(path, scenario) {
     this.path = path;
+    this.around = { connection: `c-${scenario}`, session: `s-${scenario}`, ...AROUND };
     writeFileSync(path, "");
   }
 
@@ -27,7 +26,7 @@ export class Records {
   }
 
   #write(keys, last) {
-    const head = JSON.stringify({ time: this.#now(), ...SESSION, ...keys });
+    const head = JSON.stringify({ time: this.#now(), ...this.around, ...keys });
     appendFileSync(this.path, `${head.slice(0, -1)},${last}}\n`);
   }
 
