@@ -14,7 +14,7 @@ func scan(text string) (Value, error) {
 	var c Cursor
 	c.Reset([]byte(text))
 	v := c.Value()
-	if c.Err() == nil && c.Peek() != 0 {
+	if c.Err() == nil && !c.End() {
 		c.fail("more than one value")
 	}
 	return v, c.Err()
