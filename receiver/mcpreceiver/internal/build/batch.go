@@ -1,6 +1,8 @@
 package build
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -108,14 +110,15 @@ func (b *Batch) conclude(span ptrace.Span, o *tracker.Outcome) {
 		a.into(span)
 		return
 	}
+	message := strings.Clone(o.Message) // it may alias the body
 	a.str(mcpconv.StatusCode, "error")
 	a.str(mcpconv.ErrorCode, o.Code)
-	a.payload(mcpconv.ErrorMessage, o.Message)
+	a.payload(mcpconv.ErrorMessage, message)
 	a.otel(mcpconv.ErrorType, o.Type)
 	a.otel(mcpconv.RPCStatusCode, o.RPCCode)
 	span.Status().SetCode(ptrace.StatusCodeError)
 	if b.opt.Payloads {
-		span.Status().SetMessage(o.Message)
+		span.Status().SetMessage(message)
 	}
 	a.into(span)
 }
