@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
@@ -26,27 +25,33 @@ import (
 // root is the repository, seen from this package.
 const root = "../.."
 
-// binary is the distribution: the one OTELCOL_MCP_BINARY names, or one built for these tests.
+// binary is the distribution: the one OTELCOL_MCP names, or one built for these tests.
 var binary string
 
 func TestMain(m *testing.M) {
-	os.Exit(runWithBinary(m))
+	code, err := runWithBinary(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
 }
 
-func runWithBinary(m *testing.M) int {
-	if binary = os.Getenv("OTELCOL_MCP_BINARY"); binary != "" {
-		return m.Run()
+func runWithBinary(m *testing.M) (int, error) {
+	var err error
+	if ready := os.Getenv("OTELCOL_MCP"); ready != "" {
+		binary, err = filepath.Abs(ready)
+		return m.Run(), err
 	}
 	dir, err := os.MkdirTemp("", "otelcol-mcp")
 	if err != nil {
-		log.Fatal(err)
+		return 1, err
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "otelcol-mcp")
 	if out, err := exec.Command("go", "build", "-o", binary, root+"/cmd/otelcol-mcp").CombinedOutput(); err != nil {
-		log.Fatalf("build: %v\n%s", err, out)
+		return 1, fmt.Errorf("build: %w\n%s", err, out)
 	}
-	return m.Run()
+	return m.Run(), nil
 }
 
 // output collects what the collector writes while a test reads it.

@@ -1,0 +1,93 @@
+# `make help` lists the targets. Nothing here needs the network but for package registries.
+
+GO     ?= go
+BINARY := bin/otelcol-mcp
+JAEGER := build/jaeger-all-in-one
+STAGE  := test/stage.sh
+LINT   := $(GO) tool -modfile=tools/go.mod golangci-lint
+# Written by tools, so not formatted by hand.
+SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.go' | grep -v '^cmd/otelcol-mcp/')
+# Race detection needs a C compiler. On a build server test/needs.sh has failed by then if there is none.
+RACE   ?= $(if $(shell command -v gcc || command -v clang),-race)
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+.PHONY: generate
+generate: ## write cmd/otelcol-mcp (ocb) and the components' metadata (mdatagen)
+	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
+	$(GO) generate $(addsuffix /...,$(addprefix ./,$(wildcard receiver processor exporter connector extension)))
+
+.PHONY: checkgen
+checkgen: ## fail if generating changes anything
+	test/checkgen.sh
+
+.PHONY: fmt
+fmt: ## format as the linter wants it
+	$(LINT) fmt ./...
+
+.PHONY: checkfmt
+checkfmt: ## fail if a file is not formatted
+	@unformatted=$$(gofmt -s -l $(SOURCES)); \
+	if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
+
+.PHONY: vet
+vet: ## go vet
+	$(GO) vet ./...
+
+.PHONY: lint
+lint: ## golangci-lint with .golangci.yml
+	$(LINT) run ./...
+
+# Always: go knows better than make what has changed.
+.PHONY: build $(BINARY)
+build: $(BINARY) ## build bin/otelcol-mcp
+$(BINARY):
+	$(GO) build -o $@ ./cmd/otelcol-mcp
+
+.PHONY: run
+run: $(BINARY) ## build and run with the default configuration
+	@echo
+	@echo '  send    JSON-RPC, observation records   http://localhost:4319/v1/observations'
+	@echo '          Inspector events                http://localhost:4319/v1/inspector/events'
+	@echo '          OTLP                            http://localhost:4328 (HTTP), localhost:4327 (gRPC)'
+	@echo "  look    sessions, a batch a line        $${XDG_STATE_HOME:-$$HOME/.local/state}/otelcol-mcp/live/traces.jsonl"
+	@echo '          what runs inside                http://localhost:55679/debug/pipelinez'
+	@echo '          health                          http://localhost:13134/status'
+	@echo '          own metrics                     http://localhost:8898/metrics'
+	@echo
+	$(BINARY) --config embedded:default
+
+# The tool directive of the module names Jaeger's package, and its version is pinned there.
+$(JAEGER): test/jaeger/go.mod test/jaeger/go.sum
+	$(GO) -C test/jaeger build -o $(CURDIR)/$(JAEGER) github.com/jaegertracing/jaeger/cmd/all-in-one
+	@touch $(JAEGER)
+
+# The collector that the end-to-end tests run looks for races too.
+build/otelcol-mcp: FORCE
+	$(GO) build $(RACE) -o $@ ./cmd/otelcol-mcp
+
+.PHONY: FORCE
+FORCE:
+
+.PHONY: test
+test: ## get what the tests need, then run all of them
+	@$(STAGE) 'what the tests need' test/needs.sh
+	@$(if $(wildcard test/jaeger/go.mod),$(STAGE) 'build Jaeger' $(MAKE) --no-print-directory $(JAEGER))
+	@$(STAGE) 'build the collector for the tests' $(MAKE) --no-print-directory build/otelcol-mcp
+	@$(STAGE) 'tests' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) test $(RACE) -timeout 20m ./...
+
+.PHONY: bench
+bench: ## run the benchmarks and print their table
+	$(GO) test -run '^$$' -bench . ./bench/...
+
+.PHONY: validate
+validate: $(BINARY) ## let the binary validate every shipped configuration
+	test/validate.sh $(BINARY)
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin build cmd/otelcol-mcp/otelcol-mcp cmd/otelcol-mcp/go.mod cmd/otelcol-mcp/go.sum
