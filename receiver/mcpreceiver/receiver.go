@@ -105,7 +105,7 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	}
 	sweeping, stop := context.WithCancel(context.Background())
 	r.stop = stop
-	r.sweeper.Go(func() { r.sweep(sweeping) })
+	r.sweeper.Go(func() { r.sweep(sweeping, host) })
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 )
@@ -13,20 +15,24 @@ const nap = 50 * time.Millisecond
 
 // sweep ends what is due until ctx is done: the receiver's one timer. What a
 // pipeline refuses stays as it is and is tried again, ever more rarely.
-func (r *mcpReceiver) sweep(ctx context.Context) {
+func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 	delay := firstRetry
 	for r.awaitWork(ctx) {
 		_, err := r.runner.Sweep(ctx, false)
 		switch {
-		case err == nil:
+		case err == nil && delay > firstRetry:
 			delay = firstRetry
+			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
+			continue
+		case err == nil, ctx.Err() != nil:
 			continue
 		case consumererror.IsPermanent(err):
 			r.set.Logger.Error("A pipeline refused the end of sessions for good; their last spans are lost")
 			continue
-		default:
-			r.set.Logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
+		case delay == firstRetry:
+			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
 		}
+		r.set.Logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
 		wait(ctx, delay)
 		delay = min(2*delay, lastRetry)
 	}
