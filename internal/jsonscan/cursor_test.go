@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -51,7 +52,9 @@ func FuzzCursor(f *testing.F) {
 		}
 		require.Equal(t, strings.Trim(string(b), " \t\r\n"), string(v))
 		var want any
-		require.NoError(t, json.Unmarshal(b, &want))
+		decoder := json.NewDecoder(bytes.NewReader(b))
+		decoder.UseNumber() // a float64 has no room for 1E441
+		require.NoError(t, decoder.Decode(&want))
 		if s, ok := want.(string); ok && utf8.Valid(b) {
 			require.Equal(t, s, v.Str())
 			require.Equal(t, len(s), v.StrLen())
