@@ -3,6 +3,7 @@ package configs
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -286,4 +287,23 @@ func checkCase(t *testing.T, name, place, got string) {
 func str(attributes pcommon.Map, key string) string {
 	value, _ := attributes.Get(key)
 	return value.Str()
+}
+
+// TestPrivacyObservations pushes a call to the mcp receiver: what comes out has the call, not its secrets.
+func TestPrivacyObservations(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, nil, "--config", "embedded:privacy", "--config", "yaml:"+toFiles(dir))
+	body := `[
+{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"login","arguments":{"user":"kept","password":"hidden-1"}}},
+{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"access_token\":\"hidden-2\"}"}]}}]`
+	resp, err := http.Post("http://"+p.mcp+"/v1/observations", "application/json", strings.NewReader(body))
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, http.StatusAccepted, resp.StatusCode)
+
+	text := readLines(t, filepath.Join(dir, "traces.jsonl"), 1)[0]
+	assert.NotContains(t, text, "hidden")
+	for _, want := range []string{"tool.call", "kept", "login", `access_token`} {
+		assert.Contains(t, text, want)
+	}
 }
