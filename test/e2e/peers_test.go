@@ -12,6 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// peers is the folder of the npm packages.
+var peers = filepath.Join(root, "test", "peers")
+
 // The committed transcripts are what the peers say today: a new recording has
 // the same requests, notifications and outcomes.
 func TestTranscriptsAreFresh(t *testing.T) {
@@ -25,9 +28,8 @@ func TestTranscriptsAreFresh(t *testing.T) {
 func recordAgain(t *testing.T, scenario string) string {
 	t.Helper()
 	node := lookPath(t, "node")
-	peers := filepath.Join(root, "test", "peers")
 	if !isFile(filepath.Join(peers, "node_modules", ".package-lock.json")) {
-		missing(t, "test/peers/node_modules is not there: npm ci")
+		missing(t, "the npm packages are not installed: npm ci --prefix test/peers")
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh.ndjson")
 	cmd := exec.CommandContext(t.Context(), node, "record.mjs", scenario, fresh)

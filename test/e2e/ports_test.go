@@ -41,8 +41,7 @@ func isFree(address string) bool {
 	if err != nil {
 		return false
 	}
-	defer udp.Close()
-	return true
+	return udp.Close() == nil
 }
 
 func portOf(t *testing.T, address string) string {

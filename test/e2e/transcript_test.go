@@ -24,7 +24,7 @@ var (
 var everything = recorded("everything")
 
 func recorded(scenario string) string {
-	return filepath.Join(root, "test", "peers", "transcripts", scenario+".ndjson")
+	return filepath.Join(peers, "transcripts", scenario+".ndjson")
 }
 
 // transcript is a recorded session: one observation record a line.
