@@ -34,9 +34,8 @@ type Item struct {
 // events' strings alias the body, which must not change meanwhile; those of an
 // event stream alias its frames.
 //
-// After a JSON syntax error it goes on behind the next line feed; inside an
-// array, though, the rest of the body is lost with that one item. Frames without
-// data are no items, and a last frame needs no blank line behind it.
+// A JSON syntax error costs what [jsonscan.Items] says. Frames without data are
+// no items, and a last frame needs no blank line behind it.
 func Events(body []byte, form Form) iter.Seq2[int, Item] {
 	return func(yield func(int, Item) bool) { walk(body, form, yield) }
 }
@@ -78,43 +77,14 @@ func (w *walker) lost(err error, visit visitor) {
 }
 
 func (w *walker) json(body []byte, visit visitor) {
-	var c jsonscan.Cursor
-	c.Reset(body)
-	for more(&c, body) {
-		if c.Peek() == '[' {
-			if !w.array(&c, visit) {
-				return
-			}
-			continue
-		}
-		if !w.item(Decode(&c, w.event), visit) {
-			return
-		}
-		if c.Err() != nil && !c.SkipLine() {
+	var items jsonscan.Items
+	items.Reset(body)
+	for items.Next() {
+		err := items.Done(Decode(items.Cursor(), w.event))
+		if !w.item(err, visit) {
 			return
 		}
 	}
-}
-
-// more tells whether anything but white space follows.
-func more(c *jsonscan.Cursor, body []byte) bool {
-	c.Peek()
-	return c.Offset() < len(body)
-}
-
-// array is false when nothing may follow it.
-func (w *walker) array(c *jsonscan.Cursor, visit visitor) bool {
-	c.EnterArray()
-	for c.Next() {
-		if !w.item(Decode(c, w.event), visit) || c.Err() != nil {
-			return false
-		}
-	}
-	if c.Err() != nil {
-		w.lost(c.Err(), visit)
-		return false
-	}
-	return true
 }
 
 func (w *walker) stream(body []byte, visit visitor) {

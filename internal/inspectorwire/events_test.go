@@ -56,7 +56,10 @@ func TestEventsOfJSON(t *testing.T) {
 		},
 		"bad element": {
 			"[{\"type\":\"A\"},\n{bad},\n{\"type\":\"B\"}]\n{\"type\":\"C\"}",
-			[]string{"A", "! invalid JSON at byte 16: expected a member name"},
+			[]string{
+				"A", "! invalid JSON at byte 16: expected a member name",
+				"B", "! invalid JSON at byte 34: expected a value", "C",
+			},
 		},
 		"missing comma":       {`[{"type":"A"} {"type":"B"}]`, []string{"A", "! invalid JSON at byte 14: expected a comma"}},
 		"array that ends off": {`[{"type":"A"},`, []string{"A", "! invalid JSON at byte 14: expected a value"}},

@@ -59,10 +59,10 @@ func (c *Cursor) Peek() byte {
 	return c.b[c.i]
 }
 
-// SkipLine clears the error and moves behind the next line feed; it is false
-// when there is none.
-func (c *Cursor) SkipLine() bool {
-	c.err, c.depth, c.fresh = nil, 0, false
+// SkipLine clears the error and moves behind the first line feed from offset
+// from on; it is false when there is none.
+func (c *Cursor) SkipLine(from int) bool {
+	c.err, c.depth, c.fresh, c.i = nil, 0, false, from
 	for c.i < len(c.b) {
 		c.i++
 		if c.b[c.i-1] == '\n' {

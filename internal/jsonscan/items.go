@@ -1,56 +1,84 @@
 package jsonscan
 
 // Items walks the items of a body: one value, an array of them, or any number
-// of either one after another, as in NDJSON. take must consume the value at the
-// cursor; if it fails, or the text does, reject gets the item's 0-based index
-// and the reason. A syntax error costs the rest of its line and, inside an
-// array, what the array holds behind it; nothing else.
+// of either one after another, as in NDJSON:
 //
-// It returns how many items there were.
-func Items(body []byte, take func(i int, c *Cursor) error, reject func(i int, err error)) int {
-	w := itemWalk{take: take, reject: reject}
+//	var items Items
+//	items.Reset(body)
+//	for items.Next() {
+//		err := items.Done(decode(items.Cursor()))
+//		…
+//	}
+//
+// A syntax error costs the line on which the item begins: what follows is read
+// as if nothing had been. Inside an array it costs the rest of the line on which
+// it was noticed, since the array may be all on one.
+type Items struct {
+	c       Cursor
+	n       int
+	from    int // where the item began
+	inArray bool
+}
+
+// Reset starts anew with a body.
+func (w *Items) Reset(body []byte) {
+	*w = Items{}
 	w.c.Reset(body)
-	for !w.c.End() {
-		if w.c.Peek() == '[' {
-			w.array()
-		} else {
-			w.item()
-		}
-		if w.c.Err() != nil && !w.c.SkipLine() {
-			break
-		}
-	}
-	return w.n
 }
 
-type itemWalk struct {
-	c      Cursor
-	n      int
-	take   func(int, *Cursor) error
-	reject func(int, error)
-}
+// Cursor stands at the item; the caller must consume it. If the text broke
+// before the item could begin, the cursor has an error already.
+func (w *Items) Cursor() *Cursor { return &w.c }
 
-func (w *itemWalk) array() {
-	w.c.EnterArray()
-	for w.c.Next() {
-		if !w.item() {
-			return
+// Index is the item's number, from 0; after the last, Index()+1 items were seen.
+func (w *Items) Index() int { return w.n - 1 }
+
+// Next moves to the next item, false at the end of the body.
+func (w *Items) Next() bool {
+	for {
+		if w.inArray && !w.nextElement() {
+			continue
 		}
-	}
-	if w.c.Err() != nil {
-		w.reject(w.n, w.c.Err())
+		if !w.inArray && w.c.Err() == nil {
+			if w.c.End() {
+				return false
+			}
+			w.from = w.c.Offset()
+			if w.c.Peek() == '[' {
+				w.c.EnterArray()
+				w.inArray = true
+				continue
+			}
+		}
 		w.n++
+		return true
 	}
 }
 
-func (w *itemWalk) item() bool {
-	err := w.take(w.n, &w.c)
+// nextElement is false at the array's end; a broken array counts as one item
+// more.
+func (w *Items) nextElement() bool {
+	if w.c.Next() {
+		return true
+	}
 	if w.c.Err() != nil {
-		err = w.c.Err()
+		return true
 	}
-	if err != nil {
-		w.reject(w.n, err)
+	w.inArray = false
+	return false
+}
+
+// Done ends the item. err is why it could not be decoded; what Done returns is
+// why it cannot be taken, nil if it can.
+func (w *Items) Done(err error) error {
+	if w.c.Err() == nil {
+		return err
 	}
-	w.n++
-	return w.c.Err() == nil
+	err = w.c.Err()
+	if w.inArray {
+		w.from = w.c.Offset()
+	}
+	w.inArray = false
+	w.c.SkipLine(w.from)
+	return err
 }

@@ -25,26 +25,30 @@ func TestItems(t *testing.T) {
 		{"[{\"a\":1},bad,{\"b\":2}]\n{\"c\":3}", []string{`{"a":1}`, `1: syntax`, `{"c":3}`}},
 		{"[{\"a\":1}", []string{`{"a":1}`, `1: syntax`}},
 		{"[{\"a\":1} {\"b\":2}]\n{\"c\":3}", []string{`{"a":1}`, `1: syntax`, `{"c":3}`}},
+		{"{\"a\":1}\n{\"b\":\n{\"c\":3}", []string{`{"a":1}`, `1: syntax`, `{"c":3}`}},
 		{"[7,{\"a\":1}]", []string{`0: refused`, `{"a":1}`}},
 	} {
 		var got []string
-		n := Items([]byte(tt.body), func(_ int, c *Cursor) error {
-			v := c.Value()
-			if c.Err() == nil && !v.IsObject() {
-				return errors.New("refused")
+		var items Items
+		items.Reset([]byte(tt.body))
+		for items.Next() {
+			v := items.Cursor().Value()
+			var refused error
+			if !v.IsObject() {
+				refused = errors.New("refused")
 			}
-			if c.Err() == nil {
+			err := items.Done(refused)
+			var syntax *SyntaxError
+			switch {
+			case errors.As(err, &syntax):
+				got = append(got, fmt.Sprintf("%d: syntax", items.Index()))
+			case err != nil:
+				got = append(got, fmt.Sprintf("%d: %v", items.Index(), err))
+			default:
 				got = append(got, string(v))
 			}
-			return nil
-		}, func(i int, err error) {
-			var syntax *SyntaxError
-			if errors.As(err, &syntax) {
-				err = errors.New("syntax")
-			}
-			got = append(got, fmt.Sprintf("%d: %v", i, err))
-		})
+		}
 		assert.Equal(t, tt.want, got, "%q", tt.body)
-		assert.Len(t, tt.want, n, "%q", tt.body)
+		assert.Len(t, tt.want, items.Index()+1, "%q", tt.body)
 	}
 }

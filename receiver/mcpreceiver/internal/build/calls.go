@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
@@ -32,6 +33,17 @@ func (b *Batch) CallEnded(e *tracker.CallEnd) {
 	a.yes(mcpconv.Cancellation, e.Cancelled)
 	a.yes(mcpconv.Incomplete, e.Incomplete)
 	b.conclude(span, &e.Outcome)
+}
+
+// CallStarted adds the marker of a call that waits for a person.
+func (b *Batch) CallStarted(c *tracker.Call, marker identity.SpanID) {
+	span := b.slice(c.Sender, defaultName(c.FromClient)).AppendEmpty()
+	fill(span, place{c.Trace, marker, c.Span, c.Start, c.Start})
+	span.SetName(mcpconv.SpanSignalStart)
+	b.attrs.begin()
+	b.attrs.session(c.Session)
+	b.elicitation(c, nil)
+	b.conclude(span, &tracker.Outcome{})
 }
 
 func defaultName(fromClient bool) string {
@@ -106,7 +118,7 @@ func (b *Batch) envelope(e *tracker.CallEnd) {
 	}
 	a.str(mcpconv.ProgressToken, wire.Value(c.Token).Text())
 	a.str(mcpconv.RequestID, c.RequestID)
-	a.str(mcpconv.Invalid, c.Invalid)
+	a.str(mcpconv.Invalid, strings.Clone(e.Invalid))
 	if n := max(c.Bytes, e.Bytes); n > 0 {
 		a.int(mcpconv.MessageBytes, n)
 	}

@@ -57,13 +57,15 @@ func (b *Batch) message(n *tracker.Notice) {
 	if !isKnown {
 		method = a.text(m.Method)
 	}
-	version := m.Version
-	if version == "2.0" {
-		version = "2.0"
-	} else {
-		version = a.text(version)
+	version := "2.0"
+	if m.Version != version {
+		version = a.text(m.Version)
 	}
-	a.rpc(method, version, n.Obs.Sent(m) == tracker.FromClient)
+	sent := n.Obs.Sent(m)
+	if m.Kind == wire.Response { // the direction is that of the request
+		sent = tracker.FromClient + tracker.FromServer - sent
+	}
+	a.rpc(method, version, sent == tracker.FromClient)
 	if m.Kind == wire.Response {
 		id := strings.Clone(m.ID.Text())
 		a.inspector(mcpconv.RPCID, id)

@@ -19,7 +19,8 @@ func serviceOf(s *tracker.Session) (name, otherwise string) {
 	if s.Inspector {
 		return inspectorName, ""
 	}
-	return s.Client.Name, defaultName(true)
+	client, _ := s.Names()
+	return client, defaultName(true)
 }
 
 // SessionStarted adds the marker of a session.
@@ -96,9 +97,10 @@ func (b *Batch) session(s *tracker.Session) {
 	if s.Engine == engineInbound {
 		a.str(mcpconv.RequestID, s.ID)
 	}
-	a.str(mcpconv.ClientName, s.Client.Name)
+	client, server := s.Peers()
+	a.str(mcpconv.ClientName, client)
 	a.str(mcpconv.ClientVersion, s.Client.Version)
-	a.str(mcpconv.ServerName, s.Server.Name)
+	a.str(mcpconv.ServerName, server)
 	a.str(mcpconv.ServerVersion, s.Server.Version)
 	a.otel(mcpconv.ProtocolVersion, s.Protocol)
 }

@@ -102,11 +102,10 @@ func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
 
 // count turns what the tracker noticed into the component's own metrics.
 func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]int64) {
-	at := attribute.String("endpoint", endpoint)
 	for what, n := range counts {
 		switch what {
 		case tracker.BadContext:
-			r.Telemetry.McpReceiverInvalidTraceContexts.Add(ctx, n, metric.WithAttributes(at))
+			r.BadContexts(ctx, endpoint, n)
 		case tracker.SessionEvicted:
 			r.evicted(ctx, "session", n)
 		case tracker.CallEvicted:
@@ -119,6 +118,11 @@ func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]i
 
 func (r *Runner) evicted(ctx context.Context, kind string, n int64) {
 	r.Telemetry.McpReceiverEvictions.Add(ctx, n, metric.WithAttributes(attribute.String("kind", kind)))
+}
+
+// BadContexts counts trace contexts that are not valid.
+func (r *Runner) BadContexts(ctx context.Context, endpoint string, n int64) {
+	r.Telemetry.McpReceiverInvalidTraceContexts.Add(ctx, n, metric.WithAttributes(attribute.String("endpoint", endpoint)))
 }
 
 // Invalid counts messages that were taken although something is wrong with them.

@@ -70,7 +70,14 @@ func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
 	s.put(c)
 	tx.undo = append(tx.undo, undo{kind: undoOpen, session: s, call: c})
 	tx.opened = append(tx.opened, c)
+	if c.asks() && !c.dropped {
+		tx.count(s)
+		tx.sink.CallStarted(c, identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String()))
+	}
 }
+
+// asks tells whether the call waits for a person.
+func (c *Call) asks() bool { return c.Method == mcpconv.MethodElicitation }
 
 func (s *Session) closeWaitsIfInspected(tx *Tx, o *Observation) {
 	if s.Inspector {
@@ -185,7 +192,12 @@ func (tx *Tx) reply(s *Session, o *Observation, m *wire.Message) {
 		}
 		tx.notice(s, o, &Notice{Name: mcpconv.SpanOrphan, Message: m, Outcome: outcome, Invalid: m.Invalid})
 	default:
-		tx.close(s, c, &CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes})
+		end := &CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes}
+		if why := first(m.Invalid, o.Invalid); why != "" {
+			tx.note(why)
+			end.Invalid = first(c.Invalid, why)
+		}
+		tx.close(s, c, end)
 	}
 }
 
@@ -234,9 +246,12 @@ func (tx *Tx) close(s *Session, c *Call, end *CallEnd) {
 	if c.dropped {
 		return
 	}
-	end.Call, end.Time = c, max(end.Time, c.Start)
+	end.Call, end.Time, end.Invalid = c, max(end.Time, c.Start), first(end.Invalid, c.Invalid)
 	tx.count(s)
 	s.Summary.call(c.Method, end.Outcome.Failed)
+	if c.asks() {
+		s.Summary.WaitingNs += end.Time - c.Start
+	}
 	tx.sink.CallEnded(end)
 }
 

@@ -74,18 +74,16 @@ func (s *Session) learn(o *Observation, m *wire.Message) {
 	if o.MCPSession != "" && s.MCPSession != o.MCPSession {
 		s.MCPSession = strings.Clone(o.MCPSession)
 	}
-	setPeer(&s.Client, o.Client, "")
-	setPeer(&s.Server, o.Server, "")
+	setText(&s.client, o.Client)
+	setText(&s.server, o.Server)
 	if m == nil {
 		return
 	}
 	s.Host = s.Host || strings.HasPrefix(m.Method, "notifications/host.")
-	for _, client := range []*wire.Implementation{&m.Params.Client, &m.Params.Meta.Client} {
-		setPeer(&s.Client, client.Name.Str(), client.Version.Str())
-	}
-	for _, server := range []*wire.Implementation{&m.Result.Server, &m.Result.Meta.Server} {
-		setPeer(&s.Server, server.Name.Str(), server.Version.Str())
-	}
+	s.Client.learn(&m.Params.Client)
+	s.Client.learn(&m.Params.Meta.Client)
+	s.Server.learn(&m.Result.Server)
+	s.Server.learn(&m.Result.Meta.Server)
 	s.learnProtocol(m)
 }
 
@@ -102,14 +100,15 @@ func (s *Session) learnProtocol(m *wire.Message) {
 // peerBytes bounds the names and versions that peers give themselves.
 const peerBytes = 256
 
-// setPeer lets the record's name of a peer, which has no version, win over the
-// peer's own.
-func setPeer(p *Peer, name, version string) {
-	if name != "" && p.Name == "" || version == "" && name != "" && p.Name != name {
-		p.Name = strings.Clone(wire.Cut(name, peerBytes))
-	}
-	if version != "" && p.Version != version {
-		p.Version = strings.Clone(wire.Cut(version, peerBytes))
+func (p *Peer) learn(i *wire.Implementation) {
+	setText(&p.Name, i.Name.Str())
+	setText(&p.Version, i.Version.Str())
+}
+
+// setText keeps a copy of text, unless it is empty or known.
+func setText(to *string, text string) {
+	if text = wire.Cut(text, peerBytes); text != "" && *to != text {
+		*to = strings.Clone(text)
 	}
 }
 
@@ -156,13 +155,17 @@ func (s *Session) telemetry() *Session {
 
 // sender names who sent a message in the given direction, "" if unknown.
 func (s *Session) sender(o *Observation, fromClient bool) string {
-	switch {
-	case fromClient && o.Client != "":
-		return o.Client
-	case fromClient:
-		return s.Client.Name
-	case o.Server != "":
-		return o.Server
+	client, server := s.Names()
+	if fromClient {
+		return first(o.Client, client)
 	}
-	return s.Server.Name
+	return first(o.Server, server)
+}
+
+// first is the first that is not empty.
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }

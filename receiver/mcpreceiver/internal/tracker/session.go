@@ -23,6 +23,8 @@ type Session struct {
 	MCPSession string // a real Mcp-Session-Id
 	Client     Peer
 	Server     Peer
+	client     string // as records call them
+	server     string
 	Protocol   string // negotiated version
 	ACP, Host  bool   // agent client protocol, host telemetry was seen
 
@@ -54,6 +56,16 @@ type Session struct {
 	waits       []*Wait
 	used        usedIDs
 	cancelledAt cancelledCalls
+}
+
+// Names are who takes part, as records call them, else as they call themselves.
+func (s *Session) Names() (client, server string) {
+	return first(s.client, s.Client.Name), first(s.server, s.Server.Name)
+}
+
+// Peers are who takes part, as they call themselves, else as records call them.
+func (s *Session) Peers() (client, server string) {
+	return first(s.Client.Name, s.client), first(s.Server.Name, s.server)
 }
 
 // Peer is a client's or server's own word on itself.
@@ -91,6 +103,7 @@ func (t *Tracker) newSession(id string, start int64, former *Session) *Session {
 		s.Identity = id + "#" + strconv.FormatInt(start, 10)
 		s.Former = Context{Trace: former.Trace, Span: former.Root}
 		s.Client, s.Server, s.Protocol, s.MCPSession = former.Client, former.Server, former.Protocol, former.MCPSession
+		s.client, s.server = former.client, former.server
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 	}
 	s.Trace = identity.Trace(t.opt.Namespace, s.Identity)

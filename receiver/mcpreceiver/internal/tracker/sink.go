@@ -14,6 +14,8 @@ type Sink interface {
 	// SessionEnded comes last: all that was open has been closed.
 	SessionEnded(*SessionEnd)
 	CallEnded(*CallEnd)
+	// CallStarted tells of a call for which a person is asked: it may take long.
+	CallStarted(c *Call, marker identity.SpanID)
 	WaitStarted(s *Session, w *Wait, marker identity.SpanID)
 	WaitEnded(*WaitEnd)
 	Notice(*Notice)
@@ -36,6 +38,7 @@ type CallEnd struct {
 	Cancelled  bool
 	Incomplete bool
 	Bytes      int64 // of the reply, if it was carried reduced
+	Invalid    string
 }
 
 // WaitEnd is the end of a wait.

@@ -16,6 +16,7 @@ type around struct {
 	requestID  string
 	acp        bool
 	context    tracker.Context
+	badContext bool
 }
 
 // aroundOf reads the headers and the query of a request.
@@ -29,7 +30,9 @@ func aroundOf(r *http.Request) around {
 	}
 	a.session = first(a.mcpSession, h.Get("X-Session-Id"), h.Get("Acp-Session-Id"))
 	if parent := h.Get("traceparent"); parent != "" {
-		a.context, _ = tracker.ParseContext(parent, h.Get("tracestate"))
+		var ok bool
+		a.context, ok = tracker.ParseContext(parent, h.Get("tracestate"))
+		a.badContext = !ok
 	}
 	return a
 }

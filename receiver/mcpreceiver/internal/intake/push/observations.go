@@ -15,39 +15,34 @@ const idBytes = 1024
 
 var errLongID = errors.New("session, connection or id is longer than 1024 bytes")
 
-// errStop ends a walk whose transaction failed.
-var errStop = errors.New("the transaction failed")
-
 // takeObservations takes a body of JSON-RPC messages and observation records.
 func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error {
-	var it wire.Item
-	var failed error
-	requestID := p.requestID
-	if requestID != "" && !loneRequest(p.body) {
-		requestID = ""
+	if p.requestID != "" && !loneRequest(p.body) {
+		p.requestID = "" // nobody can tell of which it speaks
 	}
-	t.items = jsonscan.Items(p.body, func(_ int, c *jsonscan.Cursor) error {
-		if failed != nil {
-			c.Value()
-			return errStop
-		}
-		if err := it.Decode(c); err != nil {
-			return err
+	var it wire.Item
+	var items jsonscan.Items
+	items.Reset(p.body)
+	for items.Next() {
+		t.items++
+		if err := items.Done(it.Decode(items.Cursor())); err != nil {
+			t.reject(items.Index(), err)
+			continue
 		}
 		o := p.observe(&it)
 		if len(o.Session) > idBytes || len(o.Connection) > idBytes || len(it.Message.ID) > idBytes {
-			return errLongID
+			t.reject(items.Index(), errLongID)
+			continue
 		}
-		o.RequestID = first(it.RequestID, requestID)
 		if it.Sanitized {
 			p.invalid("invalid UTF-8")
 		}
-		if failed = apply(ctx, tx, &o, &it); failed == nil {
-			t.accepted++
+		if err := apply(ctx, tx, &o, &it); err != nil {
+			return err
 		}
-		return failed
-	}, t.reject)
-	return failed
+		t.accepted++
+	}
+	return nil
 }
 
 // apply tells the transaction what the item is.
@@ -72,6 +67,7 @@ func (p *pushed) observe(it *wire.Item) tracker.Observation {
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
 		ACP: p.acp || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Invalid: it.Invalid,
 		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.context,
+		RequestID: first(it.RequestID, p.requestID),
 	}
 	if o.Time == 0 {
 		o.Time = p.now
@@ -99,12 +95,13 @@ func (p *pushed) sessionOf(it *wire.Item, acp bool) string {
 // a header that names a request speak of it.
 func loneRequest(body []byte) bool {
 	var it wire.Item
+	var items jsonscan.Items
 	requests := 0
-	jsonscan.Items(body, func(_ int, c *jsonscan.Cursor) error {
-		if it.Decode(c) == nil && it.Message.Kind == wire.Request {
+	items.Reset(body)
+	for items.Next() {
+		if items.Done(it.Decode(items.Cursor())) == nil && it.Message.Kind == wire.Request {
 			requests++
 		}
-		return nil
-	}, func(int, error) {})
+	}
 	return requests == 1
 }

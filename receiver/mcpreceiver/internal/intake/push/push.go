@@ -89,6 +89,9 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 	for reason, n := range invalid {
 		e.runner.Invalid(ctx, e.path, reason, n)
 	}
+	if p.badContext {
+		e.runner.BadContexts(ctx, e.path, 1)
+	}
 	e.runner.Accepted(ctx, e.path, t.accepted)
 	if t.rejected > 0 {
 		e.runner.Rejected(ctx, e.path, "malformed", t.rejected)
