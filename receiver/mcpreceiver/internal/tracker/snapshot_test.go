@@ -1,0 +1,158 @@
+package tracker
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+// snapshot is the whole state of a Tracker in words, to the last pointer. The
+// wake token and the counter of transactions are not state.
+func snapshot(t *Tracker) string {
+	var b strings.Builder
+	for i, book := range t.books {
+		for _, name := range slices.Sorted(maps.Keys(book)) {
+			e := book[name]
+			fmt.Fprintf(&b, "entry %d %s %p owner %p seen %d held %d\n", i, name, e, e.owner, e.seen, e.held)
+			writeSession(&b, e.s)
+		}
+	}
+	for i, l := range []*list[*entry]{&t.lru, &t.idle, &t.ended, &t.out} {
+		fmt.Fprintf(&b, "list %d of %d:", i, l.n)
+		for n := l.front; n != nil; n = n.next {
+			fmt.Fprintf(&b, " %d/%s", n.value.book, n.value.name)
+		}
+		b.WriteByte('\n')
+	}
+	for i, l := range []*list[*Call]{&t.calls, &t.patient} {
+		fmt.Fprintf(&b, "calls %d of %d:", i, l.n)
+		for n := l.front; n != nil; n = n.next {
+			fmt.Fprintf(&b, " %p", n.value)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "bytes %d held %d\n", t.bytes, t.held)
+	return b.String()
+}
+
+// writeSession writes a session; empty and missing collections are the same.
+func writeSession(b *strings.Builder, s *Session) {
+	if s == nil {
+		b.WriteString("  no session\n")
+		return
+	}
+	flat := *s
+	flat.calls, flat.tokens, flat.waits = nil, nil, nil
+	fmt.Fprintf(b, "  %p %+v\n", s, flat)
+	for _, key := range sortedKeys(s.calls) {
+		fmt.Fprintf(b, "  call %v %p %+v\n", key, s.calls[key], *s.calls[key])
+	}
+	for _, key := range sortedKeys(s.tokens) {
+		fmt.Fprintf(b, "  token %v %p\n", key, s.tokens[key])
+	}
+	for _, w := range s.waits {
+		fmt.Fprintf(b, "  wait %p %+v\n", w, *w)
+	}
+}
+
+func sortedKeys(m map[callKey]*Call) []callKey {
+	return slices.SortedFunc(maps.Keys(m), func(a, b callKey) int {
+		return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
+	})
+}
+
+// sound checks what holds whenever no transaction runs.
+func sound(t tb, tr *Tracker) {
+	t.Helper()
+	require.True(t, tr.settled(), "an entry is owned or in no list")
+	soundList(t, &tr.lru)
+	soundList(t, &tr.idle)
+	soundList(t, &tr.ended)
+	soundList(t, &tr.out)
+	soundList(t, &tr.calls)
+	soundList(t, &tr.patient)
+	open, bytes, held := 0, int64(0), int64(0)
+	for _, book := range tr.books {
+		for name, e := range book {
+			require.Equal(t, name, e.name)
+			soundEntry(t, tr, e)
+			if e.life.in == &tr.lru {
+				held += e.s.held
+			}
+			for _, c := range e.s.calls {
+				open++
+				bytes += c.bytes
+			}
+		}
+	}
+	require.Equal(t, open, tr.calls.n+tr.patient.n, "listed calls are not the open ones")
+	require.Equal(t, bytes, tr.bytes, "bytes of calls")
+	require.Equal(t, held, tr.held, "bytes of sessions")
+	require.LessOrEqual(t, tr.lru.n, tr.opt.MaxSessions)
+	require.LessOrEqual(t, tr.out.n, tr.opt.MaxPending)
+	require.LessOrEqual(t, tr.ended.n, tr.opt.MaxSessions)
+}
+
+func soundList[T any](t tb, l *list[T]) {
+	t.Helper()
+	n := 0
+	var last *node[T]
+	for x := l.front; x != nil; x = x.next {
+		require.Same(t, l, x.in)
+		require.True(t, x.prev == last)
+		last = x
+		n++
+	}
+	require.True(t, l.back == last)
+	require.Equal(t, n, l.n)
+}
+
+func soundEntry(t tb, tr *Tracker, e *entry) {
+	t.Helper()
+	s := e.s
+	require.NotNil(t, s)
+	require.Equal(t, s.ended != 0, e.life.in == &tr.ended)
+	require.Equal(t, e.life.in == &tr.lru && s.quiet(), e.idle.in == &tr.idle, "only quiet sessions may be idle")
+	if s.ended != 0 {
+		require.Empty(t, s.calls)
+		require.Empty(t, s.waits)
+		return
+	}
+	out, held := 0, int64(len(s.ErrorText))
+	for key, c := range s.calls {
+		require.Equal(t, key, c.key())
+		require.Same(t, e, c.entry)
+		require.False(t, c.reported)
+		require.NotNil(t, c.node.in)
+		require.Equal(t, weightOf(c), c.bytes, "bytes of a call")
+		if c.FromClient {
+			out++
+		}
+	}
+	for _, w := range s.waits {
+		held += int64(len(w.Prompt) + len(w.Schema))
+	}
+	for key, c := range s.tokens {
+		require.Same(t, c, s.calls[c.key()], "the token %v of a call that is not open", key)
+	}
+	require.Equal(t, out, s.out)
+	require.Equal(t, held, s.held, "bytes held by a session")
+}
+
+// weightOf is what a call should count for.
+func weightOf(c *Call) int64 {
+	n := callBytes
+	for _, s := range []string{
+		c.Connection, c.ID, c.Method, c.Token, c.Target, c.Client, c.Server, c.ServerURI,
+		c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
+	} {
+		n += len(s)
+	}
+	for _, p := range c.Progress {
+		n += len(p.Message)
+	}
+	return int64(n)
+}
