@@ -34,14 +34,17 @@ func (b *Batch) Traces() ptrace.Traces { return b.traces }
 
 // slice is where the spans of a sender go: one resource for each name.
 func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
+	own := sender == "" || sender == inspectorName // not from the wire
 	if sender == "" {
 		sender = otherwise
 	}
 	if b.scopes != nil && sender == b.sender {
 		return b.spans
 	}
-	name := b.opt.ServiceName
-	if name == "" {
+	name := sender
+	if b.opt.ServiceName != "" {
+		name = b.opt.ServiceName
+	} else if !own {
 		name = b.opt.Names.Bound(sender)
 	}
 	spans, ok := b.scopes[name]

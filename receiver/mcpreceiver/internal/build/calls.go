@@ -137,8 +137,8 @@ func (b *Batch) server(uri string) {
 	if err != nil {
 		return
 	}
-	if u.User != nil {
-		u.User = nil
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		u.User, u.RawQuery, u.Fragment = nil, "", ""
 		uri = u.String()
 	}
 	b.attrs.inspector(mcpconv.RPCServerURI, uri)
@@ -169,7 +169,7 @@ func (b *Batch) family(e *tracker.CallEnd) {
 	c := e.Call
 	switch c.Method {
 	case mcpconv.MethodToolsCall:
-		b.tool(c, e.Reply)
+		b.tool(e)
 	case mcpconv.MethodResourcesRead:
 		b.resource(c, e.Reply)
 	case mcpconv.MethodPromptsGet:
@@ -185,17 +185,22 @@ func (b *Batch) family(e *tracker.CallEnd) {
 	}
 }
 
-func (b *Batch) tool(c *tracker.Call, reply *wire.Message) {
-	a := &b.attrs
+func (b *Batch) tool(e *tracker.CallEnd) {
+	a, c := &b.attrs, e.Call
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
 	a.inspector(mcpconv.ToolName, c.Target)
 	a.otel(mcpconv.GenAIToolName, c.Target)
 	a.twin(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
-	if reply == nil || !b.opt.Payloads || !reply.Result.Raw.IsObject() {
-		return
+	if e.Reply == nil || !b.opt.Payloads || !e.Reply.Result.Raw.IsObject() || e.Bytes > 0 {
+		return // no result, or one that was carried reduced
 	}
-	r := &reply.Result
-	a.twin(mcpconv.ToolOutput, mcpconv.GenAIToolResult, toolOutput(r))
+	r := &e.Reply.Result
+	output := toolOutput(r)
+	if e.Outcome.Failed { // the conventions know results of successful calls only
+		a.payload(mcpconv.ToolOutput, output)
+	} else {
+		a.twin(mcpconv.ToolOutput, mcpconv.GenAIToolResult, output)
+	}
 	a.payload(mcpconv.ToolStructured, strings.Clone(string(r.Structured)))
 }
 
@@ -236,8 +241,8 @@ func (b *Batch) sampling(c *tracker.Call, reply *wire.Message) {
 		model = a.text(reply.Result.Model.Str())
 		b.sampled(&reply.Result, model)
 	}
-	if hint := firstHint(c.Preference); hint != "" {
-		model = hint
+	if c.Hint != "" {
+		model = c.Hint
 	}
 	a.otel(mcpconv.GenAIRequestModel, model)
 }
@@ -251,7 +256,7 @@ func (b *Batch) sampled(r *wire.Result, model string) {
 		a.payload(mcpconv.LLMResponse, `{"role":`+string(r.Role)+`,"content":`+string(r.Content)+`}`)
 	}
 	stop := a.text(r.StopReason.Str())
-	a.str(mcpconv.StopReason, stop)
+	a.inspector(mcpconv.StopReason, stop)
 	if stop != "" && b.opt.OTel {
 		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(finishReason(stop))
 	}
@@ -284,19 +289,6 @@ func instructions(prompt string) string {
 		return ""
 	}
 	return string(text)
-}
-
-// firstHint is the model that the server would like best.
-func firstHint(preferences string) string {
-	var p struct {
-		Hints []struct {
-			Name string `json:"name"`
-		} `json:"hints"`
-	}
-	if preferences == "" || json.Unmarshal([]byte(preferences), &p) != nil || len(p.Hints) == 0 {
-		return ""
-	}
-	return p.Hints[0].Name
 }
 
 func (b *Batch) elicitation(c *tracker.Call, reply *wire.Message) {

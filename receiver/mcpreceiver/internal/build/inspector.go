@@ -68,4 +68,5 @@ func (b *Batch) wait(s *tracker.Session, w *tracker.Wait) {
 	a.str(mcpconv.SignalName, w.Name)
 	a.payload(mcpconv.SignalPrompt, w.Prompt)
 	a.payload(mcpconv.SignalSchema, w.Schema)
+	a.str(mcpconv.Invalid, w.Invalid)
 }

@@ -14,7 +14,7 @@ import (
 func (b *Batch) Notice(n *tracker.Notice) {
 	span := b.noticeSlice(n).AppendEmpty()
 	fill(span, place{n.Trace, n.Span, n.Parent, n.Time, n.Time})
-	span.SetName(strings.Clone(n.Name))
+	span.SetName(b.noticeName(n))
 	b.noticeLinks(span, n)
 	a := &b.attrs
 	a.begin()
@@ -30,6 +30,21 @@ func (b *Batch) Notice(n *tracker.Notice) {
 	}
 	a.str(mcpconv.Invalid, strings.Clone(n.Invalid))
 	b.conclude(span, &n.Outcome)
+}
+
+// noticeName is the notice's name; with the semantic conventions alone, theirs
+// where they have one.
+func (b *Batch) noticeName(n *tracker.Notice) string {
+	if n.Event == nil || b.opt.Inspector {
+		return strings.Clone(n.Name)
+	}
+	switch n.Event.Kind {
+	case tracker.EventResource:
+		return mcpconv.MethodResourcesRead
+	case tracker.EventPrompt:
+		return strings.TrimRight(mcpconv.MethodPromptsGet+" "+b.attrs.text(n.Event.Template), " ")
+	}
+	return strings.Clone(n.Name)
 }
 
 // noticeSlice is where the notice goes; what an Inspector tells comes from its agent.

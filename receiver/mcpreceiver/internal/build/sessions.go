@@ -89,7 +89,7 @@ func (b *Batch) session(s *tracker.Session) {
 	a.begin()
 	a.session(s)
 	kind := workflowType(s)
-	a.str(mcpconv.WorkflowType, kind)
+	a.inspector(mcpconv.WorkflowType, kind)
 	a.str(mcpconv.WorkflowEngine, s.Engine)
 	a.payload(mcpconv.SessionTitle, s.Title)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
@@ -103,6 +103,7 @@ func (b *Batch) session(s *tracker.Session) {
 	a.str(mcpconv.ServerName, server)
 	a.str(mcpconv.ServerVersion, s.Server.Version)
 	a.otel(mcpconv.ProtocolVersion, s.Protocol)
+	a.str(mcpconv.Invalid, strings.Clone(s.Invalid))
 }
 
 func workflowType(s *tracker.Session) string {

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -37,6 +38,7 @@ type Call struct {
 	Input      string // arguments, messages or schema, JSON
 	Text       string // system prompt or elicitation message
 	Preference string // model preferences, JSON
+	Hint       string // the model that the server would like best
 	Envelope   string // the request, JSON
 
 	Progress []Progress // the first, then the newest in a ring; see Events
@@ -73,6 +75,9 @@ func (c *Call) tokenKey() callKey { return callKey{c.Connection, c.Token, c.From
 // keep copies from the request what the span will need.
 func (c *Call) keep(m *wire.Message, opt *Options) {
 	c.Target = strings.Clone(wire.Cut(target(m), opt.TextBytes))
+	if c.Method == mcpconv.MethodSampling {
+		c.Hint = strings.Clone(wire.Cut(firstHint(m.Params.Preferences), opt.TextBytes))
+	}
 	if opt.KeepPayloads {
 		c.keepPayload(m, opt)
 	}
@@ -109,6 +114,19 @@ func target(m *wire.Message) string {
 		return ""
 	}
 	return m.Params.URI.Str()
+}
+
+// firstHint is the model that the preferences name first.
+func firstHint(preferences wire.Value) string {
+	var p struct {
+		Hints []struct {
+			Name string `json:"name"`
+		} `json:"hints"`
+	}
+	if preferences == "" || json.Unmarshal([]byte(preferences), &p) != nil || len(p.Hints) == 0 {
+		return ""
+	}
+	return p.Hints[0].Name
 }
 
 func clone(v wire.Value) string { return strings.Clone(string(v)) }

@@ -40,12 +40,14 @@ func endReason(reason string) string {
 
 // Transport takes a transport's change of status.
 func (tx *Tx) Transport(ctx context.Context, o *Observation, status string) error {
-	s, err := tx.enter(ctx, o, opens)
+	s, err := tx.enter(ctx, o, late)
 	if err != nil {
 		return err
 	}
 	s.learn(o, nil)
-	tx.announce(s)
+	if s.ended == 0 {
+		tx.announce(s)
+	}
 	s.TransportStatus = strings.Clone(wire.Cut(status, peerBytes))
 	if status == "reconnecting" {
 		s.Reconnects++
@@ -103,7 +105,7 @@ func (tx *Tx) closeWaits(s *Session, at int64, incomplete bool) {
 // Finish ends what cannot outlive the body: the calls of messages that belong
 // to neither a session nor a connection. It comes before Commit.
 func (tx *Tx) Finish() {
-	if tx.alone != nil {
+	if tx.alone != nil && tx.alone.ended == 0 {
 		tx.end(tx.alone, tx.alone.Last, mcpconv.EndClosed)
 	}
 }

@@ -17,21 +17,33 @@ const (
 	statusCancelled = "cancelled"
 )
 
-// Started opens a session, or one more level of an open one; title and engine
-// may be empty, start 0.
-func (tx *Tx) Started(ctx context.Context, o *Observation, title, engine string, start int64) error {
+// Start is what the start of a session tells.
+type Start struct {
+	Title  string
+	Engine string
+	Time   int64 // Unix ns, 0 if it is not told
+	Raw    string
+}
+
+// Started opens a session, or one more level of an open one.
+func (tx *Tx) Started(ctx context.Context, o *Observation, e Start) error {
 	s, err := tx.inspected(ctx, o, opens)
 	if err != nil {
 		return err
 	}
-	if title != "" {
-		s.Title = strings.Clone(wire.Cut(title, tx.t.opt.TextBytes))
+	if e.Raw != "" && s.again(maphash.String(seed, e.Raw)) {
+		tx.note(Repeated)
+		return nil
 	}
-	if engine != "" && s.Engine == "" {
-		s.Engine = strings.Clone(wire.Cut(engine, peerBytes))
+	tx.mark(&s.Invalid, o)
+	if e.Title != "" {
+		s.Title = strings.Clone(wire.Cut(e.Title, tx.t.opt.TextBytes))
 	}
-	if start > 0 {
-		s.Start = min(s.Start, start)
+	if s.Engine == "" {
+		s.Engine = strings.Clone(wire.Cut(e.Engine, peerBytes))
+	}
+	if e.Time > 0 {
+		s.Start = min(s.Start, e.Time)
 	}
 	s.starts++
 	s.sawStart = true
@@ -40,33 +52,70 @@ func (tx *Tx) Started(ctx context.Context, o *Observation, title, engine string,
 	return nil
 }
 
+// again tells whether the session's last starts include one of these bytes: a
+// body that is sent twice must not open two levels.
+func (s *Session) again(raw uint64) bool {
+	for _, seen := range s.started {
+		if seen == raw {
+			return true
+		}
+	}
+	s.started[s.starts&1] = raw
+	return false
+}
+
+// mark notes the first thing that was wrong.
+func (tx *Tx) mark(invalid *string, o *Observation) {
+	tx.note(o.Invalid)
+	*invalid = first(*invalid, o.Invalid)
+}
+
+// Finish is what the end of a session tells.
+type Finish struct {
+	Status string
+	Error  string
+	Start  int64 // Unix ns, 0 if it is not told
+	Time   int64 // the same
+}
+
 // Finished closes one level of a session, and the session when it was the last.
 // The worst status wins: the application's own finish always says completed.
-func (tx *Tx) Finished(ctx context.Context, o *Observation, status, text string, end int64) error {
+func (tx *Tx) Finished(ctx context.Context, o *Observation, e Finish) error {
 	s, err := tx.inspected(ctx, o, beat)
 	if err != nil || s.ended != 0 {
 		return err
 	}
+	tx.mark(&s.Invalid, o)
+	if e.Start > 0 && !s.sawStart {
+		s.Start = min(s.Start, e.Start)
+	}
 	tx.announce(s)
-	switch {
-	case status == statusFailed:
-		s.Failed = true
-	case status == statusCancelled:
-		s.Cancelled = true
-	}
-	if text != "" && tx.t.opt.KeepPayloads {
-		s.ErrorText = strings.Clone(text)
-		s.held += int64(len(text))
-	}
+	tx.worsen(s, e)
 	if s.starts--; s.starts > 0 {
 		tx.closeWaits(s, o.Time, false)
 		return nil
 	}
-	if end == 0 {
-		end = o.Time
+	if e.Time == 0 {
+		e.Time = o.Time
 	}
-	tx.end(s, end, mcpconv.EndFinished)
+	tx.end(s, e.Time, mcpconv.EndFinished)
 	return nil
+}
+
+// worsen takes over a status that is worse than what the session has.
+func (tx *Tx) worsen(s *Session, e Finish) {
+	switch {
+	case e.Status == statusFailed && !s.Failed:
+		s.Failed = true
+	case e.Status == statusCancelled && !s.Failed && !s.Cancelled:
+		s.Cancelled = true
+	default:
+		return
+	}
+	if tx.t.opt.KeepPayloads {
+		s.held += int64(len(e.Error) - len(s.ErrorText))
+		s.ErrorText = strings.Clone(e.Error)
+	}
 }
 
 // Waiting opens a wait for a signal; the former one is over.
@@ -89,8 +138,9 @@ func (tx *Tx) Waiting(ctx context.Context, o *Observation, name, prompt, schema,
 		w.Prompt, w.Schema = strings.Clone(prompt), strings.Clone(schema)
 		s.held += int64(len(prompt) + len(schema))
 	}
-	w.Trace, w.Parent = s.Trace, s.Root
-	w.Span = identity.Span(s.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start))
+	w.Trace, w.Parent = s.traceOf()
+	tx.mark(&w.Invalid, o)
+	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start))
 	s.waits = append(s.waits[:len(s.waits):len(s.waits)], w)
 	tx.count(s)
 	tx.sink.WaitStarted(s, w, s.marker(w.Span))
@@ -105,6 +155,7 @@ func (tx *Tx) Resumed(ctx context.Context, o *Observation) error {
 	if err != nil {
 		return err
 	}
+	tx.note(o.Invalid)
 	tx.announce(s)
 	tx.closeWaits(s, o.Time, false)
 	return nil
@@ -131,7 +182,7 @@ func (tx *Tx) Beat(ctx context.Context, o *Observation, e *Event) error {
 	s.Summary.LLMCalls = add(s.Summary.LLMCalls, e.LLMCalls)
 	s.Summary.Tokens = add(s.Summary.Tokens, e.Tokens)
 	s.Summary.ToolCalls = add(s.Summary.ToolCalls, e.ToolCalls)
-	tx.notice(s, o, &Notice{Name: mcpconv.SpanInspector + e.Type, Event: e})
+	tx.notice(s, o, &Notice{Name: mcpconv.SpanInspector + e.Type, Event: e, Invalid: o.Invalid})
 	return nil
 }
 

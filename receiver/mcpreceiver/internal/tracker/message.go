@@ -19,7 +19,7 @@ import (
 // Message takes one JSON-RPC message. The only errors are ctx's and the one
 // that [Yielded] knows; the transaction must then be rolled back.
 func (tx *Tx) Message(ctx context.Context, o *Observation, m *wire.Message) error {
-	s, err := tx.enter(ctx, o, weigh(m))
+	s, err := tx.enter(ctx, o, tx.weigh(m))
 	if err != nil || s == nil {
 		return err
 	}
@@ -29,6 +29,9 @@ func (tx *Tx) Message(ctx context.Context, o *Observation, m *wire.Message) erro
 	}
 	switch m.Kind {
 	case wire.Request:
+		if s.ended != 0 {
+			return nil // only what is dropped does not reopen
+		}
 		tx.request(s, o, m)
 	case wire.Response:
 		tx.reply(s, o, m)
@@ -38,8 +41,10 @@ func (tx *Tx) Message(ctx context.Context, o *Observation, m *wire.Message) erro
 	return nil
 }
 
-func weigh(m *wire.Message) weight {
+func (tx *Tx) weigh(m *wire.Message) weight {
 	switch {
+	case tx.t.opt.DropMethods[m.Method]:
+		return beat
 	case m.Kind == wire.Response, m.Method == mcpconv.NotificationProgress,
 		m.Method == "notifications/host.heartbeat":
 		return late
@@ -136,17 +141,21 @@ func (tx *Tx) place(s *Session, c *Call, context Context) {
 
 // onlyCall is the client's call during which the server sent its request: on
 // stdio that is certain only when there is just one.
-func (s *Session) onlyCall(c *Call) *Call {
-	const enough = 16 // requests of the server among which it is looked for
-	if c.FromClient || c.Transport != "stdio" || s.out != 1 || len(s.calls) > enough {
+func (s *Session) onlyCall(c *Call) (only *Call) {
+	const enough = 16 // open calls among which it is looked for
+	if c.FromClient || c.Transport != "stdio" || len(s.calls) > enough {
 		return nil
 	}
 	for _, outer := range s.calls {
-		if outer.FromClient && outer.Connection == c.Connection && !outer.dropped {
-			return outer
+		if !outer.FromClient || outer.Connection != c.Connection || outer.dropped {
+			continue
 		}
+		if only != nil {
+			return nil
+		}
+		only = outer
 	}
-	return nil
+	return only
 }
 
 // identify derives the span ID. A call whose id another call had gets its start

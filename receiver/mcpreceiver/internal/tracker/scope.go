@@ -34,13 +34,13 @@ func (tx *Tx) enter(ctx context.Context, o *Observation, w weight) (*Session, er
 		if err != nil {
 			return nil, err
 		}
-		if e.s == nil {
+		if e.s == nil || e.s.ended != 0 {
 			e.s = &Session{Connection: true, ID: e.name, Start: o.Time, Last: o.Time}
 		}
 		e.s.see(o.Time, o.Arrival)
 		return e.s, nil
 	}
-	if tx.alone == nil {
+	if tx.alone == nil || tx.alone.ended != 0 {
 		tx.alone = &Session{Connection: true, Start: o.Time, Last: o.Time}
 	}
 	tx.alone.see(o.Time, o.Arrival)
@@ -59,7 +59,7 @@ func (tx *Tx) epoch(e *entry, o *Observation, w weight) *Session {
 		return s
 	case s.ended != 0:
 		e.s = t.newSession(e.name, o.Time, s)
-	case s.spans >= t.opt.MaxSpans:
+	case s.spans >= t.opt.MaxSpans && w != breath:
 		e.s = t.newSession(e.name, o.Time, s)
 		e.s.goOn(s)
 		tx.end(s, s.Last, mcpconv.EndMaxSpans)

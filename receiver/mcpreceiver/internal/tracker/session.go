@@ -40,11 +40,14 @@ type Session struct {
 	TransportStatus string
 	Reconnects      int64
 
+	Invalid string // what was wrong with the messages that opened and ended it
+
 	Summary Summary
 
 	held        int64 // bytes of payload kept
 	spans       int
-	starts      int // Inspector starts that no finish has met
+	started     [2]uint64 // hashes of the last starts
+	starts      int       // Inspector starts that no finish has met
 	sawStart    bool
 	arrival     int64 // of the last message
 	ended       int64 // arrival time of the end, 0 while open
@@ -52,7 +55,6 @@ type Session struct {
 	moved       bool // what is open went on into the next epoch
 	calls       map[callKey]*Call
 	tokens      map[callKey]*Call // by progress token
-	out         int               // open calls of the client
 	waits       []*Wait
 	used        usedIDs
 	cancelledAt cancelledCalls
@@ -82,14 +84,15 @@ type Summary struct {
 
 // Wait is a stretch of time in which a session waits for a signal.
 type Wait struct {
-	Name   string
-	Prompt string
-	Schema string // JSON
-	Start  int64
-	Trace  identity.TraceID
-	Span   identity.SpanID
-	Parent identity.SpanID
-	raw    uint64
+	Name    string
+	Prompt  string
+	Schema  string // JSON
+	Start   int64
+	Invalid string
+	Trace   identity.TraceID
+	Span    identity.SpanID
+	Parent  identity.SpanID
+	raw     uint64
 }
 
 // quiet tells whether silence may end the session.
@@ -117,8 +120,9 @@ func (s *Session) goOn(former *Session) {
 	s.Title, s.Host = former.Title, former.Host
 	s.TransportStatus = former.TransportStatus
 	s.starts, s.sawStart = former.starts, former.sawStart
-	s.calls, s.tokens, s.out, s.waits = former.calls, former.tokens, former.out, former.waits
+	s.calls, s.tokens, s.waits = former.calls, former.tokens, former.waits
 	s.cancelledAt = former.cancelledAt
+	s.held, former.held = former.held-int64(len(former.ErrorText)), 0
 	former.moved = true
 }
 

@@ -139,7 +139,7 @@ func (tx *Tx) timeOut(c *Call) {
 	s := c.entry.s
 	s.arrival = tx.now
 	tx.close(s, c, &CallEnd{
-		Time: c.Start + int64(tx.t.opt.CallTimeout), Incomplete: true, Outcome: timedOut(tx.t.opt.CallTimeout),
+		Time: s.Last, Incomplete: true, Outcome: timedOut(tx.t.opt.CallTimeout),
 	})
 }
 
@@ -148,7 +148,7 @@ func (tx *Tx) evict(c *Call) {
 		return
 	}
 	s := c.entry.s
-	tx.close(s, c, &CallEnd{Time: max(s.Last, c.Start), Incomplete: true})
+	tx.close(s, c, &CallEnd{Time: s.Last, Incomplete: true})
 	tx.note(CallEvicted)
 }
 

@@ -183,6 +183,12 @@ func (t *Tracker) bound() {
 		}
 		n = next
 	}
+	t.remind()
+}
+
+// remind wakes the sweeper when something waits that no timer tells of. The
+// caller holds t.mu.
+func (t *Tracker) remind() {
 	if t.out.n > 0 || t.tooManyCalls() {
 		t.kick()
 	}

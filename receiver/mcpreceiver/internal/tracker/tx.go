@@ -160,6 +160,7 @@ func (tx *Tx) Rollback() {
 		e.release()
 	}
 	tx.touched = nil
+	tx.t.remind()
 }
 
 func (tx *Tx) letGo() {
@@ -197,24 +198,20 @@ func (s *Session) put(c *Call) {
 		s.calls = map[callKey]*Call{}
 	}
 	s.calls[c.key()] = c
-	if c.FromClient {
-		s.out++
-	}
 	if c.Token == "" {
 		return
 	}
 	if s.tokens == nil {
 		s.tokens = map[callKey]*Call{}
 	}
-	s.tokens[c.tokenKey()] = c
+	if s.tokens[c.tokenKey()] == nil { // else it is not unique, and stays with who had it
+		s.tokens[c.tokenKey()] = c
+	}
 }
 
 // take removes an open call.
 func (s *Session) take(c *Call) {
 	delete(s.calls, c.key())
-	if c.FromClient {
-		s.out--
-	}
 	if c.Token != "" && s.tokens[c.tokenKey()] == c {
 		delete(s.tokens, c.tokenKey())
 	}

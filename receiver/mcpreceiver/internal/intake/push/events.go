@@ -60,12 +60,16 @@ func tell(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, e *inspec
 		if e.StartTime > 0 {
 			o.Time = e.StartTime
 		}
-		return tx.Started(ctx, o, e.Title, e.Engine, e.StartTime)
+		return tx.Started(ctx, o, tracker.Start{Title: e.Title, Engine: e.Engine, Time: e.StartTime, Raw: e.Raw})
 	case inspectorwire.TypeSessionFinished:
 		if e.EndTime > 0 {
 			o.Time = e.EndTime
 		}
-		return tx.Finished(ctx, o, e.Status, e.ErrorText, e.EndTime)
+		finish := tracker.Finish{Status: e.Status, Error: e.ErrorText, Time: e.EndTime}
+		if e.DurationMS > 0 {
+			finish.Start = o.Time - int64(e.DurationMS*1e6)
+		}
+		return tx.Finished(ctx, o, finish)
 	case inspectorwire.TypeWaitingOnSignal:
 		return tx.Waiting(ctx, o, e.SignalName, e.Prompt, string(e.Schema), e.Raw)
 	case inspectorwire.TypeSignalReceived:

@@ -88,7 +88,7 @@ func (p *pushed) sessionOf(it *wire.Item, acp bool) string {
 	if acp {
 		inside = it.Message.Params.SessionID.Str()
 	}
-	return first(it.Session, p.session, inside, p.query)
+	return first(it.Session, it.MCPSessionID, p.session, inside, p.query)
 }
 
 // loneRequest tells whether the body holds exactly one request: only then does
