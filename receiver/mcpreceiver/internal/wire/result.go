@@ -87,8 +87,5 @@ func (r *Result) decodeContents(c *jsonscan.Cursor) {
 
 // base64Len is how many bytes a string of base64 stands for.
 func base64Len(v Value) int64 {
-	if !v.IsString() {
-		return 0
-	}
-	return int64(len(strings.TrimRight(string(v[1:len(v)-1]), "="))) * 3 / 4
+	return int64(len(strings.TrimRight(v.Str(), "="))) * 3 / 4
 }
