@@ -125,7 +125,7 @@ func (r *Record) takeTime(v jsonscan.Value) {
 		return
 	}
 	t, err := time.Parse(time.RFC3339Nano, v.Str())
-	if err != nil || t.UnixNano() <= 0 {
+	if year := t.Year(); err != nil || year < 1970 || year > 2261 || t.UnixNano() <= 0 { // else it may wrap around
 		r.Invalid = "time is neither RFC 3339 nor Unix nanoseconds"
 		return
 	}
