@@ -248,9 +248,8 @@ func (o *Observation) replyKeys(id wire.Value) (keys [2]callKey, n int) {
 
 // close ends a call and tells so.
 func (tx *Tx) close(s *Session, c *Call, end *CallEnd) {
-	s.take(c)
+	tx.undo = append(tx.undo, undo{kind: undoClose, session: s, call: c, token: s.take(c)})
 	c.reported = true
-	tx.undo = append(tx.undo, undo{kind: undoClose, session: s, call: c})
 	tx.closed = append(tx.closed, c)
 	if c.dropped {
 		return

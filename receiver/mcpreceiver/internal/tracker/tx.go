@@ -41,6 +41,7 @@ type undo struct {
 	id       usedID
 	at       int
 	bytes    int64
+	token    bool // the progress token was the call's
 }
 
 type undoKind uint8
@@ -177,7 +178,10 @@ func (u *undo) apply() {
 	case undoOpen:
 		u.session.take(u.call)
 	case undoClose:
-		u.session.put(u.call)
+		u.session.calls[u.call.key()] = u.call
+		if u.token {
+			u.session.tokens[u.call.tokenKey()] = u.call
+		}
 		u.call.reported = false
 	case undoProgress:
 		u.call.progress--
@@ -209,12 +213,13 @@ func (s *Session) put(c *Call) {
 	}
 }
 
-// take removes an open call.
-func (s *Session) take(c *Call) {
+// take removes an open call and tells whether its progress token was its own.
+func (s *Session) take(c *Call) (token bool) {
 	delete(s.calls, c.key())
-	if c.Token != "" && s.tokens[c.tokenKey()] == c {
+	if token = c.Token != "" && s.tokens[c.tokenKey()] == c; token {
 		delete(s.tokens, c.tokenKey())
 	}
+	return token
 }
 
 // marker is the span ID of the announcement of another span.
