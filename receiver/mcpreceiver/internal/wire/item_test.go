@@ -1,0 +1,105 @@
+package wire
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+)
+
+const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+
+func item(text string) (Item, error) {
+	var c jsonscan.Cursor
+	var it Item
+	c.Reset([]byte(text))
+	err := it.Decode(&c)
+	return it, err
+}
+
+func TestItemIsBareOrARecord(t *testing.T) {
+	end := record.End{Present: true, Reason: "closed"}
+	for _, tt := range []struct {
+		name, text string
+		want       record.Record
+		message    bool
+	}{
+		{"bare", ping, record.Record{}, true},
+		{"bare with members of a record", `{"session":"s","jsonrpc":"2.0","id":1,"method":"ping","time":1}`, record.Record{}, true},
+		{"record", `{"message":` + ping + `}`, record.Record{}, true},
+		{"message last", `{"session":"s","message":` + ping + `}`, record.Record{Session: "s"}, true},
+		{"message first", `{"message":` + ping + `,"session":"s"}`, record.Record{Session: "s"}, true},
+		{"bare members before the message", `{"id":7,"method":"x","message":` + ping + `,"session":"s"}`, record.Record{Session: "s"}, true},
+		{"bare members after the message", `{"message":` + ping + `,"id":7,"method":"x","session":"s"}`, record.Record{Session: "s"}, true},
+		{"escapes in keys", `{"s\u0065ssion":"s","m\u0065ssage":` + ping + `}`, record.Record{Session: "s"}, true},
+		{"duplicate members: the last counts", `{"session":"a","session":"s","message":{},"message":` + ping + `}`, record.Record{Session: "s"}, true},
+		{"unknown members", `{"x":{"session":"no"},"message":` + ping + `,"y":[1]}`, record.Record{}, true},
+		{"end", `{"end":{"reason":"closed"},"session":"s"}`, record.Record{Session: "s", End: end}, false},
+		{"status", `{"transport_status":"connected"}`, record.Record{TransportStatus: "connected"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			it, err := item(tt.text)
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, it.Record)
+			assert.Equal(t, tt.message, it.HasMessage)
+			if tt.message {
+				assert.Equal(t, "ping", it.Message.Method)
+				assert.Equal(t, Value("1"), it.Message.ID)
+				assert.True(t, strings.Contains(tt.text, string(it.Message.Raw)))
+			}
+		})
+	}
+}
+
+func TestItemErrors(t *testing.T) {
+	for text, want := range map[string]error{
+		`7`: errNotObject, `null`: errNotObject, `"x"`: errNotObject, `[]`: errNotObject,
+		`{}`:                                    errRecord,
+		`{"session":"s"}`:                       errRecord,
+		`{"end":{},"transport_status":"x"}`:     errRecord,
+		`{"end":{},"message":` + ping + `}`:     errRecord,
+		`{"transport_status":""}`:               errRecord,
+		`{"end":true}`:                          errRecord,
+		`{"message":7}`:                         errNotObject,
+		`{"message":{}}`:                        errNotRPC,
+		`{"message":null,"end":{}}`:             errNotObject,
+		`{"message":{"method":"m","id":[]}}`:    errID,
+		`{"jsonrpc":"2.0","method":{}}`:         errMethod,
+		`{"message":` + ping + `,"message":{}}`: errNotRPC,
+	} {
+		_, err := item(text)
+		assert.ErrorIs(t, err, want, text)
+	}
+	_, err := item(`{"message":` + ping + `,`)
+	var syntax *jsonscan.SyntaxError
+	assert.ErrorAs(t, err, &syntax)
+}
+
+func TestInvalidUTF8IsReplaced(t *testing.T) {
+	text := "{\"session\":\"a\xff\",\"message\":{\"jsonrpc\":\"2.0\",\"id\":\"\xc3\",\"method\":\"m\",\"params\":{\"name\":\"\xe2\x28\"}}}"
+	it, err := item(text)
+	require.NoError(t, err)
+	assert.True(t, it.Sanitized)
+	assert.Equal(t, "a\uFFFD", it.Session)
+	assert.Equal(t, Value("\"\uFFFD\""), it.Message.ID)
+	assert.Equal(t, "\uFFFD(", it.Message.Params.Name.Str())
+}
+
+func TestSanitizingEndsWithTheItem(t *testing.T) {
+	body := "{\"jsonrpc\":\"2.0\",\"method\":\"a\xff\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}\n"
+	var methods []string
+	var sanitized []bool
+	var it Item
+	var items jsonscan.Items
+	items.Reset([]byte(body))
+	for items.Next() {
+		require.NoError(t, items.Done(it.Decode(items.Cursor())))
+		methods, sanitized = append(methods, it.Message.Method), append(sanitized, it.Sanitized)
+	}
+	assert.Equal(t, []string{"a\uFFFD", "b"}, methods)
+	assert.Equal(t, []bool{true, false}, sanitized)
+}
