@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -82,10 +83,8 @@ func (s *Session) openCalls() []*Call {
 		calls = append(calls, c)
 	}
 	slices.SortFunc(calls, func(a, b *Call) int {
-		if a.Start != b.Start {
-			return int(min(max(a.Start-b.Start, -1), 1))
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Connection, b.Connection),
+			cmp.Compare(a.ID, b.ID), cmp.Compare(side(a.FromClient), side(b.FromClient)))
 	})
 	return calls
 }
