@@ -4,8 +4,9 @@
 //	go run ./bench
 //
 // It runs the benchmarks of several packages again and again, ours and theirs in
-// turn, so that whatever else the machine does befalls both alike. A ratio is
-// the median of the rounds' ratios.
+// turn, so that whatever else the machine does befalls both alike. Times are
+// processor times on one processor, garbage collection included. A ratio is the
+// median of the rounds' ratios.
 package main
 
 import (

@@ -16,11 +16,13 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"
 )
 
 const (
 	spansInBatch = 100
+	maxBytes     = 30 << 10 // the processor's default
 	payloadKey   = "mcp.tool.output_json"
 )
 
@@ -28,7 +30,7 @@ const (
 // transform processor with truncate_all, and through ours when it is turned off,
 // which tells what any processor costs.
 func BenchmarkTruncate(b *testing.B) {
-	truncateAll := map[string]any{"trace_statements": []any{"truncate_all(span.attributes, 30720)"}}
+	truncateAll := map[string]any{"trace_statements": []any{fmt.Sprintf("truncate_all(span.attributes, %d)", maxBytes)}}
 	off := map[string]any{"truncate": map[string]any{"enabled": false}}
 	for _, c := range []struct {
 		name string
@@ -46,17 +48,16 @@ func BenchmarkTruncate(b *testing.B) {
 func truncate(b *testing.B, factory processor.Factory, conf map[string]any, payload string) {
 	p := newProcessor(b, factory, conf)
 	td := tenAttributes(payload)
-	b.ReportAllocs()
-	for b.Loop() {
-		if len(payload) > 30720 {
-			b.StopTimer()
-			refill(td, payload)
-			b.StartTimer()
-		}
+	run := func() {
 		if err := p.ConsumeTraces(b.Context(), td); err != nil {
 			b.Fatal(err)
 		}
 	}
+	if len(payload) <= maxBytes {
+		cputime.Loop(b, run)
+		return
+	}
+	cputime.LoopAfter(b, func() { refill(td, payload) }, run)
 }
 
 func newProcessor(b *testing.B, factory processor.Factory, conf map[string]any) consumer.Traces {

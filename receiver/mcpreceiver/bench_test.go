@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
+	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
@@ -115,23 +116,23 @@ func BenchmarkReceive(b *testing.B) {
 			numbers := numbersOf(c.bodies)
 			next := firstNumber
 			r := newBenchReceiver(b)
-			td := steady(b, r, &c, func() { next++; numbers.set(next) })
+			renew := func() {
+				next++
+				numbers.set(next)
+			}
+			td := steady(b, r, &c, renew)
 			b.Run("ours", func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					next++
-					numbers.set(next)
+				cputime.Loop(b, func() {
+					renew()
 					r.takeAll(b, &c)
-				}
+				})
 			})
 			h := newBenchHandler(r, &c)
 			b.Run("handler", func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					next++
-					numbers.set(next)
+				cputime.Loop(b, func() {
+					renew()
 					h.post(b)
-				}
+				})
 			})
 			benchPeers(b, td)
 		})
@@ -257,12 +258,11 @@ func benchPeers(b *testing.B, td ptrace.Traces) {
 
 func benchDecode(b *testing.B, name string, decode func() (ptrace.Traces, error)) {
 	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
+		cputime.Loop(b, func() {
 			td, err := decode()
 			if err != nil || td.SpanCount() != 1 {
 				b.Fatal(td.SpanCount(), err)
 			}
-		}
+		})
 	})
 }
