@@ -20,15 +20,13 @@ import (
 const builder = "go.opentelemetry.io/collector/cmd/builder"
 
 // TestPlain runs ocb without --skip-get-modules: it writes a module of its own inside the repository,
-// so it gets a copy. It is compiled apart, since ocb's own flags would compile each dependency anew.
+// so it gets a copy.
 func TestPlain(t *testing.T) {
 	skipShort(t)
 	tree := copyTree(t)
-	run(t, tree, "go", "tool", "builder", "--config", "builder-config.yaml", "--skip-compilation")
 	dist := filepath.Join(tree, "cmd", "otelcol-mcp")
+	binary := build(t, buildOCB(t), tree, "builder-config.yaml", dist)
 	assert.FileExists(t, filepath.Join(dist, "go.mod"))
-	run(t, dist, "go", "build", "-o", "otelcol-mcp", ".")
-	binary := filepath.Join(dist, "otelcol-mcp")
 	assertComponents(t, binary, map[string][]string{
 		"receivers": {"kafka", "mcp", "otlp", "zipkin"},
 		"processors": {
@@ -48,15 +46,12 @@ func TestSomebodyElse(t *testing.T) {
 	skipShort(t)
 	root := repository(t)
 	dir := t.TempDir()
-	ocb := filepath.Join(dir, "ocb")
-	run(t, root, "go", "build", "-o", ocb, builder)
 	text, err := os.ReadFile(filepath.Join("testdata", "somebody-else.yaml"))
 	require.NoError(t, err)
 	manifest := strings.ReplaceAll(string(text), "${REPOSITORY}", root)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "manifest.yaml"), []byte(manifest), 0o600))
 
-	run(t, dir, ocb, "--config", "manifest.yaml")
-	binary := filepath.Join(dir, "dist", "my-collector")
+	binary := build(t, buildOCB(t), dir, "manifest.yaml", filepath.Join(dir, "dist"))
 	assertComponents(t, binary, map[string][]string{
 		"receivers":  {"mcp", "otlp"},
 		"processors": {"mcp"},
@@ -66,6 +61,22 @@ func TestSomebodyElse(t *testing.T) {
 	config, err := filepath.Abs(filepath.Join("testdata", "somebody-else-config.yaml"))
 	require.NoError(t, err)
 	run(t, dir, binary, "validate", "--config", config)
+}
+
+// buildOCB builds the builder that go.mod pins.
+func buildOCB(t *testing.T) string {
+	ocb := filepath.Join(t.TempDir(), "ocb")
+	run(t, repository(t), "go", "build", "-o", ocb, builder)
+	return ocb
+}
+
+// build lets ocb write a distribution and get its modules. It is compiled apart: ocb compiles with
+// -trimpath, for which each dependency is compiled anew, and that takes minutes.
+func build(t *testing.T, ocb, dir, manifest, dist string) string {
+	run(t, dir, ocb, "--config", manifest, "--skip-compilation")
+	binary := filepath.Join(dist, "collector")
+	run(t, dist, "go", "build", "-o", binary, ".")
+	return binary
 }
 
 func skipShort(t *testing.T) {
