@@ -69,7 +69,8 @@ type callKey struct {
 	fromClient bool
 }
 
-func (c *Call) key() callKey      { return callKey{c.Connection, c.ID, c.FromClient} }
+func (c *Call) key() callKey { return callKey{c.Connection, c.ID, c.FromClient} }
+
 func (c *Call) tokenKey() callKey { return callKey{c.Connection, c.Token, c.FromClient} }
 
 // keep copies from the request what the span will need.
@@ -152,83 +153,4 @@ func (c *Call) Events() []Progress {
 	next := 1 + over%(len(c.Progress)-1)
 	events := append([]Progress{c.Progress[0]}, c.Progress[next:]...)
 	return append(events, c.Progress[1:next]...)
-}
-
-// usedIDs remembers the ids of the last calls, so that one used again gets a
-// span ID of its own, and one sent again the same as before.
-type usedIDs struct {
-	ring       []usedID
-	next       int
-	connection string
-	highest    [2]int64 // integers sent on connection, by direction
-}
-
-type usedID struct {
-	hash  uint64
-	start int64
-}
-
-const usedIDsMax = 128
-
-// seen tells whether the id was used by a call that started at another time.
-func (u *usedIDs) seen(c *Call, hash uint64) bool {
-	n, isInt := wire.Value(c.ID).Int()
-	ascending := isInt && u.connection == c.Connection && n > u.highest[side(c.FromClient)]
-	if ascending || len(u.ring) == 0 {
-		return false
-	}
-	for _, id := range u.ring {
-		if id.hash == hash {
-			return id.start != c.Start
-		}
-	}
-	// An integer that is not remembered and not new either left the ring long ago.
-	return isInt && u.connection == c.Connection && len(u.ring) == usedIDsMax
-}
-
-// add remembers the id and returns what it displaced.
-func (u *usedIDs) add(c *Call, hash uint64) (old usedID, at int) {
-	if u.connection != c.Connection {
-		u.connection, u.highest = c.Connection, [2]int64{}
-	}
-	if n, ok := wire.Value(c.ID).Int(); ok {
-		u.highest[side(c.FromClient)] = max(u.highest[side(c.FromClient)], n)
-	}
-	id := usedID{hash, c.Start}
-	if len(u.ring) < usedIDsMax {
-		u.ring = append(u.ring, id)
-		return usedID{}, -1
-	}
-	at = u.next
-	old, u.ring[at] = u.ring[at], id
-	u.next = (u.next + 1) % usedIDsMax
-	return old, at
-}
-
-func side(fromClient bool) int {
-	if fromClient {
-		return 0
-	}
-	return 1
-}
-
-// cancelledCalls remembers the last few cancelled calls, whose replies may
-// still come.
-type cancelledCalls struct {
-	hashes [8]uint64
-	n      int
-}
-
-func (c *cancelledCalls) add(hash uint64) {
-	c.hashes[c.n%len(c.hashes)] = hash
-	c.n++
-}
-
-func (c *cancelledCalls) has(hash uint64) bool {
-	for i := range min(c.n, len(c.hashes)) {
-		if c.hashes[i] == hash {
-			return true
-		}
-	}
-	return false
 }

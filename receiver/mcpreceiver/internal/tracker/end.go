@@ -89,18 +89,6 @@ func (s *Session) openCalls() []*Call {
 	return calls
 }
 
-// closeWaits ends all waits of the session.
-func (tx *Tx) closeWaits(s *Session, at int64, incomplete bool) {
-	for _, w := range s.waits {
-		end := max(at, w.Start)
-		s.Summary.WaitingNs += end - w.Start
-		s.held -= int64(len(w.Prompt) + len(w.Schema))
-		tx.count(s)
-		tx.sink.WaitEnded(&WaitEnd{Session: s, Wait: w, Time: end, Incomplete: incomplete})
-	}
-	s.waits = nil
-}
-
 // Finish ends what cannot outlive the body: the calls of messages that belong
 // to neither a session nor a connection. It comes before Commit.
 func (tx *Tx) Finish() {

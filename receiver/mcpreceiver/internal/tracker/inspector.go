@@ -3,10 +3,8 @@ package tracker
 import (
 	"context"
 	"hash/maphash"
-	"math"
 	"strings"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
@@ -116,105 +114,6 @@ func (tx *Tx) worsen(s *Session, e Finish) {
 		s.held += int64(len(e.Error) - len(s.ErrorText))
 		s.ErrorText = strings.Clone(e.Error)
 	}
-}
-
-// Waiting opens a wait for a signal; the former one is over.
-func (tx *Tx) Waiting(ctx context.Context, o *Observation, name, prompt, schema, raw string) error {
-	s, err := tx.inspected(ctx, o, opens)
-	if err != nil {
-		return err
-	}
-	tx.announce(s)
-	hash := maphash.String(seed, raw)
-	for _, w := range s.waits {
-		if w.raw == hash && w.Start == o.Time {
-			tx.note(Repeated)
-			return nil
-		}
-	}
-	tx.closeWaits(s, o.Time, false)
-	w := &Wait{Name: strings.Clone(wire.Cut(name, tx.t.opt.TextBytes)), Start: o.Time, raw: hash}
-	if tx.t.opt.KeepPayloads {
-		w.Prompt, w.Schema = strings.Clone(prompt), strings.Clone(schema)
-		s.held += int64(len(prompt) + len(schema))
-	}
-	w.Trace, w.Parent = s.traceOf()
-	tx.mark(&w.Invalid, o)
-	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start))
-	s.waits = append(s.waits[:len(s.waits):len(s.waits)], w)
-	tx.count(s)
-	tx.sink.WaitStarted(s, w, s.marker(w.Span))
-	return nil
-}
-
-var seed = maphash.MakeSeed()
-
-// Resumed ends the session's waits.
-func (tx *Tx) Resumed(ctx context.Context, o *Observation) error {
-	s, err := tx.inspected(ctx, o, opens)
-	if err != nil {
-		return err
-	}
-	tx.note(o.Invalid)
-	tx.announce(s)
-	tx.closeWaits(s, o.Time, false)
-	return nil
-}
-
-// Beat takes a heartbeat. One that counts nothing, or comes after the end, is a
-// sign of life only.
-func (tx *Tx) Beat(ctx context.Context, o *Observation, e *Event) error {
-	for _, n := range []*int64{&e.LLMCalls, &e.Tokens, &e.ToolCalls} {
-		if *n < 0 {
-			*n = 0
-			tx.note(NegativeDelta)
-		}
-	}
-	w := beat
-	if e.LLMCalls == 0 && e.Tokens == 0 && e.ToolCalls == 0 {
-		w = breath
-	}
-	s, err := tx.inspected(ctx, o, w)
-	if err != nil || s == nil || s.ended != 0 || w == breath {
-		return err
-	}
-	tx.announce(s)
-	s.Summary.LLMCalls = add(s.Summary.LLMCalls, e.LLMCalls)
-	s.Summary.Tokens = add(s.Summary.Tokens, e.Tokens)
-	s.Summary.ToolCalls = add(s.Summary.ToolCalls, e.ToolCalls)
-	tx.notice(s, o, &Notice{Name: mcpconv.SpanInspector + e.Type, Event: e, Invalid: o.Invalid})
-	return nil
-}
-
-// add saturates: what a client sends must not turn a sum negative.
-func add(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
-}
-
-// Told takes any other Inspector event.
-func (tx *Tx) Told(ctx context.Context, o *Observation, e *Event) error {
-	s, err := tx.inspected(ctx, o, opens)
-	if err != nil {
-		return err
-	}
-	tx.announce(s)
-	tx.closeWaits(s, o.Time, false)
-	name := mcpconv.SpanInspector + wire.Cut(e.Type, tx.t.opt.TextBytes)
-	switch e.Kind {
-	case EventResource:
-		name = mcpconv.SpanResource
-		s.Summary.Resources++
-	case EventPrompt:
-		name = mcpconv.SpanPrompt
-		s.Summary.Prompts++
-	case EventProgress:
-		name = mcpconv.SpanProgress
-	}
-	tx.notice(s, o, &Notice{Name: name, Event: e, Invalid: o.Invalid})
-	return nil
 }
 
 // inspected enters a session that the Inspector tells of.

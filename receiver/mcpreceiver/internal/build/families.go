@@ -1,0 +1,80 @@
+package build
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// family writes what only calls of one method have.
+func (b *Batch) family(e *tracker.CallEnd) {
+	c := e.Call
+	switch c.Method {
+	case mcpconv.MethodToolsCall:
+		b.tool(e)
+	case mcpconv.MethodResourcesRead:
+		b.resource(c, e.Reply)
+	case mcpconv.MethodPromptsGet:
+		b.attrs.inspector(mcpconv.PromptTemplate, c.Target)
+		b.attrs.otel(mcpconv.GenAIPromptName, c.Target)
+		b.attrs.payload(mcpconv.PromptParameters, c.Input)
+	case mcpconv.MethodSampling:
+		b.sampling(c, e.Reply)
+	case mcpconv.MethodElicitation:
+		b.elicitation(c, e.Reply)
+	default:
+		b.attrs.str(mcpconv.ResourceURI, c.Target)
+	}
+}
+
+func (b *Batch) tool(e *tracker.CallEnd) {
+	a, c := &b.attrs, e.Call
+	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
+	a.inspector(mcpconv.ToolName, c.Target)
+	a.otel(mcpconv.GenAIToolName, c.Target)
+	a.twin(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
+	if e.Reply == nil || !b.opt.Payloads || !e.Reply.Result.Raw.IsObject() || e.Bytes > 0 {
+		return // no result, or one that was carried reduced
+	}
+	r := &e.Reply.Result
+	output := toolOutput(r)
+	if e.Outcome.Failed { // the conventions know results of successful calls only
+		a.payload(mcpconv.ToolOutput, output)
+	} else {
+		a.twin(mcpconv.ToolOutput, mcpconv.GenAIToolResult, output)
+	}
+	a.payload(mcpconv.ToolStructured, strings.Clone(string(r.Structured)))
+}
+
+func toolOutput(r *wire.Result) string {
+	content, isError := r.Content, r.IsError
+	if content == "" {
+		content = "[]"
+	}
+	if isError == "" {
+		isError = "false"
+	}
+	return `{"content":` + string(content) + `,"isError":` + string(isError) + `}`
+}
+
+func (b *Batch) resource(c *tracker.Call, reply *wire.Message) {
+	a := &b.attrs
+	a.str(mcpconv.ResourceURI, c.Target)
+	if reply == nil || reply.Result.Raw == "" {
+		return
+	}
+	a.str(mcpconv.ResourceMimeType, a.text(reply.Result.MimeType.Str()))
+	a.int(mcpconv.ResourceBytes, reply.Result.Bytes)
+}
+
+func (b *Batch) elicitation(c *tracker.Call, reply *wire.Message) {
+	a := &b.attrs
+	a.str(mcpconv.SignalName, "elicitation")
+	a.payload(mcpconv.SignalPrompt, c.Text)
+	a.payload(mcpconv.SignalSchema, c.Input)
+	if reply != nil {
+		a.str(mcpconv.SignalAction, a.text(reply.Result.Action.Str()))
+	}
+}

@@ -1,0 +1,98 @@
+package tracker
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// reply closes the call it answers.
+func (tx *Tx) reply(s *Session, o *Observation, m *wire.Message) {
+	c := s.answered(o, m)
+	switch {
+	case c == nil && s.wasCancelled(o, m):
+		tx.note(LateReply)
+	case c == nil:
+		tx.note(OrphanReply)
+		outcome := outcomeOf("", m)
+		if outcome.Failed {
+			s.Summary.Errors++
+		}
+		tx.notice(s, o, &Notice{Name: mcpconv.SpanOrphan, Message: m, Outcome: outcome, Invalid: m.Invalid})
+	default:
+		end := &CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes}
+		if why := first(m.Invalid, o.Invalid); why != "" {
+			tx.note(why)
+			end.Invalid = first(c.Invalid, why)
+		}
+		tx.close(s, c, end)
+	}
+}
+
+// answered is the open call that the reply answers; a reply of unknown
+// direction answers the client's call first.
+func (s *Session) answered(o *Observation, m *wire.Message) *Call {
+	keys, n := o.replyKeys(m.ID)
+	for _, key := range keys[:n] {
+		if c := s.calls[key]; c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *Session) wasCancelled(o *Observation, m *wire.Message) bool {
+	keys, n := o.replyKeys(m.ID)
+	for _, key := range keys[:n] {
+		if s.cancelledAt.has(hashCall(&Call{Connection: key.connection, ID: key.id, FromClient: key.fromClient})) {
+			return true
+		}
+	}
+	return false
+}
+
+// replyKeys are the keys of the calls that something sent in the observation's
+// direction may refer to by id.
+func (o *Observation) replyKeys(id wire.Value) (keys [2]callKey, n int) {
+	if o.Direction != FromClient {
+		keys[n] = callKey{o.connection(), string(id), true}
+		n++
+	}
+	if o.Direction != FromServer {
+		keys[n] = callKey{o.connection(), string(id), false}
+		n++
+	}
+	return keys, n
+}
+
+// close ends a call and tells so.
+func (tx *Tx) close(s *Session, c *Call, end *CallEnd) {
+	tx.undo = append(tx.undo, undo{kind: undoClose, session: s, call: c, token: s.take(c)})
+	c.reported = true
+	tx.closed = append(tx.closed, c)
+	if c.dropped {
+		return
+	}
+	end.Call, end.Time, end.Invalid = c, max(end.Time, c.Start), first(end.Invalid, c.Invalid)
+	tx.count(s)
+	s.Summary.call(c.Method, end.Outcome.Failed)
+	if c.asks() {
+		s.Summary.WaitingNs += end.Time - c.Start
+	}
+	tx.sink.CallEnded(end)
+}
+
+func (u *Summary) call(method string, failed bool) {
+	switch method {
+	case mcpconv.MethodToolsCall:
+		u.ToolCalls++
+	case mcpconv.MethodSampling:
+		u.LLMCalls++
+	case mcpconv.MethodResourcesRead:
+		u.Resources++
+	case mcpconv.MethodPromptsGet:
+		u.Prompts++
+	}
+	if failed {
+		u.Errors++
+	}
+}

@@ -1,0 +1,150 @@
+package tracker
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// request opens a call.
+func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
+	s.closeWaitsIfInspected(tx, o)
+	c := tx.newCall(s, o, m)
+	hash := hashCall(c)
+	if old := s.calls[c.key()]; old != nil {
+		if old.raw == c.raw && old.Start == c.Start {
+			tx.note(Repeated)
+			return
+		}
+		tx.note(ReusedID)
+		tx.close(s, old, &CallEnd{Time: c.Start, Incomplete: true})
+	}
+	c.identify(s, s.used.seen(c, hash))
+	old, at := s.used.add(c, hash)
+	if at >= 0 {
+		tx.undo = append(tx.undo, undo{kind: undoID, session: s, id: old, at: at})
+	}
+	s.put(c)
+	tx.undo = append(tx.undo, undo{kind: undoOpen, session: s, call: c})
+	tx.opened = append(tx.opened, c)
+	if c.asks() && !c.dropped {
+		tx.count(s)
+		tx.sink.CallStarted(c, identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String()))
+	}
+}
+
+// asks tells whether the call waits for a person.
+func (c *Call) asks() bool { return c.Method == mcpconv.MethodElicitation }
+
+// newCall is the call that a request opens; its span ID is still missing.
+func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
+	fromClient := o.Sent(m) == FromClient
+	method, isKnown := mcpconv.Known(m.Method)
+	if !isKnown {
+		method = strings.Clone(wire.Cut(m.Method, tx.t.opt.TextBytes))
+	}
+	c := &Call{
+		Session: s.telemetry(), Connection: strings.Clone(o.connection()), ID: clone(m.ID),
+		FromClient: fromClient, Method: method, Start: o.Time, arrival: o.Arrival,
+		Version: version(m.Version), Bytes: o.Bytes, Link: o.Push,
+		Invalid: invalidRequest(o, m), Sender: strings.Clone(s.sender(o, fromClient)),
+		Client: strings.Clone(o.Client), Server: strings.Clone(o.Server),
+		ServerURI: strings.Clone(o.ServerURI), Transport: strings.Clone(o.Transport),
+		RequestID: strings.Clone(wire.Cut(requestID(o, m), tx.t.opt.TextBytes)),
+		Token:     clone(m.Params.Meta.ProgressToken),
+		raw:       xxhash.Sum64String(string(m.Raw)),
+		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s),
+	}
+	tx.note(c.Invalid)
+	c.keep(m, &tx.t.opt)
+	c.node.value = c
+	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
+	return c
+}
+
+// version spares the copy of the only value that is valid.
+func version(v string) string {
+	if v == "2.0" {
+		return "2.0"
+	}
+	return strings.Clone(wire.Cut(v, 64))
+}
+
+// place gives the call its trace and parent: the context it names, else the
+// open call it belongs to, else the root.
+func (tx *Tx) place(s *Session, c *Call, context Context) {
+	c.Context = context
+	if context.Valid() {
+		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true
+		return
+	}
+	if outer := s.onlyCall(c); outer != nil {
+		c.Trace, c.Parent, c.Remote = outer.Trace, outer.Span, outer.Remote
+		return
+	}
+	c.Trace, c.Parent = s.traceOf()
+}
+
+// onlyCall is the client's call during which the server sent its request: on
+// stdio that is certain only when there is just one.
+func (s *Session) onlyCall(c *Call) (only *Call) {
+	const enough = 16 // open calls among which it is looked for
+	if c.FromClient || c.Transport != "stdio" || len(s.calls) > enough {
+		return nil
+	}
+	for _, outer := range s.calls {
+		if !outer.FromClient || outer.Connection != c.Connection || outer.dropped {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = outer
+	}
+	return only
+}
+
+func hashCall(c *Call) uint64 {
+	var d xxhash.Digest
+	d.ResetWithSeed(uint64(side(c.FromClient)))
+	_, _ = d.WriteString(c.Connection)
+	_, _ = d.WriteString("\x00")
+	_, _ = d.WriteString(c.ID)
+	if c.Remote {
+		_, _ = d.Write(c.Parent[:])
+	}
+	return d.Sum64()
+}
+
+// requestID is what stitches the call to the server's own trace.
+func requestID(o *Observation, m *wire.Message) string {
+	meta := &m.Params.Meta
+	for _, v := range []wire.Value{meta.RequestID, meta.RequestIDAlias} {
+		if v.IsString() {
+			return v.Str()
+		}
+	}
+	return o.RequestID
+}
+
+// identify derives the span ID. A call whose id another call had gets its start
+// into the bargain.
+func (c *Call) identify(s *Session, again bool) {
+	direction, parent := "client_to_server", ""
+	if !c.FromClient {
+		direction = "server_to_client"
+	}
+	if c.Remote {
+		parent = c.Parent.String()
+	}
+	if again {
+		c.Span = identity.Span(c.Trace, identity.Call, c.Connection, direction, c.ID, parent, strconv.FormatInt(c.Start, 10))
+		return
+	}
+	c.Span = identity.Span(c.Trace, identity.Call, c.Connection, direction, c.ID, parent)
+}
