@@ -116,7 +116,11 @@ func stop(t *testing.T, cmd *exec.Cmd, out *output) {
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	kill := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
-	require.NoError(t, cmd.Wait(), "%s", out)
+	err := cmd.Wait()
+	// The collector is healthy a moment before it listens for signals, and a short test may hit it then.
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGTERM {
+		require.NoError(t, err, "%s", out)
+	}
 	if t.Failed() {
 		t.Log(out)
 	}
