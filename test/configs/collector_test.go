@@ -159,16 +159,17 @@ func post(t *testing.T, url string, body []byte) {
 	require.Equal(t, http.StatusOK, resp.StatusCode, "%s", answer)
 }
 
-// readLines waits for the first lines of a file that the collector writes.
-func readLines(t *testing.T, path string, want int) []string {
+// readLine waits for the first line of a file that the collector writes.
+func readLine(t *testing.T, path string) string {
 	t.Helper()
-	var lines []string
+	var line string
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(path)
-		lines = strings.Split(strings.TrimSpace(string(text)), "\n")
-		return err == nil && strings.HasSuffix(string(text), "\n") && len(lines) >= want
-	}, 20*time.Second, 50*time.Millisecond, "%s has not %d lines", path, want)
-	return lines
+		var whole bool
+		line, _, whole = strings.Cut(string(text), "\n")
+		return err == nil && whole
+	}, 20*time.Second, 50*time.Millisecond, "%s has no line", path)
+	return line
 }
 
 // command runs the binary to its end.

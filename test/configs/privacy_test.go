@@ -169,7 +169,7 @@ func TestPrivacy(t *testing.T) {
 	sendTraces(t, p, ptraceotlp.NewExportRequestFromTraces(tracesWithSecrets()))
 	sendLogs(t, p, plogotlp.NewExportRequestFromLogs(logsWithSecrets()))
 
-	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(readLines(t, filepath.Join(dir, "traces.jsonl"), 1)[0]))
+	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(readLine(t, filepath.Join(dir, "traces.jsonl"))))
 	require.NoError(t, err)
 	for _, span := range spansOf(traces) {
 		checkCase(t, span.Name(), "attribute", str(span.Attributes(), "mcp.tool.input_json"))
@@ -180,7 +180,7 @@ func TestPrivacy(t *testing.T) {
 	}
 	checkResource(t, traces.ResourceSpans().At(0).Resource().Attributes())
 
-	logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs([]byte(readLines(t, filepath.Join(dir, "logs.jsonl"), 1)[0]))
+	logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs([]byte(readLine(t, filepath.Join(dir, "logs.jsonl"))))
 	require.NoError(t, err)
 	records := logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords()
 	for _, record := range records.All() {
@@ -301,7 +301,7 @@ func TestPrivacyObservations(t *testing.T) {
 	defer resp.Body.Close()
 	require.Equal(t, http.StatusAccepted, resp.StatusCode)
 
-	text := readLines(t, filepath.Join(dir, "traces.jsonl"), 1)[0]
+	text := readLine(t, filepath.Join(dir, "traces.jsonl"))
 	assert.NotContains(t, text, "hidden")
 	for _, want := range []string{"tool.call", "kept", "login", `access_token`} {
 		assert.Contains(t, text, want)

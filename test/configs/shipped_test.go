@@ -96,7 +96,7 @@ func TestDefault(t *testing.T) {
 	span.Attributes().PutStr("mcp.tool.output_json", `"`+strings.Repeat("x", 40000)+`"`)
 	sendTraces(t, p, ptraceotlp.NewExportRequestFromTraces(traces))
 
-	line := readLines(t, filepath.Join(state, "otelcol-mcp", "live", "traces.jsonl"), 1)[0]
+	line := readLine(t, filepath.Join(state, "otelcol-mcp", "live", "traces.jsonl"))
 	got, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(line))
 	require.NoError(t, err)
 	attributes := spansOf(got)[0].Attributes().AsRaw()
