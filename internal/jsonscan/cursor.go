@@ -50,6 +50,14 @@ func (c *Cursor) Slice(from int) Value { return alias(c.b[from:c.i]) }
 
 // Peek skips white space and is the next byte, or 0 at the end.
 func (c *Cursor) Peek() byte {
+	if c.err == nil && c.i < len(c.b) && c.b[c.i] > ' ' {
+		return c.b[c.i]
+	}
+	return c.peek()
+}
+
+// peek is apart so that Peek is inlined.
+func (c *Cursor) peek() byte {
 	if c.err != nil { // stay where the error is: SkipLine starts there
 		return 0
 	}

@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -166,50 +167,67 @@ func special(w uint64) uint64 {
 	return ((quote - lows) | (slash - lows) | (w - lows*0x20) | w) & highs
 }
 
-// plain is the index of the first byte of b from i on at which a plain ASCII
-// string stops, or of one of the last seven, which it does not look at.
-func plain(b []byte, i int) int {
-	i, found := words(b, i, min(len(b), i+64)) // most strings are short
-	if found {
-		return i
+// marks has bit i set where special marks byte i of the 64 at p.
+func marks(p *[64]byte) uint64 {
+	a, b, c, d := special(word(p[0:8])), special(word(p[8:16])), special(word(p[16:24])), special(word(p[24:32]))
+	e, f, g, h := special(word(p[32:40])), special(word(p[40:48])), special(word(p[48:56])), special(word(p[56:64]))
+	if a|b|c|d|e|f|g|h == 0 {
+		return 0
 	}
-	for ; len(b)-i >= 32; i += 32 {
-		chunk := b[i : i+32 : i+32]
-		if special(binary.LittleEndian.Uint64(chunk))|special(binary.LittleEndian.Uint64(chunk[8:]))|
-			special(binary.LittleEndian.Uint64(chunk[16:]))|special(binary.LittleEndian.Uint64(chunk[24:])) != 0 {
-			break
-		}
-	}
-	i, _ = words(b, i, len(b))
-	return i
+	return pack(a) | pack(b)<<8 | pack(c)<<16 | pack(d)<<24 | pack(e)<<32 | pack(f)<<40 | pack(g)<<48 | pack(h)<<56
 }
 
-// words looks at eight bytes at a time, as long as they are below end.
-func words(b []byte, i, end int) (int, bool) {
-	for ; end-i >= 8; i += 8 {
-		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-			return i + firstByte(m), true
-		}
-	}
-	return i, false
-}
+func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// pack gathers the marks of eight bytes in the lowest eight bits.
+func pack(m uint64) uint64 { return (m >> 7) * 0x0102040810204080 >> 56 }
 
 // string steps over a string with its quotes. The cursor is at the first quote.
 func (c *Cursor) string() Value {
 	from, ascii := c.i, true
 	b, i := c.b, c.i+1
-	for {
-		i = plain(b, i)
-		if i >= len(b) {
-			return c.broken(i, "unfinished string")
+	for end := min(len(b)-8, i+64); i <= end; i += 8 { // most strings are short
+		m := special(binary.LittleEndian.Uint64(b[i:]))
+		if m == 0 {
+			continue
 		}
+		if i += firstByte(m); b[i] == '"' {
+			c.i = i + 1
+			return alias(b[from:c.i])
+		}
+		break
+	}
+	for len(b)-i >= 64 {
+		m, next := marks((*[64]byte)(b[i:])), i+64
+		for ; m != 0; m &= m - 1 {
+			at := i + bits.TrailingZeros64(m)
+			switch ch := b[at]; {
+			case ch == '\\':
+				n := escape(b[at:])
+				if n == 0 {
+					return c.broken(at, "invalid escape in a string")
+				}
+				m &^= 2 << (at - i) // what is escaped; six bytes long ones mark nothing
+				next = max(next, at+n)
+			case ch == '"':
+				return c.closed(from, at+1, ascii)
+			case ch < 0x20:
+				return c.broken(at, "control character in a string")
+			default:
+				ascii = ascii && ch < utf8.RuneSelf
+			}
+		}
+		i = next
+	}
+	return c.rest(from, i, ascii)
+}
+
+// rest is string's end, byte by byte.
+func (c *Cursor) rest(from, i int, ascii bool) Value {
+	for b := c.b; i < len(b); {
 		switch ch := b[i]; {
 		case ch == '"':
-			c.i = i + 1
-			if !ascii && !utf8.Valid(b[from:c.i]) {
-				c.badUTF8 = true
-			}
-			return alias(b[from:c.i])
+			return c.closed(from, i+1, ascii)
 		case ch == '\\':
 			n := escape(b[i:])
 			if n == 0 {
@@ -223,6 +241,16 @@ func (c *Cursor) string() Value {
 			i++
 		}
 	}
+	return c.broken(i, "unfinished string")
+}
+
+// closed is the string that ends before offset end.
+func (c *Cursor) closed(from, end int, ascii bool) Value {
+	c.i = end
+	if !ascii && !utf8.Valid(c.b[from:end]) {
+		c.badUTF8 = true
+	}
+	return alias(c.b[from:end])
 }
 
 func (c *Cursor) broken(at int, why string) Value {

@@ -181,6 +181,8 @@ func (r *benchReceiver) take(b *testing.B, c *benchCase, body []byte) ptrace.Tra
 	td := batch.Traces()
 	_ = td.SpanCount()
 	tx.Commit()
+	tx.Release()
+	batch.Release()
 	return td
 }
 

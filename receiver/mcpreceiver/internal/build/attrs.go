@@ -18,10 +18,14 @@ type attrs struct {
 	mb  xpdata.MapBuilder
 }
 
-// room is how many attributes are made room for: most spans have fewer.
-const room = 24
+// How many attributes are made room for: most spans have fewer.
+const (
+	roomOfNotice  = 12
+	roomOfCall    = 20
+	roomOfSession = 24
+)
 
-func (a *attrs) begin() { a.mb.EnsureCapacity(room) }
+func (a *attrs) begin(room int) { a.mb.EnsureCapacity(room) }
 
 func (a *attrs) into(span ptrace.Span) { a.mb.UnsafeIntoMap(span.Attributes()) }
 

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"sync"
+
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -16,21 +18,39 @@ import (
 type Batch struct {
 	opt    *Options
 	traces ptrace.Traces
-	scopes map[string]ptrace.SpanSlice // by service name
-	sender string                      // whose spans went last
-	spans  ptrace.SpanSlice            // where they went
+	scopes []scope
+	sender string           // whose spans went last
+	spans  ptrace.SpanSlice // where they went
 	attrs  attrs
 }
 
 var _ tracker.Sink = (*Batch)(nil)
 
-// NewBatch starts an empty batch.
-func NewBatch(opt *Options) *Batch {
-	return &Batch{opt: opt, traces: ptrace.NewTraces(), attrs: attrs{opt: opt}}
+// scope holds the spans of one service.
+type scope struct {
+	service string
+	spans   ptrace.SpanSlice
 }
 
-// Traces is what was collected; the batch must not be used afterwards.
+var spare = sync.Pool{New: func() any { return new(Batch) }}
+
+// NewBatch starts an empty batch.
+func NewBatch(opt *Options) *Batch {
+	b := spare.Get().(*Batch)
+	b.opt, b.traces, b.attrs = opt, ptrace.NewTraces(), attrs{opt: opt}
+	return b
+}
+
+// Traces is what was collected; nothing must be told to the batch afterwards.
 func (b *Batch) Traces() ptrace.Traces { return b.traces }
+
+// Release gives the batch back, without which it is merely garbage. What Traces
+// returned is not concerned.
+func (b *Batch) Release() {
+	clear(b.scopes)
+	*b = Batch{scopes: b.scopes[:0]}
+	spare.Put(b)
+}
 
 // slice is where the spans of a sender go: one resource for each name.
 func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
@@ -38,7 +58,7 @@ func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
 	if sender == "" {
 		sender = otherwise
 	}
-	if b.scopes != nil && sender == b.sender {
+	if len(b.scopes) > 0 && sender == b.sender {
 		return b.spans
 	}
 	name := sender
@@ -47,12 +67,18 @@ func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
 	} else if !own {
 		name = b.opt.Names.Bound(sender)
 	}
-	spans, ok := b.scopes[name]
-	if !ok {
-		spans = b.newScope(name)
+	b.sender, b.spans = sender, b.scope(name)
+	return b.spans
+}
+
+// scope is where a service's spans go; few services share a batch.
+func (b *Batch) scope(service string) ptrace.SpanSlice {
+	for i := range b.scopes {
+		if b.scopes[i].service == service {
+			return b.scopes[i].spans
+		}
 	}
-	b.sender, b.spans = sender, spans
-	return spans
+	return b.newScope(service)
 }
 
 func (b *Batch) newScope(service string) ptrace.SpanSlice {
@@ -61,10 +87,7 @@ func (b *Batch) newScope(service string) ptrace.SpanSlice {
 	ss := rs.ScopeSpans().AppendEmpty()
 	ss.Scope().SetName(b.opt.ScopeName)
 	ss.Scope().SetVersion(b.opt.ScopeVersion)
-	if b.scopes == nil {
-		b.scopes = map[string]ptrace.SpanSlice{}
-	}
-	b.scopes[service] = ss.Spans()
+	b.scopes = append(b.scopes, scope{service, ss.Spans()})
 	return ss.Spans()
 }
 

@@ -26,7 +26,7 @@ func (b *Batch) CallEnded(e *tracker.CallEnd) {
 		b.progress(span.Events().AppendEmpty(), c, p)
 	}
 	a := &b.attrs
-	a.begin()
+	a.begin(roomOfCall)
 	b.envelope(e)
 	b.family(e)
 	a.yes(mcpconv.Cancellation, e.Cancelled)
@@ -39,7 +39,7 @@ func (b *Batch) CallStarted(c *tracker.Call, marker identity.SpanID) {
 	span := b.slice(c.Sender, defaultName(c.FromClient)).AppendEmpty()
 	fill(span, place{c.Trace, marker, c.Span, c.Start, c.Start})
 	span.SetName(mcpconv.SpanSignalStart)
-	b.attrs.begin()
+	b.attrs.begin(roomOfCall)
 	b.attrs.session(c.Session)
 	b.elicitation(c, nil)
 	b.conclude(span, &tracker.Outcome{})

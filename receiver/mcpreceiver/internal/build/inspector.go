@@ -63,7 +63,7 @@ func (b *Batch) WaitEnded(e *tracker.WaitEnd) {
 
 func (b *Batch) wait(s *tracker.Session, w *tracker.Wait) {
 	a := &b.attrs
-	a.begin()
+	a.begin(roomOfNotice)
 	a.session(s)
 	a.str(mcpconv.SignalName, w.Name)
 	a.payload(mcpconv.SignalPrompt, w.Prompt)

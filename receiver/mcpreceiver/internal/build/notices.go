@@ -17,7 +17,7 @@ func (b *Batch) Notice(n *tracker.Notice) {
 	span.SetName(b.noticeName(n))
 	b.noticeLinks(span, n)
 	a := &b.attrs
-	a.begin()
+	a.begin(roomOfNotice)
 	a.session(n.Session)
 	switch {
 	case n.Event != nil:

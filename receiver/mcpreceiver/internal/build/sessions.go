@@ -86,7 +86,7 @@ func outcomeOf(s *tracker.Session) tracker.Outcome {
 // session writes what a session's marker and root have in common.
 func (b *Batch) session(s *tracker.Session) {
 	a := &b.attrs
-	a.begin()
+	a.begin(roomOfSession)
 	a.session(s)
 	kind := workflowType(s)
 	a.inspector(mcpconv.WorkflowType, kind)
@@ -156,7 +156,7 @@ func (b *Batch) summary(e *tracker.SessionEnd) {
 	fill(span, place{s.Trace, e.Summary, s.Root, e.Time, e.Time})
 	span.SetName(mcpconv.SpanSummary)
 	a := &b.attrs
-	a.begin()
+	a.begin(roomOfSession)
 	a.session(s)
 	u := &s.Summary
 	a.int(mcpconv.SummaryLLM, u.LLMCalls)

@@ -38,20 +38,32 @@ func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*tracker.T
 	var tx *tracker.Tx
 	for {
 		batch := build.NewBatch(r.Build)
-		tx = r.Tracker.Begin(now, batch, tx)
-		err := apply(tx, now)
-		if err == nil {
-			tx.Finish()
-			return r.settle(ctx, endpoint, tx, batch)
-		}
-		tx.Rollback()
-		if !tracker.Yielded(err) {
-			return err
-		}
-		if err = tx.Wait(ctx); err != nil {
+		former := tx
+		tx = r.Tracker.Begin(now, batch, former)
+		former.Release()
+		again, err := r.try(ctx, endpoint, tx, batch, apply)
+		batch.Release()
+		if !again {
+			tx.Release()
 			return err
 		}
 	}
+}
+
+// try is one attempt of Run; again when it must be made anew.
+func (r *Runner) try(
+	ctx context.Context, endpoint string, tx *tracker.Tx, batch *build.Batch, apply func(*tracker.Tx, int64) error,
+) (again bool, err error) {
+	if err = apply(tx, tx.Now()); err == nil {
+		tx.Finish()
+		return false, r.settle(ctx, endpoint, tx, batch)
+	}
+	tx.Rollback()
+	if !tracker.Yielded(err) {
+		return false, err
+	}
+	err = tx.Wait(ctx)
+	return err == nil, err
 }
 
 // Sweep ends what is due, or with drain all that is open. It is false when

@@ -29,7 +29,7 @@ func (tx *Tx) Beat(ctx context.Context, o *Observation, e *Event) error {
 	s.Summary.LLMCalls = add(s.Summary.LLMCalls, e.LLMCalls)
 	s.Summary.Tokens = add(s.Summary.Tokens, e.Tokens)
 	s.Summary.ToolCalls = add(s.Summary.ToolCalls, e.ToolCalls)
-	tx.notice(s, o, &Notice{Name: mcpconv.SpanInspector + e.Type, Event: e, Invalid: o.Invalid})
+	tx.notice(s, o, Notice{Name: mcpconv.SpanInspector + e.Type, Event: e, Invalid: o.Invalid})
 	return nil
 }
 
@@ -60,6 +60,6 @@ func (tx *Tx) Told(ctx context.Context, o *Observation, e *Event) error {
 	case EventProgress:
 		name = mcpconv.SpanProgress
 	}
-	tx.notice(s, o, &Notice{Name: name, Event: e, Invalid: o.Invalid})
+	tx.notice(s, o, Notice{Name: name, Event: e, Invalid: o.Invalid})
 	return nil
 }

@@ -53,7 +53,7 @@ func (tx *Tx) Transport(ctx context.Context, o *Observation, status string) erro
 	if status == "reconnecting" {
 		s.Reconnects++
 	}
-	tx.notice(s, o, &Notice{Name: mcpconv.SpanTransport, Status: status})
+	tx.notice(s, o, Notice{Name: mcpconv.SpanTransport, Status: status})
 	return nil
 }
 
@@ -63,7 +63,7 @@ func (tx *Tx) end(s *Session, at int64, reason string) {
 	s.Last = max(s.Last, at)
 	if !s.moved {
 		for _, c := range s.openCalls() {
-			tx.close(s, c, &CallEnd{Time: at, Incomplete: true})
+			tx.close(s, c, CallEnd{Time: at, Incomplete: true})
 		}
 		tx.closeWaits(s, at, reason != mcpconv.EndFinished)
 	}

@@ -66,7 +66,7 @@ func (tx *Tx) notification(s *Session, o *Observation, m *wire.Message) {
 	if !isKnown {
 		method = wire.Cut(m.Method, tx.t.opt.TextBytes)
 	}
-	tx.notice(s, o, &Notice{Name: method, Message: m, Invalid: invalidNotification(o, m)})
+	tx.notice(s, o, Notice{Name: method, Message: m, Invalid: invalidNotification(o, m)})
 }
 
 // Sent is who sent the message: as observed, else by its method.

@@ -12,7 +12,9 @@ import (
 )
 
 // notice fills in what all notices have and tells of it.
-func (tx *Tx) notice(s *Session, o *Observation, n *Notice) {
+func (tx *Tx) notice(s *Session, o *Observation, what Notice) {
+	tx.told = what
+	n := &tx.told
 	n.Session, n.Obs, n.Link, n.Time = s.telemetry(), o, o.Push, o.Time
 	tx.note(n.Invalid)
 	if n.Sender == "" {

@@ -21,7 +21,7 @@ func (tx *Tx) cancel(s *Session, o *Observation, m *wire.Message) bool {
 		return false
 	}
 	s.cancelledAt.add(hashCall(&Call{Connection: c.Connection, ID: c.ID, FromClient: c.FromClient}))
-	tx.close(s, c, &CallEnd{Time: o.Time, Cancelled: true, Outcome: cancelled(c.Method, m.Params.Reason.Str())})
+	tx.close(s, c, CallEnd{Time: o.Time, Cancelled: true, Outcome: cancelled(c.Method, m.Params.Reason.Str())})
 	return true
 }
 

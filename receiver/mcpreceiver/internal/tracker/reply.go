@@ -17,9 +17,9 @@ func (tx *Tx) reply(s *Session, o *Observation, m *wire.Message) {
 		if outcome.Failed {
 			s.Summary.Errors++
 		}
-		tx.notice(s, o, &Notice{Name: mcpconv.SpanOrphan, Message: m, Outcome: outcome, Invalid: m.Invalid})
+		tx.notice(s, o, Notice{Name: mcpconv.SpanOrphan, Message: m, Outcome: outcome, Invalid: m.Invalid})
 	default:
-		end := &CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes}
+		end := CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes}
 		if why := first(m.Invalid, o.Invalid); why != "" {
 			tx.note(why)
 			end.Invalid = first(c.Invalid, why)
@@ -65,7 +65,7 @@ func (o *Observation) replyKeys(id wire.Value) (keys [2]callKey, n int) {
 }
 
 // close ends a call and tells so.
-func (tx *Tx) close(s *Session, c *Call, end *CallEnd) {
+func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
 	tx.undo = append(tx.undo, undo{kind: undoClose, session: s, call: c, token: s.take(c)})
 	c.reported = true
 	tx.closed = append(tx.closed, c)
@@ -78,7 +78,8 @@ func (tx *Tx) close(s *Session, c *Call, end *CallEnd) {
 	if c.asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
 	}
-	tx.sink.CallEnded(end)
+	tx.ended = end
+	tx.sink.CallEnded(&tx.ended)
 }
 
 func (u *Summary) call(method string, failed bool) {

@@ -22,7 +22,7 @@ func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
 			return
 		}
 		tx.note(ReusedID)
-		tx.close(s, old, &CallEnd{Time: c.Start, Incomplete: true})
+		tx.close(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
 	c.identify(s, s.used.seen(c, hash))
 	old, at := s.used.add(c, hash)

@@ -138,7 +138,7 @@ func (tx *Tx) timeOut(c *Call) {
 	}
 	s := c.entry.s
 	s.arrival = tx.now
-	tx.close(s, c, &CallEnd{
+	tx.close(s, c, CallEnd{
 		Time: s.Last, Incomplete: true, Outcome: timedOut(tx.t.opt.CallTimeout),
 	})
 }
@@ -148,7 +148,7 @@ func (tx *Tx) evict(c *Call) {
 		return
 	}
 	s := c.entry.s
-	tx.close(s, c, &CallEnd{Time: s.Last, Incomplete: true})
+	tx.close(s, c, CallEnd{Time: s.Last, Incomplete: true})
 	tx.note(CallEvicted)
 }
 

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
@@ -22,7 +23,9 @@ type Tx struct {
 	last    *entry   // the entry touched last
 	yieldTo <-chan struct{}
 	counts  map[string]int64
-	grown   int64 // bytes that calls opened before hold more than before
+	grown   int64   // bytes that calls opened before hold more than before
+	told    Notice  // what the sink is told of last
+	ended   CallEnd // likewise
 }
 
 const (
@@ -32,11 +35,14 @@ const (
 	undoID
 )
 
+var spareTx = sync.Pool{New: func() any { return new(Tx) }}
+
 // Begin starts a transaction that tells sink what happens; now is the arrival
 // time. again is a transaction that had to yield, or nil: it keeps its age, so
 // that it gets its turn.
 func (t *Tracker) Begin(now int64, sink Sink, again *Tx) *Tx {
-	tx := &Tx{t: t, sink: sink, now: now}
+	tx := spareTx.Get().(*Tx)
+	tx.t, tx.sink, tx.now = t, sink, now
 	if again != nil {
 		tx.seq = again.seq
 		return tx
@@ -47,6 +53,27 @@ func (t *Tracker) Begin(now int64, sink Sink, again *Tx) *Tx {
 	t.mu.Unlock()
 	return tx
 }
+
+// Now is the arrival time.
+func (tx *Tx) Now() int64 { return tx.now }
+
+// Release gives a transaction back that was committed or rolled back, without
+// which it is merely garbage. A nil one is ignored.
+func (tx *Tx) Release() {
+	if tx == nil {
+		return
+	}
+	clear(tx.undo)
+	clear(tx.opened)
+	clear(tx.closed)
+	*tx = Tx{touched: tx.touched[:0], undo: tx.undo[:0], opened: tx.opened[:0], closed: tx.closed[:0]}
+	if cap(tx.touched) <= spareMax && cap(tx.undo) <= spareMax && cap(tx.opened) <= spareMax && cap(tx.closed) <= spareMax {
+		spareTx.Put(tx)
+	}
+}
+
+// spareMax keeps a transaction that was large from staying so.
+const spareMax = 64
 
 // note counts something that goes against the specifications.
 func (tx *Tx) note(what string) {
@@ -139,7 +166,8 @@ func (tx *Tx) Rollback() {
 		}
 		e.release()
 	}
-	tx.touched = nil
+	clear(tx.touched)
+	tx.touched = tx.touched[:0]
 	tx.t.remind()
 }
 
@@ -149,7 +177,8 @@ func (tx *Tx) letGo() {
 		tx.t.settle(e)
 		e.release()
 	}
-	tx.touched = nil
+	clear(tx.touched)
+	tx.touched = tx.touched[:0]
 }
 
 // marker is the span ID of the announcement of another span.

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
@@ -20,8 +21,9 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 	if p.requestID != "" && !loneRequest(p.body) {
 		p.requestID = "" // nobody can tell of which it speaks
 	}
-	var it wire.Item
-	var items jsonscan.Items
+	s := spare.Get().(*scratch)
+	defer s.release()
+	it, items, o := &s.item, &s.items, &s.observation
 	items.Reset(p.body)
 	for items.Next() {
 		t.items++
@@ -29,7 +31,7 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 			t.reject(items.Index(), err)
 			continue
 		}
-		o := p.observe(&it)
+		p.observe(o, it)
 		if len(o.Session) > idBytes || len(o.Connection) > idBytes || len(it.Message.ID) > idBytes {
 			t.reject(items.Index(), errLongID)
 			continue
@@ -37,12 +39,27 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 		if it.Sanitized {
 			p.invalid("invalid UTF-8")
 		}
-		if err := apply(ctx, tx, &o, &it); err != nil {
+		if err := apply(ctx, tx, o, it); err != nil {
 			return err
 		}
 		t.accepted++
 	}
 	return nil
+}
+
+// scratch is what one body needs at a time.
+type scratch struct {
+	items       jsonscan.Items
+	item        wire.Item
+	observation tracker.Observation
+}
+
+var spare = sync.Pool{New: func() any { return new(scratch) }}
+
+// release gives the scratch back; it must not pin the body.
+func (s *scratch) release() {
+	*s = scratch{}
+	spare.Put(s)
 }
 
 // apply tells the transaction what the item is.
@@ -61,8 +78,8 @@ func apply(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, it *wire
 }
 
 // observe is what is known around the item.
-func (p *pushed) observe(it *wire.Item) tracker.Observation {
-	o := tracker.Observation{
+func (p *pushed) observe(o *tracker.Observation, it *wire.Item) {
+	*o = tracker.Observation{
 		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: first(it.MCPSessionID, p.mcpSession),
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
 		ACP: p.acp || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Invalid: it.Invalid,
@@ -79,7 +96,6 @@ func (p *pushed) observe(it *wire.Item) tracker.Observation {
 		o.Direction = tracker.FromServer
 	}
 	o.Session = p.sessionOf(it, o.ACP)
-	return o
 }
 
 // sessionOf finds the session: what names it best comes first.
