@@ -25,6 +25,7 @@ const (
 	NotificationMessage   = "notifications/message"
 	NotificationResource  = "notifications/resources/updated"
 	NotificationBeat      = "notifications/events/heartbeat"
+	HostHeartbeat         = "notifications/host.heartbeat"
 )
 
 // known maps every method in the specifications to itself, so that a name that
@@ -44,7 +45,7 @@ var known = func() map[string]string {
 		"terminal/create", "terminal/kill", "terminal/output", "terminal/release",
 		"notifications/elicitation/complete", "notifications/events/active", "notifications/events/error",
 		"notifications/events/event", "notifications/events/terminated",
-		"notifications/host.compacting", "notifications/host.error", "notifications/host.heartbeat",
+		"notifications/host.compacting", "notifications/host.error", HostHeartbeat,
 		"notifications/host.subagent_completed", "notifications/host.subagent_spawned",
 		"notifications/host.token_pressure", "notifications/initialized",
 		"notifications/prompts/list_changed", "notifications/reminder",

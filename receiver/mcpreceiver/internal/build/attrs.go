@@ -20,8 +20,8 @@ type attrs struct {
 
 // How many attributes are made room for: most spans have fewer.
 const (
-	roomOfNotice  = 12
-	roomOfCall    = 20
+	roomOfNotice  = 20
+	roomOfCall    = 22
 	roomOfSession = 24
 )
 

@@ -37,12 +37,20 @@ var spare = sync.Pool{New: func() any { return new(Batch) }}
 // NewBatch starts an empty batch.
 func NewBatch(opt *Options) *Batch {
 	b := spare.Get().(*Batch)
-	b.opt, b.traces, b.attrs = opt, ptrace.NewTraces(), attrs{opt: opt}
+	b.opt, b.attrs = opt, attrs{opt: opt}
 	return b
 }
 
 // Traces is what was collected; nothing must be told to the batch afterwards.
-func (b *Batch) Traces() ptrace.Traces { return b.traces }
+func (b *Batch) Traces() ptrace.Traces {
+	if len(b.scopes) == 0 {
+		return ptrace.NewTraces()
+	}
+	return b.traces
+}
+
+// Empty tells whether there are no spans.
+func (b *Batch) Empty() bool { return len(b.scopes) == 0 }
 
 // Release gives the batch back, without which it is merely garbage. What Traces
 // returned is not concerned.
@@ -82,6 +90,9 @@ func (b *Batch) scope(service string) ptrace.SpanSlice {
 }
 
 func (b *Batch) newScope(service string) ptrace.SpanSlice {
+	if len(b.scopes) == 0 {
+		b.traces = ptrace.NewTraces()
+	}
 	rs := b.traces.ResourceSpans().AppendEmpty()
 	rs.Resource().Attributes().PutStr(mcpconv.ServiceName, service)
 	ss := rs.ScopeSpans().AppendEmpty()

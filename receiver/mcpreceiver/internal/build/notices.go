@@ -36,7 +36,7 @@ func (b *Batch) Notice(n *tracker.Notice) {
 // where they have one.
 func (b *Batch) noticeName(n *tracker.Notice) string {
 	if n.Event == nil || b.opt.Inspector {
-		return strings.Clone(n.Name)
+		return n.Name
 	}
 	switch n.Event.Kind {
 	case tracker.EventResource:
@@ -44,7 +44,7 @@ func (b *Batch) noticeName(n *tracker.Notice) string {
 	case tracker.EventPrompt:
 		return strings.TrimRight(mcpconv.MethodPromptsGet+" "+b.attrs.text(n.Event.Template), " ")
 	}
-	return strings.Clone(n.Name)
+	return n.Name
 }
 
 // noticeSlice is where the notice goes; what an Inspector tells comes from its agent.
@@ -52,7 +52,7 @@ func (b *Batch) noticeSlice(n *tracker.Notice) ptrace.SpanSlice {
 	if n.Event != nil {
 		return b.slice(inspectorName, "")
 	}
-	return b.slice(n.Sender, defaultName(n.Message == nil || n.Obs.Sent(n.Message) == tracker.FromClient))
+	return b.slice(n.Sender, defaultName(n.Client))
 }
 
 // noticeLinks: a notice stays in its session's trace and links to its context.
@@ -68,19 +68,16 @@ func (b *Batch) noticeLinks(span ptrace.Span, n *tracker.Notice) {
 // message writes what JSON-RPC notifications, and replies without a request, have.
 func (b *Batch) message(n *tracker.Notice) {
 	a, m := &b.attrs, n.Message
-	method, isKnown := mcpconv.Known(m.Method)
-	if !isKnown {
-		method = a.text(m.Method)
+	method := ""
+	if m.Kind == wire.Notification {
+		method = n.Name
 	}
 	version := "2.0"
 	if m.Version != version {
 		version = a.text(m.Version)
 	}
-	sent := n.Obs.Sent(m)
-	if m.Kind == wire.Response { // the direction is that of the request
-		sent = tracker.FromClient + tracker.FromServer - sent
-	}
-	a.rpc(method, version, sent == tracker.FromClient)
+	fromClient := n.Client != (m.Kind == wire.Response) // the direction is a request's
+	a.rpc(method, version, fromClient)
 	if m.Kind == wire.Response {
 		id := strings.Clone(m.ID.Text())
 		a.inspector(mcpconv.RPCID, id)
@@ -109,6 +106,8 @@ func (b *Batch) notification(m *wire.Message) {
 			a.float(mcpconv.ProgressTotal, v)
 		}
 		a.payload(mcpconv.ProgressMessage, a.text(p.Message.Str()))
+	case mcpconv.HostHeartbeat:
+		b.heartbeat(&p.Host)
 	case mcpconv.NotificationMessage:
 		a.str(mcpconv.LogLevel, a.text(p.Level.Str()))
 		a.str(mcpconv.LogLogger, a.text(p.Logger.Str()))

@@ -101,11 +101,11 @@ func (r *Runner) settle(ctx context.Context, endpoint string, tx *tracker.Tx, ba
 }
 
 func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
-	traces := batch.Traces()
-	spans := traces.SpanCount()
-	if spans == 0 {
+	if batch.Empty() {
 		return nil
 	}
+	traces := batch.Traces()
+	spans := traces.SpanCount()
 	ctx = r.Obs.StartTracesOp(ctx)
 	err := r.Next.ConsumeTraces(ctx, traces)
 	r.Obs.EndTracesOp(ctx, format, spans, err)

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
@@ -37,7 +38,7 @@ func (tx *Tx) weigh(m *wire.Message) weight {
 	case tx.t.opt.DropMethods[m.Method]:
 		return beat
 	case m.Kind == wire.Response, m.Method == mcpconv.NotificationProgress,
-		m.Method == "notifications/host.heartbeat":
+		m.Method == mcpconv.HostHeartbeat:
 		return late
 	case m.Method == mcpconv.NotificationBeat:
 		return breath
@@ -64,13 +65,13 @@ func (tx *Tx) notification(s *Session, o *Observation, m *wire.Message) {
 	s.closeWaitsIfInspected(tx, o)
 	method, isKnown := mcpconv.Known(m.Method)
 	if !isKnown {
-		method = wire.Cut(m.Method, tx.t.opt.TextBytes)
+		method = strings.Clone(wire.Cut(m.Method, tx.t.opt.TextBytes))
 	}
 	tx.notice(s, o, Notice{Name: method, Message: m, Invalid: invalidNotification(o, m)})
 }
 
-// Sent is who sent the message: as observed, else by its method.
-func (o *Observation) Sent(m *wire.Message) Direction {
+// sent is who sent the message: as observed, else by its method.
+func (o *Observation) sent(m *wire.Message) Direction {
 	switch {
 	case o.Direction != Unknown:
 		return o.Direction

@@ -17,9 +17,8 @@ func (tx *Tx) notice(s *Session, o *Observation, what Notice) {
 	n := &tx.told
 	n.Session, n.Obs, n.Link, n.Time = s.telemetry(), o, o.Push, o.Time
 	tx.note(n.Invalid)
-	if n.Sender == "" {
-		n.Sender = s.sender(o, n.Message != nil && o.Sent(n.Message) == FromClient)
-	}
+	n.Client = n.Message == nil || o.sent(n.Message) == FromClient
+	n.Sender = s.sender(o, n.Client)
 	n.Trace, n.Parent = s.traceOf()
 	if n.Message != nil {
 		n.Context = tx.contextOf(o, &n.Message.Params.Meta)

@@ -43,18 +43,18 @@ func (c *Call) asks() bool { return c.Method == mcpconv.MethodElicitation }
 
 // newCall is the call that a request opens; its span ID is still missing.
 func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
-	fromClient := o.Sent(m) == FromClient
+	fromClient := o.sent(m) == FromClient
 	method, isKnown := mcpconv.Known(m.Method)
 	if !isKnown {
 		method = strings.Clone(wire.Cut(m.Method, tx.t.opt.TextBytes))
 	}
 	c := &Call{
-		Session: s.telemetry(), Connection: strings.Clone(o.connection()), ID: clone(m.ID),
+		Session: s.telemetry(), Connection: s.own(o.connection()), ID: clone(m.ID),
 		FromClient: fromClient, Method: method, Start: o.Time, arrival: o.Arrival,
 		Version: version(m.Version), Bytes: o.Bytes, Link: o.Push,
-		Invalid: invalidRequest(o, m), Sender: strings.Clone(s.sender(o, fromClient)),
-		Client: strings.Clone(o.Client), Server: strings.Clone(o.Server),
-		ServerURI: strings.Clone(o.ServerURI), Transport: strings.Clone(o.Transport),
+		Invalid: invalidRequest(o, m), Sender: s.own(s.sender(o, fromClient)),
+		Client: s.own(o.Client), Server: s.own(o.Server),
+		ServerURI: strings.Clone(o.ServerURI), Transport: transport(o.Transport),
 		RequestID: strings.Clone(wire.Cut(requestID(o, m), tx.t.opt.TextBytes)),
 		Token:     clone(m.Params.Meta.ProgressToken),
 		raw:       xxhash.Sum64String(string(m.Raw)),
@@ -65,6 +65,27 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 	c.node.value = c
 	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
 	return c
+}
+
+// own is a string of our own with that text: one that the session keeps anyway,
+// if there is one.
+func (s *Session) own(text string) string {
+	for _, kept := range []string{s.ID, s.client, s.server, s.Client.Name, s.Server.Name, s.used.connection} {
+		if kept == text {
+			return kept
+		}
+	}
+	return strings.Clone(text)
+}
+
+// transport spares the copies of the usual names.
+func transport(name string) string {
+	for _, known := range []string{"", "stdio", "http", "sse", "websocket", "streamable_http"} {
+		if name == known {
+			return known
+		}
+	}
+	return strings.Clone(wire.Cut(name, peerBytes))
 }
 
 // version spares the copy of the only value that is valid.

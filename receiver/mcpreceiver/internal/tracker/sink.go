@@ -58,6 +58,7 @@ type Notice struct {
 	Name    string
 	Time    int64
 	Sender  string
+	Client  bool    // the client sent it
 	Context Context // of the message: a link, or the parent without a session
 	Link    Context // of the push request
 	Invalid string

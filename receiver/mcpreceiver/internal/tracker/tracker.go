@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 // Tracker holds all sessions. Its methods are safe for concurrent use.
 type Tracker struct {
 	opt Options
+	seq atomic.Uint64 // ages of transactions
 
 	mu      sync.Mutex
-	seq     uint64
 	books   [2]map[string]*entry // by session, by connection of those without session
 	lru     list[*entry]         // open, the longest untouched first
 	idle    list[*entry]         // of these, those that silence may end

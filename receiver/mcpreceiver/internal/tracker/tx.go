@@ -47,10 +47,7 @@ func (t *Tracker) Begin(now int64, sink Sink, again *Tx) *Tx {
 		tx.seq = again.seq
 		return tx
 	}
-	t.mu.Lock()
-	t.seq++
-	tx.seq = t.seq
-	t.mu.Unlock()
+	tx.seq = t.seq.Add(1)
 	return tx
 }
 

@@ -62,7 +62,18 @@ type Params struct {
 	ReminderID      Value
 	ProtocolVersion Value
 	Client          Implementation
+	Host            Host
 	Meta            Meta
+}
+
+// Host are the members of notifications/host.heartbeat.
+type Host struct {
+	Phase          Value
+	TokensUsed     Value
+	TokensLimit    Value
+	ToolCallsTotal Value
+	ElapsedSeconds Value
+	CurrentTask    Value
 }
 
 // Meta are the members of params._meta and result._meta that are read.

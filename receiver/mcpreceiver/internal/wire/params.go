@@ -42,7 +42,27 @@ func (p *Params) member(key string, c *jsonscan.Cursor) bool {
 	case "data":
 		p.Data = c.Value()
 	default:
-		return p.rareMember(key, c)
+		return p.Host.member(key, c) || p.rareMember(key, c)
+	}
+	return true
+}
+
+func (h *Host) member(key string, c *jsonscan.Cursor) bool {
+	switch key {
+	case "phase":
+		h.Phase = c.Value()
+	case "tokens_used":
+		h.TokensUsed = c.Value()
+	case "tokens_limit":
+		h.TokensLimit = c.Value()
+	case "tool_calls_total":
+		h.ToolCallsTotal = c.Value()
+	case "elapsed_seconds":
+		h.ElapsedSeconds = c.Value()
+	case "current_task":
+		h.CurrentTask = c.Value()
+	default:
+		return false
 	}
 	return true
 }
