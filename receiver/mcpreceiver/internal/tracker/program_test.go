@@ -1,0 +1,134 @@
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// program is a random sequence of transactions.
+type program struct {
+	opt   Options
+	steps []programStep
+}
+
+type programStep struct {
+	now      int64
+	ops      []op // else the Tracker's own work
+	sweep    bool
+	drain    bool
+	rollback bool
+}
+
+// op is one thing that is told to a transaction.
+type op struct {
+	what  string
+	apply func(t tb, tx *Tx, o Observation) error
+	o     Observation
+}
+
+func drawProgram(t *rapid.T) program {
+	p := program{opt: testOptions()}
+	p.opt.MaxSessions = rapid.IntRange(2, 3).Draw(t, "max_sessions")
+	p.opt.MaxOpenCalls = rapid.IntRange(1, 3).Draw(t, "max_open")
+	p.opt.MaxSpans = rapid.IntRange(3, 20).Draw(t, "max_spans")
+	p.opt.ProgressEvents = rapid.IntRange(2, 4).Draw(t, "progress")
+	p.opt.MaxOpenBytes = rapid.SampledFrom([]int64{2000, 1 << 20}).Draw(t, "max_bytes")
+	p.opt.MaxPending = rapid.SampledFrom([]int{1, 1000}).Draw(t, "max_pending")
+	now := 1000 * second
+	for range rapid.IntRange(1, 40).Draw(t, "steps") {
+		now += rapid.SampledFrom([]int64{0, 1, second, 15 * second, 70 * second, 200 * second}).Draw(t, "pause")
+		p.steps = append(p.steps, drawStep(t, now))
+	}
+	return p
+}
+
+func drawStep(t *rapid.T, now int64) programStep {
+	s := programStep{now: now, rollback: rapid.Bool().Draw(t, "rollback")}
+	switch rapid.IntRange(0, 9).Draw(t, "step") {
+	case 0, 1:
+		s.sweep = true
+	case 2:
+		s.drain = rapid.Bool().Draw(t, "drain")
+		s.sweep = !s.drain
+	default:
+		for range rapid.IntRange(1, 6).Draw(t, "ops") {
+			s.ops = append(s.ops, drawOp(t, now))
+		}
+	}
+	return s
+}
+
+func drawOp(t *rapid.T, now int64) op {
+	o := Observation{
+		Arrival:    now,
+		Time:       now + rapid.SampledFrom([]int64{0, 0, -second, 1}).Draw(t, "skew"),
+		Session:    rapid.SampledFrom([]string{"a", "a", "b", "c", "d", ""}).Draw(t, "session"),
+		Connection: rapid.SampledFrom([]string{"", "", "x", "y"}).Draw(t, "connection"),
+		Transport:  rapid.SampledFrom([]string{"stdio", "http"}).Draw(t, "transport"),
+		Direction:  Direction(rapid.IntRange(0, 2).Draw(t, "direction")), //nolint:gosec // 0 to 2
+	}
+	if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
+		return drawInspector(t, o)
+	}
+	return drawMessage(t, o)
+}
+
+func drawMessage(t *rapid.T, o Observation) op {
+	id := rapid.SampledFrom([]string{`1`, `2`, `3`, `"1"`}).Draw(t, "id")
+	token := rapid.SampledFrom([]string{`"t"`, `"u"`}).Draw(t, "token")
+	text := ""
+	switch rapid.SampledFrom([]string{"request", "request", "reply", "cancel", "progress", "progress", "notice", "end", "transport"}).Draw(t, "message") {
+	case "request":
+		method := rapid.SampledFrom([]string{"tools/call", "tools/call", "sampling/createMessage", "ping", "resources/read"}).Draw(t, "method")
+		meta := rapid.SampledFrom([]string{`{}`, `{"progressToken":` + token + `}`,
+			`{"traceparent":"00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"}`}).Draw(t, "meta")
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"name":"n","uri":"u","arguments":{},"_meta":%s}}`, id, method, meta)
+	case "reply":
+		body := rapid.SampledFrom([]string{`"result":{}`, `"error":{"code":-32601,"message":"no"}`}).Draw(t, "body")
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, body)
+	case "cancel":
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"r"}}`, id)
+	case "progress":
+		message := rapid.SampledFrom([]string{"", "short", "a longer one"}).Draw(t, "text")
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"message":%q}}`, token, message)
+	case "end":
+		return op{"end", func(_ tb, tx *Tx, o Observation) error { return tx.End(context.Background(), &o, "closed", new(int64)) }, o}
+	case "transport":
+		return op{"transport", func(_ tb, tx *Tx, o Observation) error { return tx.Transport(context.Background(), &o, "reconnecting") }, o}
+	default:
+		method := rapid.SampledFrom([]string{"x", "notifications/events/heartbeat", "notifications/host.heartbeat", "ping"}).Draw(t, "method")
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","method":%q}`, method)
+	}
+	return op{text, func(t tb, tx *Tx, o Observation) error { return tx.Message(context.Background(), &o, parse(t, text)) }, o}
+}
+
+func drawInspector(t *rapid.T, o Observation) op {
+	ctx := context.Background()
+	o.Connection = ""
+	status := rapid.SampledFrom([]string{"completed", "failed", "cancelled"}).Draw(t, "status")
+	note := rapid.SampledFrom([]string{"", "a", "abc"}).Draw(t, "note")
+	delta := rapid.Int64Range(-1, 1).Draw(t, "delta")
+	what := rapid.SampledFrom([]string{"started", "finished", "waiting", "resumed", "beat", "told"}).Draw(t, "event")
+	apply := map[string]func(tb, *Tx, Observation) error{
+		"started": func(_ tb, tx *Tx, o Observation) error {
+			return tx.Started(ctx, &o, Start{Title: note, Engine: note, Time: o.Time})
+		},
+		"finished": func(_ tb, tx *Tx, o Observation) error {
+			return tx.Finished(ctx, &o, Finish{Status: status, Error: note})
+		},
+		"waiting": func(_ tb, tx *Tx, o Observation) error { return tx.Waiting(ctx, &o, "n", note, "{}", note) },
+		"resumed": func(_ tb, tx *Tx, o Observation) error { return tx.Resumed(ctx, &o) },
+		"beat": func(_ tb, tx *Tx, o Observation) error {
+			return tx.Beat(ctx, &o, &Event{Kind: EventBeat, Type: "Heartbeat", Tokens: delta})
+		},
+		"told": func(_ tb, tx *Tx, o Observation) error {
+			return tx.Told(ctx, &o, &Event{Kind: EventResource, Type: "ResourceFetched"})
+		},
+	}
+	return op{fmt.Sprintf("%s %s %q %d", what, status, note, delta), apply[what], o}
+}
+
+func stamp(ns int64) time.Time { return time.Unix(0, ns) }
