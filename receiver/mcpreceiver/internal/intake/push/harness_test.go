@@ -1,0 +1,112 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/receiver/receiverhelper"
+	"go.opentelemetry.io/collector/receiver/receivertest"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+const ndjson = "application/x-ndjson"
+
+// sink keeps what it takes; it refuses when refuse says so.
+type sink struct {
+	traces []ptrace.Traces
+	refuse func() error
+}
+
+func (*sink) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+
+func (s *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	if s.refuse != nil {
+		if err := s.refuse(); err != nil {
+			return err
+		}
+	}
+	s.traces = append(s.traces, td)
+	return nil
+}
+
+// bench is the real handler with a tracker of its own.
+type bench struct {
+	http.Handler
+	runner *intake.Runner
+	sink   *sink
+}
+
+// instruments are made once: fuzzing makes many benches.
+var instruments = sync.OnceValues(func() (*metadata.TelemetryBuilder, *receiverhelper.ObsReport) {
+	set := receivertest.NewNopSettings(metadata.Type)
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	obs, obsErr := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{ReceiverID: set.ID, ReceiverCreateSettings: set})
+	if err = errors.Join(err, obsErr); err != nil {
+		panic(err)
+	}
+	return telemetry, obs
+})
+
+func newBench() *bench {
+	telemetry, obs := instruments()
+	s := &sink{}
+	b := &bench{sink: s, runner: &intake.Runner{
+		Tracker: tracker.New(tracker.Options{
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
+			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
+			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
+			MaxPending: 10, Lost: func() {},
+		}),
+		Build: &build.Options{
+			Inspector: true, OTel: true, Payloads: true, PayloadInspector: true, PayloadOTel: true,
+			TextBytes: 4096, ScopeName: "test", Names: build.NewNames(100),
+		},
+		Next: s, Obs: obs, Telemetry: telemetry,
+	}}
+	mux := http.NewServeMux()
+	Register(mux, b.runner)
+	b.Handler = mux
+	return b
+}
+
+func (b *bench) post(path, media string, body []byte) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, "http://localhost"+path, bytes.NewReader(body))
+	r.Header.Set("Content-Type", media)
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	return w
+}
+
+// drain ends all that is open.
+func (b *bench) drain(tb testing.TB) {
+	b.sink.refuse = nil
+	for more, err := true, error(nil); more; {
+		more, err = b.runner.Sweep(tb.Context(), true)
+		require.NoError(tb, err)
+	}
+	require.Equal(tb, tracker.Sizes{}, b.runner.Tracker.Sizes())
+}
+
+// dump is everything that was delivered, as bytes.
+func (b *bench) dump(tb testing.TB) []byte {
+	var all bytes.Buffer
+	for _, td := range b.sink.traces {
+		text, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+		require.NoError(tb, err)
+		all.Write(text)
+	}
+	return all.Bytes()
+}
