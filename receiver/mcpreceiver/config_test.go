@@ -1,0 +1,112 @@
+package mcpreceiver
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+)
+
+// load reads one of the instances in testdata/config.yaml.
+func load(t *testing.T, name string) (*Config, error) {
+	conf, err := confmaptest.LoadConf(filepath.Join("testdata", "config.yaml"))
+	require.NoError(t, err)
+	require.True(t, conf.IsSet(name), name)
+	sub, err := conf.Sub(name)
+	require.NoError(t, err)
+	cfg := createDefaultConfig().(*Config)
+	return cfg, sub.Unmarshal(cfg)
+}
+
+func TestDefaults(t *testing.T) {
+	cfg, err := load(t, "mcp")
+	require.NoError(t, err)
+	require.NoError(t, confmap.Validate(cfg))
+	assert.Equal(t, createDefaultConfig(), cfg)
+	http := cfg.HTTP.Get()
+	assert.Equal(t, "localhost:4319", http.NetAddr.Endpoint)
+	assert.Equal(t, 5*time.Minute, http.IdleTimeout)
+	assert.Equal(t, int64(20971520), http.MaxRequestBodySize)
+	cfg.HTTP = configoptional.None[confighttp.ServerConfig]()
+	assert.Equal(t, &Config{
+		Conventions: []string{"inspector", "otel"},
+		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
+		Session:     SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
+		Call:        CallConfig{Timeout: time.Hour, MaxOpen: 100000, MaxOpenBytes: 268435456},
+		DropMethods: []string{"ping"},
+		Limits:      LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096},
+	}, cfg)
+}
+
+func TestEveryKey(t *testing.T) {
+	cfg, err := load(t, "mcp/all")
+	require.NoError(t, err)
+	require.NoError(t, confmap.Validate(cfg))
+	http := cfg.HTTP.Get()
+	assert.Equal(t, "localhost:4999", http.NetAddr.Endpoint)
+	assert.Equal(t, time.Minute, http.IdleTimeout)
+	assert.Equal(t, int64(1024), http.MaxRequestBodySize)
+	assert.Equal(t, []string{"https://app.example"}, http.CORS.Get().AllowedOrigins)
+	cfg.HTTP = configoptional.None[confighttp.ServerConfig]()
+	assert.Equal(t, &Config{
+		Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
+		Capture:     CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
+		Session:     SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
+		Call:        CallConfig{Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
+		DropMethods: []string{"ping", "tools/list"},
+		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64},
+	}, cfg)
+}
+
+func TestSwitches(t *testing.T) {
+	cfg, err := load(t, "mcp/no_http")
+	require.NoError(t, err)
+	require.NoError(t, confmap.Validate(cfg))
+	assert.False(t, cfg.HTTP.HasValue())
+	cfg, err = load(t, "mcp/drop_nothing")
+	require.NoError(t, err)
+	require.NoError(t, confmap.Validate(cfg))
+	assert.Empty(t, cfg.DropMethods)
+}
+
+func TestUnknownKeysAreErrors(t *testing.T) {
+	for name, key := range map[string]string{
+		"mcp/unknown": "sesion", "mcp/unknown_http": "endpont", "mcp/unknown_capture": "payload",
+		"mcp/unknown_session": "idle", "mcp/unknown_call": "stuck", "mcp/unknown_limits": "text",
+	} {
+		_, err := load(t, name)
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), "has invalid keys: "+key)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, spoil := range map[string]func(*Config){
+		"conventions must name at least one of inspector and otel":                                    func(c *Config) { c.Conventions = nil },
+		`conventions: "jaeger" is unknown, choose from inspector and otel`:                            func(c *Config) { c.Conventions = []string{"otel", "jaeger"} },
+		"capture::payload_keys must name at least one of inspector and otel":                          func(c *Config) { c.Capture.PayloadKeys = []string{} },
+		`capture::payload_keys: "OTel" is unknown, choose from inspector and otel`:                    func(c *Config) { c.Capture.PayloadKeys = []string{"OTel"} },
+		"drop_methods must not contain an empty name":                                                 func(c *Config) { c.DropMethods = []string{"a", ""} },
+		"session::idle_timeout must be at least 1ns, it is 0s":                                        func(c *Config) { c.Session.IdleTimeout = 0 },
+		"session::linger must be at least 0s, it is -1s":                                              func(c *Config) { c.Session.Linger = -time.Second },
+		"session::max_sessions must be at least 1, it is 0":                                           func(c *Config) { c.Session.MaxSessions = 0 },
+		"session::max_spans must be at least 10, it is 9":                                             func(c *Config) { c.Session.MaxSpans = 9 },
+		"call::timeout must be at least 1ns, it is -1ns":                                              func(c *Config) { c.Call.Timeout = -1 },
+		"call::max_open must be at least 1, it is -1":                                                 func(c *Config) { c.Call.MaxOpen = -1 },
+		"call::max_open_bytes must be at least 1, it is 0":                                            func(c *Config) { c.Call.MaxOpenBytes = 0 },
+		"limits::label_values must be at least 1, it is 0":                                            func(c *Config) { c.Limits.LabelValues = 0 },
+		"limits::progress_events must be at least 2, it is 1":                                         func(c *Config) { c.Limits.ProgressEvents = 1 },
+		"limits::text_bytes must be at least 64, it is 63":                                            func(c *Config) { c.Limits.TextBytes = 63 },
+		"call::max_open must be at least 1, it is 0\nlimits::text_bytes must be at least 64, it is 0": func(c *Config) { c.Call.MaxOpen, c.Limits.TextBytes = 0, 0 },
+	} {
+		cfg := createDefaultConfig().(*Config)
+		spoil(cfg)
+		assert.EqualError(t, cfg.Validate(), want)
+	}
+}

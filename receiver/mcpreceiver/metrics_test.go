@@ -1,0 +1,100 @@
+package mcpreceiver
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadatatest"
+)
+
+func measured(t *testing.T, cfg *Config, g *gate) (*mcpReceiver, *componenttest.Telemetry) {
+	tel := componenttest.NewTelemetry()
+	r, err := newReceiver(metadatatest.NewSettings(tel), cfg, g)
+	require.NoError(t, err)
+	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+	return r, tel
+}
+
+// point is a data point with the given attributes, as key, value, key, value.
+func point(value int64, attributes ...string) metricdata.DataPoint[int64] {
+	var kvs []attribute.KeyValue
+	for i := 0; i < len(attributes); i += 2 {
+		kvs = append(kvs, attribute.String(attributes[i], attributes[i+1]))
+	}
+	return metricdata.DataPoint[int64]{Value: value, Attributes: attribute.NewSet(kvs...)}
+}
+
+func single(value int64, attributes ...string) []metricdata.DataPoint[int64] {
+	return []metricdata.DataPoint[int64]{point(value, attributes...)}
+}
+
+const tool = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n","_meta":{"traceparent":"bad"}}}`
+
+func TestOwnMetrics(t *testing.T) {
+	g := &gate{}
+	r, tel := measured(t, quiet(), g)
+	at := []string{"endpoint", push.ObservationsPath}
+	require.Equal(t, http.StatusAccepted, tell(t, r, "s", tool+`{"jsonrpc":"1.0","method":"x"}7`))
+	ignore := metricdatatest.IgnoreTimestamp()
+	metadatatest.AssertEqualMcpReceiverAcceptedMessages(t, tel, single(2, at...), ignore)
+	metadatatest.AssertEqualMcpReceiverInvalidMessages(t, tel, single(1, append(at, "reason", "jsonrpc_is_not_2.0")...), ignore)
+	metadatatest.AssertEqualMcpReceiverInvalidTraceContexts(t, tel, single(1, at...), ignore)
+	metadatatest.AssertEqualMcpReceiverRejectedMessages(t, tel, single(1, append(at, "reason", "malformed")...), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenSessions(t, tel, single(1), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenCalls(t, tel, single(1), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenCallBytes(t, tel, single(r.runner.Tracker.Sizes().CallBytes), ignore)
+	require.NoError(t, r.Shutdown(t.Context()))
+	require.NoError(t, tel.Shutdown(t.Context()))
+}
+
+func TestRefusalsAreCounted(t *testing.T) {
+	g := &gate{err: times(1, errors.New("not now"))}
+	r, tel := measured(t, quiet(), g)
+	require.Equal(t, http.StatusServiceUnavailable, tell(t, r, "s", notice+notice))
+	require.Equal(t, http.StatusAccepted, tell(t, r, "s", notice))
+	require.Equal(t, http.StatusUnsupportedMediaType, sendAs(t, r, "text/plain"))
+	metadatatest.AssertEqualMcpReceiverRejectedMessages(t, tel, []metricdata.DataPoint[int64]{
+		point(2, "endpoint", push.ObservationsPath, "reason", "pipeline_refused"),
+		point(1, "endpoint", push.ObservationsPath, "reason", "content_type"),
+	}, metricdatatest.IgnoreTimestamp())
+	requireSum(t, tel, "otelcol_receiver_accepted_spans", 2) // the notice and the session's start
+	requireSum(t, tel, "otelcol_receiver_refused_spans", 3)
+	require.NoError(t, r.Shutdown(t.Context()))
+	requireSum(t, tel, "otelcol_receiver_accepted_spans", 4) // and the summary and the root
+	require.NoError(t, tel.Shutdown(t.Context()))
+}
+
+func requireSum(t *testing.T, tel *componenttest.Telemetry, name string, want int64) {
+	m, err := tel.GetMetric(name)
+	require.NoError(t, err)
+	sum := int64(0)
+	for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+		sum += p.Value
+	}
+	require.Equal(t, want, sum, name)
+}
+
+func TestEvictionsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := quiet()
+		cfg.Session.MaxSessions, cfg.Call.MaxOpen = 1, 1
+		r, tel := measured(t, cfg, &gate{})
+		tell(t, r, "a", notice)
+		tell(t, r, "b", tool+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"n"}}`)
+		synctest.Wait()
+		metadatatest.AssertEqualMcpReceiverEvictions(t, tel, []metricdata.DataPoint[int64]{
+			point(1, "kind", "session"), point(1, "kind", "call"),
+		}, metricdatatest.IgnoreTimestamp())
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.NoError(t, tel.Shutdown(t.Context()))
+	})
+}
