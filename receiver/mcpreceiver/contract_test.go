@@ -76,6 +76,6 @@ func TestConsumeContract(t *testing.T) {
 		}, component.StabilityLevelDevelopment))
 	receivertest.CheckConsumeContract(receivertest.CheckConsumeContractParams{
 		T: t, Factory: factory, Signal: pipeline.SignalTraces, Config: cfg, GenerateCount: 200,
-		Generator: &poster{t: t, url: "http://" + l.Addr().String() + push.ObservationsPath, client: &http.Client{Transport: &http.Transport{}}},
+		Generator: &poster{t: t, url: "http://" + l.Addr().String() + push.ObservationsPath, client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}},
 	})
 }
