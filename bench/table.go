@@ -35,7 +35,7 @@ type section struct {
 
 var sections = []section{
 	{
-		"BenchmarkReceive/", "Receiving, for each message or pair of call and reply: ns (bytes/allocations)", 1,
+		"BenchmarkReceive/", "Receiving, for each message, pair of call and reply, or body of 100: ns (bytes/allocations)", 1,
 		[]string{"ours", "handler", "otlp-protobuf", "otlp-json", "zipkin-json"},
 		[]string{"otlp-protobuf", "otlp-json", "zipkin-json"},
 	},
