@@ -132,9 +132,9 @@ func TestAllGoldenFramesInOneStream(t *testing.T) {
 	assert.Equal(t, []string{TypeConnected, TypeSessionStarted, TypeHeartbeat}, outcomes(t, body, SSE))
 }
 
-func frame(t testing.TB, name string) []byte {
+func frame(tb testing.TB, name string) []byte {
 	body, err := os.ReadFile(filepath.Join("testdata", "frames", name+".sse"))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return body
 }
 

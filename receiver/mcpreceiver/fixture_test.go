@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,8 +121,9 @@ func (f *fixture) run(t *testing.T, i int, s step) {
 		time.Sleep(d) // virtual
 		synctest.Wait()
 	case s.Refuse != "":
-		f.sink.refuse = refusals[s.Refuse]
-		require.NotNil(t, f.sink.refuse, "step %d: unknown refusal", i)
+		refusal := refusals[s.Refuse]
+		require.Error(t, refusal, "step %d: unknown refusal", i)
+		f.sink.refuseNext(refusal)
 	case s.Post != "":
 		f.post(t, i, s)
 	}
@@ -182,13 +184,22 @@ var refusals = map[string]error{
 
 // refusingSink merges all it takes; it refuses when told to, once.
 type refusingSink struct {
+	mu     sync.Mutex // the sweeper delivers too
 	traces ptrace.Traces
 	refuse error
+}
+
+func (s *refusingSink) refuseNext(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = err
 }
 
 func (*refusingSink) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
 func (s *refusingSink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := s.refuse; err != nil {
 		s.refuse = nil
 		return err
@@ -227,7 +238,7 @@ func points(t *testing.T, data metricdata.Aggregation) []metricdata.DataPoint[in
 func attributesOf(set attribute.Set) string {
 	var parts []string
 	for _, kv := range set.ToSlice() {
-		parts = append(parts, string(kv.Key)+"="+kv.Value.Emit())
+		parts = append(parts, string(kv.Key)+"="+kv.Value.String())
 	}
 	return strings.Join(parts, ",")
 }

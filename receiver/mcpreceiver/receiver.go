@@ -163,7 +163,9 @@ func guard(listener net.Listener, cfg *confighttp.ServerConfig) push.Guard {
 func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 	var err error
 	if r.server != nil {
-		err = r.server.Shutdown(ctx)
+		if err = r.server.Shutdown(ctx); err != nil {
+			err = errors.Join(err, r.server.Close()) // nothing may come in while sessions end
+		}
 		r.serving.Wait()
 		r.server = nil
 	}

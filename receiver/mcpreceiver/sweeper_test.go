@@ -19,7 +19,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
-func send(t *testing.T, handler http.Handler, session, body string) int {
+func send(_ *testing.T, handler http.Handler, session, body string) int {
 	r := httptest.NewRequest(http.MethodPost, push.ObservationsPath+"?session="+session, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
@@ -28,7 +28,7 @@ func send(t *testing.T, handler http.Handler, session, body string) int {
 }
 
 // sendAs pushes with another content type.
-func sendAs(t *testing.T, r *mcpReceiver, media string) int {
+func sendAs(_ *testing.T, r *mcpReceiver, media string) int {
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
 	req := httptest.NewRequest(http.MethodPost, push.ObservationsPath, strings.NewReader(notice))

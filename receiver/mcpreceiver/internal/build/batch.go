@@ -1,9 +1,8 @@
 package build
 
 import (
-	"sync"
-
 	"strings"
+	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"

@@ -36,8 +36,8 @@ type Names struct {
 	seen map[string]string
 }
 
-// NewNames lets max names through.
-func NewNames(max int) *Names { return &Names{max: max, seen: map[string]string{}} }
+// NewNames lets limit names through.
+func NewNames(limit int) *Names { return &Names{max: limit, seen: map[string]string{}} }
 
 // Bound is the name, cut to 64 bytes, or "_other" when there are too many.
 func (n *Names) Bound(name string) string {

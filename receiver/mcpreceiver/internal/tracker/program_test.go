@@ -68,7 +68,7 @@ func drawOp(t *rapid.T, now int64) op {
 		Session:    rapid.SampledFrom([]string{"a", "a", "b", "c", "d", ""}).Draw(t, "session"),
 		Connection: rapid.SampledFrom([]string{"", "", "x", "y"}).Draw(t, "connection"),
 		Transport:  rapid.SampledFrom([]string{"stdio", "http"}).Draw(t, "transport"),
-		Direction:  Direction(rapid.IntRange(0, 2).Draw(t, "direction")), //nolint:gosec // 0 to 2
+		Direction:  Direction(rapid.IntRange(0, 2).Draw(t, "direction")),
 	}
 	if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
 		return drawInspector(t, o)
@@ -83,8 +83,10 @@ func drawMessage(t *rapid.T, o Observation) op {
 	switch rapid.SampledFrom([]string{"request", "request", "reply", "cancel", "progress", "progress", "notice", "end", "transport"}).Draw(t, "message") {
 	case "request":
 		method := rapid.SampledFrom([]string{"tools/call", "tools/call", "sampling/createMessage", "ping", "resources/read"}).Draw(t, "method")
-		meta := rapid.SampledFrom([]string{`{}`, `{"progressToken":` + token + `}`,
-			`{"traceparent":"00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"}`}).Draw(t, "meta")
+		meta := rapid.SampledFrom([]string{
+			`{}`, `{"progressToken":` + token + `}`,
+			`{"traceparent":"00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"}`,
+		}).Draw(t, "meta")
 		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"name":"n","uri":"u","arguments":{},"_meta":%s}}`, id, method, meta)
 	case "reply":
 		body := rapid.SampledFrom([]string{`"result":{}`, `"error":{"code":-32601,"message":"no"}`}).Draw(t, "body")

@@ -24,7 +24,7 @@ func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
 		tx.note(ReusedID)
 		tx.close(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
-	c.identify(s, s.used.seen(c, hash))
+	c.identify(s.used.seen(c, hash))
 	old, at := s.used.add(c, hash)
 	if at >= 0 {
 		tx.undo = append(tx.undo, undo{kind: undoID, session: s, id: old, at: at})
@@ -132,7 +132,10 @@ func (s *Session) onlyCall(c *Call) (only *Call) {
 
 func hashCall(c *Call) uint64 {
 	var d xxhash.Digest
-	d.ResetWithSeed(uint64(side(c.FromClient)))
+	d.Reset()
+	if c.FromClient {
+		_, _ = d.WriteString("\x01")
+	}
 	_, _ = d.WriteString(c.Connection)
 	_, _ = d.WriteString("\x00")
 	_, _ = d.WriteString(c.ID)
@@ -155,7 +158,7 @@ func requestID(o *Observation, m *wire.Message) string {
 
 // identify derives the span ID. A call whose id another call had gets its start
 // into the bargain.
-func (c *Call) identify(s *Session, again bool) {
+func (c *Call) identify(again bool) {
 	direction, parent := "client_to_server", ""
 	if !c.FromClient {
 		direction = "server_to_client"

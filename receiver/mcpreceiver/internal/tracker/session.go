@@ -104,6 +104,9 @@ func (t *Tracker) newSession(id string, start int64, former *Session) *Session {
 	if former != nil {
 		s.Epoch = former.Epoch + 1
 		s.Identity = id + "#" + strconv.FormatInt(start, 10)
+		if s.Identity == former.Identity { // two epochs in one nanosecond
+			s.Identity += "#" + strconv.Itoa(s.Epoch)
+		}
 		s.Former = Context{Trace: former.Trace, Span: former.Root}
 		s.Client, s.Server, s.Protocol, s.MCPSession = former.Client, former.Server, former.Protocol, former.MCPSession
 		s.client, s.server = former.client, former.server

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -32,7 +33,7 @@ func (tx *Tx) Waiting(ctx context.Context, o *Observation, name, prompt, schema,
 	w.Trace, w.Parent = s.traceOf()
 	tx.mark(&w.Invalid, o)
 	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start))
-	s.waits = append(s.waits[:len(s.waits):len(s.waits)], w)
+	s.waits = append(slices.Clip(s.waits), w)
 	tx.count(s)
 	tx.sink.WaitStarted(s, w, s.marker(w.Span))
 	return nil

@@ -102,11 +102,11 @@ func soundList[T any](t tb, l *list[T]) {
 	var last *node[T]
 	for x := l.front; x != nil; x = x.next {
 		require.Same(t, l, x.in)
-		require.True(t, x.prev == last)
+		require.Same(t, last, x.prev)
 		last = x
 		n++
 	}
-	require.True(t, l.back == last)
+	require.Same(t, last, l.back)
 	require.Equal(t, n, l.n)
 }
 

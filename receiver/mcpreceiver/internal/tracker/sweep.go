@@ -94,7 +94,7 @@ func (tx *Tx) own(e *entry) *entry {
 // gatherCalls claims the entries of the calls at the front of l that are due.
 // The caller holds t.mu.
 func (tx *Tx) gatherCalls(l *list[*Call], due func(*Call) bool) (found []*Call) {
-	for n := l.front; n != nil && due(n.value) && len(tx.touched) < sweepMax; n = n.next {
+	for n := l.front; n != nil && due(n.value) && len(tx.touched) < sweepMax && len(found) < sweepMax; n = n.next {
 		c := n.value
 		if c.entry.owner == nil {
 			tx.own(c.entry)
@@ -115,8 +115,10 @@ func (tx *Tx) excess() (found []*Call) {
 		if calls <= 0 && bytes <= 0 {
 			return false
 		}
-		calls--
-		bytes -= c.bytes
+		if owner := c.entry.owner; owner == nil || owner == tx { // else its bytes may just change
+			calls--
+			bytes -= c.bytes
+		}
 		return true
 	}
 	found = tx.gatherCalls(&t.calls, over)

@@ -44,10 +44,17 @@ func (m *Message) member(key string, c *jsonscan.Cursor, method *Value) bool {
 	case "method":
 		*method = c.Value()
 	case "params":
+		if m.Params.Raw != "" { // the last one counts, whole
+			m.Params = Params{}
+		}
 		m.Params.decode(c)
 	case "result":
+		if m.Result.Raw != "" {
+			m.Result = Result{}
+		}
 		m.Result.decode(c)
 	case "error":
+		m.Error = Error{}
 		m.Error.decode(c)
 	default:
 		return false

@@ -51,7 +51,7 @@ func (it *Item) decode(c *jsonscan.Cursor) error {
 	for key, ok := c.Key(); ok; key, ok = c.Key() {
 		switch {
 		case !it.HasMessage && it.Message.member(key, c, &method):
-			bare = true
+			bare = bare || key != "id" // which may be anybody's
 		case key == "message":
 			it.HasMessage, bare = true, false
 			inner = it.Message.Decode(c)

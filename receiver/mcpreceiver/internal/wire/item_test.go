@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,7 +48,7 @@ func TestItemIsBareOrARecord(t *testing.T) {
 			if tt.message {
 				assert.Equal(t, "ping", it.Message.Method)
 				assert.Equal(t, Value("1"), it.Message.ID)
-				assert.True(t, strings.Contains(tt.text, string(it.Message.Raw)))
+				assert.Contains(t, tt.text, string(it.Message.Raw))
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func takeEvents(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error 
 	for i, item := range inspectorwire.Events(p.body, form) {
 		t.items = i + 1
 		err := item.Err
-		if err == nil && len(item.Event.SessionID) > idBytes {
+		if err == nil && len(p.inspected(item.Event)) > idBytes {
 			err = errLongID
 		}
 		if err != nil {
@@ -35,6 +35,11 @@ func takeEvents(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error 
 	return nil
 }
 
+// inspected is the session of an event.
+func (p *pushed) inspected(e *inspectorwire.Event) string {
+	return first(e.SessionID, p.session, p.query)
+}
+
 func (p *pushed) takeEvent(ctx context.Context, tx *tracker.Tx, e *inspectorwire.Event) error {
 	if e.Sanitized {
 		p.invalid("invalid UTF-8")
@@ -43,7 +48,7 @@ func (p *pushed) takeEvent(ctx context.Context, tx *tracker.Tx, e *inspectorwire
 		return nil // the stream lives, nothing more
 	}
 	o := &tracker.Observation{
-		Arrival: p.now, Time: e.Time, Session: first(e.SessionID, p.session, p.query),
+		Arrival: p.now, Time: e.Time, Session: p.inspected(e),
 		Invalid: e.Invalid, Push: p.context,
 	}
 	if o.Time == 0 {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"path"
 	"strings"
 )
 
@@ -57,9 +56,18 @@ func (g Guard) originAllowed(r *http.Request) bool {
 		return true
 	}
 	for _, allowed := range g.Origins {
-		if ok, err := path.Match(strings.ReplaceAll(strings.ToLower(allowed), "/", ""), strings.ReplaceAll(strings.ToLower(origin), "/", "")); ok && err == nil {
+		if matches(strings.TrimSuffix(strings.ToLower(allowed), "/"), strings.ToLower(origin)) {
 			return true
 		}
 	}
 	return false
+}
+
+// matches compares as CORS does: one * stands for any text.
+func matches(pattern, origin string) bool {
+	before, after, wild := strings.Cut(pattern, "*")
+	if !wild {
+		return pattern == origin
+	}
+	return len(origin) >= len(before)+len(after) && strings.HasPrefix(origin, before) && strings.HasSuffix(origin, after)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func guarded(g Guard, host, origin string) int {
-	r := httptest.NewRequest(http.MethodPost, "http://x/", nil)
+	r := httptest.NewRequest(http.MethodPost, "http://x/", http.NoBody)
 	r.Host = host
 	if origin != "" {
 		r.Header.Set("Origin", origin)

@@ -26,7 +26,7 @@ func TestMethods(t *testing.T) {
 	for _, path := range []string{ObservationsPath, InspectorPath} {
 		for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete, http.MethodHead, http.MethodOptions} {
 			w := httptest.NewRecorder()
-			b.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+			b.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))
 			assert.Equal(t, http.StatusMethodNotAllowed, w.Code)
 			assert.Equal(t, http.MethodPost, w.Header().Get("Allow"))
 		}
@@ -94,12 +94,16 @@ func TestReplies(t *testing.T) {
 		{"empty", ObservationsPath, "", 400, "the body holds no message"},
 		{"white space", ObservationsPath, " \n\n", 400, "the body holds no message"},
 		{"empty array", ObservationsPath, "[]", 400, "the body holds no message"},
-		{"a long id", ObservationsPath, `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", idBytes) + `","method":"m"}`, 400,
-			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection or id is longer than 1024 bytes"}]}`},
+		{
+			"a long id", ObservationsPath, `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", idBytes) + `","method":"m"}`, 400,
+			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection or id is longer than 1024 bytes"}]}`,
+		},
 		{"events", InspectorPath, event + event, 202, ""},
 		{"a connected stream", InspectorPath, `{"type":"Connected"}`, 202, ""},
-		{"a long session", InspectorPath, `{"type":"X","session_id":"` + strings.Repeat("x", idBytes+1) + `"}`, 400,
-			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection or id is longer than 1024 bytes"}]}`},
+		{
+			"a long session", InspectorPath, `{"type":"X","session_id":"` + strings.Repeat("x", idBytes+1) + `"}`, 400,
+			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection or id is longer than 1024 bytes"}]}`,
+		},
 		{"no events", InspectorPath, "", 400, "the body holds no message"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
