@@ -38,6 +38,29 @@ func TestAgreesWithEncodingJSON(t *testing.T) {
 	}
 }
 
+// The marks must stop at the same bytes however they are made.
+func TestMarks(t *testing.T) {
+	b := make([]byte, 3*blockBytes)
+	for i := range b {
+		b[i] = byte('a' + i%26)
+	}
+	for at := range b {
+		for ch := range 256 {
+			was := b[at]
+			b[at] = byte(ch)
+			var fast, generic [3]uint64
+			marks(b, fast[:])
+			marksGeneric(b, generic[:])
+			for i := range fast {
+				require.Equal(t, generic[i]&-generic[i], fast[i]&-fast[i], "byte %d at %d", ch, at)
+			}
+			stops := ch < 0x20 || ch == '"' || ch == '\\' || ch >= 0x80
+			require.Equal(t, stops, fast[at/blockBytes]>>(at%blockBytes)&1 == 1, "byte %d at %d", ch, at)
+			b[at] = was
+		}
+	}
+}
+
 func FuzzCursor(f *testing.F) {
 	for _, text := range texts {
 		f.Add([]byte(text))

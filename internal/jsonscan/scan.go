@@ -167,8 +167,8 @@ func special(w uint64) uint64 {
 	return ((quote - lows) | (slash - lows) | (w - lows*0x20) | w) & highs
 }
 
-// marks has bit i set where special marks byte i of the 64 at p.
-func marks(p *[64]byte) uint64 {
+// marksOf has bit i set where special marks byte i of the 64 at p.
+func marksOf(p *[blockBytes]byte) uint64 {
 	a, b, c, d := special(word(p[0:8])), special(word(p[8:16])), special(word(p[16:24])), special(word(p[24:32]))
 	e, f, g, h := special(word(p[32:40])), special(word(p[40:48])), special(word(p[48:56])), special(word(p[56:64]))
 	if a|b|c|d|e|f|g|h == 0 {
@@ -177,16 +177,25 @@ func marks(p *[64]byte) uint64 {
 	return pack(a) | pack(b)<<8 | pack(c)<<16 | pack(d)<<24 | pack(e)<<32 | pack(f)<<40 | pack(g)<<48 | pack(h)<<56
 }
 
+// marksGeneric fills in the marks of each block of b.
+func marksGeneric(b []byte, to []uint64) {
+	for i := range to {
+		to[i] = marksOf((*[blockBytes]byte)(b[i*blockBytes:]))
+	}
+}
+
 func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
 // pack gathers the marks of eight bytes in the lowest eight bits.
 func pack(m uint64) uint64 { return (m >> 7) * 0x0102040810204080 >> 56 }
 
+// blockBytes is how much one mark word stands for.
+const blockBytes = 64
+
 // string steps over a string with its quotes. The cursor is at the first quote.
 func (c *Cursor) string() Value {
-	from, ascii := c.i, true
-	b, i := c.b, c.i+1
-	for end := min(len(b)-8, i+64); i <= end; i += 8 { // most strings are short
+	from, b, i := c.i, c.b, c.i+1
+	for end := min(len(b)-8, i+blockBytes); i <= end; i += 8 { // most strings are short
 		m := special(binary.LittleEndian.Uint64(b[i:]))
 		if m == 0 {
 			continue
@@ -197,66 +206,80 @@ func (c *Cursor) string() Value {
 		}
 		break
 	}
-	for len(b)-i >= 64 {
-		m, next := marks((*[64]byte)(b[i:])), i+64
-		for ; m != 0; m &= m - 1 {
-			at := i + bits.TrailingZeros64(m)
-			switch ch := b[at]; {
-			case ch == '\\':
-				n := escape(b[at:])
-				if n == 0 {
-					return c.broken(at, "invalid escape in a string")
+	if i, open := c.blocks(i); open {
+		c.rest(i)
+	}
+	if c.err != nil {
+		return ""
+	}
+	return alias(b[from:c.i])
+}
+
+// blocks goes on with a string at i by whole blocks, ever more of them at once.
+// It is false when the string ended, well or not, else where the rest begins.
+func (c *Cursor) blocks(i int) (rest int, open bool) {
+	var ahead [16]uint64
+	skip := 0 // up to where a character or escape reaches that was looked at
+	for n := 2; ; n *= 2 {
+		n = min(n, len(ahead), (len(c.b)-i)/blockBytes)
+		if n <= 0 {
+			return max(i, skip), true
+		}
+		marks(c.b[i:i+n*blockBytes], ahead[:n])
+		for _, m := range ahead[:n] {
+			for m &= ^uint64(0) << max(skip-i, 0); m != 0; m &= ^uint64(0) << (skip - i) {
+				at := i + bits.TrailingZeros64(m)
+				step := c.stop(at)
+				if step == 0 {
+					return at, false
 				}
-				m &^= 2 << (at - i) // what is escaped; six bytes long ones mark nothing
-				next = max(next, at+n)
-			case ch == '"':
-				return c.closed(from, at+1, ascii)
-			case ch < 0x20:
-				return c.broken(at, "control character in a string")
-			default:
-				ascii = ascii && ch < utf8.RuneSelf
+				skip = at + step
 			}
-		}
-		i = next
-	}
-	return c.rest(from, i, ascii)
-}
-
-// rest is string's end, byte by byte.
-func (c *Cursor) rest(from, i int, ascii bool) Value {
-	for b := c.b; i < len(b); {
-		switch ch := b[i]; {
-		case ch == '"':
-			return c.closed(from, i+1, ascii)
-		case ch == '\\':
-			n := escape(b[i:])
-			if n == 0 {
-				return c.broken(i, "invalid escape in a string")
-			}
-			i += n
-		case ch < 0x20:
-			return c.broken(i, "control character in a string")
-		default:
-			ascii = ascii && ch < utf8.RuneSelf
-			i++
+			i += blockBytes
 		}
 	}
-	return c.broken(i, "unfinished string")
 }
 
-// closed is the string that ends before offset end.
-func (c *Cursor) closed(from, end int, ascii bool) Value {
-	c.i = end
-	if !ascii && !utf8.Valid(c.b[from:end]) {
+// rest is a string's end, byte by byte.
+func (c *Cursor) rest(i int) {
+	for i < len(c.b) {
+		step := c.stop(i)
+		if step == 0 {
+			return
+		}
+		i += step
+	}
+	c.broken(i, "unfinished string")
+}
+
+// stop looks at the byte at which a plain string stops: it is how far to step
+// over it, or 0 when the string ends there, well or not.
+func (c *Cursor) stop(at int) int {
+	switch ch := c.b[at]; {
+	case ch == '"':
+		c.i = at + 1
+		return 0
+	case ch == '\\':
+		if n := escape(c.b[at:]); n > 0 {
+			return n
+		}
+		return c.broken(at, "invalid escape in a string")
+	case ch < 0x20:
+		return c.broken(at, "control character in a string")
+	case ch < utf8.RuneSelf:
+		return 1
+	}
+	_, size := utf8.DecodeRune(c.b[at:])
+	if size == 1 {
 		c.badUTF8 = true
 	}
-	return alias(c.b[from:end])
+	return size
 }
 
-func (c *Cursor) broken(at int, why string) Value {
+func (c *Cursor) broken(at int, why string) int {
 	c.i = at
 	c.fail(why)
-	return ""
+	return 0
 }
 
 // escape is the length of the escape sequence that b begins with, or 0.
