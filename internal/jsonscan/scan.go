@@ -229,6 +229,10 @@ func (c *Cursor) blocks(i int) (rest int, open bool) {
 		for _, m := range ahead[:n] {
 			for m &= ^uint64(0) << max(skip-i, 0); m != 0; m &= ^uint64(0) << (skip - i) {
 				at := i + bits.TrailingZeros64(m)
+				if c.b[at] == '\\' && at+1 < len(c.b) && short[c.b[at+1]] {
+					skip = at + 2
+					continue
+				}
 				step := c.stop(at)
 				if step == 0 {
 					return at, false
@@ -282,15 +286,18 @@ func (c *Cursor) broken(at int, why string) int {
 	return 0
 }
 
+// short are the second bytes of the escapes that have two.
+var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
 // escape is the length of the escape sequence that b begins with, or 0.
 func escape(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
-	switch b[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	switch {
+	case short[b[1]]:
 		return 2
-	case 'u':
+	case b[1] == 'u':
 		if len(b) >= 6 && hex(b[2]) && hex(b[3]) && hex(b[4]) && hex(b[5]) {
 			return 6
 		}
