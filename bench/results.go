@@ -15,6 +15,7 @@ type sample struct{ ns, bytes, allocs float64 }
 
 // results are the samples by case and way, round by round.
 type results struct {
+	cpu   string
 	cases []string // in the order in which they ran
 	ways  map[string]map[string][]sample
 }
@@ -23,6 +24,9 @@ type results struct {
 func (r *results) add(round int, text []byte) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
+		if cpu, ok := strings.CutPrefix(lines.Text(), "cpu: "); ok {
+			r.cpu = cpu
+		}
 		fields := strings.Fields(lines.Text())
 		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
 			continue

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 )
@@ -50,6 +51,7 @@ func (r *results) print(w io.Writer) error {
 	if len(r.cases) == 0 {
 		return errNothing
 	}
+	fmt.Fprintf(w, "Processor time on one %s, %s\n", r.cpu, runtime.Version())
 	for _, s := range sections {
 		if err := r.section(w, &s); err != nil {
 			return err
