@@ -30,7 +30,7 @@ func (d *decoder) event(raw string, e *Event) error {
 		return ErrNoType
 	}
 	e.Raw, e.Type = raw, typ
-	e.SessionID = d.text(mSessionID)
+	e.SessionID = d.name(mSessionID)
 	e.Time = d.time(mTimestamp)
 	e.EventID, _ = d.int(mEventID)
 	d.body(e)
@@ -54,7 +54,7 @@ func (d *decoder) body(e *Event) {
 	case TypeWaitingOnSignal:
 		d.waitingOnSignal(e)
 	case TypeSignalReceived:
-		e.SignalName = d.text(mSignalName)
+		e.SignalName = d.name(mSignalName)
 	case TypeProgressUpdate:
 		d.progressUpdate(e)
 	case TypeResourceFetched:
@@ -74,13 +74,13 @@ func (d *decoder) heartbeat(e *Event) {
 }
 
 func (d *decoder) sessionStarted(e *Event) {
-	e.Engine = engine(d.text(mEngine))
+	e.Engine = engine(d.name(mEngine))
 	e.Title = d.text(mTitle)
 	e.StartTime = d.time(mStartTime)
 }
 
 func (d *decoder) sessionFinished(e *Event) {
-	e.Status = d.text(mStatus)
+	e.Status = d.name(mStatus)
 	e.EndTime = d.time(mEndTime)
 	e.ErrorText = d.text(mError)
 	e.DurationMS = d.milliseconds(mDurationMS)
@@ -92,7 +92,7 @@ func (d *decoder) sessionFinished(e *Event) {
 }
 
 func (d *decoder) waitingOnSignal(e *Event) {
-	e.SignalName = d.text(mSignalName)
+	e.SignalName = d.name(mSignalName)
 	e.Prompt = d.text(mPrompt)
 	if e.Schema = d.value(mSchema); e.Schema == "" {
 		e.Schema = d.value(mSignalSchema)
@@ -111,14 +111,14 @@ func (d *decoder) progressUpdate(e *Event) {
 }
 
 func (d *decoder) resourceFetched(e *Event) {
-	e.URI = d.text(mURI)
-	e.MimeType = d.text(mMimeType)
+	e.URI = d.name(mURI)
+	e.MimeType = d.name(mMimeType)
 	e.Bytes, e.HasBytes = d.int(mBytes)
 	d.require(mURI, e.URI)
 }
 
 func (d *decoder) promptUsed(e *Event) {
-	e.TemplateID = d.text(mTemplateID)
+	e.TemplateID = d.name(mTemplateID)
 	e.Parameters = d.value(mParameters)
 	d.require(mTemplateID, e.TemplateID)
 	if e.Parameters != "" && !e.Parameters.IsObject() {

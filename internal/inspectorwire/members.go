@@ -97,12 +97,25 @@ func (d *decoder) text(m member) string {
 	return v.Text()
 }
 
+// name is a string's content, or a number's text, and nothing else: names are
+// written even where payloads are not, and anything may be in an object.
+func (d *decoder) name(m member) string {
+	v := d.value(m)
+	if v != "" && !v.IsString() {
+		d.blame(m, "is not a string")
+	}
+	if v.IsNumber() {
+		return string(v)
+	}
+	return v.Str()
+}
+
 // token is a string's content or a number's text.
 func (d *decoder) token(m member) string {
 	if v := d.value(m); v.IsNumber() {
 		return string(v)
 	}
-	return d.text(m)
+	return d.name(m)
 }
 
 func (d *decoder) int(m member) (n int64, ok bool) {

@@ -21,7 +21,8 @@ type Cursor struct {
 	err     error
 	fresh   bool // an object or array was just entered: no comma is due
 	badUTF8 bool
-	depth   int // entered through EnterObject and EnterArray
+	escaped bool // the last string may hold an escape
+	depth   int  // entered through EnterObject and EnterArray
 }
 
 // Reset starts anew at the first byte of b.
@@ -109,7 +110,11 @@ func (c *Cursor) Key() (key string, ok bool) {
 		c.fail("expected a member name")
 		return "", false
 	}
-	key = c.string().Str()
+	if name := c.string(); c.escaped {
+		key = name.Str()
+	} else if name != "" {
+		key = string(name[1 : len(name)-1])
+	}
 	if c.Peek() != ':' {
 		c.fail("expected a colon")
 		return "", false

@@ -12,17 +12,19 @@ package jsonscan
 //
 // A syntax error costs the line on which the item begins: what follows is read
 // as if nothing had been. Inside an array it costs the rest of the line on which
-// it was noticed, since the array may be all on one.
+// it was noticed, since the array may be all on one. A body that breaks again
+// and again far behind where its items begin is read at most twice.
 type Items struct {
 	c       Cursor
 	n       int
 	from    int // where the item began
+	again   int // bytes that may yet be read twice
 	inArray bool
 }
 
 // Reset starts anew with a body.
 func (w *Items) Reset(body []byte) {
-	*w = Items{}
+	*w = Items{again: len(body)}
 	w.c.Reset(body)
 }
 
@@ -75,7 +77,7 @@ func (w *Items) Done(err error) error {
 		return err
 	}
 	err = w.c.Err()
-	if w.inArray {
+	if w.again -= w.c.Offset() - w.from; w.inArray || w.again < 0 {
 		w.from = w.c.Offset()
 	}
 	w.inArray = false

@@ -195,6 +195,7 @@ const blockBytes = 64
 // string steps over a string with its quotes. The cursor is at the first quote.
 func (c *Cursor) string() Value {
 	from, b, i := c.i, c.b, c.i+1
+	c.escaped = false
 	for end := min(len(b)-8, i+blockBytes); i <= end; i += 8 { // most strings are short
 		m := special(binary.LittleEndian.Uint64(b[i:]))
 		if m == 0 {
@@ -206,6 +207,7 @@ func (c *Cursor) string() Value {
 		}
 		break
 	}
+	c.escaped = true
 	if i, open := c.blocks(i); open {
 		c.rest(i)
 	}

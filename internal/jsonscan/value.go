@@ -46,6 +46,21 @@ func (v Value) Str() string {
 	return s
 }
 
+// Canonical is v with a string written as every writer may write it: ids are
+// compared as text, and "a\/b" is "a/b".
+func (v Value) Canonical() Value {
+	if !v.IsString() || strings.IndexByte(string(v), '\\') < 0 {
+		return v
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v.Str()) != nil {
+		return v
+	}
+	return Value(strings.TrimSuffix(b.String(), "\n"))
+}
+
 // Text is the content of a string, and the text as it stands of any other kind.
 func (v Value) Text() string {
 	if v.IsString() {

@@ -2,17 +2,16 @@ package mcpconv
 
 // Keys that every span of a session carries.
 const (
-	SessionID     = "session.id"
-	MCPSessionID  = "mcp.session.id"
-	StatusCode    = "mcp.status.code"
-	ErrorCode     = "mcp.error.code"
-	ErrorMessage  = "mcp.error.message"
-	Invalid       = "mcp.message.invalid"
-	MessageBytes  = "mcp.message.bytes"
-	Incomplete    = "mcp.span.incomplete"
-	RequestID     = "mcp.request_id"
-	NoticeParams  = "mcp.notification.params_json"
-	ResultPayload = "mcp.rpc.result_json"
+	SessionID    = "session.id"
+	MCPSessionID = "mcp.session.id"
+	StatusCode   = "mcp.status.code"
+	ErrorCode    = "mcp.error.code"
+	ErrorMessage = "mcp.error.message"
+	Invalid      = "mcp.message.invalid"
+	MessageBytes = "mcp.message.bytes"
+	Incomplete   = "mcp.span.incomplete"
+	RequestID    = "mcp.request_id"
+	NoticeParams = "mcp.notification.params_json"
 )
 
 // Keys of calls.

@@ -95,11 +95,11 @@ func (c *Config) Validate() error {
 		oneOf("conventions", c.Conventions),
 		oneOf("capture::payload_keys", c.Capture.PayloadKeys),
 		c.validateMethods(),
-		positive("session::idle_timeout", c.Session.IdleTimeout),
+		longEnough("session::idle_timeout", c.Session.IdleTimeout),
 		notNegative("session::linger", c.Session.Linger),
 		positive("session::max_sessions", c.Session.MaxSessions),
 		atLeast("session::max_spans", c.Session.MaxSpans, 10),
-		positive("call::timeout", c.Call.Timeout),
+		longEnough("call::timeout", c.Call.Timeout),
 		positive("call::max_open", c.Call.MaxOpen),
 		positive("call::max_open_bytes", c.Call.MaxOpenBytes),
 		positive("limits::label_values", c.Limits.LabelValues),
@@ -123,6 +123,14 @@ func oneOf(key string, values []string) error {
 		if v != conventionInspector && v != conventionOTel {
 			return fmt.Errorf("%s: %q is unknown, choose from %s and %s", key, v, conventionInspector, conventionOTel)
 		}
+	}
+	return nil
+}
+
+// longEnough catches durations without a unit, which are nanoseconds.
+func longEnough(key string, d time.Duration) error {
+	if d < time.Second {
+		return fmt.Errorf("%s must be at least 1s, it is %v: give a unit, as in 30s or 5m", key, d)
 	}
 	return nil
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +32,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
@@ -166,6 +169,9 @@ func first(a, b string) string {
 
 // compare holds what came out against what is expected, to the letter.
 func (f *fixture) compare(t *testing.T) {
+	if !f.receiver.cfg.Capture.Payloads {
+		requireNoPayload(t, f.sink.traces)
+	}
 	got := render(t, f.sink.traces)
 	path := filepath.Join(f.dir, "expected.yaml")
 	if *update {
@@ -174,6 +180,22 @@ func (f *fixture) compare(t *testing.T) {
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(got))
+}
+
+// requireNoPayload holds the spans against the one list of what is payload.
+func requireNoPayload(t *testing.T, td ptrace.Traces) {
+	for _, rs := range td.ResourceSpans().All() {
+		for _, span := range rs.ScopeSpans().At(0).Spans().All() {
+			require.Empty(t, span.Status().Message())
+			keys := maps.Keys(span.Attributes().AsRaw())
+			for _, e := range span.Events().All() {
+				keys = slices.Values(slices.AppendSeq(slices.Collect(keys), maps.Keys(e.Attributes().AsRaw())))
+			}
+			for key := range keys {
+				require.False(t, mcpconv.IsPayload(key), "%s of %s", key, span.Name())
+			}
+		}
+	}
 }
 
 var refusals = map[string]error{

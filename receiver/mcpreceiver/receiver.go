@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
@@ -70,12 +71,16 @@ func (r *mcpReceiver) trackerOptions() tracker.Options {
 		ProgressEvents: c.Limits.ProgressEvents, TextBytes: c.Limits.TextBytes,
 		KeepPayloads: c.Capture.Payloads, KeepEnvelopes: c.Capture.Envelopes,
 		DropMethods: map[string]bool{}, MaxPending: maxPending,
-		Lost: func() { r.telemetry.McpReceiverLostSessions.Add(context.Background(), 1) },
+		Lost: r.lost,
 	}
 	for _, method := range c.DropMethods {
 		opt.DropMethods[method] = true
 	}
 	return opt
+}
+
+func (r *mcpReceiver) lost(kind string) {
+	r.telemetry.McpReceiverLosses.Add(context.Background(), 1, metric.WithAttributes(attribute.String("kind", kind)))
 }
 
 func buildOptions(set receiver.Settings, c *Config) *build.Options {
@@ -193,18 +198,25 @@ func (r *mcpReceiver) drain(ctx context.Context) error {
 	for failed := 0; ; {
 		more, err := r.runner.Sweep(ctx, true)
 		if err == nil && !more {
-			return nil
+			return r.left()
 		}
 		if err == nil {
 			failed = 0
 			continue
 		}
 		if failed++; failed == attempts || !wait(ctx, delay) {
-			return fmt.Errorf("%d open sessions were lost, no pipeline took their end: %w",
-				r.runner.Tracker.Sizes().Sessions, err)
+			return r.left()
 		}
 		delay *= 2
 	}
+}
+
+// left is an error if sessions are still open.
+func (r *mcpReceiver) left() error {
+	if n := r.runner.Tracker.Sizes().Sessions; n > 0 {
+		return fmt.Errorf("%d open sessions were lost: no pipeline took their end in time", n)
+	}
+	return nil
 }
 
 func wait(ctx context.Context, d time.Duration) bool {

@@ -2,6 +2,7 @@ package mcpreceiver
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -13,14 +14,17 @@ import (
 // nap is the least time between two sweeps: what is due may be in use.
 const nap = 50 * time.Millisecond
 
+// errRefused stands for the pipeline's own error, which may hold what was sent.
+var errRefused = errors.New("a pipeline cannot take the end of sessions now")
+
 // sweep ends what is due until ctx is done: the receiver's one timer. What a
 // pipeline refuses stays as it is and is tried again, ever more rarely.
 func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 	delay := firstRetry
 	for r.awaitWork(ctx) {
-		_, err := r.runner.Sweep(ctx, false)
+		found, err := r.runner.Sweep(ctx, false)
 		switch {
-		case err == nil && delay > firstRetry:
+		case err == nil && found && delay > firstRetry:
 			delay = firstRetry
 			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
 			continue
@@ -30,7 +34,7 @@ func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 			r.set.Logger.Error("A pipeline refused the end of sessions for good; their last spans are lost")
 			continue
 		case delay == firstRetry:
-			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
+			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(errRefused))
 		}
 		r.set.Logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
 		wait(ctx, delay)

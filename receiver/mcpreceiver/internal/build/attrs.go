@@ -20,7 +20,7 @@ type attrs struct {
 
 // How many attributes are made room for: most spans have fewer.
 const (
-	roomOfNotice  = 20
+	roomOfNotice  = 19
 	roomOfCall    = 22
 	roomOfSession = 24
 )

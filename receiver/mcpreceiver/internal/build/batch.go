@@ -61,9 +61,12 @@ func (b *Batch) Release() {
 
 // slice is where the spans of a sender go: one resource for each name.
 func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
-	own := sender == "" || sender == inspectorName // not from the wire
-	if sender == "" {
+	own := sender == "" // not from the wire
+	switch sender {
+	case "":
 		sender = otherwise
+	case inspectorName:
+		own, sender = true, inspectorName
 	}
 	if len(b.scopes) > 0 && sender == b.sender {
 		return b.spans

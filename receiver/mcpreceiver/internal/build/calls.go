@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -141,10 +142,11 @@ func (b *Batch) server(uri string) {
 		uri = u.String()
 	}
 	b.attrs.inspector(mcpconv.RPCServerURI, uri)
-	if !b.opt.OTel || u.Hostname() == "" {
+	host := u.Hostname() // unescaped: it may be anything
+	if !b.opt.OTel || host == "" || !utf8.ValidString(host) {
 		return
 	}
-	b.attrs.str(mcpconv.ServerAddress, u.Hostname())
+	b.attrs.str(mcpconv.ServerAddress, host)
 	if port := portOf(u); port > 0 {
 		b.attrs.int(mcpconv.ServerPort, port)
 	}

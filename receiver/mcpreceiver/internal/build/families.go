@@ -15,7 +15,7 @@ func (b *Batch) family(e *tracker.CallEnd) {
 	case mcpconv.MethodToolsCall:
 		b.tool(e)
 	case mcpconv.MethodResourcesRead:
-		b.resource(c, e.Reply)
+		b.resource(c, e)
 	case mcpconv.MethodPromptsGet:
 		b.attrs.inspector(mcpconv.PromptTemplate, c.Target)
 		b.attrs.otel(mcpconv.GenAIPromptName, c.Target)
@@ -35,7 +35,7 @@ func (b *Batch) tool(e *tracker.CallEnd) {
 	a.inspector(mcpconv.ToolName, c.Target)
 	a.otel(mcpconv.GenAIToolName, c.Target)
 	a.twin(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
-	if e.Reply == nil || !b.opt.Payloads || !e.Reply.Result.Raw.IsObject() || e.Bytes > 0 {
+	if e.Reply == nil || !b.opt.Payloads || !e.Reply.Result.Raw.IsObject() || e.Reduced {
 		return // no result, or one that was carried reduced
 	}
 	r := &e.Reply.Result
@@ -59,14 +59,14 @@ func toolOutput(r *wire.Result) string {
 	return `{"content":` + string(content) + `,"isError":` + string(isError) + `}`
 }
 
-func (b *Batch) resource(c *tracker.Call, reply *wire.Message) {
+func (b *Batch) resource(c *tracker.Call, e *tracker.CallEnd) {
 	a := &b.attrs
 	a.str(mcpconv.ResourceURI, c.Target)
-	if reply == nil || reply.Result.Raw == "" {
+	if e.Reply == nil || e.Reply.Result.Raw == "" || e.Reduced {
 		return
 	}
-	a.str(mcpconv.ResourceMimeType, a.text(reply.Result.MimeType.Str()))
-	a.int(mcpconv.ResourceBytes, reply.Result.Bytes)
+	a.str(mcpconv.ResourceMimeType, a.text(e.Reply.Result.MimeType.Str()))
+	a.int(mcpconv.ResourceBytes, e.Reply.Result.Bytes)
 }
 
 func (b *Batch) elicitation(c *tracker.Call, reply *wire.Message) {

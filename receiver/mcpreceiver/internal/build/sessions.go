@@ -118,13 +118,22 @@ func workflowType(s *tracker.Session) string {
 	return mcpconv.WorkflowMCP
 }
 
+// identifierMax is how long a class name may be: a title is payload, and only an
+// identifier is taken for a name.
+const identifierMax = 64
+
 // snakeCase is the title if it is one identifier, as a class name is, in snake
 // case, else "unknown".
 func snakeCase(title string) string {
 	var b strings.Builder
 	runes := []rune(title)
+	if len(runes) > identifierMax {
+		return mcpconv.WorkflowUnknown
+	}
 	for i, r := range runes {
 		switch {
+		case r > unicode.MaxASCII: // a sentence of some scripts has no spaces
+			return mcpconv.WorkflowUnknown
 		case r == '_', unicode.IsLetter(r), i > 0 && unicode.IsDigit(r):
 		default:
 			return mcpconv.WorkflowUnknown

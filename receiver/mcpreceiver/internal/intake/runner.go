@@ -4,6 +4,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
+
+var errPanicked = errors.New("the pipeline panicked")
 
 // format is what obsreport calls what comes in.
 const format = "mcp"
@@ -54,6 +57,7 @@ func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*tracker.T
 func (r *Runner) try(
 	ctx context.Context, endpoint string, tx *tracker.Tx, batch *build.Batch, apply func(*tracker.Tx, int64) error,
 ) (again bool, err error) {
+	defer tx.Rollback() // of what is not settled, after a panic too
 	if err = apply(tx, tx.Now()); err == nil {
 		tx.Finish()
 		return false, r.settle(ctx, endpoint, tx, batch)
@@ -79,6 +83,7 @@ func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 		tx.Rollback()
 		return false, nil
 	}
+	defer tx.Rollback()
 	err := r.consume(ctx, batch)
 	if err != nil && !consumererror.IsPermanent(err) {
 		tx.Rollback()
@@ -107,8 +112,9 @@ func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
 	traces := batch.Traces()
 	spans := traces.SpanCount()
 	ctx = r.Obs.StartTracesOp(ctx)
-	err := r.Next.ConsumeTraces(ctx, traces)
-	r.Obs.EndTracesOp(ctx, format, spans, err)
+	err := errPanicked
+	defer func() { r.Obs.EndTracesOp(ctx, format, spans, err) }()
+	err = r.Next.ConsumeTraces(ctx, traces)
 	return err
 }
 

@@ -32,7 +32,7 @@ type TelemetryBuilder struct {
 	McpReceiverEvictions            metric.Int64Counter
 	McpReceiverInvalidMessages      metric.Int64Counter
 	McpReceiverInvalidTraceContexts metric.Int64Counter
-	McpReceiverLostSessions         metric.Int64Counter
+	McpReceiverLosses               metric.Int64Counter
 	McpReceiverOpenCallBytes        metric.Int64ObservableGauge
 	McpReceiverOpenCalls            metric.Int64ObservableGauge
 	McpReceiverOpenSessions         metric.Int64ObservableGauge
@@ -147,10 +147,10 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{context}"),
 	)
 	errs = errors.Join(errs, err)
-	builder.McpReceiverLostSessions, err = builder.meter.Int64Counter(
-		"otelcol_mcp_receiver_lost_sessions",
-		metric.WithDescription("Evicted sessions that no pipeline took in time. [Development]"),
-		metric.WithUnit("{session}"),
+	builder.McpReceiverLosses, err = builder.meter.Int64Counter(
+		"otelcol_mcp_receiver_losses",
+		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time. [Development]"),
+		metric.WithUnit("{loss}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverOpenCallBytes, err = builder.meter.Int64ObservableGauge(

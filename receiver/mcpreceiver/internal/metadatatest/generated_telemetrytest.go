@@ -85,18 +85,18 @@ func AssertEqualMcpReceiverInvalidTraceContexts(t *testing.T, tt *componenttest.
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
 
-func AssertEqualMcpReceiverLostSessions(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+func AssertEqualMcpReceiverLosses(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
-		Name:        "otelcol_mcp_receiver_lost_sessions",
-		Description: "Evicted sessions that no pipeline took in time. [Development]",
-		Unit:        "{session}",
+		Name:        "otelcol_mcp_receiver_losses",
+		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time. [Development]",
+		Unit:        "{loss}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
 			IsMonotonic: true,
 			DataPoints:  dps,
 		},
 	}
-	got, err := tt.GetMetric("otelcol_mcp_receiver_lost_sessions")
+	got, err := tt.GetMetric("otelcol_mcp_receiver_losses")
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }

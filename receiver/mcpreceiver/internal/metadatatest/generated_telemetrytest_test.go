@@ -36,7 +36,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.McpReceiverEvictions.Add(context.Background(), 1)
 	tb.McpReceiverInvalidMessages.Add(context.Background(), 1)
 	tb.McpReceiverInvalidTraceContexts.Add(context.Background(), 1)
-	tb.McpReceiverLostSessions.Add(context.Background(), 1)
+	tb.McpReceiverLosses.Add(context.Background(), 1)
 	tb.McpReceiverRejectedMessages.Add(context.Background(), 1)
 	AssertEqualMcpReceiverAcceptedMessages(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
@@ -50,7 +50,7 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualMcpReceiverInvalidTraceContexts(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
-	AssertEqualMcpReceiverLostSessions(t, testTel,
+	AssertEqualMcpReceiverLosses(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverOpenCallBytes(t, testTel,

@@ -11,13 +11,19 @@ func (t *Tracker) settle(e *entry) {
 	case s == nil || s.Connection && s.ended != 0:
 		t.forget(e)
 	case s.ended != 0:
-		s.calls, s.tokens, s.used, s.ErrorText = nil, nil, usedIDs{}, ""
+		s.calls, s.tokens, s.used = nil, nil, usedIDs{}
+		s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
+		e.heavy.leave()
 		t.hold(e, 0)
 		t.ended.moveToBack(&e.life)
 	default:
 		e.seen = s.arrival
 		t.hold(e, s.held)
 		t.lru.moveToBack(&e.life)
+		e.heavy.leave()
+		if s.held > 0 {
+			t.heavy.moveToBack(&e.heavy)
+		}
 		if s.quiet() {
 			t.idle.moveToBack(&e.idle)
 		}
@@ -34,36 +40,81 @@ func (t *Tracker) hold(e *entry, bytes int64) {
 func (t *Tracker) forget(e *entry) {
 	t.hold(e, 0)
 	e.idle.leave()
+	e.heavy.leave()
 	e.life.leave()
 	delete(t.books[e.book], e.name)
 }
 
 // bound keeps the limits after a transaction. The caller holds t.mu.
 func (t *Tracker) bound() {
-	for n := t.lru.front; n != nil && t.crowded(); {
-		next := n.next
-		if n.value.owner == nil {
-			n.value.idle.leave()
-			t.hold(n.value, 0) // as good as gone
-			t.out.moveToBack(n)
-		}
-		n = next
-	}
-	for n := t.out.front; n != nil && t.out.n > t.opt.MaxPending; {
-		next := n.next
-		if n.value.owner == nil {
-			t.lose(n.value)
-		}
-		n = next
-	}
-	for n := t.ended.front; n != nil && t.ended.n > t.opt.MaxSessions; {
-		next := n.next
-		if n.value.owner == nil {
-			t.forget(n.value)
-		}
-		n = next
-	}
+	t.evict(&t.lru, func() bool { return t.lru.n > t.opt.MaxSessions })
+	t.evict(&t.heavy, func() bool { return t.held > t.opt.MaxOpenBytes })
+	// A pipeline that refuses the ends of sessions must not fill the memory.
+	t.drop(&t.lru, func() bool { return t.lru.n > 2*t.opt.MaxSessions }, t.lose)
+	t.drop(&t.heavy, func() bool { return t.held > 2*t.opt.MaxOpenBytes }, t.lose)
+	t.drop(&t.ended, func() bool { return t.ended.n > t.opt.MaxSessions }, t.forget)
+	t.dropCalls(&t.calls)
+	t.dropCalls(&t.patient)
 	t.remind()
+}
+
+// evict lines up the sessions at the front of l to be ended, as many as may
+// wait, while over says so. The caller holds t.mu.
+func (t *Tracker) evict(l *list[*entry], over func() bool) {
+	for n := l.front; n != nil && over() && t.out.n < t.opt.MaxPending; {
+		e, next := n.value, n.next
+		if e.owner == nil {
+			t.hold(e, 0) // as good as gone
+			e.idle.leave()
+			e.heavy.leave()
+			t.out.moveToBack(&e.life)
+		}
+		n = next
+	}
+}
+
+// drop gets rid of the free entries at the front of l while over says so. The
+// caller holds t.mu.
+func (t *Tracker) drop(l *list[*entry], over func() bool, rid func(*entry)) {
+	for n := l.front; n != nil && over(); {
+		next := n.next
+		if n.value.owner == nil {
+			rid(n.value)
+		}
+		n = next
+	}
+}
+
+// dropCalls gets rid of the oldest calls of l when they are far too many,
+// because no pipeline takes their ends. The caller holds t.mu.
+func (t *Tracker) dropCalls(l *list[*Call]) {
+	for n := l.front; n != nil && t.farTooManyCalls(); {
+		c, next := n.value, n.next
+		if c.entry.owner == nil {
+			c.entry.s.take(c)
+			c.reported = true
+			t.unlist(c)
+			t.rest(c.entry)
+			t.opt.Lost("call")
+		}
+		n = next
+	}
+}
+
+// rest lets silence end the entry's session, if nothing is open in it any more.
+// It is as good as touched, so that the list stays in order. The caller holds t.mu.
+func (t *Tracker) rest(e *entry) {
+	if e.life.in != &t.lru || !e.s.quiet() {
+		return
+	}
+	if back := t.idle.back; back != nil {
+		e.seen = max(e.seen, back.value.seen)
+	}
+	t.idle.moveToBack(&e.idle)
+}
+
+func (t *Tracker) farTooManyCalls() bool {
+	return t.calls.n+t.patient.n > 2*t.opt.MaxOpenCalls || t.bytes > 2*t.opt.MaxOpenBytes
 }
 
 // remind wakes the sweeper when something waits that no timer tells of. The
@@ -80,11 +131,7 @@ func (t *Tracker) lose(e *entry) {
 		t.unlist(c)
 	}
 	t.forget(e)
-	t.opt.Lost()
-}
-
-func (t *Tracker) crowded() bool {
-	return t.lru.n > t.opt.MaxSessions || t.held > t.opt.MaxOpenBytes && t.lru.n > 0
+	t.opt.Lost("session")
 }
 
 func (t *Tracker) tooManyCalls() bool {

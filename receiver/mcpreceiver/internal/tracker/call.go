@@ -84,6 +84,7 @@ func (c *Call) keep(m *wire.Message, opt *Options) {
 	}
 	c.bytes = callBytes + int64(len(c.Connection)+len(c.ID)+len(c.Method)+len(c.Token)+len(c.Target)+
 		len(c.Client)+len(c.Server)+len(c.ServerURI)+len(c.RequestID)+
+		len(c.Sender)+len(c.Hint)+len(c.Version)+len(c.Context.State)+len(c.Link.State)+
 		len(c.Input)+len(c.Text)+len(c.Preference)+len(c.Envelope))
 }
 

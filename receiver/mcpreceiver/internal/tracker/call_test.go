@@ -91,13 +91,13 @@ func TestUsedIDsTellDirectionsApart(t *testing.T) {
 	assert.False(t, u.seen(other, hashCall(other)))
 }
 
-func TestCancelledCallsRemembersTheLastEight(t *testing.T) {
+func TestCancelledCallsRemembersTheLastSixteen(t *testing.T) {
 	var c cancelledCalls
 	assert.False(t, c.has(0), "nothing was cancelled")
-	for i := range uint64(10) {
+	for i := range uint64(18) {
 		c.add(i)
 	}
-	for i := range uint64(10) {
+	for i := range uint64(18) {
 		assert.Equal(t, i >= 2, c.has(i), i)
 	}
 }

@@ -20,6 +20,7 @@ func (tx *Tx) End(ctx context.Context, o *Observation, reason string, exit *int6
 		return err
 	}
 	s.learn(o, nil)
+	tx.mark(&s.Invalid, o)
 	tx.announce(s)
 	if exit != nil {
 		code := *exit
@@ -53,8 +54,18 @@ func (tx *Tx) Transport(ctx context.Context, o *Observation, status string) erro
 	if status == "reconnecting" {
 		s.Reconnects++
 	}
-	tx.notice(s, o, Notice{Name: mcpconv.SpanTransport, Status: status})
+	tx.notice(s, o, Notice{
+		Name: mcpconv.SpanTransport, Status: wire.Cut(status, peerBytes), Invalid: first(invalidStatus(status), o.Invalid),
+	})
 	return nil
+}
+
+func invalidStatus(status string) string {
+	switch status {
+	case "connected", "disconnected", "reconnecting":
+		return ""
+	}
+	return "transport_status is not connected, disconnected or reconnecting"
 }
 
 // end closes the session: first what is open in it, then itself.
@@ -63,6 +74,9 @@ func (tx *Tx) end(s *Session, at int64, reason string) {
 	s.Last = max(s.Last, at)
 	if !s.moved {
 		for _, c := range s.openCalls() {
+			if c.dropped {
+				s.cancelledAt.add(hashCall(&Call{Connection: c.Connection, ID: c.ID, FromClient: c.FromClient}))
+			}
 			tx.close(s, c, CallEnd{Time: at, Incomplete: true})
 		}
 		tx.closeWaits(s, at, reason != mcpconv.EndFinished)

@@ -20,7 +20,7 @@ func testOptions() Options {
 		IdleTimeout: time.Minute, Linger: 10 * time.Second, MaxSessions: 10, MaxSpans: 100,
 		CallTimeout: 2 * time.Minute, MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, ProgressEvents: 4,
 		TextBytes: 64, KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
-		MaxPending: 100, Lost: func() {},
+		MaxPending: 100, Lost: func(string) {},
 	}
 }
 

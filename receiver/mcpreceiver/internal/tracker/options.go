@@ -19,9 +19,10 @@ type Options struct {
 	DropMethods    map[string]bool
 	MaxPending     int // evicted sessions that wait for a pipeline to take them
 
-	// Lost is called when an evicted session is dropped because no pipeline took
-	// it in time. It must be quick and must not call the Tracker.
-	Lost func()
+	// Lost is called when a "session" or "call" is dropped untold, because it was
+	// to be evicted and no pipeline took that in time. It must be quick and must
+	// not call the Tracker.
+	Lost func(kind string)
 }
 
 // What [Tx.Counts] counts beside the reasons for which messages are invalid.

@@ -17,7 +17,7 @@ type player struct {
 
 func newPlayer(opt Options) *player {
 	p := &player{told: newStory(), opened: map[*Call]bool{}}
-	opt.Lost = func() { p.lost++ }
+	opt.Lost = func(string) { p.lost++ }
 	p.tr = New(opt)
 	return p
 }

@@ -17,9 +17,9 @@ func (tx *Tx) reply(s *Session, o *Observation, m *wire.Message) {
 		if outcome.Failed {
 			s.Summary.Errors++
 		}
-		tx.notice(s, o, Notice{Name: mcpconv.SpanOrphan, Message: m, Outcome: outcome, Invalid: m.Invalid})
+		tx.notice(s, o, Notice{Name: mcpconv.SpanOrphan, Message: m, Outcome: outcome, Invalid: first(m.Invalid, o.Invalid)})
 	default:
-		end := CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes}
+		end := CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes, Reduced: o.Reduced}
 		if why := first(m.Invalid, o.Invalid); why != "" {
 			tx.note(why)
 			end.Invalid = first(c.Invalid, why)

@@ -54,13 +54,13 @@ func (tx *Tx) epoch(e *entry, o *Observation, w weight) *Session {
 	case s == nil && w == breath:
 		return nil
 	case s == nil:
-		e.s = t.newSession(e.name, o.Time, nil)
+		e.s = t.newSession(e.name, o.Time, nil, false)
 	case s.ended != 0 && (w >= beat || w == late && o.Arrival-s.ended <= int64(t.opt.Linger)):
 		return s
 	case s.ended != 0:
-		e.s = t.newSession(e.name, o.Time, s)
+		e.s = t.newSession(e.name, o.Time, s, false)
 	case s.spans >= t.opt.MaxSpans && w != breath:
-		e.s = t.newSession(e.name, o.Time, s)
+		e.s = t.newSession(e.name, o.Time, s, true)
 		e.s.goOn(s)
 		tx.end(s, s.Last, mcpconv.EndMaxSpans)
 	}

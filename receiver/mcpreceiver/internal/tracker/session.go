@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
@@ -99,12 +100,13 @@ type Wait struct {
 func (s *Session) quiet() bool { return len(s.calls) == 0 && len(s.waits) == 0 }
 
 // newSession is the epoch that begins at start; former is nil for the first.
-func (t *Tracker) newSession(id string, start int64, former *Session) *Session {
+// grown tells that former goes on in it because it became too long.
+func (t *Tracker) newSession(id string, start int64, former *Session, grown bool) *Session {
 	s := &Session{ID: id, Identity: id, Epoch: 1, Start: start, Last: start}
 	if former != nil {
 		s.Epoch = former.Epoch + 1
 		s.Identity = id + "#" + strconv.FormatInt(start, 10)
-		if s.Identity == former.Identity { // two epochs in one nanosecond
+		if grown && strings.HasPrefix(former.Identity+"#", s.Identity+"#") { // twice in one nanosecond
 			s.Identity += "#" + strconv.Itoa(s.Epoch)
 		}
 		s.Former = Context{Trace: former.Trace, Span: former.Root}

@@ -37,7 +37,8 @@ type CallEnd struct {
 	Outcome    Outcome
 	Cancelled  bool
 	Incomplete bool
-	Bytes      int64 // of the reply, if it was carried reduced
+	Bytes      int64 // of the reply, if the record told
+	Reduced    bool  // the reply was not carried whole
 	Invalid    string
 }
 
@@ -113,7 +114,8 @@ type Observation struct {
 	ServerURI  string
 	RequestID  string
 	ACP        bool
-	Bytes      int64 // on the wire, if carried reduced
+	Bytes      int64 // on the wire, if the record told
+	Reduced    bool  // the message was not carried whole
 	Invalid    string
 
 	Traceparent string

@@ -91,7 +91,14 @@ func sound(t tb, tr *Tracker) {
 	require.Equal(t, open, tr.calls.n+tr.patient.n, "listed calls are not the open ones")
 	require.Equal(t, bytes, tr.bytes, "bytes of calls")
 	require.Equal(t, held, tr.held, "bytes of sessions")
-	require.LessOrEqual(t, tr.lru.n, tr.opt.MaxSessions)
+	sessions := tr.opt.MaxSessions
+	if tr.out.n >= tr.opt.MaxPending { // what is to be evicted has to wait its turn
+		sessions *= 2
+	}
+	require.LessOrEqual(t, tr.lru.n, sessions)
+	require.LessOrEqual(t, tr.calls.n+tr.patient.n, 2*tr.opt.MaxOpenCalls)
+	require.LessOrEqual(t, tr.bytes, 2*tr.opt.MaxOpenBytes)
+	require.LessOrEqual(t, tr.held, 2*tr.opt.MaxOpenBytes)
 	require.LessOrEqual(t, tr.out.n, tr.opt.MaxPending)
 	require.LessOrEqual(t, tr.ended.n, tr.opt.MaxSessions)
 }
@@ -143,7 +150,7 @@ func weightOf(c *Call) int64 {
 	n := callBytes
 	for _, s := range []string{
 		c.Connection, c.ID, c.Method, c.Token, c.Target, c.Client, c.Server, c.ServerURI,
-		c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
+		c.Sender, c.Hint, c.Version, c.Context.State, c.Link.State, c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
 	} {
 		n += len(s)
 	}

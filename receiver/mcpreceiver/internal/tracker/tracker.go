@@ -16,6 +16,7 @@ type Tracker struct {
 	books   [2]map[string]*entry // by session, by connection of those without session
 	lru     list[*entry]         // open, the longest untouched first
 	idle    list[*entry]         // of these, those that silence may end
+	heavy   list[*entry]         // of these, those that keep payloads
 	ended   list[*entry]         // remembered, the longest ended first
 	calls   list[*Call]          // open, in order of arrival
 	patient list[*Call]          // the same, but those that may take any time
@@ -43,6 +44,7 @@ type entry struct {
 	held  int64         // bytes its session keeps, as of the last commit
 	life  node[*entry]  // in lru, ended or out
 	idle  node[*entry]
+	heavy node[*entry]
 }
 
 // New creates a Tracker.
@@ -64,7 +66,7 @@ type Sizes struct {
 func (t *Tracker) Sizes() Sizes {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Sizes{Sessions: t.lru.n, Calls: t.calls.n + t.patient.n, CallBytes: t.bytes}
+	return Sizes{Sessions: t.lru.n + t.out.n, Calls: t.calls.n + t.patient.n, CallBytes: t.bytes}
 }
 
 // errYield makes a transaction give up all it holds and start again.
@@ -101,7 +103,7 @@ func (t *Tracker) claim(ctx context.Context, tx *Tx, book int, name string) (e *
 // newEntry makes an entry; the name aliases a body and is copied.
 func (t *Tracker) newEntry(book int, name string) *entry {
 	e := &entry{book: book, name: string([]byte(name))}
-	e.life.value, e.idle.value = e, e
+	e.life.value, e.idle.value, e.heavy.value = e, e, e
 	t.books[book][e.name] = e
 	return e
 }

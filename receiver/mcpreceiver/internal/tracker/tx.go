@@ -24,6 +24,7 @@ type Tx struct {
 	yieldTo <-chan struct{}
 	counts  map[string]int64
 	grown   int64   // bytes that calls opened before hold more than before
+	done    bool    // committed or rolled back
 	told    Notice  // what the sink is told of last
 	ended   CallEnd // likewise
 }
@@ -127,6 +128,7 @@ func (tx *Tx) save(e *entry) {
 
 // Commit makes what happened last, and lets go of all sessions.
 func (tx *Tx) Commit() {
+	tx.done = true
 	t := tx.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,8 +145,13 @@ func (tx *Tx) Commit() {
 	t.bound()
 }
 
-// Rollback puts everything back as it was, and lets go of all sessions.
+// Rollback puts everything back as it was, and lets go of all sessions. After
+// Commit it does nothing.
 func (tx *Tx) Rollback() {
+	if tx.done {
+		return
+	}
+	tx.done = true
 	for i := len(tx.undo) - 1; i >= 0; i-- {
 		tx.undo[i].apply()
 	}
@@ -163,9 +170,11 @@ func (tx *Tx) Rollback() {
 		}
 		e.release()
 	}
+	if len(tx.touched) > 0 { // else somebody else has what waits, and will remind
+		tx.t.remind()
+	}
 	clear(tx.touched)
 	tx.touched = tx.touched[:0]
-	tx.t.remind()
 }
 
 func (tx *Tx) letGo() {

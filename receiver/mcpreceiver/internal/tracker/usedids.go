@@ -65,7 +65,7 @@ func side(fromClient bool) int {
 // cancelledCalls remembers the last few cancelled calls, whose replies may
 // still come.
 type cancelledCalls struct {
-	hashes [8]uint64
+	hashes [16]uint64
 	n      int
 }
 

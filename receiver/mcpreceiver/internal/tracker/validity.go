@@ -41,12 +41,18 @@ func invalidNotification(o *Observation, m *wire.Message) string {
 		return "requestId is missing"
 	case m.Method == mcpconv.NotificationResource && p.URI.Str() == "":
 		return "uri is missing"
+	case m.Method == mcpconv.HostHeartbeat && !phases[p.Host.Phase.Str()]:
+		return "phase is missing or unknown"
 	case m.Method == mcpconv.NotificationMessage && !levels[p.Level.Str()]:
 		return "level is not one of RFC 5424's"
 	case p.Raw != "" && !p.Raw.IsObject() && !p.Raw.IsArray():
 		return "params is neither an object nor an array"
 	}
 	return ""
+}
+
+var phases = map[string]bool{
+	"working": true, "thinking": true, "compacting": true, "waiting_approval": true, "idle": true, "error": true,
 }
 
 var levels = map[string]bool{

@@ -12,7 +12,7 @@ var (
 	errNotRPC    = errors.New("neither a request, a notification nor a response of JSON-RPC 2.0")
 	errMethod    = errors.New("method is not a non-empty string")
 	errID        = errors.New("id is neither a string nor a number")
-	errRecord    = errors.New("an observation record needs exactly one of message, end and transport_status")
+	errRecord    = errors.New("an observation record needs exactly one of message, end and transport_status (Inspector events go to /v1/inspector/events)")
 )
 
 // Decode reads the message at the cursor. The error tells why it cannot be
@@ -38,9 +38,12 @@ func (m *Message) Decode(c *jsonscan.Cursor) error {
 func (m *Message) member(key string, c *jsonscan.Cursor, method *Value) bool {
 	switch key {
 	case "jsonrpc":
-		m.Version = c.Value().Text()
+		v := c.Value()
+		if m.Version = v.Str(); v.IsNumber() {
+			m.Version = string(v)
+		}
 	case "id":
-		m.ID = c.Value()
+		m.ID = c.Value().Canonical()
 	case "method":
 		*method = c.Value()
 	case "params":

@@ -26,13 +26,13 @@ func (p *Params) member(key string, c *jsonscan.Cursor) bool {
 	case "message":
 		p.Message = c.Value()
 	case "progressToken":
-		p.ProgressToken = c.Value()
+		p.ProgressToken = c.Value().Canonical()
 	case "progress":
 		p.Progress = c.Value()
 	case "total":
 		p.Total = c.Value()
 	case "requestId":
-		p.RequestID = c.Value()
+		p.RequestID = c.Value().Canonical()
 	case "reason":
 		p.Reason = c.Value()
 	case "level":
@@ -97,7 +97,7 @@ func (m *Meta) decode(c *jsonscan.Cursor) {
 	members(c, func(key string) bool {
 		switch key {
 		case "progressToken":
-			m.ProgressToken = c.Value()
+			m.ProgressToken = c.Value().Canonical()
 		case "traceparent":
 			m.Traceparent = c.Value()
 		case "tracestate":

@@ -2,6 +2,7 @@ package push
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
@@ -23,18 +24,31 @@ type around struct {
 func aroundOf(r *http.Request) around {
 	h, q := r.Header, r.URL.Query()
 	a := around{
-		mcpSession: h.Get("Mcp-Session-Id"),
-		requestID:  h.Get("X-MCP-Request-Id"),
-		query:      first(q.Get("session"), q.Get("agent")),
-		acp:        q.Get("protocol") == record.ProtocolACP || h.Get("Acp-Session-Id") != "" || h.Get("Acp-Connection-Id") != "",
+		mcpSession: text(h.Get("Mcp-Session-Id")),
+		requestID:  text(h.Get("X-MCP-Request-Id")),
+		query:      text(first(q.Get("session"), q.Get("agent"))),
+		acp:        q.Get("protocol") == record.ProtocolACP || hasACP(h),
 	}
-	a.session = first(a.mcpSession, h.Get("X-Session-Id"), h.Get("Acp-Session-Id"))
+	a.session = first(a.mcpSession, text(h.Get("X-Session-Id")), text(h.Get("Acp-Session-Id")))
 	if parent := h.Get("traceparent"); parent != "" {
 		var ok bool
 		a.context, ok = tracker.ParseContext(parent, h.Get("tracestate"))
 		a.badContext = !ok
 	}
 	return a
+}
+
+// text is UTF-8 whatever the client sent: telemetry must be.
+func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// hasACP tells whether any header speaks of the Agent Client Protocol.
+func hasACP(h http.Header) bool {
+	for name := range h {
+		if strings.HasPrefix(name, "Acp-") {
+			return true
+		}
+	}
+	return false
 }
 
 // first is the first that is not empty.

@@ -60,7 +60,7 @@ func mediaType(r *http.Request) string {
 func isJSON(mediaType string) bool {
 	switch mediaType {
 	case "application/json", "application/x-ndjson", "application/ndjson", "application/jsonl",
-		"application/x-jsonlines", "application/json-lines", "application/json-seq":
+		"application/x-jsonlines", "application/json-lines":
 		return true
 	}
 	return false

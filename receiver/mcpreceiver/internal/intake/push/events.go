@@ -18,7 +18,9 @@ func takeEvents(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error 
 		form = inspectorwire.SSE
 	}
 	for i, item := range inspectorwire.Events(p.body, form) {
-		t.items = i + 1
+		if t.items = i + 1; t.items > itemsMax {
+			return errTooMany
+		}
 		err := item.Err
 		if err == nil && len(p.inspected(item.Event)) > idBytes {
 			err = errLongID

@@ -23,7 +23,7 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case g.Loopback && !loopbackName(r.Host):
-			http.Error(w, "the Host header names another machine than this one", http.StatusForbidden)
+			http.Error(w, "the Host header names another machine than this one: this server listens on a loopback address, use localhost", http.StatusForbidden)
 		case !g.originAllowed(r):
 			http.Error(w, "this Origin is not allowed: add it to http::cors::allowed_origins", http.StatusForbidden)
 		default:

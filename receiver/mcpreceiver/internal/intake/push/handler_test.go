@@ -40,7 +40,7 @@ func TestContentTypes(t *testing.T) {
 	const refused = http.StatusUnsupportedMediaType
 	for media, want := range map[string][2]int{
 		"application/json": {202, 202}, "application/json; charset=utf-8": {202, 202}, "APPLICATION/JSON": {202, 202},
-		"application/x-ndjson": {202, 202}, "application/jsonl": {202, 202}, "application/json-seq": {202, 202},
+		"application/x-ndjson": {202, 202}, "application/jsonl": {202, 202}, "application/json-seq": {refused, refused},
 		"": {refused, refused}, "text/plain": {refused, refused}, "application/": {refused, refused},
 		"application/x-protobuf": {refused, refused}, ";": {refused, refused}, "application/json; charset": {refused, refused},
 		"application/x-www-form-urlencoded": {refused, refused}, "multipart/form-data; boundary=x": {refused, refused},
@@ -90,7 +90,7 @@ func TestReplies(t *testing.T) {
 		{"some bad", ObservationsPath, "7\n" + call, 202, `{"accepted":1,"rejected":[{"item":0,"error":"not a JSON object"}]}`},
 		{"a broken line", ObservationsPath, call + "\n{\n" + reply, 202, `{"accepted":2,"rejected":[{"item":1,"error":"invalid JSON at byte 71: expected a member name"}]}`},
 		{"none good", ObservationsPath, `[7,{}]`, 400, `{"accepted":0,"rejected":[{"item":0,"error":"not a JSON object"},
-			{"item":1,"error":"an observation record needs exactly one of message, end and transport_status"}]}`},
+			{"item":1,"error":"an observation record needs exactly one of message, end and transport_status (Inspector events go to /v1/inspector/events)"}]}`},
 		{"empty", ObservationsPath, "", 400, "the body holds no message"},
 		{"white space", ObservationsPath, " \n\n", 400, "the body holds no message"},
 		{"empty array", ObservationsPath, "[]", 400, "the body holds no message"},

@@ -68,7 +68,7 @@ func newBench() *bench {
 			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
-			MaxPending: 10, Lost: func() {},
+			MaxPending: 10, Lost: func(string) {},
 		}),
 		Build: &build.Options{
 			Inspector: true, OTel: true, Payloads: true, PayloadInspector: true, PayloadOTel: true,

@@ -16,6 +16,12 @@ const idBytes = 1024
 
 var errLongID = errors.New("session, connection or id is longer than 1024 bytes")
 
+// itemsMax bounds what one body becomes: a span takes far more memory than the
+// shortest message.
+const itemsMax = 10_000
+
+var errTooMany = errors.New("the body holds more than 10000 messages: send fewer at once")
+
 // takeObservations takes a body of JSON-RPC messages and observation records.
 func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error {
 	if p.requestID != "" && !loneRequest(p.body) {
@@ -26,13 +32,15 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 	it, items, o := &s.item, &s.items, &s.observation
 	items.Reset(p.body)
 	for items.Next() {
-		t.items++
+		if t.items++; t.items > itemsMax {
+			return errTooMany
+		}
 		if err := items.Done(it.Decode(items.Cursor())); err != nil {
 			t.reject(items.Index(), err)
 			continue
 		}
 		p.observe(o, it)
-		if len(o.Session) > idBytes || len(o.Connection) > idBytes || len(it.Message.ID) > idBytes {
+		if len(o.Session) > idBytes || len(o.Connection) > idBytes || len(o.MCPSession) > idBytes || len(it.Message.ID) > idBytes {
 			t.reject(items.Index(), errLongID)
 			continue
 		}
@@ -82,7 +90,7 @@ func (p *pushed) observe(o *tracker.Observation, it *wire.Item) {
 	*o = tracker.Observation{
 		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: first(it.MCPSessionID, p.mcpSession),
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
-		ACP: p.acp || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Invalid: it.Invalid,
+		ACP: p.acp || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
 		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.context,
 		RequestID: first(it.RequestID, p.requestID),
 	}

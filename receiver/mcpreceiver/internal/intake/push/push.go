@@ -81,6 +81,10 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 		p.invalid = func(reason string) { invalid[reason]++ }
 		return e.take(ctx, tx, p, &t)
 	})
+	if errors.Is(err, errTooMany) {
+		e.fail(w, r, http.StatusRequestEntityTooLarge, "too many", err.Error())
+		return
+	}
 	if err != nil {
 		e.runner.Rejected(ctx, e.path, refusal(err), t.accepted)
 		refuse(w, err)

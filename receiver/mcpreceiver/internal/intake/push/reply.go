@@ -68,9 +68,7 @@ func refuse(w http.ResponseWriter, err error) {
 		return
 	}
 	code, delay := http.StatusServiceUnavailable, time.Second
-	var withStatus interface{ GRPCStatus() *status.Status }
-	if errors.As(err, &withStatus) {
-		s := withStatus.GRPCStatus()
+	if s := statusOf(err); s != nil {
 		if s.Code() == codes.ResourceExhausted {
 			code = http.StatusTooManyRequests
 		}
@@ -78,6 +76,19 @@ func refuse(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Retry-After", strconv.FormatInt(int64((delay+time.Second-1)/time.Second), 10))
 	http.Error(w, "a pipeline cannot take this now: send it again later", code)
+}
+
+// statusOf is the error's gRPC status, nil if it has none. ToGRPCStatus fails on
+// errors that are not its own (v0.155).
+func statusOf(err error) *status.Status {
+	if _, ok := errors.AsType[*consumererror.Error](err); ok {
+		return consumererror.ToGRPCStatus(err)
+	}
+	var withStatus interface{ GRPCStatus() *status.Status }
+	if errors.As(err, &withStatus) {
+		return withStatus.GRPCStatus()
+	}
+	return nil
 }
 
 // retryDelay is the delay that the error asks for.
