@@ -28,7 +28,7 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 		p.requestID = "" // nobody can tell of which it speaks
 	}
 	s := spare.Get().(*scratch)
-	defer s.release()
+	defer s.release(len(p.body))
 	it, items, o := &s.item, &s.items, &s.observation
 	items.Reset(p.body)
 	for items.Next() {
@@ -64,9 +64,12 @@ type scratch struct {
 
 var spare = sync.Pool{New: func() any { return new(scratch) }}
 
-// release gives the scratch back; it must not pin the body.
-func (s *scratch) release() {
-	*s = scratch{}
+// release gives the scratch back. It must not pin a body that is not kept for
+// the next one anyway.
+func (s *scratch) release(body int) {
+	if body > keepBytes/2 {
+		*s = scratch{}
+	}
 	spare.Put(s)
 }
 
