@@ -118,9 +118,12 @@ func (r *Record) takeString(key string, v jsonscan.Value, to *string) {
 	*to = v.Str()
 }
 
+// leastNs is in 1973: milliseconds and microseconds of our time are less.
+const leastNs = 100_000_000_000_000_000
+
 // takeTime reads RFC 3339 or Unix nanoseconds.
 func (r *Record) takeTime(v jsonscan.Value) {
-	if ns, ok := v.Int(); ok && ns > 0 {
+	if ns, ok := v.Int(); ok && ns >= leastNs {
 		r.Time = ns
 		return
 	}

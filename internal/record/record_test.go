@@ -26,12 +26,12 @@ func decode(t *testing.T, text string) (r Record, others []string) {
 }
 
 func TestMembers(t *testing.T) {
-	r, others := decode(t, `{"time":5,"connection":"c","session":"s","host":"h","direction":"client_to_server","transport":"t",
+	r, others := decode(t, `{"time":1771516800000000005,"connection":"c","session":"s","host":"h","direction":"client_to_server","transport":"t",
 		"server":"sv","server_uri":"su","client":"cl","protocol":"acp","mcp_session_id":"m","request_id":"r","traceparent":"tp",
 		"tracestate":"ts","bytes":9,"reduced":true,"end":{"reason":"x","exit_code":-1,"y":[]},"transport_status":"connected",
 		"message":{},"other":[1,{"time":7}]}`)
 	assert.Equal(t, Record{
-		Time: 5, Connection: "c", Session: "s", Host: "h", Direction: ClientToServer, Transport: "t", Server: "sv",
+		Time: 1771516800000000005, Connection: "c", Session: "s", Host: "h", Direction: ClientToServer, Transport: "t", Server: "sv",
 		ServerURI: "su", Client: "cl", Protocol: ProtocolACP, MCPSessionID: "m", RequestID: "r", Traceparent: "tp",
 		Tracestate: "ts", Bytes: 9, Reduced: true, TransportStatus: "connected",
 		End: End{Present: true, Reason: "x", ExitCode: -1, HasExitCode: true},
@@ -47,7 +47,9 @@ func TestTime(t *testing.T) {
 		invalid string
 	}{
 		{`1771516800123456789`, 1771516800123456789, ""},
-		{`1`, 1, ""},
+		{`100000000000000000`, 100000000000000000, ""},
+		{`1771516800123`, 0, invalid},    // milliseconds
+		{`1771516800123456`, 0, invalid}, // microseconds
 		{`"2026-02-19T16:00:00.123456789Z"`, 1771516800123456789, ""},
 		{`"2026-02-19T16:00:00Z"`, 1771516800000000000, ""},
 		{`"2026-02-19T17:00:00+01:00"`, 1771516800000000000, ""},
