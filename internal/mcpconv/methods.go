@@ -64,6 +64,19 @@ func Known(method string) (string, bool) {
 	return name, ok
 }
 
+// phases lists the phases of agent hosts (host telemetry, host.heartbeat).
+var phases = []string{"working", "thinking", "compacting", "waiting_approval", "idle", "error"}
+
+// Phase is the phase as a constant, and whether the specification names it.
+func Phase(name string) (string, bool) {
+	for _, phase := range phases {
+		if name == phase {
+			return phase, true
+		}
+	}
+	return "", false
+}
+
 // fromServer lists what only servers (in ACP: agents) send.
 var fromServer = map[string]bool{
 	MethodSampling: true, MethodElicitation: true, MethodRootsList: true,

@@ -37,10 +37,8 @@ func (b *Batch) heartbeat(h *wire.Host) {
 
 // phase spares the copies of the phases that the specification names.
 func phase(name string, limit int) string {
-	for _, known := range []string{"working", "thinking", "compacting", "waiting_approval", "idle", "error"} {
-		if name == known {
-			return known
-		}
+	if known, ok := mcpconv.Phase(name); ok {
+		return known
 	}
 	return strings.Clone(jsonscan.Cut(name, limit))
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
@@ -67,6 +69,23 @@ type callKey struct {
 	connection string
 	id         string
 	fromClient bool
+}
+
+// write starts d with the key.
+func (k callKey) write(d *xxhash.Digest) {
+	d.Reset()
+	if k.fromClient {
+		_, _ = d.WriteString("\x01")
+	}
+	_, _ = d.WriteString(k.connection)
+	_, _ = d.WriteString("\x00")
+	_, _ = d.WriteString(k.id)
+}
+
+func (k callKey) hash() uint64 {
+	var d xxhash.Digest
+	k.write(&d)
+	return d.Sum64()
 }
 
 func (c *Call) key() callKey { return callKey{c.Connection, c.ID, c.FromClient} }

@@ -75,7 +75,7 @@ func (tx *Tx) end(s *Session, at int64, reason string) {
 	if !s.moved {
 		for _, c := range s.openCalls() {
 			if c.dropped {
-				s.cancelledAt.add(hashCall(&Call{Connection: c.Connection, ID: c.ID, FromClient: c.FromClient}))
+				s.cancelledAt.add(c.key().hash())
 			}
 			tx.close(s, c, CallEnd{Time: at, Incomplete: true})
 		}

@@ -20,7 +20,7 @@ func (tx *Tx) cancel(s *Session, o *Observation, m *wire.Message) bool {
 	if c == nil {
 		return false
 	}
-	s.cancelledAt.add(hashCall(&Call{Connection: c.Connection, ID: c.ID, FromClient: c.FromClient}))
+	s.cancelledAt.add(c.key().hash())
 	tx.close(s, c, CallEnd{Time: o.Time, Cancelled: true, Outcome: cancelled(c.Method, m.Params.Reason.Str())})
 	return true
 }

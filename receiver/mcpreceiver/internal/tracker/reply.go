@@ -43,7 +43,7 @@ func (s *Session) answered(o *Observation, m *wire.Message) *Call {
 func (s *Session) wasCancelled(o *Observation, m *wire.Message) bool {
 	keys, n := o.replyKeys(m.ID)
 	for _, key := range keys[:n] {
-		if s.cancelledAt.has(hashCall(&Call{Connection: key.connection, ID: key.id, FromClient: key.fromClient})) {
+		if s.cancelledAt.has(key.hash()) {
 			return true
 		}
 	}

@@ -130,15 +130,11 @@ func (s *Session) onlyCall(c *Call) (only *Call) {
 	return only
 }
 
+// hashCall tells calls apart as their span IDs do: by key, and in a foreign
+// trace by parent too.
 func hashCall(c *Call) uint64 {
 	var d xxhash.Digest
-	d.Reset()
-	if c.FromClient {
-		_, _ = d.WriteString("\x01")
-	}
-	_, _ = d.WriteString(c.Connection)
-	_, _ = d.WriteString("\x00")
-	_, _ = d.WriteString(c.ID)
+	c.key().write(&d)
 	if c.Remote {
 		_, _ = d.Write(c.Parent[:])
 	}

@@ -159,3 +159,17 @@ func weightOf(c *Call) int64 {
 	}
 	return int64(n)
 }
+
+// settled tells whether nobody works on any of the sessions.
+func (t *Tracker) settled() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, book := range t.books {
+		for _, e := range book {
+			if e.owner != nil || !slices.Contains([]*list[*entry]{&t.lru, &t.ended, &t.out}, e.life.in) {
+				return false
+			}
+		}
+	}
+	return true
+}

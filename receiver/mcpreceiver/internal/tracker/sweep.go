@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"slices"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -152,18 +151,4 @@ func (tx *Tx) evict(c *Call) {
 	s := c.entry.s
 	tx.close(s, c, CallEnd{Time: s.Last, Incomplete: true})
 	tx.note(CallEvicted)
-}
-
-// settled tells whether nobody works on any of the sessions; for tests.
-func (t *Tracker) settled() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, book := range t.books {
-		for _, e := range book {
-			if e.owner != nil || !slices.Contains([]*list[*entry]{&t.lru, &t.ended, &t.out}, e.life.in) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -41,7 +41,7 @@ func invalidNotification(o *Observation, m *wire.Message) string {
 		return "requestId is missing"
 	case m.Method == mcpconv.NotificationResource && p.URI.Str() == "":
 		return "uri is missing"
-	case m.Method == mcpconv.HostHeartbeat && !phases[p.Host.Phase.Str()]:
+	case m.Method == mcpconv.HostHeartbeat && !isPhase(p.Host.Phase.Str()):
 		return "phase is missing or unknown"
 	case m.Method == mcpconv.NotificationMessage && !levels[p.Level.Str()]:
 		return "level is not one of RFC 5424's"
@@ -51,8 +51,9 @@ func invalidNotification(o *Observation, m *wire.Message) string {
 	return ""
 }
 
-var phases = map[string]bool{
-	"working": true, "thinking": true, "compacting": true, "waiting_approval": true, "idle": true, "error": true,
+func isPhase(name string) bool {
+	_, ok := mcpconv.Phase(name)
+	return ok
 }
 
 var levels = map[string]bool{
