@@ -13,12 +13,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/otelcol-mcp/otelcol-mcp/config"
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // TestValidate takes every configuration the way a user does, by name and by file.
 func TestValidate(t *testing.T) {
 	for _, name := range config.Names() {
-		for _, uri := range []string{"embedded:" + name, "file:" + filepath.Join(root, "config", name+".yaml")} {
+		for _, uri := range []string{"embedded:" + name, "file:" + filepath.Join(harness.Root, "config", name+".yaml")} {
 			t.Run(uri, func(t *testing.T) {
 				home := t.TempDir()
 				out, err := command(t, []string{"HOME=" + home}, "validate", "--config", uri)

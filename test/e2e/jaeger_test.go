@@ -16,6 +16,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // jaeger is a running all-in-one with nothing stored.
@@ -27,10 +29,8 @@ type jaeger struct {
 
 func startJaeger(t *testing.T) *jaeger {
 	t.Helper()
-	binary, err := jaegerBinary()
-	require.NoError(t, err)
-	j := &jaeger{otlp: freeAddress(t), admin: freeAddress(t)}
-	query := freeAddress(t)
+	j := &jaeger{otlp: harness.FreeAddress(t), admin: harness.FreeAddress(t)}
+	query := harness.FreeAddress(t)
 	args := []string{
 		"--log-level=warn",
 		"--collector.otlp.grpc.host-port=" + j.otlp,
@@ -42,10 +42,10 @@ func startJaeger(t *testing.T) *jaeger {
 		"--query.http-server.host-port", "--http-server.host-port", "--processor.jaeger-binary.server-host-port",
 		"--processor.jaeger-compact.server-host-port", "--processor.zipkin-compact.server-host-port",
 	} {
-		args = append(args, unused+"="+freeAddress(t))
+		args = append(args, unused+"="+harness.FreeAddress(t))
 	}
-	p := startProcess(t, "jaeger", binary, []string{"SPAN_STORAGE_TYPE=memory"}, args)
-	p.ready(t, func() bool { return httpOK("http://" + j.admin + "/") })
+	p := harness.Start(t, "jaeger", harness.Jaeger(t), []string{"SPAN_STORAGE_TYPE=memory"}, args)
+	p.Ready(t, func() bool { return harness.HTTPOK("http://" + j.admin + "/") })
 	j.query = api_v2.NewQueryServiceClient(dial(t, query, grpc.ForceCodecV2(gogoCodec{})))
 	return j
 }
@@ -103,8 +103,8 @@ func (j *jaeger) trace(ctx context.Context, id pcommon.TraceID) (spans []*model.
 // exporter first and stores after.
 func (j *jaeger) settle(t *testing.T) {
 	t.Helper()
-	eventually(t, "jaeger does not store what it took", func() bool {
-		all := scrape(t, "http://"+j.admin+"/metrics")
-		return all.sum("jaeger_collector_spans_received_total") == all.sum("jaeger_collector_spans_saved_by_svc_total")
+	harness.Eventually(t, "jaeger does not store what it took", func() bool {
+		all := harness.Scrape(t, "http://"+j.admin+"/metrics")
+		return all.Sum("jaeger_collector_spans_received_total") == all.Sum("jaeger_collector_spans_saved_by_svc_total")
 	})
 }

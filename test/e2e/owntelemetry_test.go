@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 const (
@@ -17,8 +19,8 @@ const (
 
 // The collector counts what it took and what not.
 func TestOwnMetrics(t *testing.T) {
-	s := startSink(t)
-	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.address})
+	s := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.Address})
 	begun := readTranscript(t, everything).upTo(t, isToolCall)
 	c.accepts(t, begun.body)
 	repeated := begun.lines[len(begun.lines)-1] // an open call that comes again: taken, and ignored
@@ -29,9 +31,9 @@ func TestOwnMetrics(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, c.post(t, []byte("not json")).status)
 
 	own := c.ownMetrics(t)
-	assert.InDelta(t, len(begun.lines)+1, own.sum(accepted, "endpoint", observations), 0, "accepted")
-	assert.InDelta(t, 3, own.sum(rejected, "endpoint", observations), 0, "rejected")
-	assert.InDelta(t, 1, own.sum(sessions), 0, "open sessions")
-	assert.InDelta(t, 1, own.sum(calls), 0, "open calls")
-	assert.InDelta(t, s.received().SpanCount(), own.sum("otelcol_receiver_accepted_spans", "receiver", "mcp"), 0)
+	assert.InDelta(t, len(begun.lines)+1, own.Sum(accepted, "endpoint", observations), 0, "accepted")
+	assert.InDelta(t, 3, own.Sum(rejected, "endpoint", observations), 0, "rejected")
+	assert.InDelta(t, 1, own.Sum(sessions), 0, "open sessions")
+	assert.InDelta(t, 1, own.Sum(calls), 0, "open calls")
+	assert.InDelta(t, s.Received().SpanCount(), own.Sum("otelcol_receiver_accepted_spans", "receiver", "mcp"), 0)
 }

@@ -10,10 +10,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // peers is the folder of the npm packages.
-var peers = filepath.Join(root, "test", "peers")
+var peers = filepath.Join(harness.Root, "test", "peers")
 
 // The committed transcripts are what the peers say today: a new recording has
 // the same requests, notifications and outcomes.
@@ -27,9 +29,9 @@ func TestTranscriptsAreFresh(t *testing.T) {
 
 func recordAgain(t *testing.T, scenario string) string {
 	t.Helper()
-	node := lookPath(t, "node")
-	if !isFile(filepath.Join(peers, "node_modules", ".package-lock.json")) {
-		missing(t, "the npm packages are not installed: npm ci --prefix test/peers")
+	node := harness.LookPath(t, "node")
+	if !harness.IsFile(filepath.Join(peers, "node_modules", ".package-lock.json")) {
+		harness.Missing(t, "the npm packages are not installed: npm ci --prefix test/peers")
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh.ndjson")
 	cmd := exec.CommandContext(t.Context(), node, "record.mjs", scenario, fresh)

@@ -12,53 +12,55 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // The backend is away at first; the sender repeats the body until it is taken.
 func TestBackendComesBack(t *testing.T) {
-	address := freeAddress(t)
+	address := harness.FreeAddress(t)
 	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": address})
 	body := readTranscript(t, everything).body
 
 	refused := c.post(t, body)
 	assertRetryable(t, http.StatusServiceUnavailable, refused)
-	s := startSinkAt(t, address)
-	eventually(t, "the collector refuses though the backend is back", func() bool {
+	s := harness.StartSinkAt(t, address)
+	harness.Eventually(t, "the collector refuses though the backend is back", func() bool {
 		r := c.post(t, body)
 		if r.status != http.StatusAccepted {
 			assertRetryable(t, http.StatusServiceUnavailable, r)
 		}
 		return r.status == http.StatusAccepted
 	})
-	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.received())
+	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.Received())
 	own := c.ownMetrics(t)
-	assert.Positive(t, own.sum(rejected, "endpoint", observations, "reason", "pipeline_refused"))
-	assert.Positive(t, own.sum("otelcol_receiver_refused_spans", "receiver", "mcp"))
+	assert.Positive(t, own.Sum(rejected, "endpoint", observations, "reason", "pipeline_refused"))
+	assert.Positive(t, own.Sum("otelcol_receiver_refused_spans", "receiver", "mcp"))
 }
 
 // A backend that says it is too busy, and for how long.
 func TestBackendIsBusy(t *testing.T) {
-	s := startSink(t)
-	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.address})
+	s := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.Address})
 	busy, err := status.New(codes.ResourceExhausted, "too much").
 		WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(7 * time.Second)})
 	require.NoError(t, err)
 	body := readTranscript(t, everything).body
 
-	s.refuse(busy.Err())
+	s.Refuse(busy.Err())
 	refused := c.post(t, body)
 	assertRetryable(t, http.StatusTooManyRequests, refused)
 	assert.Equal(t, "7", refused.header.Get("Retry-After"), "the backend's own delay")
-	s.refuse(nil)
+	s.Refuse(nil)
 	c.accepts(t, body)
-	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.received())
+	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.Received())
 }
 
 // A backend that will never take this: repeating it is of no use.
 func TestBackendRefusesForGood(t *testing.T) {
-	s := startSink(t)
-	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.address})
-	s.refuse(status.Error(codes.InvalidArgument, "no"))
+	s := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.Address})
+	s.Refuse(status.Error(codes.InvalidArgument, "no"))
 	refused := c.post(t, readTranscript(t, everything).body)
 	assert.Equal(t, http.StatusInternalServerError, refused.status)
 	assert.Empty(t, refused.header.Get("Retry-After"))

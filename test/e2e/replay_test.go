@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // goldenOf is the telemetry expected of a recorded session.
@@ -15,41 +16,41 @@ func goldenOf(scenario string) string { return filepath.Join("testdata", scenari
 
 // A recorded session in one request, through to Jaeger and back.
 func TestReplayIntoJaeger(t *testing.T) {
-	j, s := startJaeger(t), startSink(t)
-	c := startCollector(t, "jaeger.yaml", map[string]string{"JAEGER_ADDRESS": j.otlp, "SINK_ADDRESS": s.address})
+	j, s := startJaeger(t), harness.StartSink(t)
+	c := startCollector(t, "jaeger.yaml", map[string]string{"JAEGER_ADDRESS": j.otlp, "SINK_ADDRESS": s.Address})
 	for _, scenario := range replayed {
 		t.Run(scenario, func(t *testing.T) {
-			s.forget()
+			s.Forget()
 			transcript := readTranscript(t, recorded(scenario))
 			c.accepts(t, transcript.body)
 
-			assertGolden(t, goldenOf(scenario), s.received())
+			assertGolden(t, goldenOf(scenario), s.Received())
 			session := identity.Trace("", transcript.observations(t)[0].Session)
 			ids := append(transcript.remoteTraces(t), pcommon.TraceID(session))
-			assert.ElementsMatch(t, ids, traceIDs(s.received()))
-			assertSameSpans(t, asJaegerKeeps(s.received()), j.traces(t, ids...))
+			assert.ElementsMatch(t, ids, traceIDs(s.Received()))
+			assertSameSpans(t, asJaegerKeeps(s.Received()), j.traces(t, ids...))
 		})
 	}
 }
 
 // The same session line by line is the very same telemetry.
 func TestReplayLineByLine(t *testing.T) {
-	s := startSink(t)
-	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.address})
+	s := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.Address})
 	for _, scenario := range replayed {
 		t.Run(scenario, func(t *testing.T) {
-			s.forget()
+			s.Forget()
 			for _, line := range readTranscript(t, recorded(scenario)).lines {
 				c.accepts(t, line)
 			}
-			assertSameSpans(t, readGolden(t, goldenOf(scenario)), s.received())
+			assertSameSpans(t, readGolden(t, goldenOf(scenario)), s.Received())
 		})
 	}
 }
 
 func TestReplayGzipped(t *testing.T) {
-	s := startSink(t)
-	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.address})
+	s := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.Address})
 	c.accepts(t, gzipped(t, readTranscript(t, everything).body), "Content-Encoding", "gzip")
-	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.received())
+	assertSameSpans(t, readGolden(t, goldenOf("everything")), s.Received())
 }

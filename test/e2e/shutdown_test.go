@@ -8,25 +8,27 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // SIGTERM comes while a session is open and a call in it unanswered.
 func TestShutdownEndsOpenSessions(t *testing.T) {
-	s := startSink(t)
-	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.address})
+	s := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": s.Address})
 	begun := readTranscript(t, everything).upTo(t, isToolCall)
 	c.accepts(t, begun.body)
-	require.Empty(t, named(s.received(), "workflow.run"), "the session is open")
-	c.terminate(t)
+	require.Empty(t, named(s.Received(), "workflow.run"), "the session is open")
+	c.Terminate(t)
 
-	assertGolden(t, goldenOf("shutdown"), s.received())
-	root := only(t, named(s.received(), "workflow.run"))
+	assertGolden(t, goldenOf("shutdown"), s.Received())
+	root := only(t, named(s.Received(), "workflow.run"))
 	assert.Equal(t, "shutdown", attribute(root, "mcp.session.end_reason"))
 	assert.Equal(t, lastTime(t, begun), root.EndTimestamp().AsTime(), "it ends with the last message")
-	call := only(t, named(s.received(), "tool.call"))
+	call := only(t, named(s.Received(), "tool.call"))
 	assert.Equal(t, true, attribute(call, "mcp.span.incomplete"))
 	assert.Equal(t, root.SpanID(), call.ParentSpanID())
-	assert.Equal(t, root.SpanID(), only(t, named(s.received(), "session.summary")).ParentSpanID())
+	assert.Equal(t, root.SpanID(), only(t, named(s.Received(), "session.summary")).ParentSpanID())
 }
 
 func isToolCall(o observation) bool { return o.Message != nil && o.Message.Method == "tools/call" }

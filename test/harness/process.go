@@ -1,4 +1,4 @@
-package e2e
+package harness
 
 import (
 	"bytes"
@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience bounds every wait. A slow machine must not make a test fail, and a
+// Patience bounds every wait. A slow machine must not make a test fail, and a
 // passing test never waits that long.
-const patience = 60 * time.Second
+const Patience = 60 * time.Second
 
-// process is a program that a test started, and all it wrote.
-type process struct {
+// Process is a program that a test started, and all it wrote.
+type Process struct {
 	name string
 	cmd  *exec.Cmd
 	log  *logBuffer
@@ -27,14 +27,14 @@ type process struct {
 	err  error         // how it ended; read after done
 }
 
-// startProcess runs a program until the test ends. What it wrote is shown if
+// Start runs a program until the test ends. What it wrote is shown if
 // the test fails.
-func startProcess(t *testing.T, name, path string, env, args []string) *process {
+func Start(t *testing.T, name, path string, env, args []string) *Process {
 	t.Helper()
-	p := &process{name: name, cmd: exec.Command(path, args...), log: &logBuffer{}, done: make(chan struct{})}
+	p := &Process{name: name, cmd: exec.Command(path, args...), log: &logBuffer{}, done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
-	p.cmd.WaitDelay = patience
+	p.cmd.WaitDelay = Patience
 	require.NoError(t, p.cmd.Start(), "start %s", name)
 	go func() {
 		p.err = p.cmd.Wait()
@@ -44,7 +44,7 @@ func startProcess(t *testing.T, name, path string, env, args []string) *process 
 	return p
 }
 
-func (p *process) cleanUp(t *testing.T) {
+func (p *Process) cleanUp(t *testing.T) {
 	if err := p.signal(syscall.SIGTERM); err != nil {
 		t.Errorf("end %s: %v", p.name, err)
 	}
@@ -58,34 +58,50 @@ func (p *process) cleanUp(t *testing.T) {
 	}
 }
 
-// terminate asks the program to end and waits for it.
-func (p *process) terminate(t *testing.T) {
+// Terminate asks the program to end and waits for it.
+func (p *Process) Terminate(t *testing.T) {
 	t.Helper()
 	require.NoError(t, p.signal(syscall.SIGTERM))
 	require.True(t, p.wait(), "%s does not end on SIGTERM", p.name)
 	require.NoError(t, p.err, "%s ends with an error", p.name)
 }
 
-func (p *process) signal(s syscall.Signal) error {
+// Kill ends the program as a crash would, and waits for it.
+func (p *Process) Kill(t *testing.T) {
+	t.Helper()
+	require.NoError(t, p.signal(syscall.SIGKILL))
+	require.True(t, p.wait(), "%s does not end on SIGKILL", p.name)
+}
+
+// ID is the program's in the system.
+func (p *Process) ID() int { return p.cmd.Process.Pid }
+
+// Logged tells whether the program has written this.
+func (p *Process) Logged(text string) bool { return strings.Contains(p.log.String(), text) }
+
+// Output is all that the program wrote so far.
+func (p *Process) Output() string { return p.log.String() }
+
+func (p *Process) signal(s syscall.Signal) error {
 	if err := p.cmd.Process.Signal(s); !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	return nil
 }
 
-func (p *process) wait() bool {
+func (p *Process) wait() bool {
 	select {
 	case <-p.done:
 		return true
-	case <-time.After(patience):
+	case <-time.After(Patience):
 		return false
 	}
 }
 
-// ready waits until the program is up, and fails at once if it has ended instead.
-func (p *process) ready(t *testing.T, up func() bool) {
+// Ready waits until the program is up, and fails at once if it has ended instead.
+func (p *Process) Ready(t *testing.T, up func() bool) {
 	t.Helper()
-	eventually(t, p.name+" is not ready", func() bool {
+	Eventually(t, p.name+" is not ready", func() bool {
 		select {
 		case <-p.done:
 			require.FailNow(t, p.name+" ended early", "%v", p.err)
@@ -95,10 +111,10 @@ func (p *process) ready(t *testing.T, up func() bool) {
 	})
 }
 
-// eventually polls until the condition holds.
-func eventually(t *testing.T, otherwise string, condition func() bool) {
+// Eventually polls until the condition holds.
+func Eventually(t *testing.T, otherwise string, condition func() bool) {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(Patience)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !condition() {
@@ -127,5 +143,3 @@ func (b *logBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.buf.String()
 }
-
-func (b *logBuffer) contains(s string) bool { return strings.Contains(b.String(), s) }

@@ -1,4 +1,4 @@
-package e2e
+package harness
 
 import (
 	"math/rand/v2"
@@ -14,10 +14,10 @@ import (
 // some time after it was chosen.
 var taken sync.Map
 
-// freeAddress is a loopback address that nothing listens on, over TCP or UDP.
+// FreeAddress is a loopback address that nothing listens on, over TCP or UDP.
 // It is chosen below the range that systems take for outgoing connections, so
 // that none of those can get it before the program binds it.
-func freeAddress(t *testing.T) string {
+func FreeAddress(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20000+rand.IntN(12000)))
@@ -44,7 +44,8 @@ func isFree(address string) bool {
 	return udp.Close() == nil
 }
 
-func portOf(t *testing.T, address string) string {
+// PortOf is the port of an address.
+func PortOf(t *testing.T, address string) string {
 	t.Helper()
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package e2e
+package harness
 
 import (
 	"net/http"
@@ -10,10 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// families are the metrics of one scrape, by name.
-type families map[string]*dto.MetricFamily
+// Families are the metrics of one scrape, by name.
+type Families map[string]*dto.MetricFamily
 
-func scrape(t *testing.T, url string) families {
+// Scrape reads the metrics that a program shows in the Prometheus format.
+func Scrape(t *testing.T, url string) Families {
 	t.Helper()
 	response, err := http.Get(url)
 	require.NoError(t, err)
@@ -25,9 +26,9 @@ func scrape(t *testing.T, url string) families {
 	return all
 }
 
-// sum adds the series of a counter or gauge that have all these labels,
+// Sum adds the series of a counter or gauge that have all these labels,
 // given as name, value, name, value …
-func (f families) sum(name string, labels ...string) (total float64) {
+func (f Families) Sum(name string, labels ...string) (total float64) {
 	for _, m := range f[name].GetMetric() {
 		if hasLabels(m, labels) {
 			total += m.GetCounter().GetValue() + m.GetGauge().GetValue()
@@ -49,7 +50,8 @@ func hasLabels(m *dto.Metric, labels []string) bool {
 	return true
 }
 
-func httpOK(url string) bool {
+// HTTPOK tells whether a GET is answered with 200.
+func HTTPOK(url string) bool {
 	response, err := http.Get(url)
 	if err != nil {
 		return false

@@ -1,4 +1,4 @@
-package e2e
+package harness
 
 import (
 	"context"
@@ -13,27 +13,29 @@ import (
 	_ "google.golang.org/grpc/encoding/gzip" // exporters compress by default
 )
 
-// sink is a backend inside the test: it keeps every span as OTLP carried it,
+// Sink is a backend inside the test: it keeps every span as OTLP carried it,
 // so that nothing a storage loses goes unseen.
-type sink struct {
+type Sink struct {
 	ptraceotlp.UnimplementedGRPCServer
-	address string
+	Address string // where it takes OTLP over gRPC
 
 	mu      sync.Mutex
 	refusal error // what it answers instead of taking spans
 	traces  ptrace.Traces
 }
 
-func startSink(t *testing.T) *sink {
+// StartSink starts one at a free address, until the test ends.
+func StartSink(t *testing.T) *Sink {
 	t.Helper()
-	return startSinkAt(t, freeAddress(t))
+	return StartSinkAt(t, FreeAddress(t))
 }
 
-func startSinkAt(t *testing.T, address string) *sink {
+// StartSinkAt starts one where others look for it.
+func StartSinkAt(t *testing.T, address string) *Sink {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
 	require.NoError(t, err)
-	s := &sink{address: address, traces: ptrace.NewTraces()}
+	s := &Sink{Address: address, traces: ptrace.NewTraces()}
 	server := grpc.NewServer()
 	ptraceotlp.RegisterGRPCServer(server, s)
 	served := make(chan error, 1)
@@ -46,7 +48,7 @@ func startSinkAt(t *testing.T, address string) *sink {
 }
 
 // Export implements ptraceotlp.GRPCServer.
-func (s *sink) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+func (s *Sink) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refusal != nil {
@@ -56,22 +58,22 @@ func (s *sink) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptra
 	return ptraceotlp.NewExportResponse(), nil
 }
 
-// refuse makes it answer with an error from now on; nil: take spans again.
-func (s *sink) refuse(err error) {
+// Refuse makes it answer with an error from now on; nil: take spans again.
+func (s *Sink) Refuse(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusal = err
 }
 
-// forget drops all that came so far.
-func (s *sink) forget() {
+// Forget drops all that came so far.
+func (s *Sink) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.traces = ptrace.NewTraces()
 }
 
-// received is a copy of all that came so far.
-func (s *sink) received() ptrace.Traces {
+// Received is a copy of all that came so far.
+func (s *Sink) Received() ptrace.Traces {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := ptrace.NewTraces()

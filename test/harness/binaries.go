@@ -1,0 +1,108 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Root is the repository's folder.
+var Root = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}()
+
+// built are the programs that this test package has built.
+var built = struct {
+	sync.Mutex
+	path map[string]string
+}{path: map[string]string{}}
+
+// Collector is the path of the distribution: the one that OTELCOL_MCP names,
+// else one that is built now, since it is what changes.
+func Collector(t *testing.T) string {
+	t.Helper()
+	return ready(t, "OTELCOL_MCP", func() (string, error) { return build(Root, "otelcol-mcp", "./cmd/otelcol-mcp") })
+}
+
+// Jaeger is the path of Jaeger's all-in-one: the one that JAEGER_ALL_IN_ONE
+// names, else the one in the build folder, which is made when it is not there.
+func Jaeger(t *testing.T) string {
+	t.Helper()
+	return ready(t, "JAEGER_ALL_IN_ONE", func() (string, error) {
+		const name = "jaeger-all-in-one"
+		if built := filepath.Join(Root, "build", name); IsFile(built) {
+			return built, nil
+		}
+		return build(filepath.Join(Root, "test", "jaeger"), name, "github.com/jaegertracing/jaeger/cmd/all-in-one")
+	})
+}
+
+// Program builds a package below test/, which is a module of its own or part
+// of the repository's, and gives the path of the program.
+func Program(t *testing.T, name string) string {
+	t.Helper()
+	return ready(t, "", func() (string, error) { return build(filepath.Join(Root, "test", name), "test-"+name, ".") })
+}
+
+func ready(t *testing.T, variable string, otherwise func() (string, error)) string {
+	t.Helper()
+	if path := os.Getenv(variable); path != "" {
+		absolute, err := filepath.Abs(path)
+		require.NoError(t, err)
+		return absolute
+	}
+	path, err := otherwise()
+	require.NoError(t, err)
+	return path
+}
+
+// build builds a package of the module in dir into the repository's build
+// folder. A program that runs keeps the file that it was started from.
+func build(dir, name, pkg string) (string, error) {
+	built.Lock()
+	defer built.Unlock()
+	if path, ok := built.path[name]; ok {
+		return path, nil
+	}
+	target := filepath.Join(Root, "build", name)
+	cmd := exec.Command("go", "build", "-o", target, pkg)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	built.path[name] = target
+	return target, nil
+}
+
+// IsFile tells whether there is a file, and not a folder, of this name.
+func IsFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// LookPath finds a program that the test cannot do without.
+func LookPath(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, name+" is not installed")
+	}
+	return path
+}
+
+// Missing skips the test, or fails it on a build server, so that none is left
+// out there unseen.
+func Missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		require.FailNow(t, what)
+	}
+	t.Skip("NOT TESTED: " + what)
+}
