@@ -1,6 +1,7 @@
 // Package inspectorwire reads the events of the mcp-agent Inspector as they go
 // over the wire: as JSON (one object, an array, or one object after another)
-// and as a text/event-stream.
+// and as a text/event-stream; and it reads and writes the lines of its trace
+// files.
 //
 // The source is the Inspector's telemetry specification and, where that is
 // silent or wrong, what its gateway sends. Quirks a reader has to know:
