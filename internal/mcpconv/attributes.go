@@ -52,7 +52,55 @@ const (
 	SignalAction     = "mcp.signal.action"
 	LogLevel         = "mcp.log.level"
 	LogLogger        = "mcp.log.logger"
+	LogMessage       = "mcp.log.message"
 	LogData          = "mcp.log.data_json"
+	LogDeclared      = "mcp.log.declared"
+	LogScope         = "mcp.log.scope"
+)
+
+// Keys of reminders.
+const (
+	ReminderID         = "mcp.reminder.id"
+	ReminderBody       = "mcp.reminder.body"
+	ReminderTags       = "mcp.reminder.tags"
+	ReminderDedupeKey  = "mcp.reminder.dedupe_key"
+	ReminderTTLTurns   = "mcp.reminder.ttl_turns"
+	ReminderPreserve   = "mcp.reminder.preserve_on_compact"
+	ReminderPropagate  = "mcp.reminder.propagate"
+	ReminderRoleHint   = "mcp.reminder.role_hint"
+	ReminderFiredAt    = "mcp.reminder.fired_at_turn"
+	ReminderReplaces   = "mcp.reminder.replaces"
+	ReminderIsDeclared = "mcp.reminder.declared"
+)
+
+// Keys of agent hosts.
+const (
+	HostPhase        = "mcp.host.phase"
+	HostTokensUsed   = "mcp.host.tokens.used"
+	HostTokensLimit  = "mcp.host.tokens.limit"
+	HostTokensShare  = "mcp.host.tokens.percent"
+	HostThreshold    = "mcp.host.tokens.threshold"
+	HostToolCalls    = "mcp.host.tool_calls.total"
+	HostElapsed      = "mcp.host.elapsed_seconds"
+	HostTask         = "mcp.host.current_task"
+	HostFiles        = "mcp.host.files_active"
+	HostSubagents    = "mcp.host.subagents"
+	HostSource       = "mcp.host.source"
+	HostTokensBefore = "mcp.host.compaction.tokens_before"
+	HostTokensAfter  = "mcp.host.compaction.tokens_after"
+	HostDropped      = "mcp.host.compaction.messages_dropped"
+	HostReason       = "mcp.host.compaction.reason"
+	HostErrorType    = "mcp.host.error.type"
+	HostRetrying     = "mcp.host.error.retrying"
+	HostRetryCount   = "mcp.host.error.retry_count"
+	Silence          = "mcp.silent_ms"
+	AgentName        = "mcp.agent.name"
+	AgentID          = "mcp.agent.id"
+	AgentTask        = "mcp.agent.task"
+	AgentModel       = "mcp.agent.model"
+	AgentOutcome     = "mcp.agent.outcome"
+	AgentDuration    = "mcp.agent.duration_seconds"
+	AgentTokens      = "mcp.agent.tokens.used"
 )
 
 // Keys of sessions.
@@ -69,13 +117,7 @@ const (
 	TransportStatus  = "mcp.transport.status"
 	ReconnectCount   = "mcp.transport.reconnect_count"
 	ExitCode         = "process.exit.code"
-	HostPhase        = "mcp.host.phase"
-	HostTokensUsed   = "mcp.host.tokens.used"
-	HostTokensLimit  = "mcp.host.tokens.limit"
-	HostTokensShare  = "mcp.host.tokens.percent"
-	HostToolCalls    = "mcp.host.tool_calls.total"
-	HostElapsed      = "mcp.host.elapsed_seconds"
-	HostTask         = "mcp.host.current_task"
+	SessionDerived   = "mcp.session.derived"
 	HeartbeatLLM     = "mcp.heartbeat.llm_calls_delta"
 	HeartbeatTokens  = "mcp.heartbeat.tokens_delta"
 	HeartbeatTools   = "mcp.heartbeat.tool_calls_delta"
@@ -105,6 +147,8 @@ const (
 	ServerPort          = "server.port"
 	GenAIOperation      = "gen_ai.operation.name"
 	GenAIConversation   = "gen_ai.conversation.id"
+	GenAIAgentID        = "gen_ai.agent.id"
+	GenAIAgentName      = "gen_ai.agent.name"
 	GenAIToolName       = "gen_ai.tool.name"
 	GenAIToolArguments  = "gen_ai.tool.call.arguments"
 	GenAIToolResult     = "gen_ai.tool.call.result"
@@ -118,9 +162,21 @@ const (
 	GenAISystem         = "gen_ai.system_instructions"
 )
 
+// Metrics of sessions. Names, unit and buckets of the first are the semantic
+// conventions' (MCP, Metric: mcp.client.operation.duration).
+const (
+	MetricDuration    = "mcp.client.operation.duration"
+	MetricInFlight    = "mcp.calls.in_flight"
+	MetricStuck       = "mcp.calls.stuck"
+	MetricSessions    = "mcp.sessions.active"
+	MetricUtilization = "mcp.host.context.utilization"
+	MetricTokens      = "mcp.session.tokens"
+)
+
 // Values of gen_ai.operation.name.
 const (
 	OperationTool     = "execute_tool"
 	OperationWorkflow = "invoke_workflow"
 	OperationChat     = "chat"
+	OperationAgent    = "invoke_agent"
 )

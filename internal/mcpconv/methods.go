@@ -20,13 +20,36 @@ const (
 	MethodRequestPermit   = "session/request_permission"
 	MethodSessionUpdate   = "session/update"
 	MethodACPLog          = "log"
+	MethodRemind          = "session/remind"
+	MethodSetLevel        = "logging/setLevel"
 	NotificationCancelled = "notifications/cancelled"
 	NotificationProgress  = "notifications/progress"
 	NotificationMessage   = "notifications/message"
 	NotificationResource  = "notifications/resources/updated"
 	NotificationBeat      = "notifications/events/heartbeat"
-	HostHeartbeat         = "notifications/host.heartbeat"
+	NotificationReminder  = "notifications/reminder"
 )
+
+// Notifications of agent hosts (host telemetry, section Messages).
+const (
+	HostPrefix         = "notifications/host."
+	HostHeartbeat      = "notifications/host.heartbeat"
+	HostCompacting     = "notifications/host.compacting"
+	HostAgentSpawned   = "notifications/host.subagent_spawned"
+	HostAgentCompleted = "notifications/host.subagent_completed"
+	HostTokenPressure  = "notifications/host.token_pressure"
+	HostError          = "notifications/host.error"
+)
+
+// Tools that hosts and agents call to tell how they are: Eywa's, and ours with
+// the same arguments under a neutral name.
+const (
+	ToolHostHeartbeat = "host_heartbeat"
+	ToolEywaHeartbeat = "eywa_heartbeat"
+)
+
+// HeartbeatTool tells whether a call of the tool is a heartbeat.
+func HeartbeatTool(name string) bool { return name == ToolHostHeartbeat || name == ToolEywaHeartbeat }
 
 // known maps every method in the specifications to itself, so that a name that
 // is kept needs no copy.
@@ -39,16 +62,15 @@ var known = func() map[string]string {
 		MethodRequestPermit, MethodSessionUpdate, MethodACPLog, NotificationCancelled,
 		NotificationProgress, NotificationMessage, NotificationResource, NotificationBeat,
 		"completion/complete", "events/list", "events/poll", "events/subscribe", "events/unsubscribe",
-		"fs/read_text_file", "fs/write_text_file", "logging/setLevel", "prompts/list", "resources/list",
+		"fs/read_text_file", "fs/write_text_file", MethodSetLevel, "prompts/list", "resources/list",
 		"resources/subscribe", "resources/templates/list", "resources/unsubscribe", "session/cancel",
 		"session/load", "session/new", "tasks/cancel", "tasks/get", "tasks/list", "tasks/update",
 		"terminal/create", "terminal/kill", "terminal/output", "terminal/release",
 		"notifications/elicitation/complete", "notifications/events/active", "notifications/events/error",
 		"notifications/events/event", "notifications/events/terminated",
-		"notifications/host.compacting", "notifications/host.error", HostHeartbeat,
-		"notifications/host.subagent_completed", "notifications/host.subagent_spawned",
-		"notifications/host.token_pressure", "notifications/initialized",
-		"notifications/prompts/list_changed", "notifications/reminder",
+		HostCompacting, HostError, HostHeartbeat, HostAgentCompleted, HostAgentSpawned,
+		HostTokenPressure, "notifications/initialized",
+		"notifications/prompts/list_changed", NotificationReminder, MethodRemind,
 		"notifications/resources/list_changed", "notifications/roots/list_changed",
 		"notifications/subscriptions/acknowledged", "notifications/tasks", "notifications/tasks/status",
 		"notifications/tools/list_changed",
@@ -64,12 +86,22 @@ func Known(method string) (string, bool) {
 	return name, ok
 }
 
-// phases lists the phases of agent hosts (host telemetry, host.heartbeat).
-var phases = []string{"working", "thinking", "compacting", "waiting_approval", "idle", "error"}
+// Phases of agent hosts (host telemetry, host.heartbeat).
+const (
+	PhaseWorking    = "working"
+	PhaseThinking   = "thinking"
+	PhaseCompacting = "compacting"
+	PhaseApproval   = "waiting_approval"
+	PhaseIdle       = "idle"
+	PhaseError      = "error"
+)
+
+// Phases lists them all.
+var Phases = []string{PhaseWorking, PhaseThinking, PhaseCompacting, PhaseApproval, PhaseIdle, PhaseError}
 
 // Phase is the phase as a constant, and whether the specification names it.
 func Phase(name string) (string, bool) {
-	for _, phase := range phases {
+	for _, phase := range Phases {
 		if name == phase {
 			return phase, true
 		}
@@ -88,10 +120,10 @@ var fromServer = map[string]bool{
 	"notifications/elicitation/complete": true, "notifications/events/active": true,
 	"notifications/events/error": true, "notifications/events/event": true,
 	"notifications/events/terminated": true, "notifications/events/list_changed": true,
-	"notifications/prompts/list_changed": true, "notifications/reminder": true,
+	"notifications/prompts/list_changed": true, NotificationReminder: true,
 	"notifications/resources/list_changed": true, "notifications/subscriptions/acknowledged": true,
 	"notifications/tasks": true, "notifications/tasks/status": true,
-	"notifications/tools/list_changed": true, "session/remind": true,
+	"notifications/tools/list_changed": true, MethodRemind: true,
 }
 
 // FromServer tells whether the method is one that only a server sends.

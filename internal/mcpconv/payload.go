@@ -5,7 +5,8 @@ import "strings"
 // payload lists the keys that hold what people, models and tools said, beside
 // those that end in _json. They are written only with capture.payloads.
 var payload = map[string]bool{
-	ErrorMessage: true, SessionTitle: true, HostTask: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
+	ErrorMessage: true, SessionTitle: true, HostTask: true, AgentTask: true, HostFiles: true,
+	ReminderBody: true, LogMessage: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
 	GenAIToolArguments: true, GenAIToolResult: true, GenAIInputMessages: true, GenAIOutputMessages: true,
 	GenAISystem: true,
 }

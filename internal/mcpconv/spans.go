@@ -23,7 +23,23 @@ const (
 	SpanTransport    = "transport.status"
 	SpanOrphan       = "rpc.orphan_reply"
 	SpanInspector    = "inspector." // and the event's type
-	EventProgress    = "progress"   // a span event
+	SpanAgent        = "agent.call"
+	SpanAgentStart   = "agent.start"
+	SpanPhase        = "host.phase"
+	SpanHostStalled  = "mcp.host.stalled"
+	SpanHostResumed  = "mcp.host.resumed"
+	SpanCallStuck    = "mcp.call.stuck"
+	SpanCallReturned = "mcp.call.returned"
+	EventProgress    = "progress"  // a span event
+	EventSpawned     = "spawned"   // likewise, of a sub-agent
+	EventCompleted   = "completed" // likewise
+)
+
+// Event names of log records that no span is named like.
+const (
+	LogCallStart  = "call.start"
+	LogPhaseStart = "phase.start"
+	LogSessionEnd = "session.end"
 )
 
 // Values of mcp.error.code.

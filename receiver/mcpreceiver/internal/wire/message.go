@@ -60,13 +60,17 @@ type Params struct {
 	SessionID       Value
 	EventID         Value
 	ReminderID      Value
+	Update          Value // of ACP's session/update
+	Timestamp       Value
 	ProtocolVersion Value
+	Capabilities    Value // the client's
 	Client          Implementation
 	Host            Host
 	Meta            Meta
 }
 
-// Host are the members of notifications/host.heartbeat.
+// Host are the members of notifications/host.heartbeat, and what only the tools
+// for it have.
 type Host struct {
 	Phase          Value
 	TokensUsed     Value
@@ -74,6 +78,8 @@ type Host struct {
 	ToolCallsTotal Value
 	ElapsedSeconds Value
 	CurrentTask    Value
+	FilesActive    Value
+	Subagents      Value
 }
 
 // Meta are the members of params._meta and result._meta that are read.
@@ -84,6 +90,9 @@ type Meta struct {
 	RequestID       Value // "mcp.request_id"
 	RequestIDAlias  Value // "requestId"
 	ProtocolVersion Value
+	Capabilities    Value // the client's
+	LogLevel        Value
+	Reminder        Value // harn.reminder
 	Client          Implementation
 	Server          Implementation
 }
@@ -108,6 +117,7 @@ type Result struct {
 	StopReason      Value
 	Action          Value
 	ProtocolVersion Value
+	Capabilities    Value // the server's
 	Server          Implementation
 	Meta            Meta
 }

@@ -83,8 +83,14 @@ func (p *Params) rareMember(key string, c *jsonscan.Cursor) bool {
 		p.EventID = c.Value()
 	case "reminder":
 		p.ReminderID = memberOf(c, "id")
+	case "update":
+		p.Update = c.Value()
+	case "timestamp":
+		p.Timestamp = c.Value()
 	case "protocolVersion":
 		p.ProtocolVersion = c.Value()
+	case "capabilities", "clientCapabilities":
+		p.Capabilities = c.Value()
 	case "clientInfo":
 		p.Client.decode(c)
 	default:
@@ -108,6 +114,12 @@ func (m *Meta) decode(c *jsonscan.Cursor) {
 			m.RequestIDAlias = c.Value()
 		case "io.modelcontextprotocol/protocolVersion":
 			m.ProtocolVersion = c.Value()
+		case "io.modelcontextprotocol/clientCapabilities":
+			m.Capabilities = c.Value()
+		case "io.modelcontextprotocol/logLevel":
+			m.LogLevel = c.Value()
+		case "harn":
+			m.Reminder = memberOf(c, "reminder")
 		case "io.modelcontextprotocol/clientInfo":
 			m.Client.decode(c)
 		case "io.modelcontextprotocol/serverInfo":

@@ -30,7 +30,9 @@ func (r *Result) member(key string, c *jsonscan.Cursor) bool {
 		r.Action = c.Value()
 	case "protocolVersion":
 		r.ProtocolVersion = c.Value()
-	case "serverInfo":
+	case "capabilities", "agentCapabilities":
+		r.Capabilities = c.Value()
+	case "serverInfo", "agentInfo":
 		r.Server.decode(c)
 	case "_meta":
 		r.Meta.decode(c)
