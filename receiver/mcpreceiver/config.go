@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 // Config configures the receiver.
@@ -21,10 +23,14 @@ type Config struct {
 	// ServiceName replaces the senders' own names as service.name.
 	ServiceName string `mapstructure:"service_name"`
 	// Conventions are the attribute families written: inspector, otel.
-	Conventions []string      `mapstructure:"conventions"`
-	Capture     CaptureConfig `mapstructure:"capture"`
-	Session     SessionConfig `mapstructure:"session"`
-	Call        CallConfig    `mapstructure:"call"`
+	Conventions []string       `mapstructure:"conventions"`
+	Capture     CaptureConfig  `mapstructure:"capture"`
+	Session     SessionConfig  `mapstructure:"session"`
+	Call        CallConfig     `mapstructure:"call"`
+	Host        HostConfig     `mapstructure:"host"`
+	Reminder    ReminderConfig `mapstructure:"reminder"`
+	Log         LogConfig      `mapstructure:"log"`
+	Metrics     MetricsConfig  `mapstructure:"metrics"`
 	// DropMethods are methods of which nothing is told.
 	DropMethods []string     `mapstructure:"drop_methods"`
 	Limits      LimitsConfig `mapstructure:"limits"`
@@ -59,6 +65,8 @@ type SessionConfig struct {
 
 // CallConfig bounds open calls.
 type CallConfig struct {
+	// StuckAfter is how long a call may make no progress until that is told.
+	StuckAfter time.Duration `mapstructure:"stuck_after"`
 	// Timeout is when a call without a reply is closed.
 	Timeout time.Duration `mapstructure:"timeout"`
 	// MaxOpen is how many calls may be open, in all sessions together.
@@ -67,6 +75,36 @@ type CallConfig struct {
 	// hold is bounded by as much again.
 	MaxOpenBytes int64 `mapstructure:"max_open_bytes"`
 	_            struct{}
+}
+
+// HostConfig watches agent hosts.
+type HostConfig struct {
+	// StalledAfter is how long a host that is not idle may be silent until that
+	// is told.
+	StalledAfter time.Duration `mapstructure:"stalled_after"`
+	_            struct{}
+}
+
+// ReminderConfig says what becomes of reminders.
+type ReminderConfig struct {
+	// Undeclared says what becomes of those whose server did not declare that it
+	// sends any: record or drop.
+	Undeclared string `mapstructure:"undeclared"`
+	_          struct{}
+}
+
+// LogConfig says which log messages are wanted.
+type LogConfig struct {
+	// MinLevel is the least severe level of RFC 5424 that is recorded.
+	MinLevel string `mapstructure:"min_level"`
+	_        struct{}
+}
+
+// MetricsConfig says how metrics are told.
+type MetricsConfig struct {
+	// Interval is how often they are, while something changes.
+	Interval time.Duration `mapstructure:"interval"`
+	_        struct{}
 }
 
 // LimitsConfig bounds what clients control.
@@ -78,7 +116,11 @@ type LimitsConfig struct {
 	ProgressEvents int `mapstructure:"progress_events"`
 	// TextBytes is where names and short texts are cut.
 	TextBytes int `mapstructure:"text_bytes"`
-	_         struct{}
+	// NoticesPerSecond is how many notifications of one session are recorded.
+	NoticesPerSecond int `mapstructure:"notices_per_second"`
+	// DedupeKeys is how many keys of reminders a session remembers.
+	DedupeKeys int `mapstructure:"dedupe_keys"`
+	_          struct{}
 }
 
 // The conventions there are.
@@ -99,10 +141,16 @@ func (c *Config) Validate() error {
 		notNegative("session::linger", c.Session.Linger),
 		positive("session::max_sessions", c.Session.MaxSessions),
 		atLeast("session::max_spans", c.Session.MaxSpans, 10),
+		longEnough("call::stuck_after", c.Call.StuckAfter),
 		longEnough("call::timeout", c.Call.Timeout),
 		positive("call::max_open", c.Call.MaxOpen),
 		positive("call::max_open_bytes", c.Call.MaxOpenBytes),
+		longEnough("host::stalled_after", c.Host.StalledAfter),
+		c.validateWords(),
+		longEnough("metrics::interval", c.Metrics.Interval),
 		positive("limits::label_values", c.Limits.LabelValues),
+		positive("limits::notices_per_second", c.Limits.NoticesPerSecond),
+		positive("limits::dedupe_keys", c.Limits.DedupeKeys),
 		atLeast("limits::progress_events", c.Limits.ProgressEvents, 2),
 		atLeast("limits::text_bytes", c.Limits.TextBytes, 64),
 	)
@@ -113,6 +161,24 @@ func (c *Config) validateMethods() error {
 		return errors.New("drop_methods must not contain an empty name")
 	}
 	return nil
+}
+
+// The values of reminder::undeclared.
+const (
+	undeclaredRecord = "record"
+	undeclaredDrop   = "drop"
+)
+
+func (c *Config) validateWords() error {
+	var errs error
+	if u := c.Reminder.Undeclared; u != undeclaredRecord && u != undeclaredDrop {
+		errs = fmt.Errorf("reminder::undeclared: %q is unknown, choose from %s and %s", u, undeclaredRecord, undeclaredDrop)
+	}
+	if tracker.Levels[c.Log.MinLevel] == 0 {
+		errs = errors.Join(errs, fmt.Errorf(
+			"log::min_level: %q is unknown, choose from debug, info, notice, warning, error, critical, alert and emergency", c.Log.MinLevel))
+	}
+	return errs
 }
 
 func oneOf(key string, values []string) error {

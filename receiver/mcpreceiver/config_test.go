@@ -38,9 +38,13 @@ func TestDefaults(t *testing.T) {
 		Conventions: []string{"inspector", "otel"},
 		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
 		Session:     SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
-		Call:        CallConfig{Timeout: time.Hour, MaxOpen: 100000, MaxOpenBytes: 268435456},
+		Call:        CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100000, MaxOpenBytes: 268435456},
+		Host:        HostConfig{StalledAfter: 3 * time.Minute},
+		Reminder:    ReminderConfig{Undeclared: "record"},
+		Log:         LogConfig{MinLevel: "debug"},
+		Metrics:     MetricsConfig{Interval: 15 * time.Second},
 		DropMethods: []string{"ping"},
-		Limits:      LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096},
+		Limits:      LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64},
 	}, cfg)
 }
 
@@ -58,9 +62,13 @@ func TestEveryKey(t *testing.T) {
 		Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
 		Capture:     CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
 		Session:     SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
-		Call:        CallConfig{Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
+		Call:        CallConfig{StuckAfter: 10 * time.Minute, Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
+		Host:        HostConfig{StalledAfter: 5 * time.Minute},
+		Reminder:    ReminderConfig{Undeclared: "drop"},
+		Log:         LogConfig{MinLevel: "warning"},
+		Metrics:     MetricsConfig{Interval: time.Minute},
 		DropMethods: []string{"ping", "tools/list"},
-		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64},
+		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
 	}, cfg)
 }
 
@@ -88,22 +96,29 @@ func TestUnknownKeysAreErrors(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, spoil := range map[string]func(*Config){
-		"conventions must name at least one of inspector and otel":                                    func(c *Config) { c.Conventions = nil },
-		`conventions: "jaeger" is unknown, choose from inspector and otel`:                            func(c *Config) { c.Conventions = []string{"otel", "jaeger"} },
-		"capture::payload_keys must name at least one of inspector and otel":                          func(c *Config) { c.Capture.PayloadKeys = []string{} },
-		`capture::payload_keys: "OTel" is unknown, choose from inspector and otel`:                    func(c *Config) { c.Capture.PayloadKeys = []string{"OTel"} },
-		"drop_methods must not contain an empty name":                                                 func(c *Config) { c.DropMethods = []string{"a", ""} },
-		"session::idle_timeout must be at least 1s, it is 0s: give a unit, as in 30s or 5m":           func(c *Config) { c.Session.IdleTimeout = 0 },
-		"session::linger must be at least 0s, it is -1s":                                              func(c *Config) { c.Session.Linger = -time.Second },
-		"session::max_sessions must be at least 1, it is 0":                                           func(c *Config) { c.Session.MaxSessions = 0 },
-		"session::max_spans must be at least 10, it is 9":                                             func(c *Config) { c.Session.MaxSpans = 9 },
-		"call::timeout must be at least 1s, it is -1ns: give a unit, as in 30s or 5m":                 func(c *Config) { c.Call.Timeout = -1 },
-		"call::max_open must be at least 1, it is -1":                                                 func(c *Config) { c.Call.MaxOpen = -1 },
-		"call::max_open_bytes must be at least 1, it is 0":                                            func(c *Config) { c.Call.MaxOpenBytes = 0 },
-		"limits::label_values must be at least 1, it is 0":                                            func(c *Config) { c.Limits.LabelValues = 0 },
-		"limits::progress_events must be at least 2, it is 1":                                         func(c *Config) { c.Limits.ProgressEvents = 1 },
-		"limits::text_bytes must be at least 64, it is 63":                                            func(c *Config) { c.Limits.TextBytes = 63 },
-		"call::max_open must be at least 1, it is 0\nlimits::text_bytes must be at least 64, it is 0": func(c *Config) { c.Call.MaxOpen, c.Limits.TextBytes = 0, 0 },
+		"conventions must name at least one of inspector and otel":                                                          func(c *Config) { c.Conventions = nil },
+		`conventions: "jaeger" is unknown, choose from inspector and otel`:                                                  func(c *Config) { c.Conventions = []string{"otel", "jaeger"} },
+		"capture::payload_keys must name at least one of inspector and otel":                                                func(c *Config) { c.Capture.PayloadKeys = []string{} },
+		`capture::payload_keys: "OTel" is unknown, choose from inspector and otel`:                                          func(c *Config) { c.Capture.PayloadKeys = []string{"OTel"} },
+		"drop_methods must not contain an empty name":                                                                       func(c *Config) { c.DropMethods = []string{"a", ""} },
+		"session::idle_timeout must be at least 1s, it is 0s: give a unit, as in 30s or 5m":                                 func(c *Config) { c.Session.IdleTimeout = 0 },
+		"session::linger must be at least 0s, it is -1s":                                                                    func(c *Config) { c.Session.Linger = -time.Second },
+		"session::max_sessions must be at least 1, it is 0":                                                                 func(c *Config) { c.Session.MaxSessions = 0 },
+		"session::max_spans must be at least 10, it is 9":                                                                   func(c *Config) { c.Session.MaxSpans = 9 },
+		"call::timeout must be at least 1s, it is -1ns: give a unit, as in 30s or 5m":                                       func(c *Config) { c.Call.Timeout = -1 },
+		"call::max_open must be at least 1, it is -1":                                                                       func(c *Config) { c.Call.MaxOpen = -1 },
+		"call::max_open_bytes must be at least 1, it is 0":                                                                  func(c *Config) { c.Call.MaxOpenBytes = 0 },
+		"call::stuck_after must be at least 1s, it is 3ns: give a unit, as in 30s or 5m":                                    func(c *Config) { c.Call.StuckAfter = 3 },
+		"host::stalled_after must be at least 1s, it is 0s: give a unit, as in 30s or 5m":                                   func(c *Config) { c.Host.StalledAfter = 0 },
+		`reminder::undeclared: "keep" is unknown, choose from record and drop`:                                              func(c *Config) { c.Reminder.Undeclared = "keep" },
+		`log::min_level: "warn" is unknown, choose from debug, info, notice, warning, error, critical, alert and emergency`: func(c *Config) { c.Log.MinLevel = "warn" },
+		"metrics::interval must be at least 1s, it is 0s: give a unit, as in 30s or 5m":                                     func(c *Config) { c.Metrics.Interval = 0 },
+		"limits::notices_per_second must be at least 1, it is 0":                                                            func(c *Config) { c.Limits.NoticesPerSecond = 0 },
+		"limits::dedupe_keys must be at least 1, it is 0":                                                                   func(c *Config) { c.Limits.DedupeKeys = 0 },
+		"limits::label_values must be at least 1, it is 0":                                                                  func(c *Config) { c.Limits.LabelValues = 0 },
+		"limits::progress_events must be at least 2, it is 1":                                                               func(c *Config) { c.Limits.ProgressEvents = 1 },
+		"limits::text_bytes must be at least 64, it is 63":                                                                  func(c *Config) { c.Limits.TextBytes = 63 },
+		"call::max_open must be at least 1, it is 0\nlimits::text_bytes must be at least 64, it is 0":                       func(c *Config) { c.Call.MaxOpen, c.Limits.TextBytes = 0, 0 },
 	} {
 		cfg := createDefaultConfig().(*Config)
 		spoil(cfg)

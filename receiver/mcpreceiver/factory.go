@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/receiver"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/shared"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
@@ -19,8 +20,11 @@ const defaultEndpoint = "localhost:4319"
 
 // NewFactory creates the factory of the mcp receiver.
 func NewFactory() receiver.Factory {
+	var s signals
 	return receiver.NewFactory(metadata.Type, createDefaultConfig,
-		receiver.WithTraces(createTraces, metadata.TracesStability))
+		receiver.WithTraces(s.traces, metadata.TracesStability),
+		receiver.WithLogs(s.logs, metadata.LogsStability),
+		receiver.WithMetrics(s.metrics, metadata.MetricsStability))
 }
 
 func createDefaultConfig() component.Config {
@@ -36,14 +40,58 @@ func createDefaultConfig() component.Config {
 		Session: SessionConfig{
 			IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100_000, MaxSpans: 10_000,
 		},
-		Call:        CallConfig{Timeout: time.Hour, MaxOpen: 100_000, MaxOpenBytes: 256 << 20},
+		Call:        CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100_000, MaxOpenBytes: 256 << 20},
+		Host:        HostConfig{StalledAfter: 3 * time.Minute},
+		Reminder:    ReminderConfig{Undeclared: undeclaredRecord},
+		Log:         LogConfig{MinLevel: "debug"},
+		Metrics:     MetricsConfig{Interval: 15 * time.Second},
 		DropMethods: []string{mcpconv.MethodPing},
-		Limits:      LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096},
+		Limits: LimitsConfig{
+			LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64,
+		},
 	}
 }
 
-func createTraces(
+// signals makes one receiver for all signals of a configuration: they have one
+// port and one state.
+type signals struct {
+	instances shared.Instances[*Config, *mcpReceiver]
+}
+
+func (s *signals) get(set receiver.Settings, cfg component.Config) (*shared.Instance[*mcpReceiver], error) {
+	c := cfg.(*Config)
+	return s.instances.Get(c, func() (*mcpReceiver, error) { return newReceiver(set, c) })
+}
+
+func (s *signals) traces(
 	_ context.Context, set receiver.Settings, cfg component.Config, next consumer.Traces,
 ) (receiver.Traces, error) {
-	return newReceiver(set, cfg.(*Config), next)
+	r, err := s.get(set, cfg)
+	if err != nil {
+		return nil, err
+	}
+	r.Unwrap().setTraces(next)
+	return r, nil
+}
+
+func (s *signals) logs(
+	_ context.Context, set receiver.Settings, cfg component.Config, next consumer.Logs,
+) (receiver.Logs, error) {
+	r, err := s.get(set, cfg)
+	if err != nil {
+		return nil, err
+	}
+	r.Unwrap().setLogs(next)
+	return r, nil
+}
+
+func (s *signals) metrics(
+	_ context.Context, set receiver.Settings, cfg component.Config, next consumer.Metrics,
+) (receiver.Metrics, error) {
+	r, err := s.get(set, cfg)
+	if err != nil {
+		return nil, err
+	}
+	r.Unwrap().setMetrics(next)
+	return r, nil
 }

@@ -24,6 +24,8 @@ import (
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.opentelemetry.io/otel/attribute"
@@ -40,7 +42,8 @@ import (
 var update = flag.Bool("update", false, "write what came out as what is expected")
 
 // fixtures holds one folder a case: input.yaml, the expected spans in
-// expected.yaml and, where it is not the default, config.yaml.
+// expected.yaml and, where it is not the default, config.yaml. Where there is a
+// logs.yaml or a metrics.yaml, that signal is taken too, and held against it.
 const fixtures = "../../testdata/receiver"
 
 // step is one thing that happens in a case. The clock is virtual and starts at
@@ -103,12 +106,19 @@ func newFixture(t *testing.T, dir string) *fixture {
 	}
 	require.NoError(t, confmap.Validate(cfg))
 	require.NoError(t, confmap.NewFromStringMap(map[string]any{"http": map[string]any{"enabled": false}}).Unmarshal(cfg))
-	f := &fixture{dir: dir, sink: &refusingSink{traces: ptrace.NewTraces()}, tel: componenttest.NewTelemetry()}
+	f := &fixture{dir: dir, sink: &refusingSink{traces: ptrace.NewTraces(), logs: plog.NewLogs()}, tel: componenttest.NewTelemetry()}
 	set := receivertest.NewNopSettings(metadata.Type)
 	set.TelemetrySettings = f.tel.NewTelemetrySettings()
 	set.BuildInfo.Version = "1.0.0"
-	r, err := newReceiver(set, cfg, f.sink)
+	r, err := newReceiver(set, cfg)
 	require.NoError(t, err)
+	r.setTraces(f.sink)
+	if f.takes("logs") {
+		r.setLogs(f.sink)
+	}
+	if f.takes("metrics") {
+		r.setMetrics(f.sink)
+	}
 	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
@@ -172,8 +182,24 @@ func (f *fixture) compare(t *testing.T) {
 	if !f.receiver.cfg.Capture.Payloads {
 		requireNoPayload(t, f.sink.traces)
 	}
-	got := render(t, f.sink.traces)
-	path := filepath.Join(f.dir, "expected.yaml")
+	f.match(t, "expected", render(t, f.sink.traces))
+	if f.takes("logs") {
+		f.match(t, "logs", renderLogs(t, f.sink.logs))
+	}
+	if f.takes("metrics") {
+		f.match(t, "metrics", renderMetrics(t, f.sink.metrics))
+	}
+}
+
+// takes tells whether the case is about the signal too.
+func (f *fixture) takes(signal string) bool {
+	_, err := os.Stat(filepath.Join(f.dir, signal+".yaml"))
+	return err == nil
+}
+
+// match holds what came out against a file.
+func (f *fixture) match(t *testing.T, what string, got []byte) {
+	path := filepath.Join(f.dir, what+".yaml")
 	if *update {
 		require.NoError(t, os.WriteFile(path, got, 0o600))
 	}
@@ -206,9 +232,11 @@ var refusals = map[string]error{
 
 // refusingSink merges all it takes; it refuses when told to, once.
 type refusingSink struct {
-	mu     sync.Mutex // the sweeper delivers too
-	traces ptrace.Traces
-	refuse error
+	mu      sync.Mutex // the sweeper delivers too
+	traces  ptrace.Traces
+	logs    plog.Logs
+	metrics []pmetric.Metrics
+	refuse  error
 }
 
 func (s *refusingSink) refuseNext(err error) {
@@ -227,6 +255,28 @@ func (s *refusingSink) ConsumeTraces(_ context.Context, td ptrace.Traces) error 
 		return err
 	}
 	td.ResourceSpans().MoveAndAppendTo(s.traces.ResourceSpans())
+	return nil
+}
+
+func (s *refusingSink) ConsumeLogs(_ context.Context, ld plog.Logs) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refuse; err != nil {
+		s.refuse = nil
+		return err
+	}
+	ld.ResourceLogs().MoveAndAppendTo(s.logs.ResourceLogs())
+	return nil
+}
+
+func (s *refusingSink) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refuse; err != nil {
+		s.refuse = nil
+		return err
+	}
+	s.metrics = append(s.metrics, md)
 	return nil
 }
 

@@ -18,8 +18,9 @@ import (
 
 func measured(t *testing.T, cfg *Config, g *gate) (*mcpReceiver, *componenttest.Telemetry) {
 	tel := componenttest.NewTelemetry()
-	r, err := newReceiver(metadatatest.NewSettings(tel), cfg, g)
+	r, err := newReceiver(metadatatest.NewSettings(tel), cfg)
 	require.NoError(t, err)
+	r.setTraces(g)
 	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
 	return r, tel
 }

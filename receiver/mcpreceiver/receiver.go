@@ -43,7 +43,7 @@ type mcpReceiver struct {
 	sweeper   sync.WaitGroup
 }
 
-func newReceiver(set receiver.Settings, cfg *Config, next consumer.Traces) (*mcpReceiver, error) {
+func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
@@ -55,11 +55,25 @@ func newReceiver(set receiver.Settings, cfg *Config, next consumer.Traces) (*mcp
 		return nil, err
 	}
 	r := &mcpReceiver{cfg: cfg, set: set, telemetry: telemetry}
+	options := buildOptions(set, cfg)
 	r.runner = &intake.Runner{
-		Tracker: tracker.New(r.trackerOptions()), Build: buildOptions(set, cfg),
-		Next: next, Obs: obs, Telemetry: telemetry,
+		Tracker: tracker.New(r.trackerOptions()), Build: options,
+		Meter: build.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
+		Obs:   obs, Telemetry: telemetry, Logger: set.Logger,
 	}
 	return r, nil
+}
+
+// The pipelines are set before Start, each at most once.
+
+func (r *mcpReceiver) setTraces(next consumer.Traces) { r.runner.Traces = next }
+
+func (r *mcpReceiver) setLogs(next consumer.Logs) {
+	r.runner.Logs, r.runner.Build.Logs = next, true
+}
+
+func (r *mcpReceiver) setMetrics(next consumer.Metrics) {
+	r.runner.Metrics, r.runner.Build.Metrics = next, true
 }
 
 func (r *mcpReceiver) trackerOptions() tracker.Options {
@@ -71,7 +85,10 @@ func (r *mcpReceiver) trackerOptions() tracker.Options {
 		ProgressEvents: c.Limits.ProgressEvents, TextBytes: c.Limits.TextBytes,
 		KeepPayloads: c.Capture.Payloads, KeepEnvelopes: c.Capture.Envelopes,
 		DropMethods: map[string]bool{}, MaxPending: maxPending,
-		Lost: r.lost,
+		Lost:       r.lost,
+		StuckAfter: c.Call.StuckAfter, StalledAfter: c.Host.StalledAfter,
+		NoticesPerSecond: c.Limits.NoticesPerSecond, DedupeKeys: c.Limits.DedupeKeys,
+		DropUndeclared: c.Reminder.Undeclared == undeclaredDrop, MinLevel: tracker.Levels[c.Log.MinLevel],
 	}
 	for _, method := range c.DropMethods {
 		opt.DropMethods[method] = true
@@ -111,6 +128,9 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	sweeping, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	r.sweeper.Go(func() { r.sweep(sweeping, host) })
+	if r.runner.Metrics != nil {
+		r.sweeper.Go(func() { r.measure(sweeping) })
+	}
 	return nil
 }
 
@@ -178,7 +198,7 @@ func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 		r.stop()
 		r.sweeper.Wait()
 		r.stop = nil
-		err = errors.Join(err, r.drain(ctx))
+		err = errors.Join(err, r.drain(ctx), r.runner.Measure(ctx))
 	}
 	r.telemetry.Shutdown()
 	return err

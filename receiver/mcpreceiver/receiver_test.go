@@ -96,8 +96,9 @@ func quiet() *Config {
 }
 
 func assemble(t *testing.T, cfg *Config, next consumer.Traces) *mcpReceiver {
-	r, err := newReceiver(receivertest.NewNopSettings(metadata.Type), cfg, next)
+	r, err := newReceiver(receivertest.NewNopSettings(metadata.Type), cfg)
 	require.NoError(t, err)
+	r.setTraces(next)
 	return r
 }
 

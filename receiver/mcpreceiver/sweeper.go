@@ -42,13 +42,23 @@ func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 	}
 }
 
+// measure hands on metrics until ctx is done. What a pipeline refuses is told
+// again with the next, for it is cumulative; obsreport counts it.
+func (r *mcpReceiver) measure(ctx context.Context) {
+	for wait(ctx, r.cfg.Metrics.Interval) {
+		if err := r.runner.Measure(ctx); err != nil && ctx.Err() == nil {
+			r.set.Logger.Warn("A pipeline does not take metrics now; they are told again with the next")
+		}
+	}
+}
+
 // awaitWork returns when something may be due; false when ctx is done.
 func (r *mcpReceiver) awaitWork(ctx context.Context) bool {
 	for {
 		wake := r.runner.Tracker.Wake()
 		// What is opened while this waits is due after the shortest time-out at
 		// the earliest.
-		due := min(r.cfg.Session.IdleTimeout, r.cfg.Call.Timeout)
+		due := min(r.cfg.Session.IdleTimeout, r.cfg.Call.Timeout, r.cfg.Call.StuckAfter, r.cfg.Host.StalledAfter)
 		at, scheduled := r.runner.Tracker.Next()
 		if scheduled {
 			due = min(due, time.Until(time.Unix(0, at)))

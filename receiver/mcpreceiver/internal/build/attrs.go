@@ -1,6 +1,7 @@
 package build
 
 import (
+	"encoding/json"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -9,6 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
 
 // attrs collects the attributes of one span; each key once, for it does not
@@ -38,6 +40,48 @@ func (a *attrs) str(key, value string) {
 func (a *attrs) int(key string, value int64) { a.mb.AppendEmpty(key).SetInt(value) }
 
 func (a *attrs) float(key string, value float64) { a.mb.AppendEmpty(key).SetDouble(value) }
+
+// number writes an integer of JSON, if it is one.
+func (a *attrs) number(key string, v wire.Value) {
+	if n, ok := v.Int(); ok {
+		a.int(key, n)
+	}
+}
+
+// double writes a number of JSON, if it is one.
+func (a *attrs) double(key string, v wire.Value) {
+	if n, ok := v.Float(); ok {
+		a.float(key, n)
+	}
+}
+
+// boolean writes a truth value of JSON, if it is one.
+func (a *attrs) boolean(key string, v wire.Value) {
+	if v == "true" || v == "false" {
+		a.mb.AppendEmpty(key).SetBool(v == "true")
+	}
+}
+
+// strings writes an array of strings of JSON, as far as they are.
+func (a *attrs) strings(key string, v wire.Value) {
+	var texts []any
+	if !v.IsArray() || json.Unmarshal([]byte(v), &texts) != nil {
+		return
+	}
+	slice := a.mb.AppendEmpty(key).SetEmptySlice()
+	for _, text := range texts {
+		if s, ok := text.(string); ok {
+			slice.AppendEmpty().SetStr(a.text(s))
+		}
+	}
+}
+
+// known writes what was declared, if that is known.
+func (a *attrs) known(key string, k tracker.Known) {
+	if k != 0 {
+		a.mb.AppendEmpty(key).SetBool(k == tracker.KnownYes)
+	}
+}
 
 func (a *attrs) yes(key string, value bool) {
 	if value {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -15,52 +16,87 @@ import (
 // Batch collects the telemetry of one transaction. It implements
 // [tracker.Sink]; it is used by one goroutine.
 type Batch struct {
-	opt    *Options
-	traces ptrace.Traces
-	scopes []scope
-	sender string           // whose spans went last
-	spans  ptrace.SpanSlice // where they went
-	attrs  attrs
+	opt     *Options
+	now     int64
+	traces  ptrace.Traces
+	logs    plog.Logs
+	spans   int
+	records int
+	scopes  []scope
+	sender  string // whose telemetry went last
+	at      int    // where it went, of scopes
+	attrs   attrs
+	samples Samples
 }
 
 var _ tracker.Sink = (*Batch)(nil)
 
-// scope holds the spans of one service.
+// scope holds the telemetry of one service, made when it is needed.
 type scope struct {
 	service string
+	hasSpan bool
+	hasLog  bool
 	spans   ptrace.SpanSlice
+	records plog.LogRecordSlice
 }
 
 var spare = sync.Pool{New: func() any { return new(Batch) }}
 
-// NewBatch starts an empty batch.
-func NewBatch(opt *Options) *Batch {
+// NewBatch starts an empty batch; now is the arrival time.
+func NewBatch(opt *Options, now int64) *Batch {
 	b := spare.Get().(*Batch)
-	b.opt, b.attrs = opt, attrs{opt: opt}
+	b.opt, b.now, b.attrs = opt, now, attrs{opt: opt}
 	return b
 }
 
-// Traces is what was collected; nothing must be told to the batch afterwards.
-func (b *Batch) Traces() ptrace.Traces {
-	if len(b.scopes) == 0 {
-		return ptrace.NewTraces()
+// Traces are the spans that were collected, and how many they are; nothing must
+// be told to the batch afterwards.
+func (b *Batch) Traces() (ptrace.Traces, int) {
+	if b.spans == 0 {
+		return ptrace.NewTraces(), 0
 	}
-	return b.traces
+	return b.traces, b.spans
 }
 
-// Empty tells whether there are no spans.
-func (b *Batch) Empty() bool { return len(b.scopes) == 0 }
+// Logs are the records that were collected, and how many they are; nothing must
+// be told to the batch afterwards.
+func (b *Batch) Logs() (plog.Logs, int) {
+	if b.records == 0 {
+		return plog.NewLogs(), 0
+	}
+	return b.logs, b.records
+}
+
+// Samples are what was measured.
+func (b *Batch) Samples() *Samples { return &b.samples }
 
 // Release gives the batch back, without which it is merely garbage. What Traces
-// returned is not concerned.
+// and Logs returned is not concerned.
 func (b *Batch) Release() {
 	clear(b.scopes)
-	*b = Batch{scopes: b.scopes[:0]}
+	clear(b.samples.calls)
+	*b = Batch{scopes: b.scopes[:0], samples: Samples{calls: b.samples.calls[:0]}}
 	spare.Put(b)
 }
 
-// slice is where the spans of a sender go: one resource for each name.
-func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
+// span is a new span of the sender: one resource for each name.
+func (b *Batch) span(sender, otherwise string) ptrace.Span {
+	b.from(sender, otherwise)
+	return b.nextSpan()
+}
+
+// nextSpan is a new span of the service that was picked last.
+func (b *Batch) nextSpan() ptrace.Span {
+	b.spans++
+	c := &b.scopes[b.at]
+	if !c.hasSpan {
+		b.spanScope(c)
+	}
+	return c.spans.AppendEmpty()
+}
+
+// from picks the service that the telemetry which follows comes from.
+func (b *Batch) from(sender, otherwise string) {
 	own := sender == "" // not from the wire
 	switch sender {
 	case "":
@@ -69,7 +105,7 @@ func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
 		own, sender = true, inspectorName
 	}
 	if len(b.scopes) > 0 && sender == b.sender {
-		return b.spans
+		return
 	}
 	name := sender
 	if b.opt.ServiceName != "" {
@@ -77,31 +113,30 @@ func (b *Batch) slice(sender, otherwise string) ptrace.SpanSlice {
 	} else if !own {
 		name = b.opt.Names.Bound(sender)
 	}
-	b.sender, b.spans = sender, b.scope(name)
-	return b.spans
+	b.sender, b.at = sender, b.scope(name)
 }
 
-// scope is where a service's spans go; few services share a batch.
-func (b *Batch) scope(service string) ptrace.SpanSlice {
+// scope is the place of a service; few services share a batch.
+func (b *Batch) scope(service string) int {
 	for i := range b.scopes {
 		if b.scopes[i].service == service {
-			return b.scopes[i].spans
+			return i
 		}
 	}
-	return b.newScope(service)
+	b.scopes = append(b.scopes, scope{service: service})
+	return len(b.scopes) - 1
 }
 
-func (b *Batch) newScope(service string) ptrace.SpanSlice {
-	if len(b.scopes) == 0 {
+func (b *Batch) spanScope(c *scope) {
+	if b.spans == 1 {
 		b.traces = ptrace.NewTraces()
 	}
 	rs := b.traces.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr(mcpconv.ServiceName, service)
+	rs.Resource().Attributes().PutStr(mcpconv.ServiceName, c.service)
 	ss := rs.ScopeSpans().AppendEmpty()
 	ss.Scope().SetName(b.opt.ScopeName)
 	ss.Scope().SetVersion(b.opt.ScopeVersion)
-	b.scopes = append(b.scopes, scope{service, ss.Spans()})
-	return ss.Spans()
+	c.spans, c.hasSpan = ss.Spans(), true
 }
 
 // place is where a span stands.

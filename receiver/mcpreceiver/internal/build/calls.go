@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -18,7 +19,8 @@ import (
 // CallEnded adds the span of a call.
 func (b *Batch) CallEnded(e *tracker.CallEnd) {
 	c := e.Call
-	span := b.slice(c.Sender, defaultName(c.FromClient)).AppendEmpty()
+	b.measure(e)
+	span := b.span(c.Sender, defaultName(c.FromClient))
 	fill(span, place{c.Trace, c.Span, c.Parent, c.Start, e.Time})
 	span.SetName(b.callName(c))
 	span.SetKind(ptrace.SpanKindClient)
@@ -35,15 +37,37 @@ func (b *Batch) CallEnded(e *tracker.CallEnd) {
 	b.conclude(span, &e.Outcome)
 }
 
-// CallStarted adds the marker of a call that waits for a person.
+// CallStarted adds the log record of a call, and the marker of one that waits for
+// a person.
 func (b *Batch) CallStarted(c *tracker.Call, marker identity.SpanID) {
-	span := b.slice(c.Sender, defaultName(c.FromClient)).AppendEmpty()
+	sender, otherwise := c.Sender, defaultName(c.FromClient)
+	if marker.IsZero() {
+		b.callStart(c, sender, otherwise)
+		return
+	}
+	span := b.span(sender, otherwise)
 	fill(span, place{c.Trace, marker, c.Span, c.Start, c.Start})
 	span.SetName(mcpconv.SpanSignalStart)
 	b.attrs.begin(roomOfCall)
 	b.attrs.session(c.Session)
 	b.elicitation(c, nil)
 	b.conclude(span, &tracker.Outcome{})
+	b.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: c.Span})
+}
+
+// callStart tells what is going on before it has ended.
+func (b *Batch) callStart(c *tracker.Call, sender, otherwise string) {
+	if !b.opt.Logs {
+		return
+	}
+	b.from(sender, otherwise)
+	lr := b.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: mcpconv.LogCallStart})
+	b.attrs.begin(roomOfCall)
+	e := &tracker.CallEnd{Call: c, Time: c.Start, Invalid: c.Invalid}
+	b.envelope(e)
+	b.family(e)
+	b.attrs.mb.UnsafeIntoMap(lr.Attributes())
+	lr.Attributes().Remove(mcpconv.RPCDuration) // it has none yet
 }
 
 func defaultName(fromClient bool) string {

@@ -5,13 +5,17 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
 
 // heartbeat writes what an agent host tells of itself. The numbers are totals:
 // they are written as they are.
-func (b *Batch) heartbeat(h *wire.Host) {
+func (b *Batch) heartbeat(h *wire.Host, tool bool) {
 	a := &b.attrs
+	if tool {
+		a.str(mcpconv.HostSource, "tool")
+	}
 	a.str(mcpconv.HostPhase, phase(h.Phase.Str(), b.opt.TextBytes))
 	used, hasUsed := h.TokensUsed.Int()
 	limit, hasLimit := h.TokensLimit.Int()
@@ -32,6 +36,33 @@ func (b *Batch) heartbeat(h *wire.Host) {
 	}
 	if b.opt.Payloads {
 		a.str(mcpconv.HostTask, a.text(h.CurrentTask.Str()))
+		a.strings(mcpconv.HostFiles, h.FilesActive)
+	}
+	a.number(mcpconv.HostSubagents, h.Subagents)
+}
+
+// hostEvent writes what the rarer notifications of hosts tell.
+func (b *Batch) hostEvent(n *tracker.Notice) {
+	a, e, p := &b.attrs, n.HostEvent, &n.Message.Params
+	switch n.Message.Method {
+	case mcpconv.HostCompacting:
+		a.number(mcpconv.HostTokensBefore, e.TokensBefore)
+		a.number(mcpconv.HostTokensAfter, e.TokensAfter)
+		a.number(mcpconv.HostDropped, e.MessagesDropped)
+		a.str(mcpconv.HostReason, a.text(p.Reason.Str()))
+	case mcpconv.HostTokenPressure:
+		a.number(mcpconv.HostTokensUsed, p.Host.TokensUsed)
+		a.number(mcpconv.HostTokensLimit, p.Host.TokensLimit)
+		a.double(mcpconv.HostTokensShare, e.Percent)
+		a.str(mcpconv.HostThreshold, a.text(e.Threshold.Text()))
+	case mcpconv.HostError:
+		a.str(mcpconv.HostErrorType, a.text(e.ErrorType.Str()))
+		a.boolean(mcpconv.HostRetrying, e.Retrying)
+		a.number(mcpconv.HostRetryCount, e.RetryCount)
+	case mcpconv.HostAgentSpawned: // one without an id
+		a.str(mcpconv.AgentName, a.text(e.AgentType.Str()))
+		a.payload(mcpconv.AgentTask, a.text(e.Task.Str()))
+		a.str(mcpconv.AgentModel, a.text(e.Model.Str()))
 	}
 }
 

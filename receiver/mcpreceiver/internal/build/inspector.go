@@ -3,6 +3,8 @@ package build
 import (
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/plog"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
@@ -44,16 +46,17 @@ func (b *Batch) event(e *tracker.Event) {
 
 // WaitStarted adds the marker of a wait.
 func (b *Batch) WaitStarted(s *tracker.Session, w *tracker.Wait, marker identity.SpanID) {
-	span := b.slice(serviceOf(s)).AppendEmpty()
+	span := b.span(serviceOf(s))
 	fill(span, place{w.Trace, marker, w.Span, w.Start, w.Start})
 	span.SetName(mcpconv.SpanSignalStart)
 	b.wait(s, w)
 	b.conclude(span, &tracker.Outcome{})
+	b.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: w.Span})
 }
 
 // WaitEnded adds the span of a wait.
 func (b *Batch) WaitEnded(e *tracker.WaitEnd) {
-	span := b.slice(serviceOf(e.Session)).AppendEmpty()
+	span := b.span(serviceOf(e.Session))
 	fill(span, place{e.Wait.Trace, e.Wait.Span, e.Wait.Parent, e.Wait.Start, e.Time})
 	span.SetName(mcpconv.SpanSignalWait)
 	b.wait(e.Session, e.Wait)

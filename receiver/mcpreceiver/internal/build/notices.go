@@ -12,7 +12,8 @@ import (
 
 // Notice adds the zero-length span of a notice.
 func (b *Batch) Notice(n *tracker.Notice) {
-	span := b.noticeSlice(n).AppendEmpty()
+	b.sampleNotice(n)
+	span := b.noticeSpan(n)
 	fill(span, place{n.Trace, n.Span, n.Parent, n.Time, n.Time})
 	span.SetName(b.noticeName(n))
 	b.noticeLinks(span, n)
@@ -30,6 +31,9 @@ func (b *Batch) Notice(n *tracker.Notice) {
 	}
 	a.str(mcpconv.Invalid, strings.Clone(n.Invalid))
 	b.conclude(span, &n.Outcome)
+	if b.opt.Logs {
+		b.echo(span, b.noticeEntry(n))
+	}
 }
 
 // noticeName is the notice's name; with the semantic conventions alone, theirs
@@ -47,12 +51,12 @@ func (b *Batch) noticeName(n *tracker.Notice) string {
 	return n.Name
 }
 
-// noticeSlice is where the notice goes; what an Inspector tells comes from its agent.
-func (b *Batch) noticeSlice(n *tracker.Notice) ptrace.SpanSlice {
+// noticeSpan is the notice's span; what an Inspector tells comes from its agent.
+func (b *Batch) noticeSpan(n *tracker.Notice) ptrace.Span {
 	if n.Event != nil {
-		return b.slice(inspectorName, "")
+		return b.span(inspectorName, "")
 	}
-	return b.slice(n.Sender, defaultName(n.Client))
+	return b.span(n.Sender, defaultName(n.Client))
 }
 
 // noticeLinks: a notice stays in its session's trace and links to its context.
@@ -87,17 +91,26 @@ func (b *Batch) message(n *tracker.Notice) {
 	if n.Obs.Bytes > 0 {
 		a.int(mcpconv.MessageBytes, n.Obs.Bytes)
 	}
-	b.notification(m)
+	b.notification(n)
 	if b.opt.Payloads {
 		a.str(mcpconv.NoticeParams, strings.Clone(string(m.Params.Raw)))
 	}
 }
 
 // notification writes what only notifications of one method have.
-func (b *Batch) notification(m *wire.Message) {
+func (b *Batch) notification(n *tracker.Notice) {
+	m := n.Message
 	a, p := &b.attrs, &m.Params
-	switch m.Method {
-	case mcpconv.NotificationProgress:
+	switch {
+	case n.Host != nil:
+		b.heartbeat(n.Host, n.Tool)
+	case n.HostEvent != nil:
+		b.hostEvent(n)
+	case n.Reminder != nil:
+		b.reminder(n.Reminder)
+	case n.Log:
+		b.logMessage(n)
+	case m.Method == mcpconv.NotificationProgress:
 		a.str(mcpconv.ProgressToken, a.text(p.ProgressToken.Text()))
 		if v, ok := p.Progress.Float(); ok {
 			a.float(mcpconv.Progress, v)
@@ -106,12 +119,6 @@ func (b *Batch) notification(m *wire.Message) {
 			a.float(mcpconv.ProgressTotal, v)
 		}
 		a.payload(mcpconv.ProgressMessage, a.text(p.Message.Str()))
-	case mcpconv.HostHeartbeat:
-		b.heartbeat(&p.Host)
-	case mcpconv.NotificationMessage:
-		a.str(mcpconv.LogLevel, a.text(p.Level.Str()))
-		a.str(mcpconv.LogLogger, a.text(p.Logger.Str()))
-		a.payload(mcpconv.LogData, strings.Clone(string(p.Data)))
 	default:
 		a.str(mcpconv.ResourceURI, a.text(p.URI.Str()))
 	}

@@ -20,6 +20,8 @@ type Options struct {
 	ScopeName        string
 	ScopeVersion     string
 	Names            *Names
+	Logs             bool // log records are wanted
+	Metrics          bool // measurements are wanted
 }
 
 // nameBytes bounds a name from the wire that becomes a resource.

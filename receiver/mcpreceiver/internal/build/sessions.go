@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -25,11 +26,12 @@ func serviceOf(s *tracker.Session) (name, otherwise string) {
 
 // SessionStarted adds the marker of a session.
 func (b *Batch) SessionStarted(s *tracker.Session, marker identity.SpanID) {
-	span := b.slice(serviceOf(s)).AppendEmpty()
+	span := b.span(serviceOf(s))
 	fill(span, place{s.Trace, marker, s.Root, s.Start, s.Start})
 	span.SetName(mcpconv.SpanSessionStart)
 	b.session(s)
 	b.conclude(span, &tracker.Outcome{})
+	b.echo(span, entry{name: mcpconv.SpanSessionStart, span: s.Root})
 }
 
 // SessionEnded adds the summary and the root.
@@ -40,13 +42,14 @@ func (b *Batch) SessionEnded(e *tracker.SessionEnd) {
 
 func (b *Batch) root(e *tracker.SessionEnd) {
 	s := e.Session
-	span := b.slice(serviceOf(s)).AppendEmpty()
+	span := b.span(serviceOf(s))
 	fill(span, place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time})
 	span.SetName(b.rootName(s))
 	if s.Engine == engineInbound {
 		span.SetKind(ptrace.SpanKindServer)
 	}
 	link(span, s.Former)
+	link(span, e.Host)
 	b.session(s)
 	a := &b.attrs
 	a.str(mcpconv.SessionEndReason, e.Reason)
@@ -59,6 +62,11 @@ func (b *Batch) root(e *tracker.SessionEnd) {
 	}
 	outcome := outcomeOf(s)
 	b.conclude(span, &outcome)
+	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
+	if outcome.Failed {
+		end.severity = plog.SeverityNumberError
+	}
+	b.echo(span, end)
 }
 
 func (b *Batch) rootName(s *tracker.Session) string {
@@ -91,6 +99,7 @@ func (b *Batch) session(s *tracker.Session) {
 	kind := workflowType(s)
 	a.inspector(mcpconv.WorkflowType, kind)
 	a.str(mcpconv.WorkflowEngine, s.Engine)
+	a.yes(mcpconv.SessionDerived, s.Derived)
 	a.payload(mcpconv.SessionTitle, s.Title)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
 	a.otel(mcpconv.GenAIWorkflow, kind)
@@ -161,13 +170,13 @@ func startsWord(runes []rune, i int) bool {
 
 func (b *Batch) summary(e *tracker.SessionEnd) {
 	s := e.Session
-	span := b.slice(serviceOf(s)).AppendEmpty()
+	span := b.span(serviceOf(s))
 	fill(span, place{s.Trace, e.Summary, s.Root, e.Time, e.Time})
 	span.SetName(mcpconv.SpanSummary)
 	a := &b.attrs
 	a.begin(roomOfSession)
 	a.session(s)
-	u := &s.Summary
+	u := s.Totals()
 	a.int(mcpconv.SummaryLLM, u.LLMCalls)
 	a.int(mcpconv.SummaryTokens, u.Tokens)
 	a.int(mcpconv.SummaryTools, u.ToolCalls)

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
@@ -28,9 +29,13 @@ const format = "mcp"
 type Runner struct {
 	Tracker   *tracker.Tracker
 	Build     *build.Options
-	Next      consumer.Traces
+	Meter     *build.Meter
+	Traces    consumer.Traces  // nil if no pipeline takes them, as are the next
+	Logs      consumer.Logs    //
+	Metrics   consumer.Metrics //
 	Obs       *receiverhelper.ObsReport
 	Telemetry *metadata.TelemetryBuilder
+	Logger    *zap.Logger
 }
 
 // Run lets apply tell the tracker what was observed and hands on what comes of
@@ -40,7 +45,7 @@ func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*tracker.T
 	now := time.Now().UnixNano()
 	var tx *tracker.Tx
 	for {
-		batch := build.NewBatch(r.Build)
+		batch := build.NewBatch(r.Build, now)
 		former := tx
 		tx = r.Tracker.Begin(now, batch, former)
 		former.Release()
@@ -73,12 +78,13 @@ func (r *Runner) try(
 // Sweep ends what is due, or with drain all that is open. It is false when
 // there was nothing to end.
 func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
-	batch := build.NewBatch(r.Build)
+	now := time.Now()
+	batch := build.NewBatch(r.Build, now.UnixNano())
 	sweep := r.Tracker.Sweep
 	if drain {
 		sweep = r.Tracker.Drain
 	}
-	tx, found := sweep(batch, time.Now())
+	tx, found := sweep(batch, now)
 	if !found {
 		tx.Rollback()
 		return false, nil
@@ -90,6 +96,7 @@ func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 		return true, err
 	}
 	tx.Commit() // what is refused for good would be refused for ever
+	r.Meter.Add(batch.Samples())
 	r.count(ctx, "", tx.Counts())
 	return true, err
 }
@@ -101,20 +108,58 @@ func (r *Runner) settle(ctx context.Context, endpoint string, tx *tracker.Tx, ba
 		return err
 	}
 	tx.Commit()
+	r.Meter.Add(batch.Samples())
 	r.count(ctx, endpoint, tx.Counts())
 	return nil
 }
 
+// consume hands on traces first, then logs. If the logs are refused, both come
+// again, the spans with the same IDs.
 func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
-	if batch.Empty() {
+	if err := r.consumeTraces(ctx, batch); err != nil {
+		return err
+	}
+	return r.consumeLogs(ctx, batch)
+}
+
+func (r *Runner) consumeTraces(ctx context.Context, batch *build.Batch) error {
+	traces, spans := batch.Traces()
+	if spans == 0 || r.Traces == nil {
 		return nil
 	}
-	traces := batch.Traces()
-	spans := traces.SpanCount()
 	ctx = r.Obs.StartTracesOp(ctx)
 	err := errPanicked
 	defer func() { r.Obs.EndTracesOp(ctx, format, spans, err) }()
-	err = r.Next.ConsumeTraces(ctx, traces)
+	err = r.Traces.ConsumeTraces(ctx, traces)
+	return err
+}
+
+func (r *Runner) consumeLogs(ctx context.Context, batch *build.Batch) error {
+	logs, records := batch.Logs()
+	if records == 0 || r.Logs == nil {
+		return nil
+	}
+	ctx = r.Obs.StartLogsOp(ctx)
+	err := errPanicked
+	defer func() { r.Obs.EndLogsOp(ctx, format, records, err) }()
+	err = r.Logs.ConsumeLogs(ctx, logs)
+	return err
+}
+
+// Measure hands on what was measured until now, if something changed since the
+// last time. What is refused is told again the next time: it is cumulative.
+func (r *Runner) Measure(ctx context.Context) error {
+	metrics, changed := r.Meter.Metrics(time.Now(), r.Tracker.Sizes())
+	if !changed || r.Metrics == nil {
+		return nil
+	}
+	points := metrics.DataPointCount()
+	ctx = r.Obs.StartMetricsOp(ctx)
+	err := errPanicked
+	defer func() { r.Obs.EndMetricsOp(ctx, format, points, err) }()
+	if err = r.Metrics.ConsumeMetrics(ctx, metrics); err != nil {
+		r.Meter.Untold()
+	}
 	return err
 }
 
@@ -128,10 +173,19 @@ func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]i
 			r.evicted(ctx, "session", n)
 		case tracker.CallEvicted:
 			r.evicted(ctx, "call", n)
+		case tracker.FloodBegins:
+			r.Logger.Warn("A session sends more notifications in a second than limits::notices_per_second; the rest is dropped and counted")
+		case tracker.HostRepeated, tracker.BelowLevel, tracker.Undeclared, tracker.Flood:
+			r.dropped(ctx, endpoint, what, n)
 		default:
 			r.Invalid(ctx, endpoint, what, n)
 		}
 	}
+}
+
+func (r *Runner) dropped(ctx context.Context, endpoint, reason string, n int64) {
+	r.Telemetry.McpReceiverDroppedMessages.Add(ctx, n, metric.WithAttributes(
+		attribute.String("endpoint", endpoint), attribute.String("reason", label(reason))))
 }
 
 func (r *Runner) evicted(ctx context.Context, kind string, n int64) {

@@ -29,6 +29,7 @@ type TelemetryBuilder struct {
 	mu                              sync.Mutex
 	registrations                   []metric.Registration
 	McpReceiverAcceptedMessages     metric.Int64Counter
+	McpReceiverDroppedMessages      metric.Int64Counter
 	McpReceiverEvictions            metric.Int64Counter
 	McpReceiverInvalidMessages      metric.Int64Counter
 	McpReceiverInvalidTraceContexts metric.Int64Counter
@@ -126,6 +127,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.McpReceiverAcceptedMessages, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_accepted_messages",
 		metric.WithDescription("Messages that were taken. [Development]"),
+		metric.WithUnit("{message}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpReceiverDroppedMessages, err = builder.meter.Int64Counter(
+		"otelcol_mcp_receiver_dropped_messages",
+		metric.WithDescription("Messages that were read and dropped on purpose, since nobody wants them or there are too many. [Development]"),
 		metric.WithUnit("{message}"),
 	)
 	errs = errors.Join(errs, err)

@@ -33,12 +33,16 @@ func TestSetupTelemetry(t *testing.T) {
 		return nil
 	}))
 	tb.McpReceiverAcceptedMessages.Add(context.Background(), 1)
+	tb.McpReceiverDroppedMessages.Add(context.Background(), 1)
 	tb.McpReceiverEvictions.Add(context.Background(), 1)
 	tb.McpReceiverInvalidMessages.Add(context.Background(), 1)
 	tb.McpReceiverInvalidTraceContexts.Add(context.Background(), 1)
 	tb.McpReceiverLosses.Add(context.Background(), 1)
 	tb.McpReceiverRejectedMessages.Add(context.Background(), 1)
 	AssertEqualMcpReceiverAcceptedMessages(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpReceiverDroppedMessages(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverEvictions(t, testTel,

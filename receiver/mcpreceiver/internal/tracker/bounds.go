@@ -7,12 +7,15 @@ import (
 // settle puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Tracker) settle(e *entry) {
 	e.idle.leave()
+	e.watch.leave()
+	t.recount(e)
 	switch s := e.s; {
 	case s == nil || s.Connection && s.ended != 0:
 		t.forget(e)
 	case s.ended != 0:
 		s.calls, s.tokens, s.used = nil, nil, usedIDs{}
 		s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
+		s.hostState, s.pending, s.cancelledAt = hostState{}, nil, nil
 		e.heavy.leave()
 		t.hold(e, 0)
 		t.ended.moveToBack(&e.life)
@@ -27,6 +30,7 @@ func (t *Tracker) settle(e *entry) {
 		if s.quiet() {
 			t.idle.moveToBack(&e.idle)
 		}
+		t.observe(e)
 	}
 }
 
@@ -41,7 +45,9 @@ func (t *Tracker) forget(e *entry) {
 	t.hold(e, 0)
 	e.idle.leave()
 	e.heavy.leave()
+	e.watch.leave()
 	e.life.leave()
+	t.uncount(e)
 	delete(t.books[e.book], e.name)
 }
 
@@ -67,6 +73,7 @@ func (t *Tracker) evict(l *list[*entry], over func() bool) {
 			t.hold(e, 0) // as good as gone
 			e.idle.leave()
 			e.heavy.leave()
+			e.watch.leave()
 			t.out.moveToBack(&e.life)
 		}
 		n = next
@@ -144,15 +151,32 @@ func (t *Tracker) enlist(c *Call) {
 		t.patient.moveToBack(&c.node)
 	} else {
 		t.calls.moveToBack(&c.node)
+		if !c.dropped {
+			t.still.moveToBack(&c.still)
+		}
 	}
 	t.bytes += c.bytes
+	if c.host != "" {
+		t.busy[c.host]++
+	}
 }
 
 // unlist undoes enlist, if it was done. The caller holds t.mu.
 func (t *Tracker) unlist(c *Call) {
-	if c.node.in != nil {
-		c.node.leave()
-		t.bytes -= c.bytes
+	if c.node.in == nil {
+		return
+	}
+	c.node.leave()
+	c.still.leave()
+	t.bytes -= c.bytes
+	if c.Stuck {
+		t.stuck--
+	}
+	if c.host == "" {
+		return
+	}
+	if t.busy[c.host]--; t.busy[c.host] == 0 {
+		delete(t.busy, c.host)
 	}
 }
 

@@ -46,13 +46,17 @@ type Call struct {
 	Progress []Progress // the first, then the newest in a ring; see Events
 	progress int        // how many came in all
 
+	Stuck    bool // it does not move, and that was told
 	arrival  int64
+	moved    int64  // arrival of the last sign of progress
+	host     string // in whose service it is
 	raw      uint64 // hash of the request
 	bytes    int64  // of payload held
 	dropped  bool   // nothing is told of it
 	reported bool   // ended in this transaction or before
 	entry    *entry
 	node     node[*Call]
+	still    node[*Call]
 }
 
 // Progress is what a progress notification told.

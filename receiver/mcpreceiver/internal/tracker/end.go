@@ -75,11 +75,13 @@ func (tx *Tx) end(s *Session, at int64, reason string) {
 	if !s.moved {
 		for _, c := range s.openCalls() {
 			if c.dropped {
-				s.cancelledAt.add(c.key().hash())
+				s.cancelledAt = s.cancelledAt.with(c.key().hash(), at)
 			}
 			tx.close(s, c, CallEnd{Time: at, Incomplete: true})
 		}
+		tx.closeAgents(s, at)
 		tx.closeWaits(s, at, reason != mcpconv.EndFinished)
+		tx.closePhase(s, at, true)
 	}
 	s.ended = max(tx.now, 1)
 	if s.Connection {
@@ -87,6 +89,7 @@ func (tx *Tx) end(s *Session, at int64, reason string) {
 	}
 	tx.sink.SessionEnded(&SessionEnd{
 		Session: s, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
+		Host: tx.hostRoot(s),
 	})
 }
 

@@ -21,6 +21,7 @@ func testOptions() Options {
 		CallTimeout: 2 * time.Minute, MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, ProgressEvents: 4,
 		TextBytes: 64, KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
 		MaxPending: 100, Lost: func(string) {},
+		StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 2, MinLevel: 1,
 	}
 }
 
@@ -47,12 +48,16 @@ type story struct {
 	ended   map[*Session]int
 	calls   map[*Call]int
 	waits   map[*Wait]int // started minus ended
+	phases  map[*Phase]int
+	agents  map[*Agent]int
+	watched map[string]int // by name and what it is about
 }
 
 func newStory() *story {
 	return &story{
 		started: map[*Session]int{}, ended: map[*Session]int{},
 		calls: map[*Call]int{}, waits: map[*Wait]int{},
+		phases: map[*Phase]int{}, agents: map[*Agent]int{}, watched: map[string]int{},
 	}
 }
 
@@ -77,7 +82,41 @@ func (s *story) SessionEnded(e *SessionEnd) {
 	x := e.Session
 	s.ended[x]++
 	s.add("end %s %s %d..%d %s %v failed %t cancelled %t %q exit %v", x.Identity, at(x, x.Trace, x.Root, e.Summary),
-		x.Start, e.Time, e.Reason, x.Summary, x.Failed, x.Cancelled, x.ErrorText, x.Exit != nil)
+		x.Start, e.Time, e.Reason, x.Totals(), x.Failed, x.Cancelled, x.ErrorText, x.Exit != nil)
+}
+
+func (s *story) CallStarted(c *Call, marker identity.SpanID) {
+	s.add("calling %s %s %s marker %t", c.Method, c.ID, at(c.Session, c.Trace, c.Span, c.Parent), !marker.IsZero())
+}
+
+func (s *story) PhaseStarted(x *Session, p *Phase) {
+	s.phases[p]++
+	s.add("phase %s %s at %d", p.Name, at(x, p.Trace, p.Span, p.Parent), p.Start)
+}
+
+func (s *story) PhaseEnded(e *PhaseEnd) {
+	p := e.Phase
+	s.phases[p]--
+	s.add("phased %s %s %d..%d %t", p.Name, at(e.Session, p.Trace, p.Span, p.Parent), p.Start, e.Time, e.Incomplete)
+}
+
+func (s *story) AgentStarted(x *Session, a *Agent, marker identity.SpanID) {
+	s.agents[a]++
+	s.add("agent %s %s marker %s", a.ID, at(x, a.Trace, a.Span, a.Parent), at(x, a.Trace, marker, a.Span))
+}
+
+func (s *story) AgentEnded(e *AgentEnd) {
+	a := e.Agent
+	if a.Seen() {
+		s.agents[a]--
+	}
+	s.add("agent ended %s %s %d..%d %v %t", a.ID, at(e.Session, a.Trace, a.Span, a.Parent), a.Start, e.Time, e.Outcome, e.Incomplete)
+}
+
+func (s *story) Watched(w *Watch) {
+	about := at(w.Session, w.Trace, identity.SpanID{}, w.Parent)
+	s.watched[w.Name+" "+about]++
+	s.add("watched %s %s at %d after %d", w.Name, about, w.Time, w.Silent)
 }
 
 func (s *story) CallEnded(e *CallEnd) {
@@ -109,6 +148,9 @@ func (s *story) merge(o *story) {
 	sum(s.ended, o.ended)
 	sum(s.calls, o.calls)
 	sum(s.waits, o.waits)
+	sum(s.phases, o.phases)
+	sum(s.agents, o.agents)
+	sum(s.watched, o.watched)
 }
 
 func sum[K comparable](to, from map[K]int) {

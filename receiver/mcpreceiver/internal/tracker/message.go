@@ -2,7 +2,7 @@ package tracker
 
 import (
 	"context"
-	"strings"
+	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
@@ -11,24 +11,44 @@ import (
 // Message takes one JSON-RPC message. The only errors are ctx's and the one
 // that [Yielded] knows; the transaction must then be rolled back.
 func (tx *Tx) Message(ctx context.Context, o *Observation, m *wire.Message) error {
+	host := isHost(o, m)
+	if host {
+		o.routeHost(m)
+	}
 	s, err := tx.enter(ctx, o, tx.weigh(m))
 	if err != nil || s == nil {
 		return err
 	}
+	if host {
+		tx.backdate(s, o, m)
+		s.learnHost(o)
+	}
 	s.learn(o, m)
 	if s.ended == 0 {
 		tx.announce(s)
+		tx.resume(s, o)
 	}
 	switch m.Kind {
 	case wire.Request:
-		if s.ended != 0 {
-			return nil // only what is dropped does not reopen
-		}
-		tx.request(s, o, m)
+		return tx.requested(ctx, s, o, m)
 	case wire.Response:
 		tx.reply(s, o, m)
 	case wire.Notification:
 		tx.notification(s, o, m)
+	}
+	return nil
+}
+
+// requested takes a request: a call, a heartbeat, or both.
+func (tx *Tx) requested(ctx context.Context, s *Session, o *Observation, m *wire.Message) error {
+	if s.ended != 0 {
+		return nil // only what is dropped does not reopen
+	}
+	if !o.Served {
+		tx.request(s, o, m)
+	}
+	if isHeartbeatTool(m) {
+		return tx.toolBeat(ctx, o, m)
 	}
 	return nil
 }
@@ -63,11 +83,43 @@ func (tx *Tx) notification(s *Session, o *Observation, m *wire.Message) {
 		return
 	}
 	s.closeWaitsIfInspected(tx, o)
-	method, isKnown := mcpconv.Known(m.Method)
-	if !isKnown {
-		method = strings.Clone(wire.Cut(m.Method, tx.t.opt.TextBytes))
+	tx.tell(s, o, m)
+}
+
+// tell takes what is a notice.
+func (tx *Tx) tell(s *Session, o *Observation, m *wire.Message) {
+	if tx.floods(s, o) {
+		return
 	}
-	tx.notice(s, o, Notice{Name: method, Message: m, Invalid: invalidNotification(o, m)})
+	if isHost(o, m) {
+		tx.hostTold(s, o, m)
+		return
+	}
+	if r := m.Reminder(); r != nil {
+		tx.reminded(s, o, m, r)
+		return
+	}
+	n := Notice{Name: known(m.Method, tx.t.opt.TextBytes), Message: m, Invalid: invalidNotification(o, m)}
+	if n.Log = isLog(o, m); n.Log {
+		if tx.tooQuiet(s, m) {
+			tx.note(BelowLevel)
+			return
+		}
+		n.Declared, n.Time = s.logs, timeOf(m.Params.Timestamp)
+	}
+	tx.notice(s, o, n)
+}
+
+// timeOf is a time that a message tells of itself, 0 if it tells none.
+func timeOf(v wire.Value) int64 {
+	if v == "" {
+		return 0
+	}
+	t, err := time.Parse(time.RFC3339Nano, v.Str())
+	if year := t.Year(); err != nil || year < 1971 || year > 2261 {
+		return 0
+	}
+	return t.UnixNano()
 }
 
 // sent is who sent the message: as observed, else by its method.

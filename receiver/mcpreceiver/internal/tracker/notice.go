@@ -15,7 +15,10 @@ import (
 func (tx *Tx) notice(s *Session, o *Observation, what Notice) {
 	tx.told = what
 	n := &tx.told
-	n.Session, n.Obs, n.Link, n.Time = s.telemetry(), o, o.Push, o.Time
+	n.Session, n.Obs, n.Link = s.telemetry(), o, o.Push
+	if n.Time == 0 {
+		n.Time = o.Time
+	}
 	tx.note(n.Invalid)
 	n.Client = n.Message == nil || o.sent(n.Message) == FromClient
 	n.Sender = s.sender(o, n.Client)

@@ -17,7 +17,14 @@ type Options struct {
 	KeepPayloads   bool
 	KeepEnvelopes  bool
 	DropMethods    map[string]bool
-	MaxPending     int // evicted sessions that wait for a pipeline to take them
+
+	StuckAfter       time.Duration // without progress, after which a call is told to be stuck
+	StalledAfter     time.Duration // without a sign, after which a host is told to be stalled
+	NoticesPerSecond int           // of one session
+	DedupeKeys       int           // of reminders not yet shown, kept for each session
+	DropUndeclared   bool          // reminders of servers that did not declare them
+	MinLevel         uint8         // of log messages, of [Levels]
+	MaxPending       int           // evicted sessions that wait for a pipeline to take them
 
 	// Lost is called when a "session" or "call" is dropped untold, because it was
 	// to be evicted and no pipeline took that in time. It must be quick and must
@@ -35,4 +42,13 @@ const (
 	BadContext     = "bad trace context" // a traceparent that is not valid
 	SessionEvicted = "session evicted"
 	CallEvicted    = "call evicted"
+)
+
+// What it counts of messages that were dropped on purpose.
+const (
+	HostRepeated = "host repeated" // equal to what the host told another server
+	BelowLevel   = "below level"   // a log message nobody wants
+	Undeclared   = "undeclared"    // a reminder of a server that did not declare any
+	Flood        = "flood"         // more notifications in a second than a session may send
+	FloodBegins  = "flood begins"  // the first of these in a session
 )

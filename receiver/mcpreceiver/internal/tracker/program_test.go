@@ -37,6 +37,9 @@ func drawProgram(t *rapid.T) program {
 	p.opt.ProgressEvents = rapid.IntRange(2, 4).Draw(t, "progress")
 	p.opt.MaxOpenBytes = rapid.SampledFrom([]int64{2000, 1 << 20}).Draw(t, "max_bytes")
 	p.opt.MaxPending = rapid.SampledFrom([]int{1, 1000}).Draw(t, "max_pending")
+	p.opt.StuckAfter = rapid.SampledFrom([]time.Duration{10 * time.Second, 100 * time.Second}).Draw(t, "stuck_after")
+	p.opt.StalledAfter = rapid.SampledFrom([]time.Duration{5 * time.Second, 100 * time.Second}).Draw(t, "stalled_after")
+	p.opt.DropUndeclared = rapid.Bool().Draw(t, "undeclared")
 	now := 1000 * second
 	for range rapid.IntRange(1, 40).Draw(t, "steps") {
 		now += rapid.SampledFrom([]int64{0, 1, second, 15 * second, 70 * second, 200 * second}).Draw(t, "pause")
@@ -101,10 +104,29 @@ func drawMessage(t *rapid.T, o Observation) op {
 	case "transport":
 		return op{"transport", func(_ tb, tx *Tx, o Observation) error { return tx.Transport(context.Background(), &o, "reconnecting") }, o}
 	default:
-		method := rapid.SampledFrom([]string{"x", "notifications/events/heartbeat", "notifications/host.heartbeat", "ping"}).Draw(t, "method")
-		text = fmt.Sprintf(`{"jsonrpc":"2.0","method":%q}`, method)
+		text = drawNotice(t)
 	}
+	o.Host = rapid.SampledFrom([]string{"", "", "a", "h"}).Draw(t, "host")
+	o.ACP = rapid.IntRange(0, 4).Draw(t, "acp") == 0
 	return op{text, func(t tb, tx *Tx, o Observation) error { return tx.Message(context.Background(), &o, parse(t, text)) }, o}
+}
+
+func drawNotice(t *rapid.T) string {
+	method := rapid.SampledFrom([]string{
+		"x", "notifications/events/heartbeat", "ping", "notifications/host.heartbeat", "notifications/host.heartbeat",
+		"notifications/host.compacting", "notifications/host.subagent_spawned", "notifications/host.subagent_completed",
+		"notifications/host.error", "notifications/reminder", "log", "notifications/message", "initialize",
+	}).Draw(t, "method")
+	small := rapid.IntRange(0, 2)
+	params := fmt.Sprintf(`{"phase":%q,"tokens_used":%d,"elapsed_seconds":%d,"current_task":%q,"subagent_id":%q,"duration_seconds":%d,`+
+		`"level":%q,"message":"m","reminder":{"id":"r%d","body":"b","dedupeKey":"k%d","firedAtTurn":%s},"clientCapabilities":%s}`,
+		rapid.SampledFrom([]string{"working", "idle", "waiting_approval", "", "other"}).Draw(t, "phase"), small.Draw(t, "used"),
+		small.Draw(t, "elapsed"), rapid.SampledFrom([]string{"", "x", "longer"}).Draw(t, "task"),
+		rapid.SampledFrom([]string{"", "g1", "g2"}).Draw(t, "agent"), small.Draw(t, "duration"),
+		rapid.SampledFrom([]string{"debug", "error", "other"}).Draw(t, "level"), small.Draw(t, "id"), small.Draw(t, "key"),
+		rapid.SampledFrom([]string{"null", "3"}).Draw(t, "fired"),
+		rapid.SampledFrom([]string{`{}`, `{"logging":{"level":"error"}}`}).Draw(t, "capabilities"))
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)
 }
 
 func drawInspector(t *rapid.T, o Observation) op {

@@ -20,7 +20,7 @@ func (tx *Tx) cancel(s *Session, o *Observation, m *wire.Message) bool {
 	if c == nil {
 		return false
 	}
-	s.cancelledAt.add(c.key().hash())
+	s.cancelledAt = s.cancelledAt.with(c.key().hash(), max(o.Time, 1))
 	tx.close(s, c, CallEnd{Time: o.Time, Cancelled: true, Outcome: cancelled(c.Method, m.Params.Reason.Str())})
 	return true
 }
@@ -47,9 +47,21 @@ func (tx *Tx) progress(s *Session, o *Observation, m *wire.Message) bool {
 		more := int64(len(event.Message) - len(old.Message))
 		tx.grow(c, more)
 		tx.undo = append(tx.undo, undo{kind: undoProgress, call: c, progress: old, at: at, bytes: more})
+		tx.moves(c, event.Time)
 		return true
 	}
 	return false
+}
+
+// moves notes that the call goes on.
+func (tx *Tx) moves(c *Call, at int64) {
+	tx.unstick(c, at)
+	if c.Stuck {
+		c.Stuck = false
+		tx.undo = append(tx.undo, undo{kind: undoStuck, call: c, token: true})
+		tx.freed++
+	}
+	tx.moved = append(tx.moved, c)
 }
 
 // grow accounts for what an open call holds more than before.

@@ -72,6 +72,7 @@ func (p *player) finish(t tb, now int64) {
 	}
 	sound(t, p.tr)
 	require.Equal(t, Sizes{}, p.tr.Sizes())
+	require.Empty(t, p.tr.busy)
 	require.Zero(t, p.tr.held)
 	p.balanced(t)
 }
@@ -108,6 +109,12 @@ func (p *player) balanced(t tb) {
 	require.Len(t, p.told.ended, len(p.told.started), "not all sessions ended")
 	for _, n := range p.told.waits {
 		require.Zero(t, n, "waits")
+	}
+	for phase, n := range p.told.phases {
+		require.Zero(t, n, "phase %s", phase.Name)
+	}
+	for agent, n := range p.told.agents {
+		require.Zero(t, n, "sub-agent %s", agent.ID)
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *Session) answered(o *Observation, m *wire.Message) *Call {
 func (s *Session) wasCancelled(o *Observation, m *wire.Message) bool {
 	keys, n := o.replyKeys(m.ID)
 	for _, key := range keys[:n] {
-		if s.cancelledAt.has(key.hash()) {
+		if s.cancelledAt.find(key.hash()) != 0 {
 			return true
 		}
 	}
@@ -73,6 +73,9 @@ func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
 		return
 	}
 	end.Call, end.Time, end.Invalid = c, max(end.Time, c.Start), first(end.Invalid, c.Invalid)
+	if !end.Incomplete {
+		tx.unstick(c, end.Time)
+	}
 	tx.count(s)
 	s.Summary.call(c.Method, end.Outcome.Failed)
 	if c.asks() {

@@ -32,10 +32,20 @@ func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
 	s.put(c)
 	tx.undo = append(tx.undo, undo{kind: undoOpen, session: s, call: c})
 	tx.opened = append(tx.opened, c)
-	if c.asks() && !c.dropped {
-		tx.count(s)
-		tx.sink.CallStarted(c, identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String()))
+	tx.start(s, c)
+}
+
+// start tells of a call, and announces it if a person is asked.
+func (tx *Tx) start(s *Session, c *Call) {
+	if c.dropped {
+		return
 	}
+	var marker identity.SpanID
+	if c.asks() {
+		tx.count(s)
+		marker = identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String())
+	}
+	tx.sink.CallStarted(c, marker)
 }
 
 // asks tells whether the call waits for a person.
@@ -44,10 +54,7 @@ func (c *Call) asks() bool { return c.Method == mcpconv.MethodElicitation }
 // newCall is the call that a request opens; its span ID is still missing.
 func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 	fromClient := o.sent(m) == FromClient
-	method, isKnown := mcpconv.Known(m.Method)
-	if !isKnown {
-		method = strings.Clone(wire.Cut(m.Method, tx.t.opt.TextBytes))
-	}
+	method := known(m.Method, tx.t.opt.TextBytes)
 	c := &Call{
 		Session: s.telemetry(), Connection: s.own(o.connection()), ID: clone(m.ID),
 		FromClient: fromClient, Method: method, Start: o.Time, arrival: o.Arrival,
@@ -58,11 +65,11 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 		RequestID: strings.Clone(wire.Cut(requestID(o, m), tx.t.opt.TextBytes)),
 		Token:     clone(m.Params.Meta.ProgressToken),
 		raw:       xxhash.Sum64String(string(m.Raw)),
-		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s),
+		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s), host: s.HostID, moved: o.Arrival,
 	}
 	tx.note(c.Invalid)
 	c.keep(m, &tx.t.opt)
-	c.node.value = c
+	c.node.value, c.still.value = c, c
 	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
 	return c
 }

@@ -79,12 +79,15 @@ func (s *Session) learn(o *Observation, m *wire.Message) {
 	if m == nil {
 		return
 	}
-	s.Host = s.Host || strings.HasPrefix(m.Method, "notifications/host.")
+	if o.Host != "" && o.Host != s.ID {
+		setText(&s.HostID, o.Host)
+	}
 	s.Client.learn(&m.Params.Client)
 	s.Client.learn(&m.Params.Meta.Client)
 	s.Server.learn(&m.Result.Server)
 	s.Server.learn(&m.Result.Meta.Server)
 	s.learnProtocol(m)
+	s.learnCapabilities(o, m)
 }
 
 // learnProtocol keeps the version that was agreed on: the client's proposal

@@ -27,7 +27,10 @@ type Session struct {
 	client     string // as records call them
 	server     string
 	Protocol   string // negotiated version
+	HostID     string // the agent host's process
 	ACP, Host  bool   // agent client protocol, host telemetry was seen
+	Derived    bool   // named after who sent it
+	hostState
 
 	Inspector bool // Inspector events were seen
 	Engine    string
@@ -58,7 +61,13 @@ type Session struct {
 	tokens      map[callKey]*Call // by progress token
 	waits       []*Wait
 	used        usedIDs
-	cancelledAt cancelledCalls
+	cancelledAt *recents // hashes of calls whose replies may still come
+
+	reminders Known // whether the server declared that it sends them
+	logs      Known // whether log messages were declared
+	logLevel  uint8 // agreed on, of Levels, 0 if none was
+	pending   []pending
+	flood     flood
 }
 
 // Names are who takes part, as records call them, else as they call themselves.
@@ -99,6 +108,14 @@ type Wait struct {
 // quiet tells whether silence may end the session.
 func (s *Session) quiet() bool { return len(s.calls) == 0 && len(s.waits) == 0 }
 
+// Totals are what the session did; of tokens and tool calls the host's own
+// totals, if it told any, for they count what nobody else saw.
+func (s *Session) Totals() Summary {
+	u := s.Summary
+	s.totals(&u)
+	return u
+}
+
 // newSession is the epoch that begins at start; former is nil for the first.
 // grown tells that former goes on in it because it became too long.
 func (t *Tracker) newSession(id string, start int64, former *Session, grown bool) *Session {
@@ -113,6 +130,8 @@ func (t *Tracker) newSession(id string, start int64, former *Session, grown bool
 		s.Client, s.Server, s.Protocol, s.MCPSession = former.Client, former.Server, former.Protocol, former.MCPSession
 		s.client, s.server = former.client, former.server
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
+		s.HostID, s.Derived = former.HostID, former.Derived
+		s.reminders, s.logs, s.logLevel = former.reminders, former.logs, former.logLevel
 	}
 	s.Trace = identity.Trace(t.opt.Namespace, s.Identity)
 	s.Root = identity.Span(s.Trace, identity.Session)
@@ -123,6 +142,7 @@ func (t *Tracker) newSession(id string, start int64, former *Session, grown bool
 // stays open and keeps the IDs it was given.
 func (s *Session) goOn(former *Session) {
 	s.Title, s.Host = former.Title, former.Host
+	s.hostState, s.pending = former.hostState, former.pending
 	s.TransportStatus = former.TransportStatus
 	s.starts, s.sawStart = former.starts, former.sawStart
 	s.calls, s.tokens, s.waits = former.calls, former.tokens, former.waits

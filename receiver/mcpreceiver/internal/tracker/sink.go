@@ -13,11 +13,17 @@ type Sink interface {
 	SessionStarted(s *Session, marker identity.SpanID)
 	// SessionEnded comes last: all that was open has been closed.
 	SessionEnded(*SessionEnd)
-	CallEnded(*CallEnd)
-	// CallStarted tells of a call for which a person is asked: it may take long.
+	// CallStarted tells of a call; marker is the span ID of the announcement of
+	// one for which a person is asked, zero for all others.
 	CallStarted(c *Call, marker identity.SpanID)
+	CallEnded(*CallEnd)
 	WaitStarted(s *Session, w *Wait, marker identity.SpanID)
 	WaitEnded(*WaitEnd)
+	PhaseStarted(s *Session, p *Phase)
+	PhaseEnded(*PhaseEnd)
+	AgentStarted(s *Session, a *Agent, marker identity.SpanID)
+	AgentEnded(*AgentEnd)
+	Watched(*Watch)
 	Notice(*Notice)
 }
 
@@ -27,6 +33,7 @@ type SessionEnd struct {
 	Time    int64
 	Reason  string // mcpconv.End…
 	Summary identity.SpanID
+	Host    Context // the root of the host that the session belongs to
 }
 
 // CallEnd is the end of a call.
@@ -68,6 +75,14 @@ type Notice struct {
 	Event   *Event        // of the Inspector, or nil
 	Outcome Outcome
 	Status  string // of a transport
+
+	Host      *wire.Host      // of a heartbeat, or nil
+	Tool      bool            // the heartbeat is a tool's call
+	HostEvent *wire.HostEvent // of other host telemetry, or nil
+	Reminder  *Reminder       // or nil
+	Log       bool            // a log message
+	Declared  Known           // whether it had been declared that there would be such
+	Tokens    int64           // spent since the last that was told, for metrics
 }
 
 // EventKind tells which fields of an [Event] matter.
@@ -106,6 +121,10 @@ type Observation struct {
 	Time       int64 // Arrival if the sender gave none
 	Session    string
 	Connection string // the session if the sender gave none
+	Host       string // the agent host's process
+	Peer       string // the IP address that the push request came from
+	Derived    bool   // the session is named after who sent it
+	Served     bool   // a request that we answer ourselves: no call
 	MCPSession string
 	Direction  Direction
 	Transport  string

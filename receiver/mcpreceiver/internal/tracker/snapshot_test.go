@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // snapshot is the whole state of a Tracker in words, to the last pointer. The
@@ -27,7 +29,8 @@ func snapshot(t *Tracker) string {
 		}
 		b.WriteByte('\n')
 	}
-	for i, l := range []*list[*Call]{&t.calls, &t.patient} {
+	fmt.Fprintf(&b, "stuck %d phases %v busy %v watched %d\n", t.stuck, t.phases, t.busy, t.watch.n)
+	for i, l := range []*list[*Call]{&t.calls, &t.patient, &t.still} {
 		fmt.Fprintf(&b, "calls %d of %d:", i, l.n)
 		for n := l.front; n != nil; n = n.next {
 			fmt.Fprintf(&b, " %p", n.value)
@@ -45,7 +48,7 @@ func writeSession(b *strings.Builder, s *Session) {
 		return
 	}
 	flat := *s
-	flat.calls, flat.tokens, flat.waits = nil, nil, nil
+	flat.calls, flat.tokens, flat.waits, flat.agents, flat.pending = nil, nil, nil, nil, nil
 	fmt.Fprintf(b, "  %p %+v\n", s, flat)
 	for _, key := range sortedKeys(s.calls) {
 		fmt.Fprintf(b, "  call %v %p %+v\n", key, s.calls[key], *s.calls[key])
@@ -53,6 +56,10 @@ func writeSession(b *strings.Builder, s *Session) {
 	for _, key := range sortedKeys(s.tokens) {
 		fmt.Fprintf(b, "  token %v %p\n", key, s.tokens[key])
 	}
+	for _, a := range s.agents {
+		fmt.Fprintf(b, "  agent %p %+v\n", a, *a)
+	}
+	fmt.Fprintf(b, "  pending %v\n", append([]pending{}, s.pending...))
 	for _, w := range s.waits {
 		fmt.Fprintf(b, "  wait %p %+v\n", w, *w)
 	}
@@ -74,7 +81,9 @@ func sound(t tb, tr *Tracker) {
 	soundList(t, &tr.out)
 	soundList(t, &tr.calls)
 	soundList(t, &tr.patient)
-	open, bytes, held := 0, int64(0), int64(0)
+	soundList(t, &tr.still)
+	soundList(t, &tr.watch)
+	open, bytes, held, stuck, settled, phases, busy := 0, int64(0), int64(0), 0, 0, [phaseKinds]int{}, map[string]int{}
 	for _, book := range tr.books {
 		for name, e := range book {
 			require.Equal(t, name, e.name)
@@ -82,15 +91,31 @@ func sound(t tb, tr *Tracker) {
 			if e.life.in == &tr.lru {
 				held += e.s.held
 			}
+			if e.s.ended == 0 && !e.s.Connection {
+				phases[phaseIndex(e.s.Phase)-1]++
+			}
 			for _, c := range e.s.calls {
 				open++
 				bytes += c.bytes
+				if c.Stuck || c.dropped && !mcpconv.Patient(c.Method) {
+					settled++
+				}
+				if c.Stuck {
+					stuck++
+				}
+				if c.host != "" {
+					busy[c.host]++
+				}
 			}
 		}
 	}
 	require.Equal(t, open, tr.calls.n+tr.patient.n, "listed calls are not the open ones")
 	require.Equal(t, bytes, tr.bytes, "bytes of calls")
 	require.Equal(t, held, tr.held, "bytes of sessions")
+	require.Equal(t, stuck, tr.stuck, "stuck calls")
+	require.Equal(t, tr.calls.n-settled, tr.still.n, "calls that may get stuck")
+	require.Equal(t, phases, tr.phases, "sessions by phase")
+	require.Equal(t, busy, tr.busy, "open calls by host")
 	sessions := tr.opt.MaxSessions
 	if tr.out.n >= tr.opt.MaxPending { // what is to be evicted has to wait its turn
 		sessions *= 2
@@ -123,12 +148,18 @@ func soundEntry(t tb, tr *Tracker, e *entry) {
 	require.NotNil(t, s)
 	require.Equal(t, s.ended != 0, e.life.in == &tr.ended)
 	require.Equal(t, e.life.in == &tr.lru && s.quiet(), e.idle.in == &tr.idle, "only quiet sessions may be idle")
+	require.Equal(t, e.life.in == &tr.lru && s.watched(), e.watch.in == &tr.watch, "only what would mean something is watched")
 	if s.ended != 0 {
+		require.Empty(t, s.agents)
+		require.Nil(t, s.Phase)
 		require.Empty(t, s.calls)
 		require.Empty(t, s.waits)
 		return
 	}
-	held := int64(len(s.ErrorText))
+	held := int64(len(s.ErrorText) + len(s.Task))
+	for _, a := range s.agents {
+		held += a.bytes()
+	}
 	for key, c := range s.calls {
 		require.Equal(t, key, c.key())
 		require.Same(t, e, c.entry)

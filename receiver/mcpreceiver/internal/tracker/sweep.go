@@ -19,17 +19,29 @@ func (t *Tracker) Next() (ns int64, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := t.idle.front; n != nil {
-		ns, ok = n.value.seen+int64(t.opt.IdleTimeout), true
+		ns, ok = earlier(ns, ok, n.value.seen+int64(t.opt.IdleTimeout))
 	}
 	if n := t.calls.front; n != nil {
-		if due := n.value.arrival + int64(t.opt.CallTimeout); !ok || due < ns {
-			ns, ok = due, true
-		}
+		ns, ok = earlier(ns, ok, n.value.arrival+int64(t.opt.CallTimeout))
+	}
+	if n := t.still.front; n != nil {
+		ns, ok = earlier(ns, ok, n.value.moved+int64(t.opt.StuckAfter))
+	}
+	if n := t.watch.front; n != nil {
+		ns, ok = earlier(ns, ok, n.value.alive+int64(t.opt.StalledAfter))
 	}
 	return ns, ok
 }
 
-// Sweep ends what is due: evicted and idle sessions, and calls that are too
+// earlier is the earlier of two times, of which the first may be none.
+func earlier(a int64, ok bool, b int64) (int64, bool) {
+	if ok && a < b {
+		return a, true
+	}
+	return b, true
+}
+
+// Sweep tells of what does not move, and ends what is due: evicted and idle sessions, and calls that are too
 // many or too old. It is false when there was nothing to end; otherwise the
 // transaction must be committed, or rolled back, to be swept again later.
 func (t *Tracker) Sweep(sink Sink, now time.Time) (*Tx, bool) {
@@ -43,7 +55,17 @@ func (t *Tracker) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 		return c.arrival+int64(t.opt.CallTimeout) <= tx.now
 	})
 	excess := tx.excess()
+	stuck := tx.gatherCalls(&t.still, func(c *Call) bool {
+		return c.moved+int64(t.opt.StuckAfter) <= tx.now
+	})
+	stalled := tx.gatherStalled()
 	t.mu.Unlock()
+	for _, c := range stuck {
+		tx.stick(c)
+	}
+	for _, e := range stalled {
+		tx.stall(e.s)
+	}
 	tx.endAll(evicted, mcpconv.EndEvicted, SessionEvicted)
 	tx.endAll(idle, mcpconv.EndIdle, "")
 	for _, c := range timed {

@@ -123,7 +123,7 @@ func TestAnEvictedSessionThatNobodyTakesIsLost(t *testing.T) {
 		})
 	}
 	require.Equal(t, 1, lost, "one waits to be ended, twice the limit may stay open")
-	require.Equal(t, Sizes{Sessions: 3, Calls: 3, CallBytes: tr.bytes}, tr.Sizes())
+	require.Equal(t, Sizes{Sessions: 3, Calls: 3, CallBytes: tr.bytes, Phases: map[string]int{"": 3}}, tr.Sizes())
 	sound(t, tr)
 }
 

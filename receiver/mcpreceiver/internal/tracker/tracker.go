@@ -20,6 +20,11 @@ type Tracker struct {
 	ended   list[*entry]         // remembered, the longest ended first
 	calls   list[*Call]          // open, in order of arrival
 	patient list[*Call]          // the same, but those that may take any time
+	still   list[*Call]          // of calls, those not told to be stuck, the longest unmoved first
+	watch   list[*entry]         // sessions of hosts whose silence would mean something
+	busy    map[string]int       // open calls by host
+	phases  [phaseKinds]int      // open sessions by phase
+	stuck   int                  // calls that were told to be
 	bytes   int64                // held by calls
 	held    int64                // held by sessions
 	out     list[*entry]         // evicted, waiting for a pipeline
@@ -42,9 +47,12 @@ type entry struct {
 	free  chan struct{} // closed when the owner lets go; made by who waits
 	seen  int64         // arrival of the last message, as of the last commit
 	held  int64         // bytes its session keeps, as of the last commit
+	alive int64         // arrival of the last sign of its host
+	phase uint8         // in which it is counted, from 1
 	life  node[*entry]  // in lru, ended or out
 	idle  node[*entry]
 	heavy node[*entry]
+	watch node[*entry]
 }
 
 // New creates a Tracker.
@@ -52,6 +60,7 @@ func New(opt Options) *Tracker {
 	return &Tracker{
 		opt:   opt,
 		books: [2]map[string]*entry{{}, {}},
+		busy:  map[string]int{},
 		wake:  make(chan struct{}, 1),
 	}
 }
@@ -60,13 +69,18 @@ func New(opt Options) *Tracker {
 type Sizes struct {
 	Sessions, Calls int
 	CallBytes       int64
+	Stuck           int            // calls
+	Phases          map[string]int // sessions by their host's phase, "" if it has none
 }
 
 // Sizes counts what is open.
 func (t *Tracker) Sizes() Sizes {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Sizes{Sessions: t.lru.n + t.out.n, Calls: t.calls.n + t.patient.n, CallBytes: t.bytes}
+	return Sizes{
+		Sessions: t.lru.n + t.out.n, Calls: t.calls.n + t.patient.n, CallBytes: t.bytes,
+		Stuck: t.stuck, Phases: t.byPhase(),
+	}
 }
 
 // errYield makes a transaction give up all it holds and start again.
@@ -103,7 +117,7 @@ func (t *Tracker) claim(ctx context.Context, tx *Tx, book int, name string) (e *
 // newEntry makes an entry; the name aliases a body and is copied.
 func (t *Tracker) newEntry(book int, name string) *entry {
 	e := &entry{book: book, name: string([]byte(name))}
-	e.life.value, e.idle.value, e.heavy.value = e, e, e
+	e.life.value, e.idle.value, e.heavy.value, e.watch.value = e, e, e, e
 	t.books[book][e.name] = e
 	return e
 }

@@ -19,10 +19,13 @@ type Tx struct {
 	undo    []undo
 	opened  []*Call
 	closed  []*Call
+	moved   []*Call  // that made progress, or cannot
+	stuck   []*Call  // that were told to be
 	alone   *Session // scope of messages without session and connection
 	last    *entry   // the entry touched last
 	yieldTo <-chan struct{}
 	counts  map[string]int64
+	freed   int     // calls that were stuck and moved
 	grown   int64   // bytes that calls opened before hold more than before
 	done    bool    // committed or rolled back
 	told    Notice  // what the sink is told of last
@@ -34,6 +37,7 @@ const (
 	undoClose
 	undoProgress
 	undoID
+	undoStuck
 )
 
 var spareTx = sync.Pool{New: func() any { return new(Tx) }}
@@ -64,8 +68,9 @@ func (tx *Tx) Release() {
 	clear(tx.undo)
 	clear(tx.opened)
 	clear(tx.closed)
-	*tx = Tx{touched: tx.touched[:0], undo: tx.undo[:0], opened: tx.opened[:0], closed: tx.closed[:0]}
-	if cap(tx.touched) <= spareMax && cap(tx.undo) <= spareMax && cap(tx.opened) <= spareMax && cap(tx.closed) <= spareMax {
+	clear(tx.moved)
+	*tx = Tx{touched: tx.touched[:0], undo: tx.undo[:0], opened: tx.opened[:0], closed: tx.closed[:0], moved: tx.moved[:0]}
+	if max(cap(tx.touched), cap(tx.undo), cap(tx.opened), cap(tx.closed), cap(tx.moved)) <= spareMax {
 		spareTx.Put(tx)
 	}
 }
@@ -133,6 +138,7 @@ func (tx *Tx) Commit() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.bytes += tx.grown
+	tx.countStuck()
 	for _, c := range tx.closed {
 		t.unlist(c)
 	}
@@ -141,6 +147,7 @@ func (tx *Tx) Commit() {
 			t.enlist(c)
 		}
 	}
+	tx.lineUp()
 	tx.letGo()
 	t.bound()
 }

@@ -16,7 +16,7 @@ type undo struct {
 	id       usedID
 	at       int
 	bytes    int64
-	token    bool // the progress token was the call's
+	token    bool // the progress token was the call's, or the call was stuck
 }
 
 type undoKind uint8
@@ -39,6 +39,8 @@ func (u *undo) apply() {
 		} else {
 			u.call.Progress[u.at] = u.progress
 		}
+	case undoStuck:
+		u.call.Stuck = u.token
 	case undoID:
 		u.session.used.ring[u.at] = u.id
 	}

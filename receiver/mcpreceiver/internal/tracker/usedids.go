@@ -61,24 +61,3 @@ func side(fromClient bool) int {
 	}
 	return 1
 }
-
-// cancelledCalls remembers the last few cancelled calls, whose replies may
-// still come.
-type cancelledCalls struct {
-	hashes [16]uint64
-	n      int
-}
-
-func (c *cancelledCalls) add(hash uint64) {
-	c.hashes[c.n%len(c.hashes)] = hash
-	c.n++
-}
-
-func (c *cancelledCalls) has(hash uint64) bool {
-	for i := range min(c.n, len(c.hashes)) {
-		if c.hashes[i] == hash {
-			return true
-		}
-	}
-	return false
-}

@@ -42,21 +42,20 @@ func invalidNotification(o *Observation, m *wire.Message) string {
 	case m.Method == mcpconv.NotificationResource && p.URI.Str() == "":
 		return "uri is missing"
 	case m.Method == mcpconv.HostHeartbeat && !isPhase(p.Host.Phase.Str()):
-		return "phase is missing or unknown"
-	case m.Method == mcpconv.NotificationMessage && !levels[p.Level.Str()]:
+		return noPhase
+	case isLog(o, m) && Levels[p.Level.Str()] == 0:
 		return "level is not one of RFC 5424's"
+	case m.Method == mcpconv.MethodACPLog && o.ACP && !p.Message.IsString():
+		return "message is not a string"
 	case p.Raw != "" && !p.Raw.IsObject() && !p.Raw.IsArray():
 		return "params is neither an object nor an array"
 	}
 	return ""
 }
 
+const noPhase = "phase is missing or unknown"
+
 func isPhase(name string) bool {
 	_, ok := mcpconv.Phase(name)
 	return ok
-}
-
-var levels = map[string]bool{
-	"debug": true, "info": true, "notice": true, "warning": true,
-	"error": true, "critical": true, "alert": true, "emergency": true,
 }

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"net"
 	"net/http"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 // around is what a request says about all messages in its body.
 type around struct {
 	now        int64
+	peer       string // IP address
 	session    string // from headers, which win over the query
 	query      string
 	mcpSession string
@@ -28,6 +30,9 @@ func aroundOf(r *http.Request) around {
 		requestID:  text(h.Get("X-MCP-Request-Id")),
 		query:      text(first(q.Get("session"), q.Get("agent"))),
 		acp:        q.Get("protocol") == record.ProtocolACP || hasACP(h),
+	}
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		a.peer = host
 	}
 	a.session = first(a.mcpSession, text(h.Get("X-Session-Id")), text(h.Get("Acp-Session-Id")))
 	if parent := h.Get("traceparent"); parent != "" {

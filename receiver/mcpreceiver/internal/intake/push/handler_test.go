@@ -96,13 +96,13 @@ func TestReplies(t *testing.T) {
 		{"empty array", ObservationsPath, "[]", 400, "the body holds no message"},
 		{
 			"a long id", ObservationsPath, `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", idBytes) + `","method":"m"}`, 400,
-			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection or id is longer than 1024 bytes"}]}`,
+			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection, host or id is longer than 1024 bytes"}]}`,
 		},
 		{"events", InspectorPath, event + event, 202, ""},
 		{"a connected stream", InspectorPath, `{"type":"Connected"}`, 202, ""},
 		{
 			"a long session", InspectorPath, `{"type":"X","session_id":"` + strings.Repeat("x", idBytes+1) + `"}`, 400,
-			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection or id is longer than 1024 bytes"}]}`,
+			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection, host or id is longer than 1024 bytes"}]}`,
 		},
 		{"no events", InspectorPath, "", 400, "the body holds no message"},
 	} {

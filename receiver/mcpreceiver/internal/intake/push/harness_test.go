@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/collector/receiver/receivertest"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -63,18 +64,20 @@ var instruments = sync.OnceValues(func() (*metadata.TelemetryBuilder, *receiverh
 func newBench() *bench {
 	telemetry, obs := instruments()
 	s := &sink{}
+	options := &build.Options{
+		Inspector: true, OTel: true, Payloads: true, PayloadInspector: true, PayloadOTel: true,
+		TextBytes: 4096, ScopeName: "test", Names: build.NewNames(100),
+	}
 	b := &bench{sink: s, runner: &intake.Runner{
 		Tracker: tracker.New(tracker.Options{
 			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
-			MaxPending: 10, Lost: func(string) {},
+			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
+			NoticesPerSecond: 1000, DedupeKeys: 10, MinLevel: 1,
 		}),
-		Build: &build.Options{
-			Inspector: true, OTel: true, Payloads: true, PayloadInspector: true, PayloadOTel: true,
-			TextBytes: 4096, ScopeName: "test", Names: build.NewNames(100),
-		},
-		Next: s, Obs: obs, Telemetry: telemetry,
+		Build: options, Meter: build.NewMeter(options, 100, time.Now()),
+		Traces: s, Obs: obs, Telemetry: telemetry, Logger: zap.NewNop(),
 	}}
 	mux := http.NewServeMux()
 	Register(mux, b.runner)

@@ -14,7 +14,7 @@ import (
 // idBytes bounds the ids by which state is found again.
 const idBytes = 1024
 
-var errLongID = errors.New("session, connection or id is longer than 1024 bytes")
+var errLongID = errors.New("session, connection, host or id is longer than 1024 bytes")
 
 // itemsMax bounds what one body becomes: a span takes far more memory than the
 // shortest message.
@@ -40,7 +40,7 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 			continue
 		}
 		p.observe(o, it)
-		if len(o.Session) > idBytes || len(o.Connection) > idBytes || len(o.MCPSession) > idBytes || len(it.Message.ID) > idBytes {
+		if len(o.Session) > idBytes || len(o.Connection) > idBytes || len(o.Host) > idBytes || len(o.MCPSession) > idBytes || len(it.Message.ID) > idBytes {
 			t.reject(items.Index(), errLongID)
 			continue
 		}
@@ -95,7 +95,7 @@ func (p *pushed) observe(o *tracker.Observation, it *wire.Item) {
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
 		ACP: p.acp || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
 		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.context,
-		RequestID: first(it.RequestID, p.requestID),
+		RequestID: first(it.RequestID, p.requestID), Host: it.Host, Peer: p.peer,
 	}
 	if o.Time == 0 {
 		o.Time = p.now

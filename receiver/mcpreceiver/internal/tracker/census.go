@@ -1,0 +1,109 @@
+package tracker
+
+import "github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+
+// phaseKinds is how many phases there are, and none.
+const phaseKinds = 7
+
+// phaseIndex is the place of a phase in the census, from 1; 1 is none.
+func phaseIndex(p *Phase) uint8 {
+	if p == nil {
+		return 1
+	}
+	for i, name := range mcpconv.Phases {
+		if name == p.Name {
+			return uint8(i) + 2 //nolint:gosec // there are six
+		}
+	}
+	return 1
+}
+
+// recount puts the entry where its session's phase belongs. The caller holds t.mu.
+func (t *Tracker) recount(e *entry) {
+	t.uncount(e)
+	if s := e.s; s != nil && !s.Connection && s.ended == 0 {
+		e.phase = phaseIndex(s.Phase)
+		t.phases[e.phase-1]++
+	}
+}
+
+func (t *Tracker) uncount(e *entry) {
+	if e.phase > 0 {
+		t.phases[e.phase-1]--
+		e.phase = 0
+	}
+}
+
+// byPhase is the census in words, without the phases nobody is in. The caller
+// holds t.mu.
+func (t *Tracker) byPhase() (by map[string]int) {
+	for i, n := range t.phases {
+		if n == 0 {
+			continue
+		}
+		if by == nil {
+			by = map[string]int{}
+		}
+		name := ""
+		if i > 0 {
+			name = mcpconv.Phases[i-1]
+		}
+		by[name] = n
+	}
+	return by
+}
+
+// observe lines the entry up to be found silent, and notes that its host, if it
+// belongs to one, is alive. The caller holds t.mu.
+func (t *Tracker) observe(e *entry) {
+	if e.s.watched() {
+		e.alive = e.seen
+		t.watch.moveToBack(&e.watch)
+	}
+	if host := t.books[bySession][e.s.HostID]; e.s.HostID != "" && host != nil && host.watch.in != nil {
+		host.alive = max(host.alive, e.seen)
+		t.watch.moveToBack(&host.watch)
+	}
+}
+
+// gatherStalled claims the sessions of hosts that have been silent for too long.
+// One that has calls open elsewhere is busy, not silent. The caller holds t.mu.
+func (tx *Tx) gatherStalled() (found []*entry) {
+	t := tx.t
+	for n := t.watch.front; n != nil && len(tx.touched) < sweepMax; {
+		e, next := n.value, n.next
+		if e.alive+int64(t.opt.StalledAfter) > tx.now {
+			break
+		}
+		switch {
+		case t.busy[e.name] > 0:
+			e.alive = tx.now
+			t.watch.moveToBack(&e.watch)
+		case e.owner == nil:
+			found = append(found, tx.own(e))
+		}
+		n = next
+	}
+	return found
+}
+
+// countStuck notes which calls were told to be stuck, and which of them moved.
+// The caller holds t.mu.
+func (tx *Tx) countStuck() {
+	tx.t.stuck += len(tx.stuck) - tx.freed
+	for _, c := range tx.stuck {
+		c.still.leave()
+	}
+}
+
+// lineUp puts the calls that moved last among those that may get stuck. The
+// caller holds t.mu.
+func (tx *Tx) lineUp() {
+	t := tx.t
+	for _, c := range tx.moved {
+		c.moved = tx.now
+		if c.node.in == &t.calls && !c.dropped {
+			t.still.moveToBack(&c.still)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package tracker
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// Known is whether something was declared, if the declaration was seen at all.
+type Known uint8
+
+// The values of Known; the zero value is that nothing is known.
+const (
+	KnownNo Known = iota + 1
+	KnownYes
+)
+
+func knownIf(yes bool) Known {
+	if yes {
+		return KnownYes
+	}
+	return KnownNo
+}
+
+// Levels are the severities of RFC 5424 by name, the least first from 1 on.
+var Levels = map[string]uint8{
+	"debug": 1, "info": 2, "notice": 3, "warning": 4, "error": 5, "critical": 6, "alert": 7, "emergency": 8,
+}
+
+// learnCapabilities takes what client and server declare of themselves.
+func (s *Session) learnCapabilities(o *Observation, m *wire.Message) {
+	if c := m.Result.Capabilities; c.IsObject() {
+		s.reminders = knownIf(wire.EmitsReminders(c))
+		if _, declared := wire.Logging(c); !s.ACP {
+			s.logs = knownIf(declared)
+		}
+	}
+	client := m.Params.Capabilities
+	if client == "" {
+		client = m.Params.Meta.Capabilities
+	}
+	if client.IsObject() && s.ACP {
+		level, declared := wire.Logging(client)
+		s.logs, s.logLevel = knownIf(declared), Levels[level]
+	}
+	if m.Method == mcpconv.MethodSetLevel && o.sent(m) == FromClient {
+		s.logLevel = Levels[m.Params.Level.Str()]
+	}
+	if level := Levels[m.Params.Meta.LogLevel.Str()]; level > 0 {
+		s.logLevel = level
+	}
+}
+
+// isLog tells whether the notification is a log message, of MCP or of ACP, where
+// the method's name is so general that the message must look like one.
+func isLog(o *Observation, m *wire.Message) bool {
+	switch m.Method {
+	case mcpconv.NotificationMessage:
+		return true
+	case mcpconv.MethodACPLog:
+		return o.ACP && m.Params.Level.IsString()
+	}
+	return false
+}
+
+// tooQuiet tells whether a log message is below what was agreed on, or what is
+// wanted.
+func (tx *Tx) tooQuiet(s *Session, m *wire.Message) bool {
+	level := Levels[m.Params.Level.Str()]
+	return level > 0 && level < max(s.logLevel, tx.t.opt.MinLevel)
+}

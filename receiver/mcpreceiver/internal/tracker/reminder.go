@@ -1,0 +1,77 @@
+package tracker
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// Reminder is a reminder and what the session tells of it.
+type Reminder struct {
+	*wire.Reminder
+	Replaces string // id of the reminder that it takes the place of
+	Declared Known  // whether the server had declared that it sends any
+}
+
+// pending is a reminder that was not shown yet, and may be replaced.
+type pending struct {
+	key uint64 // hash of its dedupe key
+	id  string
+}
+
+// reminded takes a reminder, whatever its dialect.
+func (tx *Tx) reminded(s *Session, o *Observation, m *wire.Message, r *wire.Reminder) {
+	if s.reminders == KnownNo && tx.t.opt.DropUndeclared {
+		tx.note(Undeclared)
+		return
+	}
+	tx.notice(s, o, Notice{
+		Name: mcpconv.NotificationReminder, Message: m, Invalid: invalidReminder(o, m, r),
+		Reminder: &Reminder{Reminder: r, Replaces: tx.replace(s, r), Declared: s.reminders},
+	})
+}
+
+// replace is the id of the reminder with the same dedupe key that was not shown
+// yet; the new one is in its place from now on, unless it was shown itself.
+func (tx *Tx) replace(s *Session, r *wire.Reminder) (replaced string) {
+	if r.DedupeKey.Str() == "" || s.Connection {
+		return ""
+	}
+	key, id := xxhash.Sum64String(r.DedupeKey.Str()), wire.Cut(r.ID.Str(), tx.t.opt.TextBytes)
+	at := slices.IndexFunc(s.pending, func(p pending) bool { return p.key == key })
+	rest := s.pending
+	if at >= 0 {
+		replaced = s.pending[at].id
+		rest = slices.Concat(s.pending[:at], s.pending[at+1:])
+	}
+	if !r.Fired() && id != "" {
+		if len(rest) >= tx.t.opt.DedupeKeys {
+			rest = rest[1:]
+		}
+		rest = append(slices.Clip(rest), pending{key, strings.Clone(id)})
+	}
+	s.pending = rest
+	if replaced == id {
+		return ""
+	}
+	return replaced
+}
+
+// invalidReminder is why a reminder breaks its schema, "" if it does not.
+func invalidReminder(o *Observation, m *wire.Message, r *wire.Reminder) string {
+	switch {
+	case m.Invalid != "":
+		return m.Invalid
+	case o.Invalid != "":
+		return o.Invalid
+	case r.ID.Str() == "" && m.Method != mcpconv.MethodRemind:
+		return "reminder has no id"
+	case r.Body.Str() == "":
+		return "reminder has no body"
+	}
+	return ""
+}

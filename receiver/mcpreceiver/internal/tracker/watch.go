@@ -1,0 +1,113 @@
+package tracker
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Watch is what the tracker finds out by itself: that something does not move,
+// or moves again.
+type Watch struct {
+	Name    string   // mcpconv.SpanHostStalled and its like
+	Session *Session // nil if there is none
+	Call    *Call    // nil if it is about the host
+	Trace   identity.TraceID
+	Span    identity.SpanID
+	Parent  identity.SpanID
+	Time    int64
+	Silent  int64 // ns for which nothing moved
+}
+
+// watched tells whether the silence of the session's host would mean something.
+func (s *Session) watched() bool {
+	if !s.beaten || s.Stalled || s.Connection || s.ended != 0 || len(s.calls) > 0 || len(s.waits) > 0 {
+		return false
+	}
+	return s.Phase == nil || s.Phase.Name != mcpconv.PhaseIdle && s.Phase.Name != mcpconv.PhaseApproval
+}
+
+// stall tells that nothing is heard of the session's host any more.
+func (tx *Tx) stall(s *Session) {
+	if !s.watched() {
+		return
+	}
+	s.Stalled = true
+	s.Summary.Errors++
+	tx.watch(Watch{Name: mcpconv.SpanHostStalled, Session: s, Silent: tx.now - s.arrival}, s.Last)
+}
+
+// resume tells that something is heard of the session's host again.
+func (tx *Tx) resume(s *Session, o *Observation) {
+	if !s.Stalled || s.ended != 0 {
+		return
+	}
+	s.Stalled = false
+	tx.watch(Watch{Name: mcpconv.SpanHostResumed, Session: s, Time: o.Time}, o.Time)
+}
+
+// watch fills in where the span stands and tells of it. since is the message
+// time from which on nothing moved, or at which it moved again.
+func (tx *Tx) watch(w Watch, since int64) {
+	s, key := w.Session, ""
+	identityOf := ""
+	if s != nil {
+		identityOf = s.Identity
+		w.Trace, w.Parent = s.Trace, s.Root
+	}
+	if w.Call != nil {
+		w.Trace, w.Parent, key = w.Call.Trace, w.Call.Span, w.Call.Span.String()
+	}
+	w.Time = since + w.Silent
+	w.Span = identity.Span(w.Trace, identity.Notice, identityOf, w.Name, key, decimal(since))
+	tx.count(s)
+	tx.sink.Watched(&w)
+}
+
+// stick tells that a call does not return. One that waits for a person is left
+// alone for as long again.
+func (tx *Tx) stick(c *Call) {
+	if c.reported || c.Stuck || c.dropped {
+		return
+	}
+	s := c.entry.s
+	if s.asks(c) {
+		tx.moved = append(tx.moved, c)
+		return
+	}
+	c.Stuck = true
+	tx.undo = append(tx.undo, undo{kind: undoStuck, call: c})
+	tx.stuck = append(tx.stuck, c)
+	since := max(c.Start, c.lastEvent())
+	tx.watch(Watch{Name: mcpconv.SpanCallStuck, Session: c.Session, Call: c, Silent: tx.now - c.moved}, since)
+}
+
+// unstick tells that a stuck call moves again.
+func (tx *Tx) unstick(c *Call, at int64) {
+	if !c.Stuck {
+		return
+	}
+	tx.watch(Watch{Name: mcpconv.SpanCallReturned, Session: c.Session, Call: c}, at)
+}
+
+// lastEvent is the time of the last progress that is known.
+func (c *Call) lastEvent() (at int64) {
+	for i := range c.Progress {
+		at = max(at, c.Progress[i].Time)
+	}
+	return at
+}
+
+// asks tells whether something is asked of the call's own sender, so that the
+// call cannot return before the answer.
+func (s *Session) asks(c *Call) bool {
+	const enough = 64 // open calls among which it is looked for
+	if len(s.calls) > enough {
+		return false
+	}
+	for _, inner := range s.calls {
+		if inner.FromClient != c.FromClient && inner.Connection == c.Connection && mcpconv.Patient(inner.Method) {
+			return true
+		}
+	}
+	return len(s.waits) > 0
+}
