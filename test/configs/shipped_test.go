@@ -32,6 +32,17 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestValidateScale takes the configurations for many machines, which are not in the binary.
+func TestValidateScale(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(harness.Root, "config", "scale", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		out, err := command(t, []string{"HOME=" + t.TempDir()}, "validate", "--config", file)
+		assert.NoError(t, err, "%s: %s", file, out)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		args []string

@@ -44,6 +44,15 @@ func isFree(address string) bool {
 	return udp.Close() == nil
 }
 
+// Listens tells whether something takes TCP connections at an address.
+func Listens(address string) bool {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
+}
+
 // PortOf is the port of an address.
 func PortOf(t *testing.T, address string) string {
 	t.Helper()

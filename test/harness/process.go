@@ -73,6 +73,13 @@ func (p *Process) Kill(t *testing.T) {
 	require.True(t, p.wait(), "%s does not end on SIGKILL", p.name)
 }
 
+// Wait waits until the program ends by itself, which must be well.
+func (p *Process) Wait(t *testing.T) {
+	t.Helper()
+	require.True(t, p.wait(), "%s does not end", p.name)
+	require.NoError(t, p.err, "%s ends with an error", p.name)
+}
+
 // ID is the program's in the system.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
