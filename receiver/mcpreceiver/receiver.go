@@ -22,6 +22,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
@@ -115,6 +116,13 @@ func buildOptions(set receiver.Settings, c *Config) *build.Options {
 	}
 }
 
+func (r *mcpReceiver) mcpOptions() mcpserver.Options {
+	return mcpserver.Options{
+		Version:     r.set.BuildInfo.Version,
+		MaxSessions: r.cfg.Session.MaxSessions, IdleTimeout: r.cfg.Session.IdleTimeout,
+	}
+}
+
 // Start implements component.Component.
 func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.observeSizes(); err != nil {
@@ -158,6 +166,7 @@ func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confi
 	}
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
+	mcpserver.Register(mux, r.runner, r.mcpOptions())
 	handler := guard(listener, cfg).Wrap(mux)
 	r.server, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler)
 	if err != nil {

@@ -1,0 +1,174 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+)
+
+// patience is how long messages wait for a pipeline once their sender is gone:
+// who fires and forgets does not wait for the answer.
+const patience = 30 * time.Second
+
+// take tells the tracker of all messages. Those that are refused are counted and
+// gone: hosts send notifications once.
+func (h *handler) take(ctx context.Context, a *around, b *body) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	err := h.runner.Run(ctx, Path, func(tx *tracker.Tx, now int64) error {
+		for i := range b.messages {
+			if err := tx.Message(ctx, a.observe(&b.messages[i], now), &b.messages[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	h.count(ctx, a, int64(len(b.messages)), err)
+	return err
+}
+
+func (h *handler) count(ctx context.Context, a *around, n int64, err error) {
+	if err != nil {
+		h.runner.Rejected(ctx, Path, refusal(err), n)
+		return
+	}
+	if a.badContext {
+		h.runner.BadContexts(ctx, Path, 1)
+	}
+	h.runner.Accepted(ctx, Path, n)
+}
+
+func refusal(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "timeout"
+	}
+	return "pipeline refused"
+}
+
+// observe is what is known around a message.
+func (a *around) observe(m *wire.Message, now int64) *tracker.Observation {
+	return &tracker.Observation{
+		Arrival: now, Time: now, Session: first(a.mcpSession, a.session), MCPSession: a.mcpSession,
+		Direction: tracker.FromClient, Transport: "http", Server: serverName,
+		Client:    first(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
+		Peer:      a.peer,
+		RequestID: a.requestID, Push: a.context, Served: m.Kind == wire.Request,
+	}
+}
+
+// answer lets the SDK answer the requests, after their telemetry was taken: a
+// heartbeat's answer tells whether it was.
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, a *around, b *body) {
+	ctx := r.Context()
+	if h.take(ctx, a, b) != nil {
+		ctx = context.WithValue(ctx, refusedKey{}, true)
+	}
+	h.sdk.ServeHTTP(w, asked(ctx, r, b))
+}
+
+// asked is the request with what the SDK is to answer as its body.
+func asked(ctx context.Context, r *http.Request, b *body) *http.Request {
+	text := b.asked()
+	r = r.WithContext(ctx)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return r
+}
+
+// initialize opens a session, if the SDK agrees. No pipeline can prevent it: an
+// agent must not lose its server because telemetry is refused.
+func (h *handler) initialize(w http.ResponseWriter, r *http.Request, a *around, b *body) {
+	var reply buffered
+	h.sdk.ServeHTTP(&reply, asked(r.Context(), r, b))
+	if version := agreed(&reply); version != "" {
+		b.requests[0].Params.ProtocolVersion = wire.Value(version)
+		a.mcpSession = h.sessions.mint(time.Now().UnixNano())
+		w.Header().Set("Mcp-Session-Id", a.mcpSession)
+		_ = h.take(r.Context(), a, b) // counted
+	}
+	reply.copyTo(w)
+}
+
+// agreed is the revision, as JSON, that the reply to initialize settles on; ""
+// if it is an error.
+func agreed(reply *buffered) string {
+	var message struct {
+		Result struct {
+			ProtocolVersion json.RawMessage `json:"protocolVersion"`
+		} `json:"result"`
+	}
+	if reply.status() != http.StatusOK || json.Unmarshal(reply.body.Bytes(), &message) != nil {
+		return ""
+	}
+	return string(message.Result.ProtocolVersion)
+}
+
+// close ends the session in the tracker.
+func (h *handler) close(r *http.Request, id string) error {
+	a, err := aroundOf(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
+	defer cancel()
+	err = h.runner.Run(ctx, Path, func(tx *tracker.Tx, now int64) error {
+		return tx.End(ctx, &tracker.Observation{
+			Arrival: now, Time: now, Session: id, MCPSession: id, Direction: tracker.FromClient,
+			Transport: "http", Server: serverName, Peer: a.peer, Push: a.context,
+		}, mcpconv.EndClosed, nil)
+	})
+	h.count(ctx, &a, 1, err)
+	if consumererror.IsPermanent(err) {
+		return nil // never will it take it
+	}
+	return err
+}
+
+// buffered holds a small answer until it is known what to add to it.
+type buffered struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func (b *buffered) Header() http.Header {
+	if b.header == nil {
+		b.header = http.Header{}
+	}
+	return b.header
+}
+
+func (b *buffered) WriteHeader(code int) {
+	if b.code == 0 {
+		b.code = code
+	}
+}
+
+func (b *buffered) Write(p []byte) (int, error) {
+	b.WriteHeader(http.StatusOK)
+	return b.body.Write(p)
+}
+
+func (b *buffered) status() int {
+	if b.code == 0 {
+		return http.StatusOK
+	}
+	return b.code
+}
+
+func (b *buffered) copyTo(w http.ResponseWriter) {
+	for name, values := range b.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(b.status())
+	_, _ = w.Write(b.body.Bytes()) // the client is gone if this fails
+}

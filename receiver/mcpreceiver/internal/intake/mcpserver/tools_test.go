@@ -1,0 +1,87 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+)
+
+func callOf(tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+}
+
+func replies(tb testing.TB, w *httptest.ResponseRecorder) (all []reply) {
+	require.NoError(tb, json.Unmarshal(w.Body.Bytes(), &all), w.Body)
+	return all
+}
+
+// counted is one of our own metrics, with that reason if one is given.
+func (b *bench) counted(tb testing.TB, name, reason string) (sum int64) {
+	m, err := b.tel.GetMetric("otelcol_mcp_receiver_" + name)
+	require.NoError(tb, err)
+	for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+		endpoint, _ := p.Attributes.Value("endpoint")
+		assert.Equal(tb, Path, endpoint.AsString())
+		if r, _ := p.Attributes.Value("reason"); r.AsString() == reason {
+			sum += p.Value
+		}
+	}
+	return sum
+}
+
+func TestHeartbeatTools(t *testing.T) {
+	b := newBench(t, 10)
+	for _, tt := range []struct {
+		arguments string
+		percent   any
+	}{
+		{`{"phase":"working"}`, nil},
+		{`{"phase":"thinking","tokens_used":61200,"tokens_limit":200000,"detail":"reads","files_active":["a.go","b.go"],"subagents":2}`, 31.0},
+		{`{"phase":"compacting","tokens_used":61200.0,"tokens_limit":2e5}`, 31.0},
+		{`{"phase":"waiting_approval","tokens_used":0,"tokens_limit":200000}`, nil},
+		{`{"phase":"idle","tokens_used":1,"tokens_limit":0}`, nil},
+		{`{"phase":"error","tokens_used":300000,"tokens_limit":200000}`, 150.0},
+		{`{"phase":"idle","tokens_used":1e300,"tokens_limit":1e-300}`, nil},
+		{`{"phase":"idle","something_new":{"a":1}}`, nil},
+	} {
+		for _, tool := range []string{"host_heartbeat", "eywa_heartbeat"} {
+			r := replyOf(t, b.post(callOf(tool, tt.arguments)))
+			require.Nil(t, r.Error)
+			var in struct{ Phase string }
+			require.NoError(t, json.Unmarshal([]byte(tt.arguments), &in))
+			assert.False(t, r.Result.IsError, tt.arguments)
+			assert.Equal(t, map[string]any{"recorded": true, "phase": in.Phase, "token_percent": tt.percent},
+				r.Result.StructuredContent, tt.arguments)
+		}
+	}
+}
+
+func TestBadHeartbeats(t *testing.T) {
+	b := newBench(t, 10)
+	for _, arguments := range []string{
+		`{}`, `{"phase":"sleeping"}`, `{"phase":7}`, `{"phase":"idle","tokens_used":"many"}`,
+		`{"phase":"idle","files_active":"a.go"}`, `{"phase":"idle","subagents":-1}`, `[]`, `7`,
+	} {
+		r := replyOf(t, b.post(callOf("host_heartbeat", arguments)))
+		assert.True(t, r.Error != nil || r.Result.IsError, arguments)
+	}
+	r := replyOf(t, b.post(callOf("echo", `{}`)))
+	require.NotNil(t, r.Error)
+	assert.Contains(t, r.Error.Message, "unknown tool")
+}
+
+func TestToolsTellTheirArguments(t *testing.T) {
+	b := newBench(t, 10)
+	for _, tool := range replyOf(t, b.post(list)).Result.Tools {
+		assert.True(t, strings.HasSuffix(tool.Name, "_heartbeat"))
+		assert.Len(t, tool.InputSchema.Properties, 6)
+		assert.Equal(t, []string{"working", "thinking", "compacting", "waiting_approval", "idle", "error"},
+			tool.InputSchema.Properties["phase"].Enum)
+	}
+}
