@@ -53,6 +53,7 @@ run: $(BINARY) ## build and run with the default configuration
 	@echo
 	@echo '  send    JSON-RPC, observation records   http://localhost:4319/v1/observations'
 	@echo '          Inspector events                http://localhost:4319/v1/inspector/events'
+	@echo '          agent hosts add the MCP server  http://localhost:4319/mcp'
 	@echo '          OTLP                            http://localhost:4328 (HTTP), localhost:4327 (gRPC)'
 	@echo "  look    sessions, a batch a line        $${XDG_STATE_HOME:-$$HOME/.local/state}/otelcol-mcp/live/traces.jsonl"
 	@echo '          what runs inside                http://localhost:55679/debug/pipelinez'

@@ -86,7 +86,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
 	}
 	switch {
 	case len(b.requests) == 0:
-		h.take(r.Context(), &a, b)
+		_ = h.take(r.Context(), &a, b) // counted: who fires and forgets is not told
 		w.WriteHeader(http.StatusAccepted)
 	case b.initializes():
 		h.initialize(w, r, &a, b)

@@ -8,14 +8,18 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 func TestInitialize(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	w := b.post(initialize)
 	r := replyOf(t, w)
 	assert.Equal(t, "2025-11-25", r.Result.ProtocolVersion)
@@ -36,7 +40,7 @@ func TestInitialize(t *testing.T) {
 }
 
 func TestTheAgreedRevisionIsRecorded(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	w := b.post(strings.Replace(initialize, "2025-11-25", "1999-01-01", 1))
 	agreed := replyOf(t, w).Result.ProtocolVersion
 	assert.NotEqual(t, "1999-01-01", agreed)
@@ -45,7 +49,7 @@ func TestTheAgreedRevisionIsRecorded(t *testing.T) {
 }
 
 func TestAFailedInitializeOpensNothing(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	w := b.post(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`)
 	assert.Equal(t, http.StatusBadRequest, w.Code)
 	assert.Empty(t, w.Header().Get(sessionHeader))
@@ -54,7 +58,7 @@ func TestAFailedInitializeOpensNothing(t *testing.T) {
 }
 
 func TestASession(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	id := b.open(t)
 	for range 3 {
 		w := b.post(list, sessionHeader, id, versionHeader, "2025-11-25")
@@ -78,7 +82,7 @@ func TestASession(t *testing.T) {
 }
 
 func TestSessionsThatAreNotOpen(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	id := b.open(t)
 	for _, unknown := range []string{"x", strings.ToUpper(id), id[:30], strings.Repeat("0", 32), id + "00", strings.Repeat("x", 2000)} {
 		w := b.post(heartbeatNote, sessionHeader, unknown)
@@ -91,7 +95,7 @@ func TestSessionsThatAreNotOpen(t *testing.T) {
 }
 
 func TestWithoutASession(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	assert.Len(t, replyOf(t, b.post(list)).Result.Tools, 2)
 	assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote).Code)
 	assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote, "X-Session-Id", "mine").Code)
@@ -101,7 +105,7 @@ func TestWithoutASession(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodHead, http.MethodOptions, http.MethodPatch} {
 		w := b.do(method, "", sessionHeader, b.open(t))
 		assert.Equal(t, http.StatusMethodNotAllowed, w.Code, method)
@@ -110,7 +114,7 @@ func TestMethods(t *testing.T) {
 }
 
 func TestEveryNotificationIsTaken(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	id := b.open(t)
 	for _, method := range []string{
 		"notifications/initialized", "notifications/cancelled", "notifications/host.heartbeat", "notifications/host.compacting",
@@ -131,7 +135,7 @@ func TestEveryNotificationIsTaken(t *testing.T) {
 func TestRefusedTelemetry(t *testing.T) {
 	for name, refusal := range map[string]error{"retryable": errNotNow, "permanent": consumererror.NewPermanent(errNotNow)} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, 10)
+			b := newBench(t)
 			b.refuses(refusal)
 			id := b.open(t)
 			assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote, sessionHeader, id).Code, "fire and forget")
@@ -148,7 +152,7 @@ func TestRefusedTelemetry(t *testing.T) {
 }
 
 func TestARefusedDelete(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	id := b.open(t)
 	b.refuses(errNotNow)
 	w := b.do(http.MethodDelete, "", sessionHeader, id)
@@ -159,7 +163,7 @@ func TestARefusedDelete(t *testing.T) {
 }
 
 func TestBodies(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	many := "[" + strings.Repeat(heartbeatNote+",", batchMax) + heartbeatNote + "]"
 	for _, tt := range []struct {
 		name, body   string
@@ -203,7 +207,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestBodiesThatCannotBeRead(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	for name, tt := range map[string]struct {
 		body io.Reader
 		want int
@@ -222,7 +226,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 }
 
 func TestContentTypes(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	for media, want := range map[string]int{
 		"application/json": 202, "application/json; charset=utf-8": 202, "APPLICATION/JSON": 202,
 		"text/plain": 415, "application/x-ndjson": 415, "application/x-www-form-urlencoded": 415, "": 415, ";": 415,
@@ -233,7 +237,7 @@ func TestContentTypes(t *testing.T) {
 }
 
 func TestRevisions(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	batch := "[" + heartbeatNote + "," + list + "," + heartbeatNote + "]"
 	for version, want := range map[string][3]int{ // notification, request, batch
 		"": {202, 200, 200}, "2024-11-05": {202, 200, 200}, "2025-03-26": {202, 200, 200},
@@ -252,7 +256,7 @@ func TestRevisions(t *testing.T) {
 }
 
 func TestStateless(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"agent","version":"7"}}`
 	headers := func(more ...string) []string { return append([]string{versionHeader, "2026-07-28"}, more...) }
 
@@ -279,7 +283,7 @@ func TestStateless(t *testing.T) {
 }
 
 func TestTraceContexts(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	b.post(heartbeatNote, "X-Session-Id", "s", "traceparent", parent)
 	links := b.last(t, "notifications/host.heartbeat").Links()
@@ -287,4 +291,51 @@ func TestTraceContexts(t *testing.T) {
 	assert.Equal(t, "b7ad6b7169203331", links.At(0).SpanID().String())
 	b.post(heartbeatNote, "X-Session-Id", "s", "traceparent", "rubbish")
 	assert.EqualValues(t, 1, b.counted(t, "invalid_trace_contexts", ""))
+}
+
+func TestTheLongestUnusedSessionIsEnded(t *testing.T) {
+	b := newBench(t)
+	oldest, used := b.open(t), b.open(t)
+	for range sessionsMax - 2 {
+		b.open(t)
+	}
+	require.Equal(t, http.StatusAccepted, b.post(heartbeatNote, sessionHeader, oldest).Code)
+	b.open(t)
+	assert.Equal(t, http.StatusNotFound, b.post(heartbeatNote, sessionHeader, used).Code)
+	assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote, sessionHeader, oldest).Code)
+}
+
+// What ends in the tracker, by an end record or by its limits, is over here.
+func TestASessionThatEndsElsewhere(t *testing.T) {
+	b := newBench(t)
+	id := b.open(t)
+	require.NoError(t, b.runner.Run(t.Context(), "/elsewhere", func(tx *tracker.Tx, now int64) error {
+		return tx.End(t.Context(), &tracker.Observation{Arrival: now, Time: now, Session: id}, "finished", nil)
+	}))
+	assert.Equal(t, http.StatusNotFound, b.post(heartbeatNote, sessionHeader, id).Code)
+}
+
+// A session that the tracker was given back after a restart goes on.
+func TestASessionThatWasRestored(t *testing.T) {
+	b := newBench(t)
+	id := b.open(t)
+	b.sessions = newLedger(sessionsMax, time.Hour, b.runner.Tracker.SessionState)
+	assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote, sessionHeader, id).Code)
+}
+
+// A silent session is over for both at once.
+func TestASilentSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		id := b.open(t)
+		time.Sleep(time.Hour) // virtual
+		assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote, sessionHeader, id).Code)
+		time.Sleep(time.Hour + 1)
+		_, err := b.runner.Sweep(t.Context(), false)
+		require.NoError(t, err)
+		reason, _ := b.last(t, "workflow.run").Attributes().Get("mcp.session.end_reason")
+		assert.Equal(t, "idle", reason.Str())
+		assert.Equal(t, http.StatusNotFound, b.post(heartbeatNote, sessionHeader, id).Code)
+		assert.Empty(t, b.sessions.index)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.uber.org/goleak"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -38,7 +40,10 @@ type bench struct {
 	spans  []ptrace.Span
 }
 
-func newBench(tb testing.TB, sessions int) *bench {
+// sessionsMax is how many sessions a bench holds.
+const sessionsMax = 10
+
+func newBench(tb testing.TB) *bench {
 	b := &bench{tel: componenttest.NewTelemetry()}
 	tb.Cleanup(func() { _ = b.tel.Shutdown(context.WithoutCancel(tb.Context())) })
 	set := receivertest.NewNopSettings(metadata.Type)
@@ -47,20 +52,22 @@ func newBench(tb testing.TB, sessions int) *bench {
 	require.NoError(tb, err)
 	obs, err := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{ReceiverID: set.ID, ReceiverCreateSettings: set})
 	require.NoError(tb, err)
+	options := &build.Options{
+		Inspector: true, OTel: true, Payloads: true, PayloadInspector: true,
+		TextBytes: 4096, ScopeName: "test", Names: build.NewNames(100),
+	}
 	runner := &intake.Runner{
 		Tracker: tracker.New(tracker.Options{
-			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, MaxSpans: 1000,
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessionsMax, MaxSpans: 1000,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
-			MaxPending: 10, Lost: func(string) {},
+			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
+			NoticesPerSecond: 1000, DedupeKeys: 10, MinLevel: 1,
 		}),
-		Build: &build.Options{
-			Inspector: true, OTel: true, Payloads: true, PayloadInspector: true,
-			TextBytes: 4096, ScopeName: "test", Names: build.NewNames(100),
-		},
-		Next: b, Obs: obs, Telemetry: telemetry,
+		Build: options, Meter: build.NewMeter(options, 100, time.Now()),
+		Traces: b, Obs: obs, Telemetry: telemetry, Logger: zap.NewNop(),
 	}
-	b.handler = newHandler(runner, Options{Version: "1.2.3", MaxSessions: sessions, IdleTimeout: time.Hour})
+	b.handler = newHandler(runner, Options{Version: "1.2.3", MaxSessions: sessionsMax, IdleTimeout: time.Hour})
 	return b
 }
 
@@ -103,9 +110,9 @@ func (b *bench) names() (names []string) {
 func (b *bench) last(tb testing.TB, name string) ptrace.Span {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i := len(b.spans) - 1; i >= 0; i-- {
-		if b.spans[i].Name() == name {
-			return b.spans[i]
+	for _, span := range slices.Backward(b.spans) {
+		if span.Name() == name {
+			return span
 		}
 	}
 	require.FailNow(tb, "no span "+name)

@@ -155,7 +155,7 @@ func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) //nolint:gosec // not that much
+	return int64(m.HeapAlloc)
 }
 
 func BenchmarkUse(b *testing.B) {

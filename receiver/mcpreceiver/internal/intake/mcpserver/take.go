@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"time"
 
@@ -166,9 +167,7 @@ func (b *buffered) status() int {
 }
 
 func (b *buffered) copyTo(w http.ResponseWriter) {
-	for name, values := range b.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), b.header)
 	w.WriteHeader(b.status())
 	_, _ = w.Write(b.body.Bytes()) // the client is gone if this fails
 }

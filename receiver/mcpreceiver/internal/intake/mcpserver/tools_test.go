@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func (b *bench) counted(tb testing.TB, name, reason string) (sum int64) {
 }
 
 func TestHeartbeatTools(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	for _, tt := range []struct {
 		arguments string
 		percent   any
@@ -63,7 +64,7 @@ func TestHeartbeatTools(t *testing.T) {
 }
 
 func TestBadHeartbeats(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	for _, arguments := range []string{
 		`{}`, `{"phase":"sleeping"}`, `{"phase":7}`, `{"phase":"idle","tokens_used":"many"}`,
 		`{"phase":"idle","files_active":"a.go"}`, `{"phase":"idle","subagents":-1}`, `[]`, `7`,
@@ -77,11 +78,43 @@ func TestBadHeartbeats(t *testing.T) {
 }
 
 func TestToolsTellTheirArguments(t *testing.T) {
-	b := newBench(t, 10)
+	b := newBench(t)
 	for _, tool := range replyOf(t, b.post(list)).Result.Tools {
 		assert.True(t, strings.HasSuffix(tool.Name, "_heartbeat"))
 		assert.Len(t, tool.InputSchema.Properties, 6)
 		assert.Equal(t, []string{"working", "thinking", "compacting", "waiting_approval", "idle", "error"},
 			tool.InputSchema.Properties["phase"].Enum)
 	}
+}
+
+// A call of a heartbeat tool is a heartbeat and no call.
+func TestAToolsHeartbeatIsRecorded(t *testing.T) {
+	b := newBench(t)
+	id := b.open(t)
+	b.post(callOf("eywa_heartbeat", `{"phase":"thinking","tokens_used":50,"tokens_limit":200,"detail":"reads","files_active":["a.go"],"subagents":2}`),
+		sessionHeader, id)
+	got := b.last(t, "notifications/host.heartbeat").Attributes().AsRaw()
+	for key, want := range map[string]any{
+		"session.id": id, "mcp.host.phase": "thinking", "mcp.host.source": "tool", "mcp.host.current_task": "reads",
+		"mcp.host.tokens.used": int64(50), "mcp.host.tokens.limit": int64(200), "mcp.host.tokens.percent": 25.0,
+		"mcp.host.files_active": []any{"a.go"}, "mcp.host.subagents": int64(2),
+	} {
+		assert.Equal(t, want, got[key], key)
+	}
+	b.do(http.MethodDelete, "", sessionHeader, id)
+	assert.NotContains(t, b.names(), "tool.call")
+	assert.NotContains(t, b.names(), "initialize")
+	assert.Contains(t, b.names(), "host.phase")
+	kind, _ := b.last(t, "workflow.run").Attributes().Get("mcp.workflow.type")
+	assert.Equal(t, "host_session", kind.Str())
+}
+
+// Hosts of the era without sessions are told apart by their name and address.
+func TestDerivedSessions(t *testing.T) {
+	b := newBench(t)
+	const meta = `"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"agent","version":"7"}}`
+	b.post(`{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"idle",`+meta+`}}`, versionHeader, "2026-07-28")
+	got := b.last(t, "notifications/host.heartbeat").Attributes().AsRaw()
+	assert.Equal(t, "agent@192.0.2.1", got["session.id"])
+	assert.NotContains(t, got, "mcp.session.id")
 }
