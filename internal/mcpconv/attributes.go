@@ -12,6 +12,7 @@ const (
 	Incomplete   = "mcp.span.incomplete"
 	RequestID    = "mcp.request_id"
 	NoticeParams = "mcp.notification.params_json"
+	Original     = "mcp.stitch.original" // of a link to the ids that a root came with
 )
 
 // Keys of calls.

@@ -76,3 +76,6 @@ const (
 	WorkflowMCP     = "mcp_session"
 	WorkflowUnknown = "unknown"
 )
+
+// ReceiverScope is the instrumentation scope of the spans that our receiver makes.
+const ReceiverScope = "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver"

@@ -48,6 +48,8 @@ var defaultKeys = []string{
 type Config struct {
 	// Truncate cuts long values.
 	Truncate TruncateConfig `mapstructure:"truncate"`
+	// Stitch joins the traces of clients and of the servers that they called.
+	Stitch StitchConfig `mapstructure:"stitch"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }

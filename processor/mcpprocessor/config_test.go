@@ -35,7 +35,7 @@ func TestLoadConfig(t *testing.T) {
 			cfg, err := load(t, id)
 			require.NoError(t, err)
 			require.NoError(t, confmap.Validate(cfg))
-			assert.Equal(t, &Config{Truncate: want}, cfg)
+			assert.Equal(t, &Config{Truncate: want, Stitch: defaultStitch()}, cfg)
 		})
 	}
 }

@@ -3,10 +3,12 @@
 package metadata
 
 import (
+	"context"
 	"errors"
 	"sync"
 
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/embedded"
 	"go.opentelemetry.io/otel/trace"
 
 	"go.opentelemetry.io/collector/component"
@@ -23,11 +25,22 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                       metric.Meter
-	mu                          sync.Mutex
-	registrations               []metric.Registration
-	McpProcessorTruncatedBytes  metric.Int64Counter
-	McpProcessorTruncatedValues metric.Int64Counter
+	meter                            metric.Meter
+	mu                               sync.Mutex
+	registrations                    []metric.Registration
+	McpProcessorStitchAmbiguous      metric.Int64Counter
+	McpProcessorStitchDroppedSpans   metric.Int64Counter
+	McpProcessorStitchEvictedSpans   metric.Int64Counter
+	McpProcessorStitchExpiredTraces  metric.Int64Counter
+	McpProcessorStitchIndexFailures  metric.Int64Counter
+	McpProcessorStitchLinkedSpans    metric.Int64Counter
+	McpProcessorStitchRefusedBatches metric.Int64Counter
+	McpProcessorStitchStitchedTraces metric.Int64Counter
+	McpProcessorStitchWaitTime       metric.Float64Histogram
+	McpProcessorStitchWaitingBytes   metric.Int64ObservableGauge
+	McpProcessorStitchWaitingSpans   metric.Int64ObservableGauge
+	McpProcessorTruncatedBytes       metric.Int64Counter
+	McpProcessorTruncatedValues      metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -39,6 +52,46 @@ type telemetryBuilderOptionFunc func(mb *TelemetryBuilder)
 
 func (tbof telemetryBuilderOptionFunc) apply(mb *TelemetryBuilder) {
 	tbof(mb)
+}
+
+// RegisterMcpProcessorStitchWaitingBytesCallback sets callback for observable McpProcessorStitchWaitingBytes metric.
+func (builder *TelemetryBuilder) RegisterMcpProcessorStitchWaitingBytesCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.McpProcessorStitchWaitingBytes, obs: o})
+		return nil
+	}, builder.McpProcessorStitchWaitingBytes)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterMcpProcessorStitchWaitingSpansCallback sets callback for observable McpProcessorStitchWaitingSpans metric.
+func (builder *TelemetryBuilder) RegisterMcpProcessorStitchWaitingSpansCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.McpProcessorStitchWaitingSpans, obs: o})
+		return nil
+	}, builder.McpProcessorStitchWaitingSpans)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+type observerInt64 struct {
+	embedded.Int64Observer
+	inst metric.Int64Observable
+	obs  metric.Observer
+}
+
+func (oi *observerInt64) Observe(value int64, opts ...metric.ObserveOption) {
+	oi.obs.ObserveInt64(oi.inst, value, opts...)
 }
 
 // Shutdown unregister all registered callbacks for async instruments.
@@ -59,6 +112,73 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.McpProcessorStitchAmbiguous, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_ambiguous",
+		metric.WithDescription("Values of stitch keys that join nothing because they say too little. [Development]"),
+		metric.WithUnit("{value}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchDroppedSpans, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_dropped_spans",
+		metric.WithDescription("Spans that had waited and were lost, because the next consumer refused them for good or would not take them before shutdown ended. [Development]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchEvictedSpans, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_evicted_spans",
+		metric.WithDescription("Spans that left early and unchanged, because as many wait as may. [Development]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchExpiredTraces, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_expired_traces",
+		metric.WithDescription("Traces that waited in vain, for their root or for their client, and left as they are. [Development]"),
+		metric.WithUnit("{trace}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchIndexFailures, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_index_failures",
+		metric.WithDescription("Batches of questions that the shared index did not answer. What they were about went on unstitched. [Development]"),
+		metric.WithUnit("{batch}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchLinkedSpans, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_linked_spans",
+		metric.WithDescription("Spans that got a link to their partner in another trace. [Development]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchRefusedBatches, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_refused_batches",
+		metric.WithDescription("Batches that had waited and that the next consumer refused for now; they are tried again. [Development]"),
+		metric.WithUnit("{batch}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchStitchedTraces, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_stitch_stitched_traces",
+		metric.WithDescription("Traces that were put into the trace of their client. [Development]"),
+		metric.WithUnit("{trace}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchWaitTime, err = builder.meter.Float64Histogram(
+		"otelcol_mcp_processor_stitch_wait_time",
+		metric.WithDescription("How long traces waited, from their first span. [Development]"),
+		metric.WithUnit("s"),
+		metric.WithExplicitBucketBoundaries([]float64{0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300}...),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchWaitingBytes, err = builder.meter.Int64ObservableGauge(
+		"otelcol_mcp_processor_stitch_waiting_bytes",
+		metric.WithDescription("Memory that waiting spans take, about. [Development]"),
+		metric.WithUnit("By"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpProcessorStitchWaitingSpans, err = builder.meter.Int64ObservableGauge(
+		"otelcol_mcp_processor_stitch_waiting_spans",
+		metric.WithDescription("Spans that wait for their trace to be decided or for the next consumer to take them. [Development]"),
+		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.McpProcessorTruncatedBytes, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_truncated_bytes",
 		metric.WithDescription("Bytes that were cut off values longer than the limit. [Development]"),

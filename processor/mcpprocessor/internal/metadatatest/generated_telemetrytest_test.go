@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
@@ -19,8 +20,58 @@ func TestSetupTelemetry(t *testing.T) {
 	tb, err := metadata.NewTelemetryBuilder(testTel.NewTelemetrySettings())
 	require.NoError(t, err)
 	defer tb.Shutdown()
+	require.NoError(t, tb.RegisterMcpProcessorStitchWaitingBytesCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
+	require.NoError(t, tb.RegisterMcpProcessorStitchWaitingSpansCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
+	tb.McpProcessorStitchAmbiguous.Add(context.Background(), 1)
+	tb.McpProcessorStitchDroppedSpans.Add(context.Background(), 1)
+	tb.McpProcessorStitchEvictedSpans.Add(context.Background(), 1)
+	tb.McpProcessorStitchExpiredTraces.Add(context.Background(), 1)
+	tb.McpProcessorStitchIndexFailures.Add(context.Background(), 1)
+	tb.McpProcessorStitchLinkedSpans.Add(context.Background(), 1)
+	tb.McpProcessorStitchRefusedBatches.Add(context.Background(), 1)
+	tb.McpProcessorStitchStitchedTraces.Add(context.Background(), 1)
+	tb.McpProcessorStitchWaitTime.Record(context.Background(), 1)
 	tb.McpProcessorTruncatedBytes.Add(context.Background(), 1)
 	tb.McpProcessorTruncatedValues.Add(context.Background(), 1)
+	AssertEqualMcpProcessorStitchAmbiguous(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchDroppedSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchEvictedSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchExpiredTraces(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchIndexFailures(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchLinkedSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchRefusedBatches(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchStitchedTraces(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchWaitTime(t, testTel,
+		[]metricdata.HistogramDataPoint[float64]{{}}, metricdatatest.IgnoreValue(),
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchWaitingBytes(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpProcessorStitchWaitingSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpProcessorTruncatedBytes(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())

@@ -1,0 +1,152 @@
+package mcpprocessor
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
+)
+
+// outbox sends what does not wait any more. What the next consumer refuses for
+// now stays, in order, until flush gets it through; who puts it in bounds it. It
+// is safe for concurrent use.
+type outbox struct {
+	next      consumer.Traces
+	telemetry *metadata.TelemetryBuilder
+	logger    *zap.Logger
+
+	mu    sync.Mutex
+	queue []window.Parcel
+	spans int // in queue or just being sent again
+	bytes int64
+}
+
+// errBusy stands for a refusal that somebody else is finding out about.
+var errBusy = errors.New("what was refused before is being sent again")
+
+// send sends the parcels; the error says that one was refused, not that it is
+// lost. Behind what was refused before nothing is tried.
+func (o *outbox) send(parcels []window.Parcel) error {
+	if len(parcels) == 0 {
+		return nil
+	}
+	if o.waiting() {
+		o.keep(parcels)
+		return errBusy
+	}
+	for i := range parcels {
+		if err := o.one(&parcels[i]); err != nil {
+			o.keep(parcels[i:])
+			return err
+		}
+	}
+	return nil
+}
+
+// flush sends what was refused before, until something is refused again.
+func (o *outbox) flush() error {
+	for {
+		p, ok := o.pop()
+		if !ok {
+			return nil
+		}
+		before := p
+		err := o.one(&p)
+		o.count(-before.Spans, -before.Bytes)
+		if err != nil {
+			o.unpop(p)
+			return err
+		}
+	}
+}
+
+// one sends one parcel. Of a parcel that is refused in part the rest is left.
+func (o *outbox) one(p *window.Parcel) error {
+	td := p.Traces
+	if o.next.Capabilities().MutatesData {
+		td = ptrace.NewTraces()
+		p.Traces.CopyTo(td) // a consumer may spoil what it refuses
+	}
+	err := o.next.ConsumeTraces(p.Context(context.Background()), td)
+	switch {
+	case err == nil:
+		return nil
+	case consumererror.IsPermanent(err):
+		o.drop(p.Spans)
+		return nil
+	}
+	o.telemetry.McpProcessorStitchRefusedBatches.Add(context.Background(), 1)
+	if part, ok := errors.AsType[consumererror.Traces](err); ok {
+		p.Traces, p.Spans = part.Data(), part.Data().SpanCount()
+	}
+	return err
+}
+
+func (o *outbox) drop(spans int) {
+	o.telemetry.McpProcessorStitchDroppedSpans.Add(context.Background(), int64(spans))
+	o.logger.Error("The next consumer refused spans that had waited for good; they are lost", zap.Int("spans", spans))
+}
+
+// dropAll gives up what is left.
+func (o *outbox) dropAll() {
+	for p, ok := o.pop(); ok; p, ok = o.pop() {
+		o.count(-p.Spans, -p.Bytes)
+		o.drop(p.Spans)
+	}
+}
+
+func (o *outbox) keep(parcels []window.Parcel) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range parcels {
+		o.spans += parcels[i].Spans
+		o.bytes += parcels[i].Bytes
+	}
+	o.queue = append(o.queue, parcels...)
+}
+
+func (o *outbox) pop() (p window.Parcel, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.queue) == 0 {
+		return p, false
+	}
+	p = o.queue[0]
+	o.queue[0] = window.Parcel{}
+	o.queue = o.queue[1:]
+	return p, true
+}
+
+func (o *outbox) unpop(p window.Parcel) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.spans += p.Spans
+	o.bytes += p.Bytes
+	o.queue = append([]window.Parcel{p}, o.queue...)
+}
+
+func (o *outbox) count(spans int, bytes int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.spans += spans
+	o.bytes += bytes
+}
+
+func (o *outbox) waiting() bool {
+	spans, _ := o.held()
+	return spans > 0
+}
+
+// held is what was refused and is not lost.
+func (o *outbox) held() (spans int, bytes int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.spans, o.bytes
+}
