@@ -2,6 +2,7 @@
 
 GO     ?= go
 BINARY := bin/otelcol-mcp
+TAP    := bin/mcptap
 JAEGER := build/jaeger-all-in-one
 STAGE  := test/stage.sh
 LINT   := $(GO) tool -modfile=tools/go.mod golangci-lint
@@ -44,9 +45,14 @@ lint: ## golangci-lint with .golangci.yml
 
 # Always: go knows better than make what has changed.
 .PHONY: build $(BINARY)
-build: $(BINARY) ## build bin/otelcol-mcp
+build: $(BINARY) $(TAP) ## build bin/otelcol-mcp and bin/mcptap
 $(BINARY):
 	$(GO) build -o $@ ./cmd/otelcol-mcp
+
+# Static and small: it is copied to where MCP servers run.
+.PHONY: $(TAP)
+$(TAP):
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $@ ./cmd/mcptap
 
 .PHONY: run
 run: $(BINARY) ## build and run with the default configuration

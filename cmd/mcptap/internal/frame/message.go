@@ -1,0 +1,131 @@
+// Package frame finds the JSON-RPC messages in bytes that pass by, in pieces of
+// any size, within bounded memory.
+package frame
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+)
+
+// Message is one JSON-RPC message as it was seen. It aliases what it was found
+// in and is valid only until the function that got it returns.
+type Message struct {
+	Text    []byte // valid JSON, the whole object as sent unless Reduced
+	Bytes   int64  // the size as sent
+	Reduced bool   // Text holds only what mapping §2 keeps of a big message
+
+	ID          jsonscan.Value // with its JSON type; "" if absent or null
+	Method      string         // "" for a reply
+	Session     string         // params.sessionId or result.sessionId, as ACP has them
+	RequestID   string         // params._meta["mcp.request_id"] or params._meta.requestId
+	Traceparent string         // params._meta.traceparent
+	ClientInfo  bool           // params name the client, as those of initialize do
+}
+
+// IsRequest tells whether the message wants a reply.
+func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != "" }
+
+// IsReply tells whether the message is a result or an error.
+func (m *Message) IsReply() bool { return m.Method == "" }
+
+// Parse finds the messages in text, one or a batch (MCP 2025-03-26), and hands
+// each to emit. It is false when text is not JSON; what is JSON but neither a
+// message nor a batch of them is left out.
+func Parse(text []byte, emit func(*Message)) bool {
+	var c jsonscan.Cursor
+	c.Reset(text)
+	switch c.Peek() {
+	case '{':
+		var m Message
+		if !m.read(&c, text) || !c.End() {
+			return false
+		}
+		m.emit(emit)
+		return true
+	case '[':
+		return parseBatch(text, emit)
+	}
+	return false
+}
+
+// parseBatch checks the whole before it hands out a part.
+func parseBatch(text []byte, emit func(*Message)) bool {
+	var c jsonscan.Cursor
+	c.Reset(text)
+	if c.Value(); c.Err() != nil || !c.End() {
+		return false
+	}
+	c.Reset(text)
+	c.EnterArray()
+	for c.Next() {
+		var m Message
+		if c.Peek() != '{' {
+			c.Value()
+		} else if m.read(&c, text) {
+			m.emit(emit)
+		}
+	}
+	return true
+}
+
+func (m *Message) emit(emit func(*Message)) {
+	if m.Method != "" || m.ID != "" {
+		emit(m)
+	}
+}
+
+func (m *Message) read(c *jsonscan.Cursor, text []byte) bool {
+	from := c.Offset()
+	c.EnterObject()
+	for key, ok := c.Key(); ok; key, ok = c.Key() {
+		switch {
+		case key == "id":
+			m.ID = c.Value().Canonical()
+		case key == "method":
+			m.Method = c.Value().Str()
+		case (key == "params" || key == "result") && c.Peek() == '{':
+			m.readParams(c)
+		default:
+			c.Value()
+		}
+	}
+	if m.ID.IsNull() {
+		m.ID = ""
+	}
+	m.Text = text[from:c.Offset()]
+	m.Bytes = int64(len(m.Text))
+	return c.Err() == nil
+}
+
+func (m *Message) readParams(c *jsonscan.Cursor) {
+	c.EnterObject()
+	for key, ok := c.Key(); ok; key, ok = c.Key() {
+		switch {
+		case key == "sessionId":
+			m.Session = c.Value().Str()
+		case key == "_meta" && c.Peek() == '{':
+			m.readMeta(c)
+		case key == "clientInfo":
+			m.ClientInfo = c.Value().IsObject()
+		default:
+			c.Value()
+		}
+	}
+}
+
+func (m *Message) readMeta(c *jsonscan.Cursor) {
+	alias := ""
+	c.EnterObject()
+	for key, ok := c.Key(); ok; key, ok = c.Key() {
+		switch v := c.Value(); key {
+		case "mcp.request_id":
+			m.RequestID = v.Str()
+		case "requestId":
+			alias = v.Str()
+		case "traceparent":
+			m.Traceparent = v.Str()
+		}
+	}
+	if m.RequestID == "" {
+		m.RequestID = alias
+	}
+}

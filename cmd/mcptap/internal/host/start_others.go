@@ -1,0 +1,7 @@
+//go:build !linux && !darwin && !windows
+
+package host
+
+func bootID() string { return "" }
+
+func startOf(int) string { return "" }

@@ -1,0 +1,104 @@
+// Package observer makes observation records of the messages of one connection.
+package observer
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+)
+
+// The streams of a spool.
+const (
+	FromClient = iota
+	FromServer
+)
+
+// Sink takes records; message is nil for an end.
+type Sink interface {
+	Add(r *record.Record, message []byte)
+	Dropped(n int64)
+}
+
+// Options say what is known of the connection before anything is seen.
+type Options struct {
+	Around     record.Record // for every record of it; Session is the fallback for ACP
+	MaxMessage int           // bytes from which on a message is reduced
+	Named      bool          // Around.Session was named by the user: every record has it
+	Propagate  bool          // requests get a trace context on their way
+	Namespace  string        // of the receiver, for that
+}
+
+// Observer turns chunks of two streams of lines into records. It is not safe
+// for concurrent use.
+type Observer struct {
+	opt      Options
+	sink     Sink
+	streams  [2]*frame.Assembler
+	sessions sessions
+	now      int64 // of the chunk at hand
+	last     int64 // of the last record
+}
+
+// New makes an observer.
+func New(opt Options, sink Sink) *Observer {
+	o := &Observer{opt: opt, sink: sink}
+	o.streams[FromClient] = frame.NewAssembler(opt.MaxMessage, func(m *frame.Message) { o.observe(FromClient, m) })
+	o.streams[FromServer] = frame.NewAssembler(opt.MaxMessage, func(m *frame.Message) { o.observe(FromServer, m) })
+	return o
+}
+
+// Look takes the next chunk.
+func (o *Observer) Look(c spool.Chunk) {
+	stream := o.streams[c.Stream]
+	o.now = c.Time
+	if c.Gap {
+		stream.Gap()
+	}
+	stream.Lines(c.Bytes)
+	o.sink.Dropped(stream.Lost)
+	stream.Lost = 0
+}
+
+// End takes the last lines, which need no line feed, and tells that the
+// sessions are over, at a time in Unix ns.
+func (o *Observer) End(at int64, exitCode int) {
+	for _, stream := range o.streams {
+		stream.End()
+		o.sink.Dropped(stream.Lost)
+	}
+	o.now = at
+	for _, session := range o.sessions.all(o.opt.Around.Session) {
+		r := o.record()
+		r.Session = session
+		r.End = record.End{Present: true, Reason: "closed", ExitCode: int64(exitCode), HasExitCode: true}
+		o.sink.Add(&r, nil)
+	}
+}
+
+// record is the next one, later than the last: two notifications that say the
+// same at the same time would be taken for one.
+func (o *Observer) record() record.Record {
+	o.last = max(o.now, o.last+1)
+	r := o.opt.Around
+	r.Time = o.last
+	return r
+}
+
+func (o *Observer) observe(stream int, m *frame.Message) {
+	r := o.record()
+	r.Direction = record.ClientToServer
+	if stream == FromServer {
+		r.Direction = record.ServerToClient
+	}
+	if r.Protocol == record.ProtocolACP && !o.opt.Named {
+		r.Session = o.sessions.of(stream, m, r.Session)
+	}
+	if m.Reduced {
+		r.Bytes, r.Reduced = m.Bytes, true
+	}
+	if o.opt.Propagate && stream == FromClient && m.IsRequest() && m.RequestID == "" {
+		r.RequestID = propagation.Of(o.opt.Namespace, r.Session, r.Connection, m.ID).RequestID
+	}
+	o.sink.Add(&r, m.Text)
+}

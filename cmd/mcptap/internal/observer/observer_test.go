@@ -1,0 +1,98 @@
+package observer
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+)
+
+// kept is a sink.
+type kept struct {
+	records  []record.Record
+	messages []string
+	dropped  int64
+}
+
+func (k *kept) Add(r *record.Record, message []byte) {
+	k.records = append(k.records, *r)
+	k.messages = append(k.messages, string(message))
+}
+
+func (k *kept) Dropped(n int64) { k.dropped += n }
+
+func look(o *Observer, at int64, stream int, text string) {
+	o.Look(spool.Chunk{Time: at, Stream: stream, Bytes: []byte(text)})
+}
+
+func TestRecords(t *testing.T) {
+	around := record.Record{Session: "s", Connection: "c", Host: "h", Transport: "stdio", ServerURI: "stdio:///x"}
+	var k kept
+	o := New(Options{Around: around, MaxMessage: 60}, &k)
+	look(o, 100, FromClient, `{"id":1,"method":"a"}`+"\n"+`{"method":"b"}`+"\nno JSON\n")
+	look(o, 50, FromServer, `{"id":1,"result":{"content":"0123456789012345678901234567890123456789"}}`+"\r\n")
+	look(o, 300, FromServer, `{"method":"last"}`)
+	o.Look(spool.Chunk{Time: 400, Stream: FromClient, Gap: true, Bytes: []byte("…\n")})
+	o.End(500, 3)
+	with := func(change func(*record.Record)) record.Record {
+		r := around
+		change(&r)
+		return r
+	}
+	assert.Equal(t, []record.Record{
+		with(func(r *record.Record) { r.Time, r.Direction = 100, record.ClientToServer }),
+		with(func(r *record.Record) { r.Time, r.Direction = 101, record.ClientToServer }),
+		with(func(r *record.Record) {
+			r.Time, r.Direction, r.Bytes, r.Reduced = 102, record.ServerToClient, 73, true
+		}),
+		with(func(r *record.Record) { r.Time, r.Direction = 400, record.ServerToClient }),
+		with(func(r *record.Record) {
+			r.Time, r.End = 500, record.End{Present: true, Reason: "closed", ExitCode: 3, HasExitCode: true}
+		}),
+	}, k.records)
+	assert.Equal(t, []string{`{"id":1,"method":"a"}`, `{"method":"b"}`, `{"id":1,"result":{}}`, `{"method":"last"}`, ""}, k.messages)
+	assert.Equal(t, int64(1), k.dropped)
+}
+
+func TestPropagatedRequestID(t *testing.T) {
+	var k kept
+	o := New(Options{Around: record.Record{Session: "s", Connection: "c"}, MaxMessage: 1000, Propagate: true, Namespace: "n"}, &k)
+	look(o, 1, FromClient, `{"id":1,"method":"a"}`+"\n"+`{"id":2,"method":"a","params":{"_meta":{"requestId":"own"}}}`+"\n"+`{"method":"b"}`+"\n")
+	assert.Equal(t, propagation.Of("n", "s", "c", `1`).RequestID, k.records[0].RequestID)
+	assert.Empty(t, k.records[1].RequestID)
+	assert.Empty(t, k.records[2].RequestID)
+}
+
+// On one ACP connection there may be many sessions.
+func TestACPSessions(t *testing.T) {
+	var k kept
+	around := record.Record{Session: "process", Connection: "c", Protocol: record.ProtocolACP}
+	o := New(Options{Around: around, MaxMessage: 1000}, &k)
+	for _, step := range []struct {
+		stream        int
+		text, session string
+	}{
+		{FromClient, `{"id":0,"method":"initialize"}`, "process"},
+		{FromServer, `{"id":0,"result":{}}`, "process"},
+		{FromClient, `{"id":1,"method":"session/new"}`, "process"},
+		{FromServer, `{"id":1,"result":{"sessionId":"x"}}`, "process"},
+		{FromClient, `{"id":2,"method":"session/prompt","params":{"sessionId":"x"}}`, "x"},
+		{FromServer, `{"method":"session/update","params":{"sessionId":"x"}}`, "x"},
+		{FromServer, `{"id":2,"method":"fs/read_text_file","params":{"sessionId":"y"}}`, "y"},
+		{FromClient, `{"id":2,"result":{}}`, "y"},
+		{FromServer, `{"id":2,"result":{}}`, "x"},
+	} {
+		look(o, 1, step.stream, step.text+"\n")
+		assert.Equal(t, step.session, k.records[len(k.records)-1].Session, step.text)
+	}
+	k = kept{}
+	o.End(2, 0)
+	var ended []string
+	for _, r := range k.records {
+		ended = append(ended, r.Session)
+	}
+	assert.Equal(t, []string{"process", "x", "y"}, ended)
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package passthrough
+
+import "syscall"
+
+// attributes are the usual ones: when we are killed the child's input ends.
+func attributes() *syscall.SysProcAttr { return nil }

@@ -1,0 +1,183 @@
+// Package passthrough runs a program between the standard streams of this one,
+// as if this one were not there: bytes, their order, ends of files, signals and
+// the exit code go through.
+package passthrough
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// Exit codes of a shell that cannot start a program.
+const (
+	exitCannot   = 126
+	exitNotFound = 127
+)
+
+// bufferBytes is how much one read may bring: what a pipe holds, and more.
+const bufferBytes = 128 << 10
+
+// silence is how long what a server's own children still write is waited for
+// once the server has ended.
+const silence = time.Second
+
+// See is told of bytes before they are passed on, so that nothing is seen that
+// answers something unseen. It must not block, and must copy what it keeps.
+type See func(at int64, p []byte)
+
+// Tap is what happens to the bytes on their way.
+type Tap struct {
+	FromClient, FromServer See
+	// Change, if not nil, may change lines from the client, each with its line
+	// feed if it has one, before they are passed on. See has seen them as they
+	// were.
+	Change func(line []byte) []byte
+	// ChangeMax is the size in bytes of lines that are too long to be changed.
+	ChangeMax int
+}
+
+// Run starts the program with the standard error and the environment of this
+// one, and is its exit code when it has ended: 128 and the signal's number if a
+// signal ended it. The error tells why it could not be started; the code is
+// then a shell's for that.
+//
+// It must be called once, from the main goroutine: on Linux the program is
+// killed when the calling thread ends. When it returns, standard output has
+// been closed and reading standard input goes on.
+func Run(program string, args []string, tap Tap) (code int, err error) {
+	runtime.LockOSThread()
+	p, err := newPipes()
+	if err != nil {
+		return exitCannot, err
+	}
+	cmd := exec.Command(program, args...) //nolint:gosec // it is what the user asked for
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.childIn, p.childOut, os.Stderr
+	cmd.SysProcAttr = attributes()
+	signals := make(chan os.Signal, 16)
+	catch(signals)
+	defer signal.Stop(signals)
+	if err = cmd.Start(); err != nil {
+		if os.IsNotExist(err) || isNotFound(err) {
+			return exitNotFound, err
+		}
+		return exitCannot, err
+	}
+	p.parentOnly()
+	go forward(signals, cmd.Process)
+	go fromClient(p.toChild, tap)
+	out := output{from: p.fromChild, done: make(chan struct{})}
+	go out.run(tap.FromServer)
+	_ = cmd.Wait() // the state tells more
+	out.drain()
+	return exitCode(cmd.ProcessState), nil
+}
+
+func isNotFound(err error) bool {
+	e, ok := err.(*exec.Error) //nolint:errorlint // as Start returns it
+	return ok && e.Err == exec.ErrNotFound
+}
+
+// pipes connect this program with the other.
+type pipes struct {
+	childIn, childOut  *os.File // the child's ends
+	toChild, fromChild *os.File // ours
+}
+
+func newPipes() (p pipes, err error) {
+	if p.childIn, p.toChild, err = os.Pipe(); err != nil {
+		return p, err
+	}
+	if p.fromChild, p.childOut, err = os.Pipe(); err != nil {
+		return p, err
+	}
+	// A thread that blocks in read gets bytes sooner than one that the poller
+	// has to wake.
+	p.toChild.Fd()
+	p.fromChild.Fd()
+	return p, nil
+}
+
+func (p *pipes) parentOnly() {
+	_ = p.childIn.Close()
+	_ = p.childOut.Close()
+}
+
+// forward passes signals on.
+func forward(signals <-chan os.Signal, to *os.Process) {
+	for s := range signals {
+		if passes(s) {
+			_ = to.Signal(s) // it may have ended
+		}
+	}
+}
+
+// fromClient passes standard input on until it ends, or until nobody reads it
+// any more, which the client then notices as well.
+func fromClient(to *os.File, tap Tap) {
+	var w io.Writer = to
+	if tap.Change != nil {
+		w = &changer{to: to, change: tap.Change, most: tap.ChangeMax}
+	}
+	if copyBytes(w, os.Stdin, tap.FromClient) {
+		if c, ok := w.(*changer); ok {
+			_ = c.end()
+		}
+	} else {
+		_ = os.Stdin.Close()
+	}
+	_ = to.Close()
+}
+
+// output passes the server's output on.
+type output struct {
+	from *os.File
+	seen atomic.Int64 // bytes
+	done chan struct{}
+}
+
+func (o *output) run(see See) {
+	defer close(o.done)
+	if !copyBytes(os.Stdout, o.from, func(at int64, p []byte) {
+		see(at, p)
+		o.seen.Add(int64(len(p)))
+	}) {
+		_ = o.from.Close() // the server notices as it would have without us
+	}
+	_ = os.Stdout.Close()
+}
+
+// drain waits until all output of the server, which has ended, is passed on.
+// Its children may hold the pipe open, and are not waited for.
+func (o *output) drain() {
+	for before := int64(-1); before != o.seen.Load(); {
+		before = o.seen.Load()
+		select {
+		case <-o.done:
+			return
+		case <-time.After(silence):
+		}
+	}
+}
+
+// copyBytes copies until from ends, and is false if to cannot be written any
+// more.
+func copyBytes(to io.Writer, from io.Reader, see See) bool {
+	buffer := make([]byte, bufferBytes)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			see(time.Now().UnixNano(), buffer[:n])
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return false
+			}
+		}
+		if err != nil {
+			return true
+		}
+	}
+}

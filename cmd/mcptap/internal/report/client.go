@@ -1,0 +1,138 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Client posts batches to a collector.
+type Client struct {
+	endpoint      string
+	authorization string
+	http          *http.Client
+}
+
+// NewClient posts to endpoint, an http or https URL. authorization is the value
+// of that header, "" for none.
+func NewClient(endpoint, authorization string) (*Client, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("--endpoint %q is not an http or https URL, such as http://localhost:4319/v1/observations", endpoint)
+	}
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 2 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   5 * time.Second,
+		ResponseHeaderTimeout: 10 * time.Second,
+		IdleConnTimeout:       time.Minute,
+		MaxIdleConnsPerHost:   1,
+		ReadBufferSize:        2 << 10,
+		WriteBufferSize:       16 << 10,
+	}
+	return &Client{endpoint: endpoint, authorization: authorization, http: &http.Client{Transport: transport, Timeout: 15 * time.Second}}, nil
+}
+
+// refusal is an answer other than 202, or none.
+type refusal struct {
+	why   error
+	retry bool
+	away  bool          // there was no answer
+	after time.Duration // 0: as the sender likes
+}
+
+func (r *refusal) Error() string { return r.why.Error() }
+
+// rejection tells that some records of a batch that was taken were not.
+type rejection struct {
+	records int64
+	first   string
+}
+
+func (r *rejection) Error() string {
+	return fmt.Sprintf("the collector rejected %d records: %s", r.records, r.first)
+}
+
+// post sends lines of one session. The error is a *refusal or a *rejection.
+func (c *Client) post(ctx context.Context, session string, lines []byte) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint, bytes.NewReader(lines))
+	if err != nil {
+		return &refusal{why: err}
+	}
+	request.Header.Set("Content-Type", "application/x-ndjson")
+	request.Header.Set("User-Agent", "mcptap")
+	if session != "" {
+		request.Header.Set("X-Session-Id", headerText(session))
+	}
+	if c.authorization != "" {
+		request.Header.Set("Authorization", c.authorization)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return &refusal{why: unwrapURL(err), retry: true, away: true}
+	}
+	defer response.Body.Close()
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+	return verdict(response, answer)
+}
+
+func verdict(response *http.Response, answer []byte) error {
+	switch code := response.StatusCode; code {
+	case http.StatusAccepted, http.StatusOK, http.StatusNoContent:
+		return rejected(answer)
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout:
+		return &refusal{why: errors.New(response.Status), retry: true, after: retryAfter(response.Header.Get("Retry-After"))}
+	default:
+		return &refusal{why: errors.New(response.Status)}
+	}
+}
+
+func rejected(answer []byte) error {
+	var body struct {
+		Rejected []struct {
+			Error string `json:"error"`
+		} `json:"rejected"`
+	}
+	if len(answer) == 0 || json.Unmarshal(answer, &body) != nil || len(body.Rejected) == 0 {
+		return nil
+	}
+	return &rejection{records: int64(len(body.Rejected)), first: body.Rejected[0].Error}
+}
+
+// retryAfter reads seconds or a date (RFC 9110, 10.2.3); 0 if there is neither.
+func retryAfter(header string) time.Duration {
+	if seconds, err := strconv.Atoi(header); err == nil && seconds > 0 {
+		return min(time.Duration(seconds)*time.Second, longest)
+	}
+	if date, err := http.ParseTime(header); err == nil {
+		return max(0, min(time.Until(date), longest))
+	}
+	return 0
+}
+
+// headerText leaves out what a header must not hold.
+func headerText(s string) string {
+	clean := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] >= ' ' && s[i] != 0x7f {
+			clean = append(clean, s[i])
+		}
+	}
+	return string(clean)
+}
+
+// unwrapURL leaves out the method and address, which the message has already.
+func unwrapURL(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+// Command mcptap sits between an MCP or ACP client and its server and tells a
+// collector what passes. It passes everything on as it came, and neither side
+// notices when the collector is slow, wrong or away.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// exitUsage is the exit code when a command could not do what was asked.
+const exitUsage = 2
+
+func main() {
+	settle()
+	cmd, code := root()
+	if err := cmd.Execute(); err != nil {
+		fmt.Fprintln(os.Stderr, "mcptap:", err)
+		*code = max(*code, exitUsage)
+	}
+	os.Exit(*code)
+}
+
+// settle keeps the heap small: there is one of these processes a server.
+func settle() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
+
+func root() (cmd *cobra.Command, code *int) {
+	code = new(int)
+	var o options
+	cmd = &cobra.Command{
+		Use:   "mcptap [flags] -- command [args…]",
+		Short: "See what an MCP or ACP client and its server say to each other",
+		Long: `mcptap starts an MCP server, or an ACP agent, and passes standard input, output and
+error, signals and the exit code through unchanged. What passes it reports to an
+OpenTelemetry collector with the mcp receiver, which makes a trace of it. When the
+collector is slow or away, what does not fit the queue is dropped, and the client and
+the server notice nothing.`,
+		Example: `  mcptap -- npx -y @modelcontextprotocol/server-everything
+  mcptap --server files --file out.ndjson -- ./my-server --root /srv
+  mcptap --protocol acp -- my-agent
+  mcptap replay out.ndjson`,
+		Args:              cobra.ArbitraryArgs,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Version:           version(),
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			*code, err = tapCommand(&o, args)
+			return err
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	o.register(cmd.Flags())
+	o.registerPeers(cmd.Flags())
+	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "what is spoken: mcp or acp")
+	cmd.AddCommand(replayCommand())
+	return cmd, code
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return info.Main.Version
+}
+
+// interrupted ends with SIGINT or SIGTERM.
+func interrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), stopSignals...)
+}

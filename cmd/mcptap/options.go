@@ -1,0 +1,167 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/host"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+)
+
+const defaultEndpoint = "http://localhost:4319/v1/observations"
+
+// authorizationEnv holds what must not stand in a list of processes.
+const authorizationEnv = "MCPTAP_AUTHORIZATION"
+
+// lastWords is how long the collector may take for what is left in the end.
+const lastWords = time.Second
+
+// options are the flags of whatever reports.
+type options struct {
+	endpoint   string
+	file       string
+	session    string
+	client     string
+	server     string
+	protocol   string
+	namespace  string
+	propagate  bool
+	maxMessage size
+	queue      size
+}
+
+func (o *options) registerEndpoint(f *pflag.FlagSet) {
+	f.StringVar(&o.endpoint, "endpoint", endpointDefault(),
+		"where to report; MCPTAP_ENDPOINT sets it too, "+authorizationEnv+" an Authorization header")
+}
+
+func endpointDefault() string {
+	if e := os.Getenv("MCPTAP_ENDPOINT"); e != "" {
+		return e
+	}
+	return defaultEndpoint
+}
+
+func (o *options) register(f *pflag.FlagSet) {
+	o.maxMessage, o.queue = 1<<20, 8<<20
+	o.registerEndpoint(f)
+	f.StringVar(&o.file, "file", "", "append to this file instead; mcptap replay sends it later")
+	f.StringVar(&o.session, "session", "", "name of the session, to have several servers in one trace")
+	f.Var(&o.maxMessage, "max-message", "larger messages are reported without arguments and results")
+	f.Var(&o.queue, "queue", "how much may wait for the collector; what comes then is dropped")
+	f.BoolVar(&o.propagate, "propagate", false,
+		"put traceparent and mcp.request_id into requests, so that an instrumented server joins the trace")
+	f.StringVar(&o.namespace, "namespace", "", "the receiver's namespace, which --propagate must know")
+}
+
+func (o *options) registerPeers(f *pflag.FlagSet) {
+	f.StringVar(&o.client, "client", "", "name of the client, if what it says itself is not to be used")
+	f.StringVar(&o.server, "server", "", "name of the server, if what it says itself is not to be used")
+}
+
+func (o *options) check() error {
+	switch {
+	case o.protocol != "" && o.protocol != "mcp" && o.protocol != record.ProtocolACP:
+		return fmt.Errorf("--protocol %q is neither mcp nor acp", o.protocol)
+	case o.propagate && o.protocol == record.ProtocolACP:
+		return errors.New("--propagate is for MCP: leave it out, or --protocol acp")
+	}
+	return nil
+}
+
+// around is what every record has.
+func (o *options) around() record.Record {
+	r := record.Record{
+		Connection: "c-" + rand.Text(), Session: o.session, Host: host.ID(), Client: o.client, Server: o.server,
+	}
+	if r.Session == "" {
+		r.Session = "s-" + rand.Text()
+	}
+	if o.protocol == record.ProtocolACP {
+		r.Protocol = record.ProtocolACP
+	}
+	return r
+}
+
+// reporter takes records where the flags say.
+type reporter struct {
+	*report.Queue
+	sender *report.Sender
+	file   *os.File
+}
+
+func (o *options) report(log io.Writer) (*reporter, error) {
+	r := &reporter{Queue: report.NewQueue(int(o.queue))}
+	if o.file != "" {
+		f, err := os.OpenFile(o.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("--file: %w", err)
+		}
+		r.file, r.sender = f, report.StartFile(r.Queue, f, o.file, log)
+		return r, nil
+	}
+	client, err := o.reportClient()
+	if err != nil {
+		return nil, err
+	}
+	r.sender = report.Start(r.Queue, client, log)
+	return r, nil
+}
+
+func (o *options) reportClient() (*report.Client, error) {
+	return report.NewClient(o.endpoint, os.Getenv(authorizationEnv))
+}
+
+func (r *reporter) close() {
+	r.sender.Close(lastWords)
+	if r.file != nil {
+		_ = r.file.Close()
+	}
+}
+
+// size is a number of bytes.
+type size int
+
+var units = []struct {
+	suffix string
+	factor int
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
+
+// Set implements pflag.Value.
+func (s *size) Set(text string) error {
+	for _, unit := range units {
+		digits, ok := strings.CutSuffix(text, unit.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < 1 || n > 1<<40/unit.factor {
+			return fmt.Errorf("%q is no size: write it like 65536, 512KiB or 1MiB", text)
+		}
+		*s = size(n * unit.factor)
+		return nil
+	}
+	return nil
+}
+
+// String implements pflag.Value.
+func (s *size) String() string {
+	for _, unit := range units {
+		if n := int(*s); n%unit.factor == 0 && n >= unit.factor {
+			return strconv.Itoa(n/unit.factor) + unit.suffix
+		}
+	}
+	return strconv.Itoa(int(*s))
+}
+
+// Type implements pflag.Value.
+func (*size) Type() string { return "size" }

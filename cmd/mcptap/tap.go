@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/passthrough"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+)
+
+// spoolBytes is what may have passed unobserved; twice as much is held.
+const spoolBytes = 4 << 20
+
+// tapCommand runs a server over its standard streams; the code is the server's.
+func tapCommand(o *options, args []string) (code int, err error) {
+	if err = o.check(); err != nil {
+		return 0, err
+	}
+	out, err := o.report(os.Stderr)
+	if err != nil {
+		return 0, err
+	}
+	around := o.around()
+	around.Transport, around.ServerURI = "stdio", stdioURI(args[0])
+	watch := watched(observer.Options{
+		Around: around, MaxMessage: int(o.maxMessage), Named: o.session != "", Propagate: o.propagate, Namespace: o.namespace,
+	}, out)
+	tap := passthrough.Tap{FromClient: watch.see(observer.FromClient), FromServer: watch.see(observer.FromServer)}
+	if o.propagate {
+		tap.Change, tap.ChangeMax = inject(o.namespace, &around), int(o.maxMessage)
+	}
+	code, err = passthrough.Run(args[0], args[1:], tap)
+	if err == nil {
+		watch.end(code)
+	}
+	out.close()
+	return code, err
+}
+
+// stdioURI names a program without its arguments, which may hold secrets.
+func stdioURI(program string) string {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		path = program
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
+	}
+	return (&url.URL{Scheme: "stdio", Path: filepath.ToSlash(path), OmitHost: false}).String()
+}
+
+// watch observes in a goroutine of its own what was put into a spool.
+type watch struct {
+	spool    *spool.Spool
+	observer *observer.Observer
+	done     chan struct{}
+}
+
+func watched(opt observer.Options, sink observer.Sink) *watch {
+	w := &watch{spool: spool.New(spoolBytes), observer: observer.New(opt, sink), done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		w.spool.Read(w.observer.Look)
+	}()
+	return w
+}
+
+func (w *watch) see(stream int) passthrough.See {
+	return func(at int64, p []byte) { w.spool.Put(at, stream, p) }
+}
+
+// end waits until all is observed, and says that the server has ended.
+func (w *watch) end(code int) {
+	w.spool.Close()
+	<-w.done
+	w.observer.End(time.Now().UnixNano(), code)
+}
+
+// inject puts a trace context into lines that are requests.
+func inject(namespace string, around *record.Record) func([]byte) []byte {
+	contextOf := func(id jsonscan.Value) propagation.Context {
+		return propagation.Of(namespace, around.Session, around.Connection, id)
+	}
+	return func(line []byte) []byte {
+		text := bytes.TrimSuffix(line, []byte("\n"))
+		changed := propagation.Inject(text, contextOf)
+		if len(changed) == len(text) {
+			return line
+		}
+		return append(changed, line[len(text):]...)
+	}
+}
