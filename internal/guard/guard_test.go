@@ -1,4 +1,4 @@
-package push
+package guard
 
 import (
 	"net/http"
