@@ -2,14 +2,15 @@
 package configs
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,10 +22,10 @@ import (
 )
 
 // ports of one running collector, none of them a usual one.
-type ports struct{ mcp, grpc, http, health string }
+type ports struct{ mcp, grpc, http, health, page string }
 
 func freePorts(t *testing.T) ports {
-	return ports{harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t)}
+	return ports{harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t)}
 }
 
 // override moves a shipped configuration to free ports and silences its metrics server.
@@ -35,8 +36,10 @@ receivers:
   otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
 extensions:
   healthcheckv2: {http: {endpoint: "%s"}}
+exporters:
+  mcp_inspector: {http: {endpoint: "%s"}}
 service: {telemetry: {metrics: {level: none, readers: []}}}
-`, p.mcp, p.grpc, p.http, p.health)
+`, p.mcp, p.grpc, p.http, p.health, p.page)
 }
 
 // start runs the collector until the test ends; it must be healthy soon and stop by itself on SIGTERM.
@@ -72,15 +75,22 @@ func post(t *testing.T, url string, body []byte) {
 	require.Equal(t, http.StatusOK, resp.StatusCode, "%s", answer)
 }
 
-// readLine waits for the first line of a file that the collector writes.
+// readLine waits for the first line of a gzip file that the collector writes.
 func readLine(t *testing.T, path string) string {
 	t.Helper()
 	var line string
 	require.Eventually(t, func() bool {
-		text, err := os.ReadFile(path)
-		var whole bool
-		line, _, whole = strings.Cut(string(text), "\n")
-		return err == nil && whole
+		file, err := os.Open(path)
+		if err != nil {
+			return false
+		}
+		defer file.Close()
+		z, err := gzip.NewReader(file)
+		if err != nil {
+			return false
+		}
+		line, err = bufio.NewReader(z).ReadString('\n')
+		return err == nil
 	}, 20*time.Second, 50*time.Millisecond, "%s has no line", path)
 	return line
 }

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/otelcol-mcp/otelcol-mcp/config"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
@@ -79,8 +80,8 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// listening finds all that a configuration says about receivers and extensions; the exporters'
-// endpoints are those of others.
+// listening finds all that a configuration says about receivers and extensions, and our page; the other
+// exporters' endpoints are those of others.
 func listening(t *testing.T, name string) []string {
 	text, err := config.Read(name)
 	require.NoError(t, err)
@@ -90,7 +91,7 @@ func listening(t *testing.T, name string) []string {
 	require.NoError(t, err)
 	var endpoints []string
 	for _, key := range conf.AllKeys() {
-		if strings.HasSuffix(key, "::endpoint") && !strings.HasPrefix(key, "exporters::") {
+		if strings.HasSuffix(key, "::endpoint") && (!strings.HasPrefix(key, "exporters::") || strings.Contains(key, "mcp_inspector")) {
 			endpoints = append(endpoints, conf.Get(key).(string))
 		}
 	}
@@ -108,14 +109,15 @@ func TestDefault(t *testing.T) {
 	span.Attributes().PutStr("mcp.tool.output_json", `"`+strings.Repeat("x", 40000)+`"`)
 	sendTraces(t, p, ptraceotlp.NewExportRequestFromTraces(traces))
 
-	line := readLine(t, filepath.Join(state, "otelcol-mcp", "live", "traces.jsonl"))
-	got, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(line))
+	line := readLine(t, filepath.Join(state, "otelcol-mcp", "sessions", span.TraceID().String()+".jsonl.gz"))
+	got := inspectorwire.NewSpans("")
+	_, err := got.Add([]byte(line))
 	require.NoError(t, err)
-	attributes := spansOf(got)[0].Attributes().AsRaw()
+	attributes := spansOf(got.Traces())[0].Attributes().AsRaw()
 	assert.Len(t, attributes["mcp.tool.output_json"], 30720)
 	assert.Equal(t, true, attributes["mcp.tool.output_json_truncated"])
 
-	for _, dir := range []string{"live", "storage"} {
+	for _, dir := range []string{"sessions", "storage"} {
 		info, err := os.Stat(filepath.Join(state, "otelcol-mcp", dir))
 		require.NoError(t, err)
 		assert.Equal(t, os.FileMode(0o700), info.Mode().Perm(), dir)
@@ -128,7 +130,7 @@ func TestDefaultHome(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "") // puts it back after the test
 	require.NoError(t, os.Unsetenv("XDG_STATE_HOME"))
 	start(t, []string{"HOME=" + home}, "--config", "embedded:default", "--config", "yaml:extensions::zpages::endpoint: localhost:0")
-	assert.DirExists(t, filepath.Join(home, ".local", "state", "otelcol-mcp", "live"))
+	assert.DirExists(t, filepath.Join(home, ".local", "state", "otelcol-mcp", "sessions"))
 }
 
 func oneSpan() (ptrace.Traces, ptrace.Span) {
@@ -137,6 +139,8 @@ func oneSpan() (ptrace.Traces, ptrace.Span) {
 	span.SetTraceID([16]byte{1})
 	span.SetSpanID([8]byte{1})
 	span.SetName("tool.call")
+	span.SetStartTimestamp(1_771_516_800_000_000_000)
+	span.SetEndTimestamp(1_771_516_801_000_000_000)
 	return traces, span
 }
 

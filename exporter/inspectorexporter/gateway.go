@@ -1,0 +1,152 @@
+package inspectorexporter
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+)
+
+// gateway serves openapi.yaml.
+func (i *inspector) gateway() http.Handler {
+	mux := http.NewServeMux()
+	started := time.Now()
+	mux.HandleFunc("GET /_inspector/health", func(w http.ResponseWriter, _ *http.Request) { i.health(w, started) })
+	mux.HandleFunc("GET /_inspector/sessions", i.listSessions)
+	mux.HandleFunc("GET /_inspector/sessions/{session_id}", i.oneSession)
+	mux.HandleFunc("GET /_inspector/trace/{session_id}", i.trace)
+	mux.HandleFunc("GET /_inspector/events", i.stream)
+	mux.Handle("GET /_inspector/ui", page())
+	mux.Handle("GET /_inspector/ui/", page())
+	mux.Handle("GET /{$}", http.RedirectHandler("/_inspector/ui", http.StatusFound))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			refuse(w, http.StatusMethodNotAllowed, "only GET is served")
+			return
+		}
+		refuse(w, http.StatusNotFound, "there is nothing here: the page is at /_inspector/ui")
+	})
+	return mux
+}
+
+// pagePolicy lets the page load what this server has, and nothing else.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; img-src 'self' data:; font-src 'self'; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// secure sets what keeps browsers from taking payloads for something to run.
+func secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", pagePolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuse answers with the schema Error.
+func refuse(w http.ResponseWriter, status int, why string) {
+	answer(w, status, map[string]string{"error": why})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	text, err := json.Marshal(body)
+	if err != nil { // nothing that is answered can fail
+		status, text = http.StatusInternalServerError, []byte(`{"error":"the answer cannot be written"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // the client has gone
+}
+
+// health is the schema Health.
+func (i *inspector) health(w http.ResponseWriter, started time.Time) {
+	disk := map[string]any{"ok": true, "restoring": !i.restored.ready.Load()}
+	if err := i.store.Err(); err != nil {
+		disk["ok"], disk["error"] = false, err.Error()
+	}
+	answer(w, http.StatusOK, map[string]any{
+		"name": "otelcol-mcp", "version": i.set.BuildInfo.Version, "writer_id": inspectorwire.ProcessWriter(),
+		"started_at": sessions.Time(started.UnixNano()), "trace_url": i.cfg.TraceURL, "storage": disk, "sessions": i.board.Len(),
+	})
+}
+
+// listSessions is a page of sessions.
+func (i *inspector) listSessions(w http.ResponseWriter, r *http.Request) {
+	q, err := query(r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	found, err := i.board.List(q)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, found)
+}
+
+// Errors of parameters.
+var (
+	errLimit = errors.New("limit: a number from 1 to 1000")
+	errOrder = errors.New("order: newest or attention")
+	errState = errors.New("state: " + strings.Join(sessions.States, ", ") + ", with commas between")
+	errText  = errors.New("q: at most 200 characters")
+)
+
+func query(r *http.Request) (q sessions.Query, err error) {
+	v := r.URL.Query()
+	q = sessions.Query{Limit: 100, Cursor: v.Get("cursor"), Text: v.Get("q")}
+	if text := v.Get("limit"); text != "" {
+		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > 1000 {
+			return q, errLimit
+		}
+	}
+	switch v.Get("order") {
+	case "", "newest":
+	case "attention":
+		q.Attention = true
+	default:
+		return q, errOrder
+	}
+	for _, list := range v["state"] {
+		for state := range strings.SplitSeq(list, ",") {
+			if !slices.Contains(sessions.States, state) {
+				return q, errState
+			}
+			q.States = append(q.States, state)
+		}
+	}
+	if len(q.Text) > 4*200 {
+		return q, errText
+	}
+	return q, nil
+}
+
+// oneSession is the row of a session.
+func (i *inspector) oneSession(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("session_id")
+	if !store.ValidID(id) {
+		refuse(w, http.StatusBadRequest, store.ErrID.Error())
+		return
+	}
+	row, ok := i.board.Row(id)
+	if !ok {
+		refuse(w, http.StatusNotFound, store.ErrMissing.Error())
+		return
+	}
+	answer(w, http.StatusOK, json.RawMessage(row))
+}

@@ -1,0 +1,308 @@
+package inspectorexporter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/stream"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+)
+
+// Bounds of what is not configured.
+const (
+	maxClients = 1000
+	maxPending = 64 << 20
+	tickEvery  = 30 * time.Second
+)
+
+// inspector wires sessions, files and the page together. It may be stopped
+// without having been started, and twice.
+type inspector struct {
+	cfg       *Config
+	set       exporter.Settings
+	telemetry *metadata.TelemetryBuilder
+	board     *sessions.Board
+	events    *stream.Stream
+	store     *store.Store // nil before Start
+	running   atomic.Bool
+	closed    bool
+	host      component.Host
+	server    *http.Server
+	address   net.Addr
+	stop      context.CancelFunc
+	stopped   <-chan struct{}
+	restored  *restoring
+	working   sync.WaitGroup
+}
+
+func newInspector(set exporter.Settings, cfg *Config) (*inspector, error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	return &inspector{
+		cfg: cfg, set: set, telemetry: telemetry,
+		board:  sessions.New(cfg.MaxSessions, time.Now),
+		events: stream.New(maxClients, time.Now()),
+	}, nil
+}
+
+// Start implements component.Component.
+func (i *inspector) Start(ctx context.Context, host component.Host) error {
+	dir, err := i.cfg.dir()
+	if err != nil {
+		return err
+	}
+	i.host = host
+	files, err := store.Open(store.Options{
+		Dir: dir, MaxFileBytes: i.cfg.MaxFileBytes, MaxTotalBytes: i.cfg.MaxTotalBytes, Retention: i.cfg.Retention,
+		MaxSessions: i.cfg.MaxSessions, MaxPending: maxPending, Meta: i.board.Meta, Failed: i.failed, Lost: i.lost,
+	})
+	if err != nil {
+		return err
+	}
+	i.store = files
+	running, stop := context.WithCancel(context.Background())
+	i.stop, i.stopped = stop, running.Done()
+	restored := i.restore()
+	if err := errors.Join(i.observe(), i.serve(ctx, host)); err != nil {
+		return err
+	}
+	i.running.Store(true)
+	i.working.Go(func() { i.store.Run(running, i.removed) })
+	i.working.Go(func() { i.tick(running) })
+	i.working.Go(func() { restored.rest(running) })
+	return nil
+}
+
+// serve listens, so that a port in use is an error of Start.
+func (i *inspector) serve(ctx context.Context, host component.Host) error {
+	listener, err := i.cfg.HTTP.ToListener(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", i.cfg.HTTP.NetAddr.Endpoint, err)
+	}
+	i.address = listener.Addr()
+	handler := secure(guarded(listener.Addr(), i.cfg).Wrap(i.gateway()))
+	i.server, err = i.cfg.HTTP.ToServer(ctx, host.GetExtensions(), i.set.TelemetrySettings, handler)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	i.set.Logger.Info("The Inspector is at http://" + listener.Addr().String() + "/_inspector/ui")
+	server := i.server
+	i.working.Go(func() {
+		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))
+		}
+	})
+	return nil
+}
+
+func guarded(addr net.Addr, cfg *Config) guard.Guard {
+	var g guard.Guard
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		g.Loopback = tcp.IP.IsLoopback()
+	}
+	if cfg.HTTP.CORS.HasValue() {
+		g.Origins = cfg.HTTP.CORS.Get().AllowedOrigins
+	}
+	return g
+}
+
+// Shutdown implements component.Component.
+func (i *inspector) Shutdown(ctx context.Context) error {
+	var err error
+	i.running.Store(false)
+	if i.stop != nil {
+		i.stop() // also ends the event streams, for which the server would wait
+		i.stop = nil
+	}
+	if i.server != nil {
+		if err = i.server.Shutdown(ctx); err != nil {
+			err = errors.Join(err, i.server.Close())
+		}
+		i.server = nil
+	}
+	i.working.Wait()
+	if i.store != nil && !i.closed {
+		i.closed = true
+		err = errors.Join(err, i.store.Close())
+	}
+	i.telemetry.Shutdown()
+	return err
+}
+
+var errNotRunning = errors.New("the exporter is not running")
+
+// traces takes spans. The disk is no reason to refuse them.
+func (i *inspector) traces(ctx context.Context, td ptrace.Traces) error {
+	if !i.running.Load() {
+		return errNotRunning
+	}
+	skipped := 0
+	var line []byte
+	for _, r := range td.ResourceSpans().All() {
+		for _, s := range r.ScopeSpans().All() {
+			for _, span := range s.Spans().All() {
+				u := i.board.Span(r.Resource(), span)
+				if u.ID == "" {
+					skipped++
+					continue
+				}
+				line = inspectorwire.AppendSpan(line[:0], r, s, span, inspectorwire.ProcessWriter())
+				if o := u.Opened; o != nil {
+					running := opened(o, span.TraceID(), span.StartTimestamp(), span.Attributes())
+					line = inspectorwire.AppendSpan(line, r, s, running, inspectorwire.ProcessWriter())
+				}
+				i.took(u, line)
+			}
+		}
+	}
+	i.finish(ctx, skipped)
+	return nil
+}
+
+// logs takes log records: signs of life, and starts of calls and phases, which
+// become lines of spans that run.
+func (i *inspector) logs(ctx context.Context, ld plog.Logs) error {
+	if !i.running.Load() {
+		return errNotRunning
+	}
+	skipped := 0
+	var line []byte
+	for _, r := range ld.ResourceLogs().All() {
+		rs := ptrace.NewResourceSpans()
+		r.Resource().CopyTo(rs.Resource())
+		for _, s := range r.ScopeLogs().All() {
+			ss := ptrace.NewScopeSpans()
+			s.Scope().CopyTo(ss.Scope())
+			for _, record := range s.LogRecords().All() {
+				u := i.board.Log(r.Resource(), record)
+				if u.ID == "" {
+					skipped++
+					continue
+				}
+				line = line[:0]
+				if o := u.Opened; o != nil {
+					running := opened(o, record.TraceID(), record.Timestamp(), record.Attributes())
+					line = inspectorwire.AppendSpan(line, rs, ss, running, inspectorwire.ProcessWriter())
+				}
+				i.took(u, line)
+			}
+		}
+	}
+	i.finish(ctx, skipped)
+	return nil
+}
+
+// opened is the span that runs, as far as it is known.
+func opened(o *sessions.Opening, trace pcommon.TraceID, start pcommon.Timestamp, m pcommon.Map) ptrace.Span {
+	span := ptrace.NewSpan()
+	span.SetTraceID(trace)
+	span.SetSpanID(o.Span)
+	span.SetParentSpanID(o.Parent)
+	span.SetName(o.Name)
+	span.SetStartTimestamp(start)
+	m.CopyTo(span.Attributes())
+	return span
+}
+
+// took keeps the line and tells the events of one item.
+func (i *inspector) took(u sessions.Update, line []byte) {
+	if len(line) > 0 {
+		size, epoch := i.store.Append(u.ID, line)
+		i.board.Grown(u.ID, size, epoch)
+	}
+	for k := range u.Events {
+		i.publish(&u.Events[k])
+	}
+	if u.Ended {
+		i.store.Finish(u.ID)
+	}
+}
+
+func (i *inspector) publish(e *sessions.Event) {
+	i.events.Publish(func(id int64) []byte {
+		e.EventID = id
+		text, _ := json.Marshal(e) // nothing in it can fail
+		return text
+	})
+}
+
+func (i *inspector) finish(ctx context.Context, skipped int) {
+	if skipped > 0 {
+		i.telemetry.McpInspectorExporterSkippedItems.Add(ctx, int64(skipped))
+	}
+	i.events.Rouse()
+}
+
+// failed reports that files cannot be written, or can be again.
+func (i *inspector) failed(err error) {
+	if err == nil {
+		componentstatus.ReportStatus(i.host, componentstatus.NewEvent(componentstatus.StatusOK))
+		i.set.Logger.Info("Session files are written again")
+		return
+	}
+	i.telemetry.McpInspectorExporterWriteFailures.Add(context.Background(), 1)
+	i.set.Logger.Error("Cannot write session files; sessions are still shown", zap.Error(err))
+	componentstatus.ReportStatus(i.host, componentstatus.NewRecoverableErrorEvent(err))
+}
+
+func (i *inspector) lost(lines int) {
+	i.telemetry.McpInspectorExporterLostLines.Add(context.Background(), int64(lines))
+}
+
+func (i *inspector) removed(id string) {
+	i.board.Remove(id)
+	i.events.Rouse()
+}
+
+// tick looks for sessions that fell silent.
+func (i *inspector) tick(ctx context.Context) {
+	t := time.NewTicker(tickEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			i.board.Tick()
+			i.events.Rouse()
+		}
+	}
+}
+
+// observe registers what own metrics look at.
+func (i *inspector) observe() error {
+	look := func(value func() int) metric.Int64Callback {
+		return func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(int64(value()))
+			return nil
+		}
+	}
+	files := i.store
+	return errors.Join(
+		i.telemetry.RegisterMcpInspectorExporterClientsCallback(look(i.events.Readers)),
+		i.telemetry.RegisterMcpInspectorExporterSessionsCallback(look(i.board.Len)),
+		i.telemetry.RegisterMcpInspectorExporterPendingBytesCallback(look(func() int { _, n := files.Sizes(); return n })),
+	)
+}

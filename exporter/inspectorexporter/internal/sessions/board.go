@@ -1,0 +1,278 @@
+package sessions
+
+import (
+	"cmp"
+	"container/list"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Board is all sessions. It is safe for concurrent use.
+type Board struct {
+	max int
+	now func() time.Time
+
+	mu      sync.RWMutex
+	byID    map[string]*session
+	byTrace map[pcommon.TraceID]*session
+	byStart []*session // the oldest first
+	changed *list.List // *session and removed, the latest change last
+	removed int        // how many removals are in changed
+	version uint64
+}
+
+// New makes an empty board of at most so many sessions.
+func New(limit int, now func() time.Time) *Board {
+	return &Board{
+		max: limit, now: now, byID: map[string]*session{}, byTrace: map[pcommon.TraceID]*session{}, changed: list.New(),
+	}
+}
+
+// Span takes one span. Its session is the one that it names, else the one that
+// has its trace, else, if it is about agents at all, one named by its trace.
+func (b *Board) Span(resource pcommon.Resource, span ptrace.Span) Update {
+	return b.span(resource, span, ownID(resource.Attributes(), span.Attributes()), b.time())
+}
+
+// Restore takes a span of an earlier run that is in the file of that id.
+func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
+	own := ownID(resource.Attributes(), span.Attributes())
+	if mine, _ := ID(own); own == "" || mine != id {
+		own = id
+	}
+	b.span(resource, span, own, when(max(span.StartTimestamp(), span.EndTimestamp())))
+}
+
+func (b *Board) time() Time { return Time(b.now().UnixNano()) }
+
+func (b *Board) span(resource pcommon.Resource, span ptrace.Span, own string, now Time) Update {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	m := span.Attributes()
+	start := when(span.StartTimestamp())
+	s := b.owner(own, span.TraceID(), cmp.Or(start, now), ours(m))
+	if s == nil {
+		return Update{}
+	}
+	before := s.row.StartedAt
+	u := Update{ID: s.row.ID}
+	s.seen(now, str(resource.Attributes(), mcpconv.ServiceName), m)
+	s.span(span, &u)
+	s.announceAfter(&u)
+	s.heartbeat(m, &u)
+	b.done(s, before, &u)
+	return u
+}
+
+// announceAfter puts SessionStarted before everything else that is told.
+func (s *session) announceAfter(u *Update) {
+	var first Update
+	s.announce(&first)
+	u.Events = append(first.Events, u.Events...)
+}
+
+// done makes the change known.
+func (b *Board) done(s *session, startedBefore Time, u *Update) {
+	if s.row.StartedAt != startedBefore {
+		b.resort(s)
+	}
+	now := b.time()
+	for i := range u.Events {
+		u.Events[i].SessionID, u.Events[i].Timestamp = s.row.ID, now
+	}
+	b.touch(s)
+}
+
+// Log takes one log record: signs of life, phases, and calls that begin.
+func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord) Update {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	m := record.Attributes()
+	at := when(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
+	now := b.time()
+	own := ownID(resource.Attributes(), m)
+	name := record.EventName()
+	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || ours(m)))
+	if s == nil {
+		return Update{}
+	}
+	before := s.row.StartedAt
+	u := Update{ID: s.row.ID}
+	s.seen(now, str(resource.Attributes(), mcpconv.ServiceName), m)
+	s.log(name, cmp.Or(at, now), record, &u)
+	s.announceAfter(&u)
+	b.done(s, before, &u)
+	return u
+}
+
+// log takes what no span tells yet. Markers are spans, too, and those count.
+func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
+	m, id := record.Attributes(), record.SpanID()
+	switch name {
+	case mcpconv.SpanSessionStart, mcpconv.SpanAgentStart, mcpconv.SpanSignalStart, mcpconv.LogSessionEnd,
+		mcpconv.SpanHostStalled, mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:
+	case mcpconv.LogPhaseStart:
+		s.phase(name, at, at, m)
+		if !id.IsEmpty() && s.row.EndedAt == 0 && !s.wasEnded(id) {
+			u.Opened = s.opening(mcpconv.SpanPhase, id, record.TraceID())
+		}
+	case mcpconv.LogCallStart:
+		s.begin(id, record.TraceID(), at, callName(m), m, u)
+	default:
+		s.phase(name, at, at, m)
+	}
+}
+
+// owner finds or makes the session; at is its start if it is new.
+func (b *Board) owner(own string, trace pcommon.TraceID, at Time, mayMake bool) *session {
+	s := b.find(own, trace)
+	if s == nil {
+		if own == "" && (!mayMake || trace.IsEmpty()) {
+			return nil
+		}
+		s = b.make(own, trace, at)
+	}
+	b.claim(s, trace)
+	return s
+}
+
+func (b *Board) find(own string, trace pcommon.TraceID) *session {
+	if own == "" {
+		return b.byTrace[trace]
+	}
+	id, _ := ID(own)
+	return b.byID[id]
+}
+
+func (b *Board) make(own string, trace pcommon.TraceID, at Time) *session {
+	if own == "" {
+		own = trace.String()
+	}
+	b.makeRoom()
+	s := &session{}
+	s.row.ID, s.row.OriginalID = ID(own)
+	s.row.ID = strings.Clone(s.row.ID)
+	s.row.StartedAt, s.row.OpenCalls = at, []OpenCall{}
+	b.insert(s)
+	return s
+}
+
+// makeRoom drops the session that is longest unchanged, one that has ended if
+// there is one among the oldest.
+func (b *Board) makeRoom() {
+	const look = 100
+	if len(b.byID) < b.max {
+		return
+	}
+	var victim *session
+	n := 0
+	for e := b.changed.Front(); e != nil && n < look; e, n = e.Next(), n+1 {
+		s, ok := e.Value.(*session)
+		if !ok {
+			continue
+		}
+		if victim == nil || victim.row.EndedAt == 0 && s.row.EndedAt != 0 {
+			victim = s
+		}
+		if victim.row.EndedAt != 0 {
+			break
+		}
+	}
+	if victim != nil {
+		b.drop(victim)
+	}
+}
+
+// claim makes the trace the session's, if it is nobody's.
+func (b *Board) claim(s *session, trace pcommon.TraceID) {
+	if trace.IsEmpty() || len(s.traces) >= maxTraces {
+		return
+	}
+	if _, taken := b.byTrace[trace]; !taken {
+		b.byTrace[trace] = s
+		s.traces = append(s.traces, trace)
+	}
+}
+
+func (b *Board) insert(s *session) {
+	b.byID[s.row.ID] = s
+	i, _ := slices.BinarySearchFunc(b.byStart, s, compare)
+	b.byStart = slices.Insert(b.byStart, i, s)
+	s.at = b.changed.PushBack(s)
+	b.touch(s)
+}
+
+func compare(a, b *session) int {
+	return cmp.Or(cmp.Compare(a.row.StartedAt, b.row.StartedAt), cmp.Compare(a.row.ID, b.row.ID))
+}
+
+// resort puts a session to its place, whose start has changed.
+func (b *Board) resort(s *session) {
+	if i := slices.Index(b.byStart, s); i >= 0 {
+		b.byStart = slices.Delete(b.byStart, i, i+1)
+	}
+	i, _ := slices.BinarySearchFunc(b.byStart, s, compare)
+	b.byStart = slices.Insert(b.byStart, i, s)
+}
+
+// Grown notes how long the session's trace is.
+func (b *Board) Grown(id string, size int64, epoch int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.byID[id]
+	if s == nil || epoch < s.row.TraceEpoch || epoch == s.row.TraceEpoch && size <= s.row.TraceBytes {
+		return // of a span that was appended at the same time, and earlier
+	}
+	s.row.TraceBytes, s.row.TraceEpoch = size, epoch
+	b.touch(s)
+}
+
+// Remove drops a session.
+func (b *Board) Remove(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.byID[id]; s != nil {
+		b.drop(s)
+	}
+}
+
+// Meta is a session's row as JSON, for [Board.Known]; nil if there is none.
+func (b *Board) Meta(id string) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.byID[id]
+	if s == nil {
+		return nil
+	}
+	return b.encode(s)
+}
+
+// Known takes a row of an earlier run. It is false if that cannot be read, and
+// does nothing if the session is there already.
+func (b *Board) Known(id string, meta []byte, epoch int) bool {
+	var row Row
+	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !plainID.MatchString(id) || row.EndedAt == 0 {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.byID[id] != nil {
+		return true
+	}
+	b.makeRoom()
+	row.TraceEpoch = epoch
+	if row.OpenCalls == nil {
+		row.OpenCalls = []OpenCall{}
+	}
+	b.insert(&session{row: row})
+	return true
+}

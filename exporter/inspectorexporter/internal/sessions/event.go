@@ -1,0 +1,44 @@
+package sessions
+
+import "encoding/json"
+
+// Event is one of the reference Inspector's events; the schemas in openapi.yaml.
+// The stream adds timestamp and event_id.
+type Event struct {
+	Type       string          `json:"type"`
+	SessionID  string          `json:"session_id"`
+	Engine     *string         `json:"engine,omitempty"`
+	Title      *string         `json:"title,omitempty"`
+	StartTime  Time            `json:"start_time,omitzero"`
+	Status     string          `json:"status,omitempty"`
+	EndTime    Time            `json:"end_time,omitzero"`
+	Error      string          `json:"error,omitempty"`
+	DurationMS int64           `json:"duration_ms,omitempty"`
+	SignalName *string         `json:"signal_name,omitempty"`
+	Prompt     string          `json:"prompt,omitempty"`
+	Schema     json.RawMessage `json:"schema,omitempty"`
+	Signal     json.RawMessage `json:"signal_schema,omitempty"`
+	LLMCalls   *int64          `json:"llm_calls_delta,omitempty"`
+	Tokens     *int64          `json:"tokens_delta,omitempty"`
+	ToolCalls  *int64          `json:"tool_calls_delta,omitempty"`
+	Timestamp  Time            `json:"timestamp"`
+	EventID    int64           `json:"event_id"`
+}
+
+// Update is what one span or log record changed.
+type Update struct {
+	ID     string // of the session; empty if it belongs to none
+	Events []Event
+	Ended  bool     // the session is over
+	Opened *Opening // a span that runs now, of which nothing was seen yet
+}
+
+// maxSchema is how long a schema may be to be part of an event.
+const maxSchema = 4 << 10
+
+func schema(text string) json.RawMessage {
+	if text == "" || len(text) > maxSchema || !json.Valid([]byte(text)) {
+		return nil
+	}
+	return json.RawMessage(text)
+}

@@ -1,0 +1,209 @@
+package sessions
+
+import (
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Values of [Row.State], the words of the page.
+const (
+	Running = "running"
+	Waiting = "waiting"
+	Stalled = "stalled"
+	Failed  = "failed"
+	Done    = "done"
+)
+
+// States lists the values of [Row.State], those that want attention first.
+var States = []string{Stalled, Waiting, Running, Failed, Done}
+
+// Values of [Row.Status] that are no [Row.State], the words of the Inspector.
+const (
+	paused    = "paused"
+	completed = "completed"
+	cancelled = "cancelled"
+)
+
+// Row is one session as the page shows it; the schema Session of openapi.yaml.
+type Row struct {
+	ID           string     `json:"id"`
+	OriginalID   string     `json:"original_id,omitempty"`
+	Status       string     `json:"status"`
+	State        string     `json:"state"`
+	Engine       string     `json:"engine,omitempty"`
+	WorkflowType string     `json:"workflow_type,omitempty"`
+	Title        string     `json:"title"`
+	Host         string     `json:"host,omitempty"`
+	Server       string     `json:"server,omitempty"`
+	TraceID      string     `json:"trace_id,omitempty"`
+	RootSpanID   string     `json:"root_span_id,omitempty"`
+	SessionEpoch int64      `json:"session_epoch,omitempty"`
+	StartedAt    Time       `json:"started_at"`
+	EndedAt      Time       `json:"ended_at,omitzero"`
+	DurationMS   int64      `json:"duration_ms,omitempty"`
+	EndReason    string     `json:"end_reason,omitempty"`
+	Error        string     `json:"error,omitempty"`
+	LastSeen     Time       `json:"last_seen"`
+	Phase        string     `json:"phase,omitempty"`
+	PhaseSince   Time       `json:"phase_since,omitzero"`
+	CurrentTask  string     `json:"current_task,omitempty"`
+	Waiting      *Wait      `json:"waiting,omitempty"`
+	Stalled      *Stall     `json:"stalled,omitempty"`
+	Tokens       *Tokens    `json:"tokens,omitempty"`
+	Spark        []Point    `json:"tokens_spark,omitempty"`
+	OpenCalls    []OpenCall `json:"open_calls"`
+	OpenCount    int        `json:"open_call_count"`
+	ToolCalls    int64      `json:"tool_calls,omitempty"`
+	LLMCalls     int64      `json:"llm_calls,omitempty"`
+	Agents       int64      `json:"agents,omitempty"`
+	Errors       int64      `json:"errors"`
+	SpanCount    int64      `json:"span_count"`
+	TraceBytes   int64      `json:"trace_bytes"`
+	TraceEpoch   int        `json:"trace_epoch"`
+}
+
+// Wait is what a session waits for.
+type Wait struct {
+	Name   string `json:"name,omitempty"`
+	Prompt string `json:"prompt,omitempty"`
+	SpanID string `json:"span_id,omitempty"`
+	Since  Time   `json:"since"`
+}
+
+// Stall is why a session counts as stalled.
+type Stall struct {
+	Reason string `json:"reason"` // host_silent, call_stuck, silent
+	Detail string `json:"detail,omitempty"`
+	Since  Time   `json:"since"`
+}
+
+// Tokens is how full the context of the agent host is.
+type Tokens struct {
+	Used    int64   `json:"used"`
+	Limit   int64   `json:"limit,omitempty"`
+	Percent float64 `json:"percent,omitempty"`
+}
+
+// Point is one of the sparkline.
+type Point struct {
+	Time Time  `json:"time"`
+	Used int64 `json:"used"`
+}
+
+// OpenCall is a call that runs.
+type OpenCall struct {
+	SpanID    string `json:"span_id"`
+	TraceID   string `json:"trace_id"`
+	Name      string `json:"name"`
+	Detail    string `json:"detail,omitempty"`
+	StartedAt Time   `json:"started_at"`
+	Stuck     bool   `json:"stuck,omitempty"`
+}
+
+// Time is a time in Unix ns; in JSON RFC 3339 in UTC. 0 is none.
+type Time int64
+
+// lastTime is the end of the year 2261: later ones are none.
+const lastTime = 9_214_646_399_999_999_999
+
+func when(t pcommon.Timestamp) Time { return Time(min(t, lastTime)) } //nolint:gosec // fits
+
+// MarshalText implements encoding.TextMarshaler.
+func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *Time) UnmarshalText(text []byte) error {
+	at, err := time.Parse(time.RFC3339Nano, string(text))
+	*t = Time(at.UnixNano())
+	return err
+}
+
+// String is the time as in JSON.
+func (t Time) String() string { return time.Unix(0, int64(t)).UTC().Format(time.RFC3339Nano) }
+
+// silentAfter is when a session that is open but of which nothing comes counts
+// as stalled: later than the receiver's own limits.
+const silentAfter = Time(time.Hour)
+
+// Bounds of a row.
+const (
+	maxOpenShown = 16
+	maxPoints    = 60
+	textBytes    = 500
+)
+
+// conclude sets what follows from the rest, as of now.
+func (r *Row) conclude(now Time) {
+	if r.Stalled != nil && r.Stalled.Reason == silent {
+		r.Stalled = nil
+	}
+	r.State = r.state(now)
+	if r.State == Stalled && r.Stalled == nil {
+		r.Stalled = &Stall{Reason: silent, Since: r.LastSeen}
+	}
+	r.Status = r.status()
+}
+
+const silent = "silent"
+
+func (r *Row) state(now Time) string {
+	switch {
+	case r.EndedAt != 0 && r.Status == Failed:
+		return Failed
+	case r.EndedAt != 0:
+		return Done
+	case r.Stalled != nil:
+		return Stalled
+	case r.Waiting != nil:
+		return Waiting
+	case now-r.LastSeen > silentAfter:
+		return Stalled
+	}
+	return Running
+}
+
+// status is the Inspector's word; of a session that ended it is known already.
+func (r *Row) status() string {
+	switch {
+	case r.EndedAt != 0:
+		return r.Status
+	case r.State == Waiting:
+		return paused
+	}
+	return Running
+}
+
+// spark adds a point; when there are too many every other one goes.
+func (r *Row) spark(at Time, used int64) {
+	if n := len(r.Spark); n > 0 && r.Spark[n-1].Used == used {
+		return
+	}
+	if len(r.Spark) == maxPoints {
+		half := r.Spark[:0]
+		for i := 0; i < maxPoints; i += 2 {
+			half = append(half, r.Spark[i])
+		}
+		r.Spark = half
+	}
+	r.Spark = append(r.Spark, Point{at, used})
+}
+
+// title is never empty.
+func (r *Row) title() {
+	if r.Title != "" {
+		return
+	}
+	kind := r.WorkflowType
+	if kind == "" {
+		kind = "session"
+	}
+	r.Title = kind + " - " + r.ID[:min(8, len(r.ID))]
+}
+
+// percent is of the limit, rounded to two digits.
+func percent(used, limit int64) float64 {
+	f, _ := strconv.ParseFloat(strconv.FormatFloat(float64(used)/float64(limit)*100, 'f', 2, 64), 64)
+	return f
+}

@@ -1,0 +1,239 @@
+package sessions
+
+import (
+	"container/list"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// session is one row and what is needed to keep it right.
+type session struct {
+	row     Row
+	at      *list.Element // in Board.changed
+	version uint64
+	json    []byte // of the row; nil if it changed
+	traces  []pcommon.TraceID
+
+	// While it runs:
+	marked    bool // a marker told of its root
+	root      pcommon.SpanID
+	trace     pcommon.TraceID
+	announced bool // SessionStarted was told since it was opened
+	open      map[pcommon.SpanID]*openSpan
+	ended     []pcommon.SpanID // a ring of the last ones
+	endedAt   int
+	toolTotal int64 // the host's last total
+	used      int64 // tokens, of which heartbeats were told
+}
+
+// openSpan is a span that runs.
+type openSpan struct {
+	call   OpenCall
+	wait   bool
+	prompt string
+}
+
+// Opening is a span that runs, for the trace: everything known of it, but no end.
+type Opening struct {
+	Name   string
+	Span   pcommon.SpanID
+	Parent pcommon.SpanID // its root's, where nothing else is known
+}
+
+// Bounds of a session that runs.
+const (
+	maxOpen   = 1000
+	maxEnded  = 512
+	maxTraces = 64
+)
+
+// seen is what all spans and log records tell.
+func (s *session) seen(now Time, service string, m pcommon.Map) {
+	r := &s.row
+	r.LastSeen = max(r.LastSeen, now)
+	set(&r.Host, m, mcpconv.ClientName)
+	set(&r.Server, m, mcpconv.ServerName)
+	set(&r.Engine, m, mcpconv.WorkflowEngine)
+	set(&r.WorkflowType, m, mcpconv.WorkflowType)
+	if r.Host == "" && service != "" {
+		r.Host = text(service)
+	}
+	if title := str(m, mcpconv.SessionTitle); title != "" {
+		r.Title = text(title)
+	}
+	s.beat(now, m)
+}
+
+// span takes one span; what it means depends on its name.
+func (s *session) span(span ptrace.Span, u *Update) {
+	s.row.SpanCount++
+	m := span.Attributes()
+	failed := span.Status().Code() == ptrace.StatusCodeError
+	if failed {
+		s.row.Errors++
+	}
+	switch name := span.Name(); {
+	case name == mcpconv.SpanSessionStart:
+		s.started(span, u)
+	case name == mcpconv.SpanAgentStart:
+		s.begin(span.ParentSpanID(), span.TraceID(), when(span.StartTimestamp()), mcpconv.SpanAgent, m, u)
+	case name == mcpconv.SpanSignalStart:
+		s.begin(span.ParentSpanID(), span.TraceID(), when(span.StartTimestamp()), mcpconv.SpanSignalWait, m, u)
+	case name == mcpconv.SpanSummary:
+		s.summary(m)
+	case name == mcpconv.SpanHostStalled:
+		s.row.Stalled = &Stall{Reason: "host_silent", Detail: text(str(m, mcpconv.HostPhase)), Since: when(span.StartTimestamp())}
+	case name == mcpconv.SpanHostResumed:
+		s.moved()
+	case name == mcpconv.SpanCallStuck, name == mcpconv.SpanCallReturned:
+		s.stuck(span.ParentSpanID(), name == mcpconv.SpanCallStuck, when(span.StartTimestamp()))
+	case s.isRoot(span):
+		s.finish(span, failed, u)
+	case span.EndTimestamp() == 0:
+		s.begin(span.SpanID(), span.TraceID(), when(span.StartTimestamp()), name, m, u)
+		u.Opened = nil // its own line says so
+	default:
+		s.close(span, u)
+	}
+	s.phase(span.Name(), when(span.StartTimestamp()), when(span.EndTimestamp()), m)
+}
+
+// isRoot tells whether the span is the one that a session ends with. A session
+// without our markers ends with whatever span has no parent.
+func (s *session) isRoot(span ptrace.Span) bool {
+	if !span.ParentSpanID().IsEmpty() || span.EndTimestamp() == 0 {
+		return false
+	}
+	m := span.Attributes()
+	return span.Name() == mcpconv.SpanWorkflow || str(m, mcpconv.SessionEndReason) != "" ||
+		str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow || !s.marked && len(s.traces) == 1 && s.row.ID == span.TraceID().String()
+}
+
+// started takes the marker of a session or of its next epoch.
+func (s *session) started(marker ptrace.Span, u *Update) {
+	root := marker.ParentSpanID()
+	if s.wasEnded(root) {
+		return
+	}
+	if s.row.EndedAt != 0 {
+		s.reopen()
+	}
+	s.marked = true
+	r := &s.row
+	if at := when(marker.StartTimestamp()); at != 0 && at < r.StartedAt {
+		r.StartedAt = at
+	}
+	r.RootSpanID, r.TraceID = root.String(), marker.TraceID().String()
+	r.SessionEpoch, _ = number(marker.Attributes(), mcpconv.SessionEpoch)
+	u.Opened = &Opening{Name: mcpconv.SpanWorkflow, Span: root}
+	s.root, s.trace = root, marker.TraceID()
+}
+
+func (s *session) reopen() {
+	r := &s.row
+	r.EndedAt, r.DurationMS, r.EndReason, r.Error, r.Status = 0, 0, "", "", ""
+	s.announced = false
+	s.endedAt = 0
+}
+
+// announce tells of a session that began, once.
+func (s *session) announce(u *Update) {
+	if s.announced || s.row.EndedAt != 0 {
+		return
+	}
+	s.announced = true
+	s.row.title()
+	engine, title := s.row.Engine, s.row.Title
+	if engine == "" {
+		engine = mcpconv.WorkflowUnknown
+	}
+	u.Events = append(u.Events, Event{
+		Type: inspectorwire.TypeSessionStarted, Engine: &engine, Title: &title, StartTime: s.row.StartedAt,
+	})
+}
+
+// begin notes a span that runs, unless its end came first.
+func (s *session) begin(id pcommon.SpanID, trace pcommon.TraceID, at Time, name string, m pcommon.Map, u *Update) {
+	if id.IsEmpty() || s.row.EndedAt != 0 || len(s.open) >= maxOpen || s.wasEnded(id) || s.open[id] != nil {
+		return
+	}
+	o := &openSpan{wait: name == mcpconv.SpanSignalWait, call: OpenCall{
+		SpanID: id.String(), TraceID: trace.String(), Name: text(name), Detail: detail(m), StartedAt: at,
+	}}
+	if o.wait {
+		o.call.Detail, o.prompt = text(str(m, mcpconv.SignalName)), text(str(m, mcpconv.SignalPrompt))
+		u.Events = append(u.Events, waiting(o, m))
+	}
+	if s.open == nil {
+		s.open = map[pcommon.SpanID]*openSpan{}
+	}
+	s.open[id] = o
+	u.Opened = s.opening(name, id, trace)
+	s.show()
+}
+
+func (s *session) opening(name string, id pcommon.SpanID, trace pcommon.TraceID) *Opening {
+	o := &Opening{Name: name, Span: id}
+	if trace == s.trace {
+		o.Parent = s.root
+	}
+	return o
+}
+
+func waiting(o *openSpan, m pcommon.Map) Event {
+	s := schema(str(m, mcpconv.SignalSchema))
+	name := o.call.Detail
+	return Event{
+		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: o.prompt, Schema: s, Signal: s,
+	}
+}
+
+// close takes a span that ended.
+func (s *session) close(span ptrace.Span, u *Update) {
+	id := span.SpanID()
+	first := s.note(id)
+	if o := s.open[id]; o != nil {
+		delete(s.open, id)
+		if o.wait {
+			name := o.call.Detail
+			u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &name})
+		}
+		s.show()
+	}
+	if first {
+		s.count(span)
+	}
+}
+
+func (s *session) count(span ptrace.Span) {
+	switch operation := str(span.Attributes(), mcpconv.GenAIOperation); {
+	case span.Name() == mcpconv.SpanTool, operation == mcpconv.OperationTool:
+		s.row.ToolCalls++
+	case span.Name() == mcpconv.SpanLLM, operation == mcpconv.OperationChat:
+		s.row.LLMCalls++
+	case span.Name() == mcpconv.SpanAgent, operation == mcpconv.OperationAgent:
+		s.row.Agents++
+	}
+}
+
+// note keeps the id of a span that ended, so that a start which comes late opens
+// nothing. It tells whether it is new.
+func (s *session) note(id pcommon.SpanID) bool {
+	if s.wasEnded(id) {
+		return false
+	}
+	if len(s.ended) < maxEnded {
+		s.ended = append(s.ended, id)
+		return true
+	}
+	s.ended[s.endedAt%maxEnded] = id
+	s.endedAt++
+	return true
+}
+
+func (s *session) wasEnded(id pcommon.SpanID) bool { return slices.Contains(s.ended, id) }

@@ -1,0 +1,70 @@
+package store
+
+import "time"
+
+// file is what is known of one session's files. All of it is guarded by the
+// store's mutex; chunks are only added to by who writes.
+type file struct {
+	id       string
+	epoch    int       // differs from that of an earlier session with the same id
+	chunks   []chunk   // by number
+	indexed  bool      // the chunks' marks are known
+	pending  []byte    // lines that no write has begun for
+	writing  []byte    // lines that are being written
+	lines    int       // in pending
+	written  time.Time // the last append, or the files' time
+	finished bool
+	meta     []byte // of an earlier run
+}
+
+// chunk is one file of a session.
+type chunk struct {
+	n     int
+	zsize int64  // bytes of the file that are whole members
+	size  int64  // bytes of lines in it; -1 until indexed
+	marks []mark // every markBytes or more
+}
+
+// mark is where a gzip member begins: so many bytes of lines are before it.
+type mark struct{ at, zat int64 }
+
+// markBytes is how far two marks are apart at least. A range is read from the
+// mark before it.
+const markBytes = 256 << 10
+
+// size is the bytes of all lines; right only when indexed.
+func (f *file) size() int64 {
+	n := int64(len(f.writing) + len(f.pending))
+	for i := range f.chunks {
+		n += max(0, f.chunks[i].size)
+	}
+	return n
+}
+
+func (f *file) zsize() (n int64) {
+	for i := range f.chunks {
+		n += f.chunks[i].zsize
+	}
+	return n
+}
+
+// grow notes a member that was written behind the others.
+func (c *chunk) grow(size, zsize int64) {
+	if len(c.marks) == 0 || c.size-c.marks[len(c.marks)-1].at >= markBytes {
+		c.marks = append(c.marks, mark{c.size, c.zsize})
+	}
+	c.size += size
+	c.zsize += zsize
+}
+
+// mark is the last mark at or before the byte.
+func (c *chunk) mark(at int64) mark {
+	m := mark{}
+	for _, next := range c.marks {
+		if next.at > at {
+			break
+		}
+		m = next
+	}
+	return m
+}

@@ -1,0 +1,181 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Errors of [Store.Trace].
+var (
+	ErrID      = errors.New("a session id has 1 to 128 of A-Z, a-z, 0-9, _ and -")
+	ErrMissing = errors.New("there is no such session (any more)")
+)
+
+// Options are where files go, and what bounds them.
+type Options struct {
+	Dir           string
+	MaxFileBytes  int64         // of one file, compressed; a session goes on in another one
+	MaxTotalBytes int64         // of all files, compressed; the oldest sessions go
+	Retention     time.Duration // since the last write of a session
+	MaxSessions   int           // the oldest go
+	MaxPending    int           // bytes that wait to be written
+	// Meta is what is to be kept of a session beside its lines, as JSON; none if
+	// it is nil.
+	Meta func(id string) []byte
+	// Failed is told of each change between writing and not being able to.
+	Failed func(error)
+	// Lost is told how many lines were not written.
+	Lost func(lines int)
+	// Now is the time; time.Now if nil.
+	Now func() time.Time
+}
+
+// Store keeps the files of one directory. It is safe for concurrent use.
+type Store struct {
+	opt  Options
+	root *os.Root
+	wake chan struct{}
+
+	mu      sync.Mutex
+	files   map[string]*file
+	dirty   map[*file]struct{}
+	epochs  int   // the next file's
+	pending int   // bytes in all files
+	failing error // of the last write
+}
+
+// Open makes the directory, for its owner only, and lists what is in it.
+func Open(opt Options) (*Store, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if err := os.MkdirAll(opt.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("traces_dir: %w", err)
+	}
+	root, err := os.OpenRoot(opt.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("traces_dir: %w", err)
+	}
+	s := &Store{
+		opt: opt, root: root, wake: make(chan struct{}, 1),
+		files: map[string]*file{}, dirty: map[*file]struct{}{}, epochs: int(opt.Now().Unix()),
+	}
+	if err := s.list(); err != nil {
+		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), root.Close())
+	}
+	return s, nil
+}
+
+var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+
+// ValidID tells whether a session's id can name a file.
+func ValidID(id string) bool { return idPattern.MatchString(id) }
+
+// Append adds one line, with its line feed, to a session's trace. It never
+// fails: what cannot be written is lost, and told to [Options.Lost]. size is
+// what [Trace.Size] is after it, epoch [Trace.Epoch].
+func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
+	if !ValidID(id) || len(line) == 0 {
+		return 0, 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.file(id)
+	if s.pending+len(line) > s.opt.MaxPending {
+		s.lose(1)
+		return f.size(), f.epoch
+	}
+	f.pending = append(f.pending, line...)
+	f.lines++
+	f.written = s.opt.Now()
+	f.finished = false
+	s.pending += len(line)
+	s.dirty[f] = struct{}{}
+	if len(f.pending) >= memberBytes {
+		s.nudge()
+	}
+	return f.size(), f.epoch
+}
+
+// memberBytes of lines make a gzip member at once; fewer wait for a second.
+const memberBytes = 64 << 10
+
+// Finish tells that nothing more is expected: what there is will be written and
+// then synced to the disk.
+func (s *Store) Finish(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.files[id]; f != nil {
+		f.finished = true
+		s.dirty[f] = struct{}{}
+		s.nudge()
+	}
+}
+
+// Err is whether the last write worked.
+func (s *Store) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failing
+}
+
+// Sizes is how much is held, for own metrics.
+func (s *Store) Sizes() (sessions, pendingBytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.files), s.pending
+}
+
+// nudge wakes Run.
+func (s *Store) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Store) lose(lines int) {
+	if s.opt.Lost != nil && lines > 0 {
+		s.opt.Lost(lines)
+	}
+}
+
+// file is the session's, made if need be.
+func (s *Store) file(id string) *file {
+	f := s.files[id]
+	if f == nil {
+		f = &file{id: id, epoch: s.epochs, indexed: true}
+		s.files[id] = f
+		s.epochs++
+	}
+	return f
+}
+
+var namePattern = regexp.MustCompile(`^([A-Za-z0-9_-]{1,128})(?:\.chunk_([1-9][0-9]{0,5}))?\.jsonl\.gz$`)
+
+// chunkName is the name of a session's n-th file, from 0.
+func chunkName(id string, n int) string {
+	if n == 0 {
+		return id + suffix
+	}
+	return fmt.Sprintf("%s.chunk_%d%s", id, n, suffix)
+}
+
+const suffix = ".jsonl.gz"
+
+// parseName is the reverse of chunkName.
+func parseName(name string) (id string, n int, ok bool) {
+	m := namePattern.FindStringSubmatch(name)
+	if m == nil {
+		return "", 0, false
+	}
+	for _, c := range strings.TrimLeft(m[2], "0") {
+		n = 10*n + int(c-'0')
+	}
+	return m[1], n, true
+}

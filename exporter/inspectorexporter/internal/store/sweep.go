@@ -1,0 +1,58 @@
+package store
+
+import (
+	"errors"
+	"os"
+)
+
+// Sweep removes the files of sessions that nothing was written to for
+// [Options.Retention], and of the oldest ones while there are more bytes than
+// [Options.MaxTotalBytes] or more sessions than [Options.MaxSessions]. It must
+// not run beside [Store.Flush].
+func (s *Store) Sweep(removed func(id string)) {
+	for _, f := range s.expired() {
+		if err := s.remove(f); err != nil {
+			s.result(err)
+			continue
+		}
+		if removed != nil {
+			removed(f.id)
+		}
+	}
+}
+
+// expired takes out what is to be removed. What waits to be written stays.
+func (s *Store) expired() []*file {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var total int64
+	for _, f := range s.files {
+		total += f.zsize()
+	}
+	oldest := s.opt.Now().Add(-s.opt.Retention)
+	var out []*file
+	for _, f := range s.byAge() {
+		tooMuch := total > s.opt.MaxTotalBytes || len(s.files) > s.opt.MaxSessions
+		if !f.written.Before(oldest) && !tooMuch {
+			break
+		}
+		if len(f.pending)+len(f.writing) > 0 {
+			continue
+		}
+		total -= f.zsize()
+		delete(s.files, f.id)
+		delete(s.dirty, f)
+		out = append(out, f)
+	}
+	return out
+}
+
+func (s *Store) remove(f *file) error {
+	var errs []error
+	for _, c := range f.chunks {
+		if err := s.root.Remove(chunkName(f.id, c.n)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,97 @@
+package inspectorexporter
+
+import (
+	"bufio"
+	"context"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+)
+
+// restoring shows the sessions of earlier runs: at once those that the index
+// knows, and those whose files can be read within a moment; the rest meanwhile.
+type restoring struct {
+	i     *inspector
+	left  []store.Known
+	ready atomic.Bool
+}
+
+// startBudget is how long Start may read files: a session that goes on is only
+// counted right if its file is read before.
+const startBudget = 2 * time.Second
+
+func (i *inspector) restore() *restoring {
+	r := &restoring{i: i}
+	i.restored = r
+	for _, k := range i.store.Known() {
+		if !i.board.Known(k.ID, k.Meta, k.Epoch) {
+			r.left = append(r.left, k)
+		}
+	}
+	until := time.Now().Add(startBudget)
+	for len(r.left) > 0 && time.Now().Before(until) {
+		r.one()
+	}
+	return r
+}
+
+// rest reads the others, the newest first, until ctx is done.
+func (r *restoring) rest(ctx context.Context) {
+	for len(r.left) > 0 && ctx.Err() == nil {
+		r.one()
+		r.i.events.Rouse()
+	}
+	r.ready.Store(true)
+}
+
+func (r *restoring) one() {
+	k := r.left[0]
+	r.left = r.left[1:]
+	if _, there := r.i.board.Row(k.ID); there {
+		return // it goes on
+	}
+	if err := r.i.replay(k.ID); err != nil {
+		r.i.set.Logger.Warn("A session of an earlier run cannot be read", zap.String("session", k.ID), zap.Error(err))
+	}
+}
+
+// maxLine is the longest line that is read back.
+const maxLine = 64 << 20
+
+// replay makes a session's row from its lines; those that are no span are passed
+// over.
+func (i *inspector) replay(id string) error {
+	trace, err := i.store.Trace(id)
+	if err != nil {
+		return err
+	}
+	in := trace.Lines(0, trace.Size)
+	defer func() { _ = in.Close() }() // was only read
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	spans := inspectorwire.NewSpans("")
+	for n := 0; lines.Scan(); n++ {
+		_, _ = spans.Add(lines.Bytes())
+		if n%1000 == 999 {
+			i.replayed(id, spans)
+		}
+	}
+	i.replayed(id, spans)
+	i.board.Grown(id, trace.Size, trace.Epoch)
+	return lines.Err()
+}
+
+func (i *inspector) replayed(id string, spans *inspectorwire.Spans) {
+	td := spans.Traces()
+	for _, r := range td.ResourceSpans().All() {
+		for _, s := range r.ScopeSpans().All() {
+			for _, span := range s.Spans().All() {
+				i.board.Restore(id, r.Resource(), span)
+			}
+		}
+	}
+}
