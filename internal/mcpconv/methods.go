@@ -16,6 +16,9 @@ const (
 	MethodEventsStream    = "events/stream"
 	MethodSubscriptions   = "subscriptions/listen"
 	MethodTasksResult     = "tasks/result"
+	MethodTasksGet        = "tasks/get"
+	MethodTasksCancel     = "tasks/cancel"
+	TasksPrefix           = "tasks/"
 	MethodSessionPrompt   = "session/prompt"
 	MethodRequestPermit   = "session/request_permission"
 	MethodSessionUpdate   = "session/update"
@@ -28,6 +31,10 @@ const (
 	NotificationResource  = "notifications/resources/updated"
 	NotificationBeat      = "notifications/events/heartbeat"
 	NotificationReminder  = "notifications/reminder"
+
+	NotificationTask       = "notifications/tasks"
+	NotificationTaskStatus = "notifications/tasks/status"
+	NotificationOTelTrace  = "notifications/otel/trace"
 )
 
 // Notifications of agent hosts (host telemetry, section Messages).
@@ -64,7 +71,7 @@ var known = func() map[string]string {
 		"completion/complete", "events/list", "events/poll", "events/subscribe", "events/unsubscribe",
 		"fs/read_text_file", "fs/write_text_file", MethodSetLevel, "prompts/list", "resources/list",
 		"resources/subscribe", "resources/templates/list", "resources/unsubscribe", "session/cancel",
-		"session/load", "session/new", "tasks/cancel", "tasks/get", "tasks/list", "tasks/update",
+		"session/load", "session/new", MethodTasksCancel, MethodTasksGet, "tasks/list", "tasks/update",
 		"terminal/create", "terminal/kill", "terminal/output", "terminal/release",
 		"notifications/elicitation/complete", "notifications/events/active", "notifications/events/error",
 		"notifications/events/event", "notifications/events/terminated",
@@ -72,7 +79,7 @@ var known = func() map[string]string {
 		HostTokenPressure, "notifications/initialized",
 		"notifications/prompts/list_changed", NotificationReminder, MethodRemind,
 		"notifications/resources/list_changed", "notifications/roots/list_changed",
-		"notifications/subscriptions/acknowledged", "notifications/tasks", "notifications/tasks/status",
+		"notifications/subscriptions/acknowledged", NotificationTask, NotificationTaskStatus, NotificationOTelTrace,
 		"notifications/tools/list_changed",
 	} {
 		m[name] = name
@@ -122,7 +129,7 @@ var fromServer = map[string]bool{
 	"notifications/events/terminated": true, "notifications/events/list_changed": true,
 	"notifications/prompts/list_changed": true, NotificationReminder: true,
 	"notifications/resources/list_changed": true, "notifications/subscriptions/acknowledged": true,
-	"notifications/tasks": true, "notifications/tasks/status": true,
+	NotificationTask: true, NotificationTaskStatus: true, NotificationOTelTrace: true,
 	"notifications/tools/list_changed": true, MethodRemind: true,
 }
 

@@ -6,7 +6,7 @@ import "strings"
 // those that end in _json. They are written only with capture.payloads.
 var payload = map[string]bool{
 	ErrorMessage: true, SessionTitle: true, HostTask: true, AgentTask: true, HostFiles: true,
-	ReminderBody: true, LogMessage: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
+	ReminderBody: true, LogMessage: true, ToolTitle: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
 	GenAIToolArguments: true, GenAIToolResult: true, GenAIInputMessages: true, GenAIOutputMessages: true,
 	GenAISystem: true,
 }

@@ -31,6 +31,9 @@ type Config struct {
 	Reminder    ReminderConfig `mapstructure:"reminder"`
 	Log         LogConfig      `mapstructure:"log"`
 	Metrics     MetricsConfig  `mapstructure:"metrics"`
+	// InBand lets spans through that servers send along with their replies, if
+	// they belong to the call's trace.
+	InBand bool `mapstructure:"in_band"`
 	// DropMethods are methods of which nothing is told.
 	DropMethods []string     `mapstructure:"drop_methods"`
 	Limits      LimitsConfig `mapstructure:"limits"`

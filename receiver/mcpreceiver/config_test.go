@@ -67,6 +67,7 @@ func TestEveryKey(t *testing.T) {
 		Reminder:    ReminderConfig{Undeclared: "drop"},
 		Log:         LogConfig{MinLevel: "warning"},
 		Metrics:     MetricsConfig{Interval: time.Minute},
+		InBand:      true,
 		DropMethods: []string{"ping", "tools/list"},
 		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
 	}, cfg)

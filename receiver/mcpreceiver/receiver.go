@@ -88,6 +88,7 @@ func (r *mcpReceiver) trackerOptions() tracker.Options {
 		DropMethods: map[string]bool{}, MaxPending: maxPending,
 		Lost:       r.lost,
 		StuckAfter: c.Call.StuckAfter, StalledAfter: c.Host.StalledAfter,
+		InBand:           c.InBand,
 		NoticesPerSecond: c.Limits.NoticesPerSecond, DedupeKeys: c.Limits.DedupeKeys,
 		DropUndeclared: c.Reminder.Undeclared == undeclaredDrop, MinLevel: tracker.Levels[c.Log.MinLevel],
 	}

@@ -87,11 +87,11 @@ func (b *Batch) span(sender, otherwise string) ptrace.Span {
 
 // nextSpan is a new span of the service that was picked last.
 func (b *Batch) nextSpan() ptrace.Span {
-	b.spans++
 	c := &b.scopes[b.at]
 	if !c.hasSpan {
 		b.spanScope(c)
 	}
+	b.spans++
 	return c.spans.AppendEmpty()
 }
 
@@ -128,7 +128,7 @@ func (b *Batch) scope(service string) int {
 }
 
 func (b *Batch) spanScope(c *scope) {
-	if b.spans == 1 {
+	if b.spans == 0 {
 		b.traces = ptrace.NewTraces()
 	}
 	rs := b.traces.ResourceSpans().AppendEmpty()

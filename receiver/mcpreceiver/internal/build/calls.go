@@ -50,7 +50,7 @@ func (b *Batch) CallStarted(c *tracker.Call, marker identity.SpanID) {
 	span.SetName(mcpconv.SpanSignalStart)
 	b.attrs.begin(roomOfCall)
 	b.attrs.session(c.Session)
-	b.elicitation(c, nil)
+	b.asked(c, nil)
 	b.conclude(span, &tracker.Outcome{})
 	b.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: c.Span})
 }
@@ -83,6 +83,9 @@ var inspectorNames = map[string]string{
 	mcpconv.MethodPromptsGet:    mcpconv.SpanPrompt,
 	mcpconv.MethodSampling:      mcpconv.SpanLLM,
 	mcpconv.MethodElicitation:   mcpconv.SpanSignalWait,
+	mcpconv.MethodRequestPermit: mcpconv.SpanSignalWait,
+	mcpconv.MethodSessionPrompt: mcpconv.SpanAgent,
+	mcpconv.MethodSessionUpdate: mcpconv.SpanTool, // a tool call is told in updates
 }
 
 // callName is the Inspector's name, or with the semantic conventions alone
@@ -93,6 +96,12 @@ func (b *Batch) callName(c *tracker.Call) string {
 			return name
 		}
 		return c.Method
+	}
+	switch c.Method {
+	case mcpconv.MethodSessionPrompt:
+		return strings.TrimRight(mcpconv.OperationAgent+" "+c.Agent(), " ")
+	case mcpconv.MethodSessionUpdate:
+		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")
 	}
 	if (c.Method == mcpconv.MethodToolsCall || c.Method == mcpconv.MethodPromptsGet) && c.Target != "" {
 		return c.Method + " " + c.Target
@@ -129,9 +138,12 @@ func (b *Batch) envelope(e *tracker.CallEnd) {
 	c, a := e.Call, &b.attrs
 	a.session(c.Session)
 	a.rpc(c.Method, c.Version, c.FromClient)
-	id := wire.Value(c.ID).Text()
-	a.inspector(mcpconv.RPCID, id)
-	a.otel(mcpconv.JSONRPCRequestID, id)
+	if id := wire.Value(c.ID).Text(); c.Tool == "" {
+		a.inspector(mcpconv.RPCID, id)
+		a.otel(mcpconv.JSONRPCRequestID, id)
+	}
+	a.str(mcpconv.TaskID, c.TaskID)
+	a.str(mcpconv.TaskStatus, c.TaskStatus)
 	if b.opt.Inspector {
 		a.int(mcpconv.RPCDuration, (e.Time-c.Start)/1_000_000)
 	}

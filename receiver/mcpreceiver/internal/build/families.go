@@ -22,8 +22,12 @@ func (b *Batch) family(e *tracker.CallEnd) {
 		b.attrs.payload(mcpconv.PromptParameters, c.Input)
 	case mcpconv.MethodSampling:
 		b.sampling(c, e.Reply)
-	case mcpconv.MethodElicitation:
-		b.elicitation(c, e.Reply)
+	case mcpconv.MethodElicitation, mcpconv.MethodRequestPermit:
+		b.asked(c, e.Reply)
+	case mcpconv.MethodSessionPrompt:
+		b.prompt(e)
+	case mcpconv.MethodSessionUpdate:
+		b.agentTool(e)
 	default:
 		b.attrs.str(mcpconv.ResourceURI, c.Target)
 	}
@@ -69,7 +73,12 @@ func (b *Batch) resource(c *tracker.Call, e *tracker.CallEnd) {
 	a.int(mcpconv.ResourceBytes, e.Reply.Result.Bytes)
 }
 
-func (b *Batch) elicitation(c *tracker.Call, reply *wire.Message) {
+// asked writes what a person is asked, and the answer.
+func (b *Batch) asked(c *tracker.Call, reply *wire.Message) {
+	if c.Method == mcpconv.MethodRequestPermit {
+		b.permission(c, reply)
+		return
+	}
 	a := &b.attrs
 	a.str(mcpconv.SignalName, "elicitation")
 	a.payload(mcpconv.SignalPrompt, c.Text)

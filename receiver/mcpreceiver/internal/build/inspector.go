@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -46,7 +47,7 @@ func (b *Batch) event(e *tracker.Event) {
 
 // WaitStarted adds the marker of a wait.
 func (b *Batch) WaitStarted(s *tracker.Session, w *tracker.Wait, marker identity.SpanID) {
-	span := b.span(serviceOf(s))
+	span := b.waitSpan(s, w)
 	fill(span, place{w.Trace, marker, w.Span, w.Start, w.Start})
 	span.SetName(mcpconv.SpanSignalStart)
 	b.wait(s, w)
@@ -56,12 +57,20 @@ func (b *Batch) WaitStarted(s *tracker.Session, w *tracker.Wait, marker identity
 
 // WaitEnded adds the span of a wait.
 func (b *Batch) WaitEnded(e *tracker.WaitEnd) {
-	span := b.span(serviceOf(e.Session))
+	span := b.waitSpan(e.Session, e.Wait)
 	fill(span, place{e.Wait.Trace, e.Wait.Span, e.Wait.Parent, e.Wait.Start, e.Time})
 	span.SetName(mcpconv.SpanSignalWait)
 	b.wait(e.Session, e.Wait)
 	b.attrs.yes(mcpconv.Incomplete, e.Incomplete)
 	b.conclude(span, &tracker.Outcome{})
+}
+
+// waitSpan is a span of whoever waits: a call's sender, or the session's agent.
+func (b *Batch) waitSpan(s *tracker.Session, w *tracker.Wait) ptrace.Span {
+	if c := w.Call; c != nil {
+		return b.span(c.Sender, defaultName(c.FromClient))
+	}
+	return b.span(serviceOf(s))
 }
 
 func (b *Batch) wait(s *tracker.Session, w *tracker.Wait) {

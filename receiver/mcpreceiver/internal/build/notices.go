@@ -119,7 +119,13 @@ func (b *Batch) notification(n *tracker.Notice) {
 			a.float(mcpconv.ProgressTotal, v)
 		}
 		a.payload(mcpconv.ProgressMessage, a.text(p.Message.Str()))
+	case m.Method == mcpconv.MethodSessionUpdate:
+		b.update(m)
 	default:
 		a.str(mcpconv.ResourceURI, a.text(p.URI.Str()))
+		a.str(mcpconv.TaskID, a.text(p.TaskID.Str()))
+		if p.TaskID != "" {
+			a.str(mcpconv.TaskStatus, a.text(p.Status.Str()))
+		}
 	}
 }

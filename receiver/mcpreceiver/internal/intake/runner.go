@@ -175,7 +175,7 @@ func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]i
 			r.evicted(ctx, "call", n)
 		case tracker.FloodBegins:
 			r.Logger.Warn("A session sends more notifications in a second than limits::notices_per_second; the rest is dropped and counted")
-		case tracker.HostRepeated, tracker.BelowLevel, tracker.Undeclared, tracker.Flood:
+		case tracker.HostRepeated, tracker.BelowLevel, tracker.Undeclared, tracker.Flood, tracker.StreamUpdate, tracker.ForeignSpan:
 			r.dropped(ctx, endpoint, what, n)
 		default:
 			r.Invalid(ctx, endpoint, what, n)

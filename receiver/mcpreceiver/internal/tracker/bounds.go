@@ -1,9 +1,5 @@
 package tracker
 
-import (
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-)
-
 // settle puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Tracker) settle(e *entry) {
 	e.idle.leave()
@@ -13,7 +9,8 @@ func (t *Tracker) settle(e *entry) {
 	case s == nil || s.Connection && s.ended != 0:
 		t.forget(e)
 	case s.ended != 0:
-		s.calls, s.tokens, s.used = nil, nil, usedIDs{}
+		s.calls, s.parked, s.tokens, s.used = nil, nil, nil, usedIDs{}
+		s.finished, s.traces = nil, nil
 		s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
 		s.hostState, s.pending, s.cancelledAt = hostState{}, nil, nil
 		e.heavy.leave()
@@ -118,6 +115,7 @@ func (t *Tracker) rest(e *entry) {
 		e.seen = max(e.seen, back.value.seen)
 	}
 	t.idle.moveToBack(&e.idle)
+	t.observe(e)
 }
 
 func (t *Tracker) farTooManyCalls() bool {
@@ -134,7 +132,7 @@ func (t *Tracker) remind() {
 
 // lose drops an evicted session that no pipeline took. The caller holds t.mu.
 func (t *Tracker) lose(e *entry) {
-	for _, c := range e.s.calls {
+	for c := range e.s.everyOpen {
 		t.unlist(c)
 	}
 	t.forget(e)
@@ -147,17 +145,33 @@ func (t *Tracker) tooManyCalls() bool {
 
 // enlist makes a call that stays open known to the timers. The caller holds t.mu.
 func (t *Tracker) enlist(c *Call) {
-	if mcpconv.Patient(c.Method) {
-		t.patient.moveToBack(&c.node)
-	} else {
-		t.calls.moveToBack(&c.node)
-		if !c.dropped {
-			t.still.moveToBack(&c.still)
-		}
-	}
+	t.lineUp(c)
 	t.bytes += c.bytes
 	if c.host != "" {
 		t.busy[c.host]++
+	}
+}
+
+// lineUp puts a call where it waits to be found late. The caller holds t.mu.
+func (t *Tracker) lineUp(c *Call) {
+	if c.mayWait() {
+		t.patient.moveToBack(&c.node)
+		c.still.leave()
+	} else {
+		t.calls.moveToBack(&c.node)
+		if !c.dropped && !c.Stuck {
+			t.still.moveToBack(&c.still)
+		}
+	}
+	t.due.set(c)
+}
+
+// relist lines a call up anew that waits for something else than before. The
+// caller holds t.mu.
+func (t *Tracker) relist(c *Call, now int64) {
+	if c.node.in != nil {
+		c.arrival, c.moved = now, now
+		t.lineUp(c)
 	}
 }
 
@@ -168,6 +182,7 @@ func (t *Tracker) unlist(c *Call) {
 	}
 	c.node.leave()
 	c.still.leave()
+	t.due.remove(c)
 	t.bytes -= c.bytes
 	if c.Stuck {
 		t.stuck--

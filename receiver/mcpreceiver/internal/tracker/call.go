@@ -46,7 +46,25 @@ type Call struct {
 	Progress []Progress // the first, then the newest in a ring; see Events
 	progress int        // how many came in all
 
-	Stuck    bool // it does not move, and that was told
+	TaskID     string // of the task that it runs as, or that it is about
+	TaskStatus string
+	Tool       string // id of a tool call of ACP
+	ToolKind   string // of that
+	ToolStatus string // of that
+	Output     string // of that, JSON
+
+	about    string  // the tool call it names, while it is being opened
+	parked   parkKey // what it waits for, if not for its reply
+	poll     *Call   // whose task it asks for, if it does
+	wait     *Wait   // in which the client is asked, nil if it is not
+	leg      string  // id of the latest request, if there was more than one
+	legStart int64   // of the latest request
+	deadline int64   // arrival time at which it ends at the latest, 0 if there is none
+	due      int64   // the deadline it is lined up with
+	at       int     // place among the deadlines, from 1
+	taskEnd  int64   // when its task was done, 0 if it is not
+	taskText string  // what that told
+	Stuck    bool    // it does not move, and that was told
 	arrival  int64
 	moved    int64  // arrival of the last sign of progress
 	host     string // in whose service it is
@@ -92,7 +110,7 @@ func (k callKey) hash() uint64 {
 	return d.Sum64()
 }
 
-func (c *Call) key() callKey { return callKey{c.Connection, c.ID, c.FromClient} }
+func (c *Call) key() callKey { return callKey{c.Connection, first(c.leg, c.ID), c.FromClient} }
 
 func (c *Call) tokenKey() callKey { return callKey{c.Connection, c.Token, c.FromClient} }
 
@@ -102,12 +120,20 @@ func (c *Call) keep(m *wire.Message, opt *Options) {
 	if c.Method == mcpconv.MethodSampling {
 		c.Hint = strings.Clone(wire.Cut(firstHint(m.Params.Preferences), opt.TextBytes))
 	}
+	if strings.HasPrefix(c.Method, mcpconv.TasksPrefix) {
+		c.TaskID = strings.Clone(wire.Cut(m.Params.TaskID.Str(), opt.TextBytes))
+	}
 	if opt.KeepPayloads {
 		c.keepPayload(m, opt)
 	}
-	c.bytes = callBytes + int64(len(c.Connection)+len(c.ID)+len(c.Method)+len(c.Token)+len(c.Target)+
+	c.bytes = c.weigh()
+}
+
+// weigh is what a new call holds.
+func (c *Call) weigh() int64 {
+	return callBytes + int64(len(c.Connection)+len(c.ID)+len(c.Method)+len(c.Token)+len(c.Target)+
 		len(c.Client)+len(c.Server)+len(c.ServerURI)+len(c.RequestID)+
-		len(c.Sender)+len(c.Hint)+len(c.Version)+len(c.Context.State)+len(c.Link.State)+
+		len(c.Sender)+len(c.Hint)+len(c.TaskID)+len(c.Tool)+len(c.ToolKind)+len(c.Output)+len(c.Version)+len(c.Context.State)+len(c.Link.State)+
 		len(c.Input)+len(c.Text)+len(c.Preference)+len(c.Envelope))
 }
 
@@ -124,6 +150,10 @@ func (c *Call) keepPayload(m *wire.Message, opt *Options) {
 		c.Input, c.Text = clone(p.Schema), strings.Clone(p.Message.Str())
 	case mcpconv.MethodToolsCall, mcpconv.MethodPromptsGet:
 		c.Input = clone(p.Arguments)
+	case mcpconv.MethodSessionPrompt:
+		c.Input = clone(p.Prompt)
+	case mcpconv.MethodRequestPermit:
+		c.Input, c.Text = clone(p.Options), strings.Clone(wire.Member(p.ToolCall, "title").Str())
 	}
 	if opt.KeepEnvelopes {
 		c.Envelope = clone(m.Raw)
@@ -155,6 +185,15 @@ func firstHint(preferences wire.Value) string {
 }
 
 func clone(v wire.Value) string { return strings.Clone(string(v)) }
+
+// Agent is what the agent that the request was sent to calls itself.
+func (c *Call) Agent() string {
+	if c.Session == nil {
+		return c.Server
+	}
+	_, server := c.Session.Peers()
+	return first(server, c.Server)
+}
 
 // note adds a progress event and returns what it replaced.
 func (c *Call) note(p Progress, limit int) (old Progress, at int) {

@@ -12,7 +12,7 @@ func phaseIndex(p *Phase) uint8 {
 	}
 	for i, name := range mcpconv.Phases {
 		if name == p.Name {
-			return uint8(i) + 2 //nolint:gosec // there are six
+			return uint8(i) + 2
 		}
 	}
 	return 1
@@ -58,6 +58,9 @@ func (t *Tracker) byPhase() (by map[string]int) {
 func (t *Tracker) observe(e *entry) {
 	if e.s.watched() {
 		e.alive = e.seen
+		if back := t.watch.back; back != nil {
+			e.alive = max(e.alive, back.value.alive)
+		}
 		t.watch.moveToBack(&e.watch)
 	}
 	if host := t.books[bySession][e.s.HostID]; e.s.HostID != "" && host != nil && host.watch.in != nil {

@@ -27,7 +27,7 @@ func (tx *Tx) End(ctx context.Context, o *Observation, reason string, exit *int6
 		s.Exit, s.Failed = &code, s.Failed || code != 0
 	}
 	tx.end(s, o.Time, endReason(reason))
-	return nil
+	return tx.endCarried(ctx, o, s, reason, exit)
 }
 
 // endReason is the reason as far as it is one of ours.
@@ -95,8 +95,8 @@ func (tx *Tx) end(s *Session, at int64, reason string) {
 
 // openCalls are the session's open calls, oldest first.
 func (s *Session) openCalls() []*Call {
-	calls := make([]*Call, 0, len(s.calls))
-	for _, c := range s.calls {
+	calls := make([]*Call, 0, s.open())
+	for c := range s.everyOpen {
 		calls = append(calls, c)
 	}
 	slices.SortFunc(calls, func(a, b *Call) int {

@@ -113,6 +113,11 @@ func (s *story) AgentEnded(e *AgentEnd) {
 	s.add("agent ended %s %s %d..%d %v %t", a.ID, at(e.Session, a.Trace, a.Span, a.Parent), a.Start, e.Time, e.Outcome, e.Incomplete)
 }
 
+func (s *story) InBand(in *InBand) (taken, refused int) {
+	s.add("in band %s", in.ResourceSpans)
+	return 1, 1
+}
+
 func (s *story) Watched(w *Watch) {
 	about := at(w.Session, w.Trace, identity.SpanID{}, w.Parent)
 	s.watched[w.Name+" "+about]++

@@ -15,10 +15,18 @@ func (tx *Tx) Message(ctx context.Context, o *Observation, m *wire.Message) erro
 	if host {
 		o.routeHost(m)
 	}
+	var connection *Session
+	if o.ACP {
+		var err error
+		if connection, err = tx.routeACP(ctx, o, m); err != nil {
+			return err
+		}
+	}
 	s, err := tx.enter(ctx, o, tx.weigh(m))
 	if err != nil || s == nil {
 		return err
 	}
+	s.inherit(connection)
 	if host {
 		tx.backdate(s, o, m)
 		s.learnHost(o)
@@ -33,6 +41,7 @@ func (tx *Tx) Message(ctx context.Context, o *Observation, m *wire.Message) erro
 		return tx.requested(ctx, s, o, m)
 	case wire.Response:
 		tx.reply(s, o, m)
+		return tx.openedACP(ctx, o, m, connection)
 	case wire.Notification:
 		tx.notification(s, o, m)
 	}
@@ -83,7 +92,10 @@ func (tx *Tx) notification(s *Session, o *Observation, m *wire.Message) {
 		return
 	}
 	s.closeWaitsIfInspected(tx, o)
-	tx.tell(s, o, m)
+	tx.taskTold(s, o, m)
+	if !tx.updated(s, o, m) && !tx.inBandTold(s, m) {
+		tx.tell(s, o, m)
+	}
 }
 
 // tell takes what is a notice.

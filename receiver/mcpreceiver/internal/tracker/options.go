@@ -23,6 +23,7 @@ type Options struct {
 	NoticesPerSecond int           // of one session
 	DedupeKeys       int           // of reminders not yet shown, kept for each session
 	DropUndeclared   bool          // reminders of servers that did not declare them
+	InBand           bool          // spans that servers send along are wanted
 	MinLevel         uint8         // of log messages, of [Levels]
 	MaxPending       int           // evicted sessions that wait for a pipeline to take them
 
@@ -40,6 +41,7 @@ const (
 	ReusedID       = "reused id"         // the id of an open call came again
 	NegativeDelta  = "negative delta"    // a heartbeat that counts backwards
 	BadContext     = "bad trace context" // a traceparent that is not valid
+	AmbiguousState = "ambiguous state"   // two calls ask for input with the same state
 	SessionEvicted = "session evicted"
 	CallEvicted    = "call evicted"
 )
@@ -50,5 +52,7 @@ const (
 	BelowLevel   = "below level"   // a log message nobody wants
 	Undeclared   = "undeclared"    // a reminder of a server that did not declare any
 	Flood        = "flood"         // more notifications in a second than a session may send
+	StreamUpdate = "stream update" // of ACP: a piece of text, mostly
+	ForeignSpan  = "foreign span"  // sent along, but not of the call's trace
 	FloodBegins  = "flood begins"  // the first of these in a session
 )

@@ -83,7 +83,7 @@ func drawMessage(t *rapid.T, o Observation) op {
 	id := rapid.SampledFrom([]string{`1`, `2`, `3`, `"1"`}).Draw(t, "id")
 	token := rapid.SampledFrom([]string{`"t"`, `"u"`}).Draw(t, "token")
 	text := ""
-	switch rapid.SampledFrom([]string{"request", "request", "reply", "cancel", "progress", "progress", "notice", "end", "transport"}).Draw(t, "message") {
+	switch rapid.SampledFrom([]string{"request", "request", "reply", "cancel", "progress", "progress", "notice", "notice", "end", "transport", "task", "task", "round", "acp"}).Draw(t, "message") {
 	case "request":
 		method := rapid.SampledFrom([]string{"tools/call", "tools/call", "sampling/createMessage", "ping", "resources/read"}).Draw(t, "method")
 		meta := rapid.SampledFrom([]string{
@@ -103,12 +103,67 @@ func drawMessage(t *rapid.T, o Observation) op {
 		return op{"end", func(_ tb, tx *Tx, o Observation) error { return tx.End(context.Background(), &o, "closed", new(int64)) }, o}
 	case "transport":
 		return op{"transport", func(_ tb, tx *Tx, o Observation) error { return tx.Transport(context.Background(), &o, "reconnecting") }, o}
-	default:
+	case "notice":
 		text = drawNotice(t)
+	case "task":
+		text = drawTask(t, id)
+	case "round":
+		text = drawRound(t, id)
+	case "acp":
+		text = drawACP(t, id)
 	}
 	o.Host = rapid.SampledFrom([]string{"", "", "a", "h"}).Draw(t, "host")
 	o.ACP = rapid.IntRange(0, 4).Draw(t, "acp") == 0
 	return op{text, func(t tb, tx *Tx, o Observation) error { return tx.Message(context.Background(), &o, parse(t, text)) }, o}
+}
+
+func drawTask(t *rapid.T, id string) string {
+	task := rapid.SampledFrom([]string{"k1", "k2"}).Draw(t, "task")
+	status := rapid.SampledFrom([]string{"working", "input_required", "completed", "failed", "cancelled"}).Draw(t, "status")
+	ttl := rapid.SampledFrom([]string{"null", "1000", "60000"}).Draw(t, "ttl")
+	inner := rapid.SampledFrom([]string{"", `,"result":{"content":[]}`, `,"error":{"code":1,"message":"m"}`}).Draw(t, "inner")
+	state := fmt.Sprintf(`"taskId":%q,"status":%q,"statusMessage":"m","ttl":%s%s`, task, status, ttl, inner)
+	switch rapid.SampledFrom([]string{"create", "create", "inline", "get", "result", "cancel", "state", "told"}).Draw(t, "about") {
+	case "create":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"task":{%s}}}`, id, state)
+	case "inline":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"task",%s}}`, id, state)
+	case "get":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tasks/get","params":{"taskId":%q}}`, id, task)
+	case "result":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tasks/result","params":{"taskId":%q}}`, id, task)
+	case "cancel":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tasks/cancel","params":{"taskId":%q}}`, id, task)
+	case "state":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{%s}}`, id, state)
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{%s}}`, state)
+}
+
+func drawRound(t *rapid.T, id string) string {
+	state := rapid.SampledFrom([]string{"s1", "s2"}).Draw(t, "state")
+	if rapid.Bool().Draw(t, "asks") {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","requestState":%q,"inputRequests":`+
+			`{"a":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{}}}}}}`, id, state)
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"n","requestState":%q,"_meta":{"progressToken":"u"}}}`, id, state)
+}
+
+func drawACP(t *rapid.T, id string) string {
+	tool := rapid.SampledFrom([]string{"t1", "t2"}).Draw(t, "tool")
+	status := rapid.SampledFrom([]string{"pending", "in_progress", "completed", "failed"}).Draw(t, "status")
+	switch rapid.SampledFrom([]string{"prompt", "tool", "tool", "permission", "new", "plan"}).Draw(t, "about") {
+	case "prompt":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"session/prompt","params":{"sessionId":"a","prompt":[]}}`, id)
+	case "tool":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"a","update":{"sessionUpdate":"tool_call_update",`+
+			`"toolCallId":%q,"title":%q,"status":%q,"rawInput":{},"rawOutput":{"a":1}}}}`, tool, status, status)
+	case "permission":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"toolCall":{"toolCallId":%q,"title":"x"},"options":[]}}`, id, tool)
+	case "new":
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"b","stopReason":"end_turn"}}`, id)
+	}
+	return `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"plan","entries":[]}}}`
 }
 
 func drawNotice(t *rapid.T) string {

@@ -18,14 +18,32 @@ func (tx *Tx) reply(s *Session, o *Observation, m *wire.Message) {
 			s.Summary.Errors++
 		}
 		tx.notice(s, o, Notice{Name: mcpconv.SpanOrphan, Message: m, Outcome: outcome, Invalid: first(m.Invalid, o.Invalid)})
+	case c.poll != nil:
+		tx.pollAnswered(s, o, m, c)
+	case tx.waitsOn(s, o, m, c):
 	default:
 		end := CallEnd{Time: o.Time, Reply: m, Outcome: outcomeOf(c.Method, m), Bytes: o.Bytes, Reduced: o.Reduced}
 		if why := first(m.Invalid, o.Invalid); why != "" {
 			tx.note(why)
 			end.Invalid = first(c.Invalid, why)
 		}
+		tx.inBand(s, c, m)
+		tx.closeTools(s, c, o.Time)
 		tx.close(s, c, end)
+		tx.taskCancelled(s, o, m, c)
 	}
+}
+
+// waitsOn tells whether the reply is not the call's last: it runs as a task, or
+// the client is asked for something.
+func (tx *Tx) waitsOn(s *Session, o *Observation, m *wire.Message, c *Call) bool {
+	if m.Error.Present() || c.dropped {
+		return false
+	}
+	if t, ok := m.Result.Created(); ok {
+		return tx.runAsTask(s, o, c, t)
+	}
+	return inputRequired(m) && tx.goesOn(s, o, m, c)
 }
 
 // answered is the open call that the reply answers; a reply of unknown
@@ -66,6 +84,8 @@ func (o *Observation) replyKeys(id wire.Value) (keys [2]callKey, n int) {
 
 // close ends a call and tells so.
 func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
+	tx.endWait(s, c, end.Time, end.Incomplete)
+	tx.rememberTrace(s, c)
 	tx.undo = append(tx.undo, undo{kind: undoClose, session: s, call: c, token: s.take(c)})
 	c.reported = true
 	tx.closed = append(tx.closed, c)
@@ -77,7 +97,7 @@ func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
 		tx.unstick(c, end.Time)
 	}
 	tx.count(s)
-	s.Summary.call(c.Method, end.Outcome.Failed)
+	s.Summary.call(c, end.Outcome.Failed)
 	if c.asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
 	}
@@ -85,10 +105,14 @@ func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
 	tx.sink.CallEnded(&tx.ended)
 }
 
-func (u *Summary) call(method string, failed bool) {
-	switch method {
+func (u *Summary) call(c *Call, failed bool) {
+	switch c.Method {
 	case mcpconv.MethodToolsCall:
 		u.ToolCalls++
+	case mcpconv.MethodSessionUpdate: // a tool call of ACP
+		u.ToolCalls++
+	case mcpconv.MethodSessionPrompt:
+		u.Agents++
 	case mcpconv.MethodSampling:
 		u.LLMCalls++
 	case mcpconv.MethodResourcesRead:

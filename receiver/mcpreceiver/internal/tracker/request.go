@@ -14,10 +14,17 @@ import (
 // request opens a call.
 func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
 	s.closeWaitsIfInspected(tx, o)
+	if c := tx.continued(s, o, m); c != nil {
+		tx.goOn(s, o, m, c)
+		return
+	}
 	c := tx.newCall(s, o, m)
+	if c.poll = s.polled(o, m); c.poll != nil {
+		c.dropped = true
+	}
 	hash := hashCall(c)
 	if old := s.calls[c.key()]; old != nil {
-		if old.raw == c.raw && old.Start == c.Start {
+		if old.raw == c.raw && old.legStart == c.Start {
 			tx.note(Repeated)
 			return
 		}
@@ -49,7 +56,9 @@ func (tx *Tx) start(s *Session, c *Call) {
 }
 
 // asks tells whether the call waits for a person.
-func (c *Call) asks() bool { return c.Method == mcpconv.MethodElicitation }
+func (c *Call) asks() bool {
+	return c.Method == mcpconv.MethodElicitation || c.Method == mcpconv.MethodRequestPermit
+}
 
 // newCall is the call that a request opens; its span ID is still missing.
 func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
@@ -65,12 +74,14 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 		RequestID: strings.Clone(wire.Cut(requestID(o, m), tx.t.opt.TextBytes)),
 		Token:     clone(m.Params.Meta.ProgressToken),
 		raw:       xxhash.Sum64String(string(m.Raw)),
-		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s), host: s.HostID, moved: o.Arrival,
+		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s), host: s.HostID, moved: o.Arrival, legStart: o.Time,
 	}
 	tx.note(c.Invalid)
+	c.about = wire.Member(m.Params.ToolCall, "toolCallId").Str()
 	c.keep(m, &tx.t.opt)
 	c.node.value, c.still.value = c, c
 	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
+	c.about = "" // it aliases the body
 	return c
 }
 
@@ -111,11 +122,19 @@ func (tx *Tx) place(s *Session, c *Call, context Context) {
 		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true
 		return
 	}
-	if outer := s.onlyCall(c); outer != nil {
+	if outer := s.outerCall(c); outer != nil {
 		c.Trace, c.Parent, c.Remote = outer.Trace, outer.Span, outer.Remote
 		return
 	}
 	c.Trace, c.Parent = s.traceOf()
+}
+
+// outerCall is the open call that another belongs to, nil if that is not certain.
+func (s *Session) outerCall(c *Call) *Call {
+	if s.ACP && !c.FromClient {
+		return s.during(c.about)
+	}
+	return s.onlyCall(c)
 }
 
 // onlyCall is the client's call during which the server sent its request: on

@@ -58,7 +58,12 @@ type Session struct {
 	announced   bool
 	moved       bool // what is open went on into the next epoch
 	calls       map[callKey]*Call
-	tokens      map[callKey]*Call // by progress token
+	parked      map[parkKey]*Call  // open calls that wait for something other than a reply
+	finished    *recents           // hashes of ids of tool calls that ended
+	traces      *recents           // hashes of traces of calls that ended
+	carried     []string           // of a connection: sessions whose messages came over it
+	redirects   map[callKey]string // of a connection: sessions of open requests
+	tokens      map[callKey]*Call  // by progress token
 	waits       []*Wait
 	used        usedIDs
 	cancelledAt *recents // hashes of calls whose replies may still come
@@ -102,11 +107,12 @@ type Wait struct {
 	Trace   identity.TraceID
 	Span    identity.SpanID
 	Parent  identity.SpanID
+	Call    *Call // that waits, nil if it is the session
 	raw     uint64
 }
 
 // quiet tells whether silence may end the session.
-func (s *Session) quiet() bool { return len(s.calls) == 0 && len(s.waits) == 0 }
+func (s *Session) quiet() bool { return s.open() == 0 && len(s.waits) == 0 }
 
 // Totals are what the session did; of tokens and tool calls the host's own
 // totals, if it told any, for they count what nobody else saw.
@@ -145,7 +151,8 @@ func (s *Session) goOn(former *Session) {
 	s.hostState, s.pending = former.hostState, former.pending
 	s.TransportStatus = former.TransportStatus
 	s.starts, s.sawStart = former.starts, former.sawStart
-	s.calls, s.tokens, s.waits = former.calls, former.tokens, former.waits
+	s.calls, s.tokens, s.waits, s.parked = former.calls, former.tokens, former.waits, former.parked
+	s.finished, s.traces = former.finished, former.traces
 	s.cancelledAt = former.cancelledAt
 	s.held, former.held = former.held-int64(len(former.ErrorText)), 0
 	former.moved = true

@@ -24,6 +24,8 @@ type Sink interface {
 	AgentStarted(s *Session, a *Agent, marker identity.SpanID)
 	AgentEnded(*AgentEnd)
 	Watched(*Watch)
+	// InBand hands on foreign spans, and tells how many passed and how many did not.
+	InBand(*InBand) (taken, refused int)
 	Notice(*Notice)
 }
 

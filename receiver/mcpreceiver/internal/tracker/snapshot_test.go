@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // snapshot is the whole state of a Tracker in words, to the last pointer. The
@@ -49,9 +47,16 @@ func writeSession(b *strings.Builder, s *Session) {
 	}
 	flat := *s
 	flat.calls, flat.tokens, flat.waits, flat.agents, flat.pending = nil, nil, nil, nil, nil
+	flat.parked, flat.redirects = nil, nil
 	fmt.Fprintf(b, "  %p %+v\n", s, flat)
 	for _, key := range sortedKeys(s.calls) {
-		fmt.Fprintf(b, "  call %v %p %+v\n", key, s.calls[key], *s.calls[key])
+		writeCall(b, key, s.calls[key])
+	}
+	for _, key := range sortedKeys(s.parked) {
+		writeCall(b, key, s.parked[key])
+	}
+	for _, key := range sortedKeys(s.redirects) {
+		fmt.Fprintf(b, "  redirect %v %s\n", key, s.redirects[key])
 	}
 	for _, key := range sortedKeys(s.tokens) {
 		fmt.Fprintf(b, "  token %v %p\n", key, s.tokens[key])
@@ -65,8 +70,15 @@ func writeSession(b *strings.Builder, s *Session) {
 	}
 }
 
-func sortedKeys(m map[callKey]*Call) []callKey {
-	return slices.SortedFunc(maps.Keys(m), func(a, b callKey) int {
+// writeCall writes a call; its place among the deadlines is not state.
+func writeCall(b *strings.Builder, key any, c *Call) {
+	flat := *c
+	flat.at = 0
+	fmt.Fprintf(b, "  call %v %p %+v\n", key, c, flat)
+}
+
+func sortedKeys[K comparable, V any](m map[K]V) []K {
+	return slices.SortedFunc(maps.Keys(m), func(a, b K) int {
 		return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
 	})
 }
@@ -83,7 +95,7 @@ func sound(t tb, tr *Tracker) {
 	soundList(t, &tr.patient)
 	soundList(t, &tr.still)
 	soundList(t, &tr.watch)
-	open, bytes, held, stuck, settled, phases, busy := 0, int64(0), int64(0), 0, 0, [phaseKinds]int{}, map[string]int{}
+	open, bytes, held, stuck, settled, due, phases, busy := 0, int64(0), int64(0), 0, 0, 0, [phaseKinds]int{}, map[string]int{}
 	for _, book := range tr.books {
 		for name, e := range book {
 			require.Equal(t, name, e.name)
@@ -94,10 +106,13 @@ func sound(t tb, tr *Tracker) {
 			if e.s.ended == 0 && !e.s.Connection {
 				phases[phaseIndex(e.s.Phase)-1]++
 			}
-			for _, c := range e.s.calls {
+			for c := range e.s.everyOpen {
 				open++
 				bytes += c.bytes
-				if c.Stuck || c.dropped && !mcpconv.Patient(c.Method) {
+				if c.deadline != 0 {
+					due++
+				}
+				if (c.Stuck || c.dropped) && !c.mayWait() {
 					settled++
 				}
 				if c.Stuck {
@@ -113,6 +128,11 @@ func sound(t tb, tr *Tracker) {
 	require.Equal(t, bytes, tr.bytes, "bytes of calls")
 	require.Equal(t, held, tr.held, "bytes of sessions")
 	require.Equal(t, stuck, tr.stuck, "stuck calls")
+	require.Len(t, tr.due, due, "calls with a deadline")
+	for i, c := range tr.due {
+		require.Equal(t, i+1, c.at)
+		require.Equal(t, c.deadline, c.due)
+	}
 	require.Equal(t, tr.calls.n-settled, tr.still.n, "calls that may get stuck")
 	require.Equal(t, phases, tr.phases, "sessions by phase")
 	require.Equal(t, busy, tr.busy, "open calls by host")
@@ -152,7 +172,7 @@ func soundEntry(t tb, tr *Tracker, e *entry) {
 	if s.ended != 0 {
 		require.Empty(t, s.agents)
 		require.Nil(t, s.Phase)
-		require.Empty(t, s.calls)
+		require.Zero(t, s.open())
 		require.Empty(t, s.waits)
 		return
 	}
@@ -160,8 +180,14 @@ func soundEntry(t tb, tr *Tracker, e *entry) {
 	for _, a := range s.agents {
 		held += a.bytes()
 	}
+	for key, c := range s.parked {
+		require.Equal(t, key, c.parked)
+	}
 	for key, c := range s.calls {
 		require.Equal(t, key, c.key())
+		require.Zero(t, c.parked)
+	}
+	for c := range s.everyOpen {
 		require.Same(t, e, c.entry)
 		require.False(t, c.reported)
 		require.NotNil(t, c.node.in)
@@ -181,12 +207,16 @@ func weightOf(c *Call) int64 {
 	n := callBytes
 	for _, s := range []string{
 		c.Connection, c.ID, c.Method, c.Token, c.Target, c.Client, c.Server, c.ServerURI,
+		c.TaskID, c.Tool, c.taskText, c.leg, c.ToolKind, c.Output,
 		c.Sender, c.Hint, c.Version, c.Context.State, c.Link.State, c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
 	} {
 		n += len(s)
 	}
 	for _, p := range c.Progress {
 		n += len(p.Message)
+	}
+	if c.wait != nil {
+		n += len(c.wait.Prompt) + len(c.wait.Schema)
 	}
 	return int64(n)
 }

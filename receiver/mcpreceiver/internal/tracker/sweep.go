@@ -18,27 +18,35 @@ func (t *Tracker) Wake() <-chan struct{} { return t.wake }
 func (t *Tracker) Next() (ns int64, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	var e earliest
 	if n := t.idle.front; n != nil {
-		ns, ok = earlier(ns, ok, n.value.seen+int64(t.opt.IdleTimeout))
+		e.add(n.value.seen + int64(t.opt.IdleTimeout))
 	}
 	if n := t.calls.front; n != nil {
-		ns, ok = earlier(ns, ok, n.value.arrival+int64(t.opt.CallTimeout))
+		e.add(n.value.arrival + int64(t.opt.CallTimeout))
 	}
 	if n := t.still.front; n != nil {
-		ns, ok = earlier(ns, ok, n.value.moved+int64(t.opt.StuckAfter))
+		e.add(n.value.moved + int64(t.opt.StuckAfter))
+	}
+	if len(t.due) > 0 {
+		e.add(t.due[0].due)
 	}
 	if n := t.watch.front; n != nil {
-		ns, ok = earlier(ns, ok, n.value.alive+int64(t.opt.StalledAfter))
+		e.add(n.value.alive + int64(t.opt.StalledAfter))
 	}
-	return ns, ok
+	return e.ns, e.ok
 }
 
-// earlier is the earlier of two times, of which the first may be none.
-func earlier(a int64, ok bool, b int64) (int64, bool) {
-	if ok && a < b {
-		return a, true
+// earliest is the earliest of some times.
+type earliest struct {
+	ns int64
+	ok bool // there is one
+}
+
+func (e *earliest) add(ns int64) {
+	if !e.ok || ns < e.ns {
+		e.ns, e.ok = ns, true
 	}
-	return b, true
 }
 
 // Sweep tells of what does not move, and ends what is due: evicted and idle sessions, and calls that are too
@@ -55,6 +63,7 @@ func (t *Tracker) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 		return c.arrival+int64(t.opt.CallTimeout) <= tx.now
 	})
 	excess := tx.excess()
+	expired := tx.gatherDue()
 	stuck := tx.gatherCalls(&t.still, func(c *Call) bool {
 		return c.moved+int64(t.opt.StuckAfter) <= tx.now
 	})
@@ -68,6 +77,9 @@ func (t *Tracker) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 	}
 	tx.endAll(evicted, mcpconv.EndEvicted, SessionEvicted)
 	tx.endAll(idle, mcpconv.EndIdle, "")
+	for _, c := range expired {
+		tx.expire(c)
+	}
 	for _, c := range timed {
 		tx.timeOut(c)
 	}

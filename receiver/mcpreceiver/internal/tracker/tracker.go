@@ -21,6 +21,7 @@ type Tracker struct {
 	calls   list[*Call]          // open, in order of arrival
 	patient list[*Call]          // the same, but those that may take any time
 	still   list[*Call]          // of calls, those not told to be stuck, the longest unmoved first
+	due     deadlines            // calls that have one
 	watch   list[*entry]         // sessions of hosts whose silence would mean something
 	busy    map[string]int       // open calls by host
 	phases  [phaseKinds]int      // open sessions by phase

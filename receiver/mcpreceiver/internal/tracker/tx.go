@@ -11,25 +11,26 @@ import (
 // Tx is one transaction. It is used by one goroutine and ends with Commit or
 // Rollback; after Yielded is true it must be rolled back and begun again.
 type Tx struct {
-	t       *Tracker
-	sink    Sink
-	seq     uint64
-	now     int64
-	touched []touched
-	undo    []undo
-	opened  []*Call
-	closed  []*Call
-	moved   []*Call  // that made progress, or cannot
-	stuck   []*Call  // that were told to be
-	alone   *Session // scope of messages without session and connection
-	last    *entry   // the entry touched last
-	yieldTo <-chan struct{}
-	counts  map[string]int64
-	freed   int     // calls that were stuck and moved
-	grown   int64   // bytes that calls opened before hold more than before
-	done    bool    // committed or rolled back
-	told    Notice  // what the sink is told of last
-	ended   CallEnd // likewise
+	t        *Tracker
+	sink     Sink
+	seq      uint64
+	now      int64
+	touched  []touched
+	undo     []undo
+	opened   []*Call
+	closed   []*Call
+	moved    []*Call  // that made progress, or cannot
+	restated []*Call  // that wait for something else than before
+	stuck    []*Call  // that were told to be
+	alone    *Session // scope of messages without session and connection
+	last     *entry   // the entry touched last
+	yieldTo  <-chan struct{}
+	counts   map[string]int64
+	freed    int     // calls that were stuck and moved
+	grown    int64   // bytes that calls opened before hold more than before
+	done     bool    // committed or rolled back
+	told     Notice  // what the sink is told of last
+	ended    CallEnd // likewise
 }
 
 const (
@@ -38,6 +39,7 @@ const (
 	undoProgress
 	undoID
 	undoStuck
+	undoFunc
 )
 
 var spareTx = sync.Pool{New: func() any { return new(Tx) }}
@@ -146,6 +148,9 @@ func (tx *Tx) Commit() {
 		if !c.reported {
 			t.enlist(c)
 		}
+	}
+	for _, c := range tx.restated {
+		t.relist(c, tx.now)
 	}
 	tx.lineUp()
 	tx.letGo()

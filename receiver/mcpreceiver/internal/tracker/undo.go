@@ -16,6 +16,7 @@ type undo struct {
 	id       usedID
 	at       int
 	bytes    int64
+	f        func()
 	token    bool // the progress token was the call's, or the call was stuck
 }
 
@@ -26,7 +27,7 @@ func (u *undo) apply() {
 	case undoOpen:
 		u.session.take(u.call)
 	case undoClose:
-		u.session.calls[u.call.key()] = u.call
+		u.session.back(u.call)
 		if u.token {
 			u.session.tokens[u.call.tokenKey()] = u.call
 		}
@@ -39,10 +40,21 @@ func (u *undo) apply() {
 		} else {
 			u.call.Progress[u.at] = u.progress
 		}
+	case undoFunc:
+		u.f()
 	case undoStuck:
 		u.call.Stuck = u.token
 	case undoID:
 		u.session.used.ring[u.at] = u.id
+	}
+}
+
+// back puts a call back that was taken.
+func (s *Session) back(c *Call) {
+	if c.parked.kind != 0 {
+		s.parked[c.parked] = c
+	} else {
+		s.calls[c.key()] = c
 	}
 }
 
@@ -65,7 +77,11 @@ func (s *Session) put(c *Call) {
 
 // take removes an open call and tells whether its progress token was its own.
 func (s *Session) take(c *Call) (token bool) {
-	delete(s.calls, c.key())
+	if c.parked.kind != 0 {
+		delete(s.parked, c.parked)
+	} else {
+		delete(s.calls, c.key())
+	}
 	if token = c.Token != "" && s.tokens[c.tokenKey()] == c; token {
 		delete(s.tokens, c.tokenKey())
 	}

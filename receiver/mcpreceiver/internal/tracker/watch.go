@@ -20,7 +20,7 @@ type Watch struct {
 
 // watched tells whether the silence of the session's host would mean something.
 func (s *Session) watched() bool {
-	if !s.beaten || s.Stalled || s.Connection || s.ended != 0 || len(s.calls) > 0 || len(s.waits) > 0 {
+	if !s.beaten || s.Stalled || s.Connection || s.ended != 0 || s.open() > 0 || len(s.waits) > 0 {
 		return false
 	}
 	return s.Phase == nil || s.Phase.Name != mcpconv.PhaseIdle && s.Phase.Name != mcpconv.PhaseApproval

@@ -98,7 +98,13 @@ func HeartbeatTool(arguments Value) (h Host) {
 
 // walk hands the members of an object that was read before to take.
 func walk(object Value, take func(key string, c *jsonscan.Cursor) bool) {
+	c := reread(object)
+	members(c, func(key string) bool { return take(key, c) })
+}
+
+// reread is a cursor over a value that was read before.
+func reread(v Value) *jsonscan.Cursor {
 	var c jsonscan.Cursor
-	c.Reset(unsafe.Slice(unsafe.StringData(string(object)), len(object)))
-	members(&c, func(key string) bool { return take(key, &c) })
+	c.Reset(unsafe.Slice(unsafe.StringData(string(v)), len(v)))
+	return &c
 }

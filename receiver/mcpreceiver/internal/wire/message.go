@@ -61,6 +61,16 @@ type Params struct {
 	EventID         Value
 	ReminderID      Value
 	Update          Value // of ACP's session/update
+	Prompt          Value // of ACP's session/prompt
+	ToolCall        Value // of ACP's session/request_permission
+	Options         Value // likewise
+	TaskID          Value
+	Status          Value // of a task
+	StatusMessage   Value // likewise
+	Result          Value // of a task that is done (SEP-2663)
+	Error           Value // likewise
+	RequestState    Value // of a request that goes on (2026-07-28)
+	ResourceSpans   Value // of notifications/otel/trace
 	Timestamp       Value
 	ProtocolVersion Value
 	Capabilities    Value // the client's
@@ -93,6 +103,7 @@ type Meta struct {
 	Capabilities    Value // the client's
 	LogLevel        Value
 	Reminder        Value // harn.reminder
+	ResourceSpans   Value // otel.traces.resourceSpans, OTLP in JSON (SEP-2448)
 	Client          Implementation
 	Server          Implementation
 }
@@ -116,6 +127,18 @@ type Result struct {
 	Model           Value
 	StopReason      Value
 	Action          Value
+	Type            Value // resultType (2026-07-28)
+	RequestState    Value // of a result that asks for input (2026-07-28)
+	InputRequests   Value // likewise
+	Task            Value // that was made instead of a result
+	TaskID          Value // of the task that the result is about
+	Status          Value // of that task
+	StatusMessage   Value // likewise
+	Inner           Value // the result of a task that is done (SEP-2663)
+	InnerError      Value // likewise
+	TTL             Value // of that task, in ms
+	Outcome         Value // of ACP's permission
+	SessionID       Value // of ACP's session/new
 	ProtocolVersion Value
 	Capabilities    Value // the server's
 	Server          Implementation

@@ -85,6 +85,26 @@ func (p *Params) rareMember(key string, c *jsonscan.Cursor) bool {
 		p.ReminderID = memberOf(c, "id")
 	case "update":
 		p.Update = c.Value()
+	case "prompt":
+		p.Prompt = c.Value()
+	case "toolCall":
+		p.ToolCall = c.Value()
+	case "options":
+		p.Options = c.Value()
+	case "taskId":
+		p.TaskID = c.Value()
+	case "status":
+		p.Status = c.Value()
+	case "statusMessage":
+		p.StatusMessage = c.Value()
+	case "result":
+		p.Result = c.Value()
+	case "error":
+		p.Error = c.Value()
+	case "requestState":
+		p.RequestState = c.Value()
+	case "resourceSpans":
+		p.ResourceSpans = c.Value()
 	case "timestamp":
 		p.Timestamp = c.Value()
 	case "protocolVersion":
@@ -118,6 +138,8 @@ func (m *Meta) decode(c *jsonscan.Cursor) {
 			m.Capabilities = c.Value()
 		case "io.modelcontextprotocol/logLevel":
 			m.LogLevel = c.Value()
+		case "otel":
+			m.ResourceSpans = member(memberOf(c, "traces"), "resourceSpans")
 		case "harn":
 			m.Reminder = memberOf(c, "reminder")
 		case "io.modelcontextprotocol/clientInfo":

@@ -98,7 +98,10 @@ func (r *Reminder) member(key string) *Value {
 	return nil
 }
 
-// member is the value of one member of an object that was read before.
+// Member is the value of one member of an object that was read before, empty if
+// it has none.
+func Member(object Value, name string) Value { return member(object, name) }
+
 func member(object Value, name string) (v Value) {
 	if !object.IsObject() {
 		return ""

@@ -37,9 +37,49 @@ func (r *Result) member(key string, c *jsonscan.Cursor) bool {
 	case "_meta":
 		r.Meta.decode(c)
 	default:
-		return false
+		return r.rareMember(key, c)
 	}
 	return true
+}
+
+// rareMember takes what only results have that are not final, or ACP's.
+func (r *Result) rareMember(key string, c *jsonscan.Cursor) bool {
+	to := r.rare(key)
+	if to != nil {
+		*to = c.Value()
+	}
+	return to != nil
+}
+
+// rare is where the value of such a member belongs, or nil.
+func (r *Result) rare(key string) *Value {
+	switch key {
+	case "resultType":
+		return &r.Type
+	case "requestState":
+		return &r.RequestState
+	case "inputRequests":
+		return &r.InputRequests
+	case "task":
+		return &r.Task
+	case "taskId":
+		return &r.TaskID
+	case "status":
+		return &r.Status
+	case "statusMessage":
+		return &r.StatusMessage
+	case "ttl", "ttlMs":
+		return &r.TTL
+	case "result":
+		return &r.Inner
+	case "error":
+		return &r.InnerError
+	case "outcome":
+		return &r.Outcome
+	case "sessionId":
+		return &r.SessionID
+	}
+	return nil
 }
 
 // decodeContent takes a tool's content blocks, or the one block of a sampling
