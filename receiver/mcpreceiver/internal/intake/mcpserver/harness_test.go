@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.uber.org/goleak"
@@ -38,6 +39,7 @@ type bench struct {
 	mu     sync.Mutex
 	refuse error
 	spans  []ptrace.Span
+	many   bool // keeps no telemetry
 }
 
 // sessionsMax is how many sessions a bench holds.
@@ -48,6 +50,18 @@ func newBench(tb testing.TB) *bench {
 	tb.Cleanup(func() { _ = b.tel.Shutdown(context.WithoutCancel(tb.Context())) })
 	set := receivertest.NewNopSettings(metadata.Type)
 	set.TelemetrySettings = b.tel.NewTelemetrySettings()
+	b.wire(tb, set, sessionsMax)
+	return b
+}
+
+// newBigBench holds so many sessions and no telemetry, ours or its own.
+func newBigBench(tb testing.TB) *bench {
+	b := &bench{many: true}
+	b.wire(tb, receivertest.NewNopSettings(metadata.Type), manySessions)
+	return b
+}
+
+func (b *bench) wire(tb testing.TB, set receiver.Settings, sessions int) {
 	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	require.NoError(tb, err)
 	obs, err := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{ReceiverID: set.ID, ReceiverCreateSettings: set})
@@ -58,17 +72,16 @@ func newBench(tb testing.TB) *bench {
 	}
 	runner := &intake.Runner{
 		Tracker: tracker.New(tracker.Options{
-			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessionsMax, MaxSpans: 1000,
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, MaxSpans: 1 << 30,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
 			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
-			NoticesPerSecond: 1000, DedupeKeys: 10, MinLevel: 1,
+			NoticesPerSecond: 1 << 30, DedupeKeys: 10, MinLevel: 1,
 		}),
 		Build: options, Meter: build.NewMeter(options, 100, time.Now()),
 		Traces: b, Obs: obs, Telemetry: telemetry, Logger: zap.NewNop(),
 	}
-	b.handler = newHandler(runner, Options{Version: "1.2.3", MaxSessions: sessionsMax, IdleTimeout: time.Hour})
-	return b
+	b.handler = newHandler(runner, Options{Version: "1.2.3", MaxSessions: sessions, IdleTimeout: time.Hour})
 }
 
 func (*bench) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
@@ -78,6 +91,9 @@ func (b *bench) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	defer b.mu.Unlock()
 	if b.refuse != nil {
 		return b.refuse
+	}
+	if b.many {
+		return nil
 	}
 	for _, rs := range td.ResourceSpans().All() {
 		for _, span := range rs.ScopeSpans().At(0).Spans().All() {

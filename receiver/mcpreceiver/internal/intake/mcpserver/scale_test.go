@@ -1,0 +1,67 @@
+package mcpserver
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What a session costs here and in the tracker together, with one heartbeat in
+// it, is held to 1.5 KiB.
+func TestMemoryOfManyHosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens 100,000 sessions")
+	}
+	b := newBigBench(t)
+	warm := b.open(t)
+	require.Equal(t, http.StatusNoContent, b.do(http.MethodDelete, "", sessionHeader, warm).Code)
+	before := heap()
+	oldest := ""
+	start := time.Now()
+	for i := range manySessions {
+		id := b.openQuickly(t)
+		if i == 0 {
+			oldest = id
+		}
+		if w := b.post(heartbeatNote, sessionHeader, id); w.Code != http.StatusAccepted {
+			require.FailNow(t, w.Body.String())
+		}
+	}
+	each := float64(heap()-before) / manySessions
+	fmt.Printf("%d sessions with a heartbeat: %.0f bytes each, %v to open and use each\n",
+		manySessions, each, time.Since(start)/manySessions)
+	assert.Less(t, each, 1536.0)
+	b.open(t)
+	assert.Equal(t, http.StatusNotFound, b.post(heartbeatNote, sessionHeader, oldest).Code, "the longest idle is out")
+}
+
+// openQuickly opens a session without asking the SDK, which keeps nothing of it.
+func (b *bench) openQuickly(tb testing.TB) string {
+	message, failed := parse([]byte(initialize))
+	require.Nil(tb, failed)
+	a := &around{mcpSession: b.sessions.mint(time.Now().UnixNano())}
+	require.NoError(tb, b.take(tb.Context(), a, message))
+	return a.mcpSession
+}
+
+func BenchmarkNotification(b *testing.B) {
+	for _, n := range []int{1, manySessions} {
+		b.Run(fmt.Sprintf("sessions=%d", n), func(b *testing.B) {
+			bench := newBigBench(b)
+			ids := make([]string, n)
+			for i := range ids {
+				ids[i] = bench.openQuickly(b)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if bench.post(heartbeatNote, sessionHeader, ids[i*7919%n]).Code != http.StatusAccepted {
+					b.Fatal("refused")
+				}
+			}
+		})
+	}
+}
