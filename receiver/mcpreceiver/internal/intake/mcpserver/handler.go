@@ -69,7 +69,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		return fail(http.StatusUnsupportedMediaType, codeInvalidRequest, "set Content-Type to application/json")
 	}
-	a, err := aroundOf(r)
+	a, err := saidBy(r)
 	if err != nil {
 		return fail(http.StatusBadRequest, codeInvalidRequest, err.Error())
 	}
@@ -98,7 +98,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
 
 // admit holds the body against the protocol's revision, and the session against
 // those that are open.
-func (h *handler) admit(a *around, b *body) *failure {
+func (h *handler) admit(a *said, b *body) *failure {
 	if a.version != "" && !a.stateless() && !slices.Contains(mcp.SupportedProtocolVersions(), a.version) {
 		return fail(http.StatusBadRequest, codeInvalidRequest, "this MCP-Protocol-Version is not supported")
 	}
@@ -117,13 +117,13 @@ func (h *handler) admit(a *around, b *body) *failure {
 }
 
 // enter finds out whether the session is open, if the request names one.
-func (h *handler) enter(a *around, b *body) *failure {
+func (h *handler) enter(a *said, b *body) *failure {
 	switch {
 	case b.initializes():
-		a.mcpSession = "" // it gets a new one
-	case a.mcpSession == "", h.sessions.use(a.mcpSession, time.Now().UnixNano()):
+		a.MCPSession = "" // it gets a new one
+	case a.MCPSession == "", h.sessions.use(a.MCPSession, time.Now().UnixNano()):
 	case a.stateless():
-		a.mcpSession = "" // means nothing there
+		a.MCPSession = "" // means nothing there
 	default:
 		return fail(http.StatusNotFound, codeNoSession, "this session is not open: initialize again")
 	}
@@ -132,7 +132,7 @@ func (h *handler) enter(a *around, b *body) *failure {
 
 // serves is a failure for requests that a server without anything but tools
 // does not serve. The SDK answers some of them in plain text.
-func serves(a *around, m *wire.Message) *failure {
+func serves(a *said, m *wire.Message) *failure {
 	switch m.Method {
 	case mcpconv.MethodInitialize, mcpconv.MethodDiscover, mcpconv.MethodPing,
 		mcpconv.MethodToolsList, mcpconv.MethodToolsCall:

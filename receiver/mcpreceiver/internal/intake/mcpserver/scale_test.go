@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
 )
 
 // What a session costs here and in the tracker together, with one heartbeat in
@@ -43,9 +45,9 @@ func TestMemoryOfManyHosts(t *testing.T) {
 func (b *bench) openQuickly(tb testing.TB) string {
 	message, failed := parse([]byte(initialize))
 	require.Nil(tb, failed)
-	a := &around{mcpSession: b.sessions.mint(time.Now().UnixNano())}
+	a := &said{Request: around.Request{MCPSession: b.sessions.mint(time.Now().UnixNano())}}
 	require.NoError(tb, b.take(tb.Context(), a, message))
-	return a.mcpSession
+	return a.MCPSession
 }
 
 func BenchmarkNotification(b *testing.B) {

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
@@ -23,7 +24,7 @@ const patience = 30 * time.Second
 
 // take tells the tracker of all messages. Those that are refused are counted and
 // gone: hosts send notifications once.
-func (h *handler) take(ctx context.Context, a *around, b *body) error {
+func (h *handler) take(ctx context.Context, a *said, b *body) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	err := h.runner.Run(ctx, Path, func(tx *tracker.Tx, now int64) error {
@@ -38,12 +39,12 @@ func (h *handler) take(ctx context.Context, a *around, b *body) error {
 	return err
 }
 
-func (h *handler) count(ctx context.Context, a *around, n int64, err error) {
+func (h *handler) count(ctx context.Context, a *said, n int64, err error) {
 	if err != nil {
 		h.runner.Rejected(ctx, Path, refusal(err), n)
 		return
 	}
-	if a.badContext {
+	if a.BadContext {
 		h.runner.BadContexts(ctx, Path, 1)
 	}
 	h.runner.Accepted(ctx, Path, n)
@@ -57,19 +58,19 @@ func refusal(err error) string {
 }
 
 // observe is what is known around a message.
-func (a *around) observe(m *wire.Message, now int64) *tracker.Observation {
+func (a *said) observe(m *wire.Message, now int64) *tracker.Observation {
 	return &tracker.Observation{
-		Arrival: now, Time: now, Session: first(a.mcpSession, a.session), MCPSession: a.mcpSession,
+		Arrival: now, Time: now, Session: around.First(a.MCPSession, a.name()), MCPSession: a.MCPSession,
 		Direction: tracker.FromClient, Transport: "http", Server: serverName,
-		Client:    first(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
-		Peer:      a.peer,
-		RequestID: a.requestID, Push: a.context, Served: m.Kind == wire.Request,
+		Client:    around.First(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
+		Peer:      a.Peer,
+		RequestID: a.RequestID, Push: a.Context, Served: m.Kind == wire.Request,
 	}
 }
 
 // answer lets the SDK answer the requests, after their telemetry was taken: a
 // heartbeat's answer tells whether it was.
-func (h *handler) answer(w http.ResponseWriter, r *http.Request, a *around, b *body) {
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, a *said, b *body) {
 	ctx := r.Context()
 	if h.take(ctx, a, b) != nil {
 		ctx = context.WithValue(ctx, refusedKey{}, true)
@@ -87,13 +88,13 @@ func asked(ctx context.Context, r *http.Request, b *body) *http.Request {
 
 // initialize opens a session, if the SDK agrees. No pipeline can prevent it: an
 // agent must not lose its server because telemetry is refused.
-func (h *handler) initialize(w http.ResponseWriter, r *http.Request, a *around, b *body) {
+func (h *handler) initialize(w http.ResponseWriter, r *http.Request, a *said, b *body) {
 	var reply buffered
 	h.sdk.ServeHTTP(&reply, asked(r.Context(), r, b))
 	if version := agreed(&reply); version != "" {
 		b.requests[0].Params.ProtocolVersion = wire.Value(version)
-		a.mcpSession = h.sessions.mint(time.Now().UnixNano())
-		w.Header().Set("Mcp-Session-Id", a.mcpSession)
+		a.MCPSession = h.sessions.mint(time.Now().UnixNano())
+		w.Header().Set("Mcp-Session-Id", a.MCPSession)
 		_ = h.take(r.Context(), a, b) // counted
 	}
 	reply.copyTo(w)
@@ -115,7 +116,7 @@ func agreed(reply *buffered) string {
 
 // close ends the session in the tracker.
 func (h *handler) close(r *http.Request, id string) error {
-	a, err := aroundOf(r)
+	a, err := saidBy(r)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (h *handler) close(r *http.Request, id string) error {
 	err = h.runner.Run(ctx, Path, func(tx *tracker.Tx, now int64) error {
 		return tx.End(ctx, &tracker.Observation{
 			Arrival: now, Time: now, Session: id, MCPSession: id, Direction: tracker.FromClient,
-			Transport: "http", Server: serverName, Peer: a.peer, Push: a.context,
+			Transport: "http", Server: serverName, Peer: a.Peer, Push: a.Context,
 		}, mcpconv.EndClosed, nil)
 	})
 	h.count(ctx, &a, 1, err)

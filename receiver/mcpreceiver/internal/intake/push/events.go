@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
@@ -39,7 +40,7 @@ func takeEvents(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error 
 
 // inspected is the session of an event.
 func (p *pushed) inspected(e *inspectorwire.Event) string {
-	return first(e.SessionID, p.session, p.query)
+	return around.First(e.SessionID, p.MCPSession, p.Session, p.Query)
 }
 
 func (p *pushed) takeEvent(ctx context.Context, tx *tracker.Tx, e *inspectorwire.Event) error {
@@ -51,7 +52,7 @@ func (p *pushed) takeEvent(ctx context.Context, tx *tracker.Tx, e *inspectorwire
 	}
 	o := &tracker.Observation{
 		Arrival: p.now, Time: e.Time, Session: p.inspected(e),
-		Invalid: e.Invalid, Push: p.context,
+		Invalid: e.Invalid, Push: p.Context,
 	}
 	if o.Time == 0 {
 		o.Time = p.now

@@ -7,6 +7,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
@@ -24,8 +25,8 @@ var errTooMany = errors.New("the body holds more than 10000 messages: send fewer
 
 // takeObservations takes a body of JSON-RPC messages and observation records.
 func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error {
-	if p.requestID != "" && !loneRequest(p.body) {
-		p.requestID = "" // nobody can tell of which it speaks
+	if p.RequestID != "" && !loneRequest(p.body) {
+		p.RequestID = "" // nobody can tell of which it speaks
 	}
 	s := spare.Get().(*scratch)
 	defer s.release(len(p.body))
@@ -91,11 +92,11 @@ func apply(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, it *wire
 // observe is what is known around the item.
 func (p *pushed) observe(o *tracker.Observation, it *wire.Item) {
 	*o = tracker.Observation{
-		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: first(it.MCPSessionID, p.mcpSession),
+		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: around.First(it.MCPSessionID, p.MCPSession),
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
-		ACP: p.acp || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
-		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.context,
-		RequestID: first(it.RequestID, p.requestID), Host: it.Host, Peer: p.peer,
+		ACP: p.ACP || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
+		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.Context,
+		RequestID: around.First(it.RequestID, p.RequestID), Host: it.Host, Peer: p.Peer,
 	}
 	if o.Time == 0 {
 		o.Time = p.now
@@ -115,7 +116,7 @@ func (p *pushed) sessionOf(it *wire.Item, acp bool) string {
 	if acp {
 		inside = it.Message.Params.SessionID.Str()
 	}
-	return first(it.Session, it.MCPSessionID, p.session, inside, p.query)
+	return around.First(it.Session, it.MCPSessionID, p.MCPSession, p.Session, inside, p.Query)
 }
 
 // loneRequest tells whether the body holds exactly one request: only then does

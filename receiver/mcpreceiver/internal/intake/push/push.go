@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
@@ -38,7 +39,8 @@ type taker func(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error
 type pushed struct {
 	body  []byte
 	media string
-	around
+	now   int64
+	around.Request
 	invalid func(reason string)
 }
 
@@ -61,7 +63,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer putBuffer(buf)
-	e.serve(w, r, &pushed{body: buf.Bytes(), media: media, around: aroundOf(r)})
+	e.serve(w, r, &pushed{body: buf.Bytes(), media: media, Request: around.Of(r)})
 }
 
 // fail answers a request of which not even the items are known.
@@ -93,7 +95,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 	for reason, n := range invalid {
 		e.runner.Invalid(ctx, e.path, reason, n)
 	}
-	if p.badContext {
+	if p.BadContext {
 		e.runner.BadContexts(ctx, e.path, 1)
 	}
 	e.runner.Accepted(ctx, e.path, t.accepted)

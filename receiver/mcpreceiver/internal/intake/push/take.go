@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
@@ -18,5 +19,5 @@ func TakeEvents(ctx context.Context, tx *tracker.Tx, now int64, session string, 
 }
 
 func direct(now int64, session string, body []byte) *pushed {
-	return &pushed{body: body, around: around{now: now, session: session}, invalid: func(string) {}}
+	return &pushed{body: body, now: now, Request: around.Request{Session: session}, invalid: func(string) {}}
 }

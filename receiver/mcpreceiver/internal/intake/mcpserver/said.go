@@ -1,0 +1,37 @@
+package mcpserver
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
+)
+
+// statelessSince is the first revision without initialize and sessions.
+const statelessSince = "2026-07-28"
+
+// idBytes bounds the ids by which state is found again.
+const idBytes = 1024
+
+var errLongSession = errors.New("the session's name is longer than 1024 bytes")
+
+// said is what a request says about all messages in its body.
+type said struct {
+	around.Request
+	version string // MCP-Protocol-Version
+}
+
+func saidBy(r *http.Request) (said, error) {
+	a := said{Request: around.Of(r), version: r.Header.Get("Mcp-Protocol-Version")}
+	if len(a.name()) > idBytes {
+		return a, errLongSession
+	}
+	return a, nil
+}
+
+// name is what names the session where Mcp-Session-Id does not.
+func (a *said) name() string { return around.First(a.Session, a.Query) }
+
+// stateless tells whether the request belongs to the era without sessions.
+// Revisions are dates, so their order is that of their names.
+func (a *said) stateless() bool { return a.version >= statelessSince }
