@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,7 +76,7 @@ func post(t *testing.T, url string, body []byte) {
 	require.Equal(t, http.StatusOK, resp.StatusCode, "%s", answer)
 }
 
-// readLine waits for the first line of a gzip file that the collector writes.
+// readLine waits for the first line of a file that the collector writes, plain or gzip.
 func readLine(t *testing.T, path string) string {
 	t.Helper()
 	var line string
@@ -85,11 +86,13 @@ func readLine(t *testing.T, path string) string {
 			return false
 		}
 		defer file.Close()
-		z, err := gzip.NewReader(file)
-		if err != nil {
-			return false
+		text := io.Reader(file)
+		if strings.HasSuffix(path, ".gz") {
+			if text, err = gzip.NewReader(file); err != nil {
+				return false
+			}
 		}
-		line, err = bufio.NewReader(z).ReadString('\n')
+		line, err = bufio.NewReader(text).ReadString('\n')
 		return err == nil
 	}, 20*time.Second, 50*time.Millisecond, "%s has no line", path)
 	return line
