@@ -48,7 +48,7 @@ func startCollector(t *testing.T, config string, env []string, more ...string) *
 	for _, each := range more {
 		args = append(args, "--config", "yaml:"+each)
 	}
-	c.Process = harness.Start(t, config, harness.Collector(t), append(env, "STATE_DIR="+t.TempDir()), args)
+	c.Process = harness.Start(t, config, harness.Collector(t), append([]string{"STATE_DIR=" + t.TempDir()}, env...), args)
 	c.Ready(t, func() bool { return harness.HTTPOK("http://" + health + "/status") })
 	return c
 }

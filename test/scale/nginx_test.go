@@ -38,7 +38,7 @@ http {
 `
 
 // startNginx runs nginx with the template in front of these receivers.
-func startNginx(t *testing.T, receivers []*collector) string {
+func startNginx(t *testing.T, receivers []*collector) (p *harness.Process, address string) {
 	t.Helper()
 	template, err := os.ReadFile(filepath.Join(harness.Root, "config", "scale", "nginx.conf.template"))
 	require.NoError(t, err)
@@ -54,12 +54,12 @@ func startNginx(t *testing.T, receivers []*collector) string {
 	}
 	write(t, filepath.Join(dir, "mcp.conf"), filled)
 	write(t, filepath.Join(dir, "nginx.conf"), fmt.Sprintf(around, dir, user))
-	p := harness.Start(t, "nginx", nginx(t), nil, []string{"-p", dir, "-c", filepath.Join(dir, "nginx.conf"), "-e", "stderr"})
+	p = harness.Start(t, "nginx", nginx(t), nil, []string{"-p", dir, "-c", filepath.Join(dir, "nginx.conf"), "-e", "stderr"})
 	p.Ready(t, func() bool {
 		response, err := http.Get("http://" + listen)
 		return err == nil && response.Body.Close() == nil
 	})
-	return listen
+	return p, listen
 }
 
 func nginx(t *testing.T) string {
@@ -90,7 +90,7 @@ func startGroup(t *testing.T, size int) *group {
 		g.sinks = append(g.sinks, sink)
 		g.receivers = append(g.receivers, startCollector(t, "receiver.yaml", []string{"OTLP_ENDPOINT=" + sink.Address}))
 	}
-	g.address = startNginx(t, g.receivers)
+	_, g.address = startNginx(t, g.receivers)
 	return g
 }
 
