@@ -86,6 +86,7 @@ test: ## get what the tests need, then run all of them
 	@$(STAGE) 'what the tests need' test/needs.sh
 	@$(if $(wildcard test/jaeger/go.mod),$(STAGE) 'build Jaeger' $(MAKE) --no-print-directory $(JAEGER))
 	@$(STAGE) 'build the collector for the tests' $(MAKE) --no-print-directory build/otelcol-mcp
+	@$(STAGE) 'Kubernetes manifests' $(GO) -C test/kubernetes test ./...
 	@$(STAGE) 'tests' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) test $(RACE) -timeout 20m ./...
 
 .PHONY: bench
