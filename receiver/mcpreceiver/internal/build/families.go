@@ -28,6 +28,8 @@ func (b *Batch) family(e *tracker.CallEnd) {
 		b.prompt(e)
 	case mcpconv.MethodSessionUpdate:
 		b.agentTool(e)
+	case mcpconv.MethodSetLevel:
+		b.attrs.str(mcpconv.LogLevel, c.Target)
 	default:
 		b.attrs.str(mcpconv.ResourceURI, c.Target)
 	}

@@ -190,7 +190,7 @@ func (tx *Tx) toolCall(s *Session, o *Observation, m *wire.Message, u *wire.Upda
 func (tx *Tx) openTool(s *Session, o *Observation, m *wire.Message, u *wire.Update, id string) *Call {
 	c := &Call{
 		Session: s.telemetry(), Connection: s.own(o.connection()), ID: clone(u.ToolCallID), Method: mcpconv.MethodSessionUpdate,
-		Tool: id, Start: o.Time, legStart: o.Time, arrival: o.Arrival, moved: o.Arrival, Sender: s.own(s.sender(o, false)),
+		Tool: id, Start: o.Time, legStart: o.Time, arrival: o.Arrival, moved: o.Arrival, since: o.Time, Sender: s.own(s.sender(o, false)),
 		Client: s.own(o.Client), Server: s.own(o.Server), Transport: transport(o.Transport), Version: version(m.Version),
 		Link: o.Push, entry: tx.entryOf(s), host: s.HostID, parked: parkKey{kind: parkedTool, id: id},
 	}

@@ -170,6 +170,7 @@ func (t *Tracker) lineUp(c *Call) {
 // caller holds t.mu.
 func (t *Tracker) relist(c *Call, now int64) {
 	if c.node.in != nil {
+		c.since += now - c.moved
 		c.arrival, c.moved = now, now
 		t.lineUp(c)
 	}

@@ -36,7 +36,7 @@ type Call struct {
 	Transport  string
 	RequestID  string // mcp.request_id
 	Token      string // progress token, JSON
-	Target     string // tool, prompt or URI
+	Target     string // tool, prompt, level or URI
 	Input      string // arguments, messages or schema, JSON
 	Text       string // system prompt or elicitation message
 	Preference string // model preferences, JSON
@@ -67,6 +67,7 @@ type Call struct {
 	Stuck    bool    // it does not move, and that was told
 	arrival  int64
 	moved    int64  // arrival of the last sign of progress
+	since    int64  // its message time
 	host     string // in whose service it is
 	raw      uint64 // hash of the request
 	bytes    int64  // of payload held
@@ -165,6 +166,8 @@ func target(m *wire.Message) string {
 	switch m.Method {
 	case mcpconv.MethodToolsCall, mcpconv.MethodPromptsGet:
 		return m.Params.Name.Str()
+	case mcpconv.MethodSetLevel:
+		return m.Params.Level.Str()
 	case mcpconv.MethodSampling:
 		return ""
 	}

@@ -71,7 +71,7 @@ func (t *Tracker) observe(e *entry) {
 
 // gatherStalled claims the sessions of hosts that have been silent for too long.
 // One that has calls open elsewhere is busy, not silent. The caller holds t.mu.
-func (tx *Tx) gatherStalled() (found []*entry) {
+func (tx *Tx) gatherStalled() (found []silent) {
 	t := tx.t
 	for n := t.watch.front; n != nil && len(tx.touched) < sweepMax; {
 		e, next := n.value, n.next
@@ -83,11 +83,17 @@ func (tx *Tx) gatherStalled() (found []*entry) {
 			e.alive = tx.now
 			t.watch.moveToBack(&e.watch)
 		case e.owner == nil:
-			found = append(found, tx.own(e))
+			found = append(found, silent{tx.own(e).s, e.alive})
 		}
 		n = next
 	}
 	return found
+}
+
+// silent is a session and when its host, or who serves it, was last heard of.
+type silent struct {
+	s     *Session
+	alive int64 // arrival time
 }
 
 // countStuck notes which calls were told to be stuck, and which of them moved.
@@ -103,8 +109,9 @@ func (tx *Tx) countStuck() {
 // caller holds t.mu.
 func (tx *Tx) lineUp() {
 	t := tx.t
-	for _, c := range tx.moved {
-		c.moved = tx.now
+	for _, m := range tx.moved {
+		c := m.call
+		c.moved, c.since = tx.now, m.since
 		if c.node.in == &t.calls && !c.dropped {
 			t.still.moveToBack(&c.still)
 		}

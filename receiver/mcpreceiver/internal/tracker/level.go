@@ -27,7 +27,7 @@ var Levels = map[string]uint8{
 }
 
 // learnCapabilities takes what client and server declare of themselves.
-func (s *Session) learnCapabilities(o *Observation, m *wire.Message) {
+func (s *Session) learnCapabilities(m *wire.Message) {
 	if c := m.Result.Capabilities; c.IsObject() {
 		s.reminders = knownIf(wire.EmitsReminders(c))
 		if _, declared := wire.Logging(c); !s.ACP {
@@ -42,22 +42,27 @@ func (s *Session) learnCapabilities(o *Observation, m *wire.Message) {
 		level, declared := wire.Logging(client)
 		s.logs, s.logLevel = knownIf(declared), Levels[level]
 	}
-	if m.Method == mcpconv.MethodSetLevel && o.sent(m) == FromClient {
-		s.logLevel = Levels[m.Params.Level.Str()]
-	}
 	if level := Levels[m.Params.Meta.LogLevel.Str()]; level > 0 {
 		s.logLevel = level
 	}
 }
 
-// isLog tells whether the notification is a log message, of MCP or of ACP, where
-// the method's name is so general that the message must look like one.
+// learnLevel takes the level that a reply agrees to.
+func (s *Session) learnLevel(end *CallEnd) {
+	c := end.Call
+	if level := Levels[c.Target]; level > 0 && c.Method == mcpconv.MethodSetLevel && c.FromClient && !end.Outcome.Failed {
+		s.logLevel = level
+	}
+}
+
+// isLog tells whether the notification is a log message, of MCP or of ACP, whose
+// method's name is so general that it is one in ACP only.
 func isLog(o *Observation, m *wire.Message) bool {
 	switch m.Method {
 	case mcpconv.NotificationMessage:
 		return true
 	case mcpconv.MethodACPLog:
-		return o.ACP && m.Params.Level.IsString()
+		return o.ACP
 	}
 	return false
 }

@@ -49,6 +49,9 @@ func (tx *Tx) closePhase(s *Session, at int64, incomplete bool) {
 	if p.Name == mcpconv.PhaseApproval {
 		s.Summary.WaitingNs += end - p.Start
 	}
+	if p.Name == mcpconv.PhaseError {
+		s.Summary.Errors++
+	}
 	tx.count(s)
 	tx.sink.PhaseEnded(&PhaseEnd{Session: s, Phase: p, Time: end, Incomplete: incomplete})
 }

@@ -53,6 +53,13 @@ func (tx *Tx) progress(s *Session, o *Observation, m *wire.Message) bool {
 	return false
 }
 
+// move is that a call goes on, with the message time from which on it may get
+// stuck again.
+type move struct {
+	call  *Call
+	since int64
+}
+
 // moves notes that the call goes on.
 func (tx *Tx) moves(c *Call, at int64) {
 	tx.unstick(c, at)
@@ -61,7 +68,7 @@ func (tx *Tx) moves(c *Call, at int64) {
 		tx.undo = append(tx.undo, undo{kind: undoStuck, call: c, token: true})
 		tx.freed++
 	}
-	tx.moved = append(tx.moved, c)
+	tx.moved = append(tx.moved, move{c, at})
 }
 
 // grow accounts for what an open call holds more than before.

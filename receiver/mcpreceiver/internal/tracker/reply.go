@@ -31,6 +31,8 @@ func (tx *Tx) reply(s *Session, o *Observation, m *wire.Message) {
 		tx.closeTools(s, c, o.Time)
 		tx.close(s, c, end)
 		tx.taskCancelled(s, o, m, c)
+		end.Call = c
+		s.learnLevel(&end)
 	}
 }
 
@@ -95,6 +97,7 @@ func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
 	end.Call, end.Time, end.Invalid = c, max(end.Time, c.Start), first(end.Invalid, c.Invalid)
 	if !end.Incomplete {
 		tx.unstick(c, end.Time)
+		tx.answeredAt(s, c, end.Time)
 	}
 	tx.count(s)
 	s.Summary.call(c, end.Outcome.Failed)

@@ -74,7 +74,7 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 		RequestID: strings.Clone(wire.Cut(requestID(o, m), tx.t.opt.TextBytes)),
 		Token:     clone(m.Params.Meta.ProgressToken),
 		raw:       xxhash.Sum64String(string(m.Raw)),
-		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s), host: s.HostID, moved: o.Arrival, legStart: o.Time,
+		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s), host: s.HostID, moved: o.Arrival, since: o.Time, legStart: o.Time,
 	}
 	tx.note(c.Invalid)
 	c.about = wire.Member(m.Params.ToolCall, "toolCallId").Str()

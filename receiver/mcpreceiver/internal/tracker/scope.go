@@ -87,7 +87,7 @@ func (s *Session) learn(o *Observation, m *wire.Message) {
 	s.Server.learn(&m.Result.Server)
 	s.Server.learn(&m.Result.Meta.Server)
 	s.learnProtocol(m)
-	s.learnCapabilities(o, m)
+	s.learnCapabilities(m)
 }
 
 // learnProtocol keeps the version that was agreed on: the client's proposal

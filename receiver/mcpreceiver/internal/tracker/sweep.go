@@ -49,9 +49,10 @@ func (e *earliest) add(ns int64) {
 	}
 }
 
-// Sweep tells of what does not move, and ends what is due: evicted and idle sessions, and calls that are too
-// many or too old. It is false when there was nothing to end; otherwise the
-// transaction must be committed, or rolled back, to be swept again later.
+// Sweep tells of what does not move, and ends what is due: evicted and idle
+// sessions, and calls that are too many or too old. It is false when there was
+// nothing to do; otherwise the transaction must be committed, or rolled back, to
+// be swept again later.
 func (t *Tracker) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 	tx := t.Begin(now.UnixNano(), sink, nil)
 	t.mu.Lock()
@@ -72,8 +73,8 @@ func (t *Tracker) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 	for _, c := range stuck {
 		tx.stick(c)
 	}
-	for _, e := range stalled {
-		tx.stall(e.s)
+	for _, found := range stalled {
+		tx.stall(found.s, found.alive)
 	}
 	tx.endAll(evicted, mcpconv.EndEvicted, SessionEvicted)
 	tx.endAll(idle, mcpconv.EndIdle, "")

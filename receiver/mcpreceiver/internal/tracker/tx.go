@@ -19,7 +19,7 @@ type Tx struct {
 	undo     []undo
 	opened   []*Call
 	closed   []*Call
-	moved    []*Call  // that made progress, or cannot
+	moved    []move   // of calls that made progress, or cannot
 	restated []*Call  // that wait for something else than before
 	stuck    []*Call  // that were told to be
 	alone    *Session // scope of messages without session and connection

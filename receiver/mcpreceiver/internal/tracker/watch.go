@@ -26,14 +26,16 @@ func (s *Session) watched() bool {
 	return s.Phase == nil || s.Phase.Name != mcpconv.PhaseIdle && s.Phase.Name != mcpconv.PhaseApproval
 }
 
-// stall tells that nothing is heard of the session's host any more.
-func (tx *Tx) stall(s *Session) {
+// stall tells that nothing is heard of the session's host any more, since alive.
+// It tells of the moment when it was due: the sweep may be late, and what it
+// finds must be the same whenever it comes.
+func (tx *Tx) stall(s *Session, alive int64) {
 	if !s.watched() {
 		return
 	}
 	s.Stalled = true
 	s.Summary.Errors++
-	tx.watch(Watch{Name: mcpconv.SpanHostStalled, Session: s, Silent: tx.now - s.arrival}, s.Last)
+	tx.watch(Watch{Name: mcpconv.SpanHostStalled, Session: s, Silent: int64(tx.t.opt.StalledAfter)}, s.Last+alive-s.arrival)
 }
 
 // resume tells that something is heard of the session's host again.
@@ -71,14 +73,14 @@ func (tx *Tx) stick(c *Call) {
 	}
 	s := c.entry.s
 	if s.asks(c) {
-		tx.moved = append(tx.moved, c)
+		tx.moved = append(tx.moved, move{c, c.since + tx.now - c.moved})
 		return
 	}
 	c.Stuck = true
+	s.Summary.Errors++
 	tx.undo = append(tx.undo, undo{kind: undoStuck, call: c})
 	tx.stuck = append(tx.stuck, c)
-	since := max(c.Start, c.lastEvent())
-	tx.watch(Watch{Name: mcpconv.SpanCallStuck, Session: c.Session, Call: c, Silent: tx.now - c.moved}, since)
+	tx.watch(Watch{Name: mcpconv.SpanCallStuck, Session: c.Session, Call: c, Silent: int64(tx.t.opt.StuckAfter)}, c.since)
 }
 
 // unstick tells that a stuck call moves again.
@@ -89,25 +91,38 @@ func (tx *Tx) unstick(c *Call, at int64) {
 	tx.watch(Watch{Name: mcpconv.SpanCallReturned, Session: c.Session, Call: c}, at)
 }
 
-// lastEvent is the time of the last progress that is known.
-func (c *Call) lastEvent() (at int64) {
-	for i := range c.Progress {
-		at = max(at, c.Progress[i].Time)
-	}
-	return at
-}
+// among is the number of open calls up to which those that wait for each other
+// are looked for.
+const among = 64
 
 // asks tells whether something is asked of the call's own sender, so that the
 // call cannot return before the answer.
 func (s *Session) asks(c *Call) bool {
-	const enough = 64 // open calls among which it is looked for
-	if len(s.calls) > enough {
+	if len(s.calls) > among {
 		return false
 	}
 	for _, inner := range s.calls {
-		if inner.FromClient != c.FromClient && inner.Connection == c.Connection && mcpconv.Patient(inner.Method) {
+		if inner.holdsUp(c) {
 			return true
 		}
 	}
 	return len(s.waits) > 0
+}
+
+// holdsUp tells whether outer may have to wait until c is answered.
+func (c *Call) holdsUp(outer *Call) bool {
+	return c.FromClient != outer.FromClient && c.Connection == outer.Connection && mcpconv.Patient(c.Method)
+}
+
+// answeredAt gives the calls that may have waited for c, which was answered at
+// that time, all the time there is to return.
+func (tx *Tx) answeredAt(s *Session, c *Call, at int64) {
+	if !mcpconv.Patient(c.Method) || len(s.calls) == 0 || len(s.calls) > among {
+		return
+	}
+	for _, outer := range s.openCalls() {
+		if c.holdsUp(outer) && !outer.dropped {
+			tx.moves(outer, max(at, outer.Start))
+		}
+	}
 }
