@@ -26,7 +26,7 @@ func (b *Batch) heartbeat(h *wire.Host, tool bool) {
 		a.int(mcpconv.HostTokensLimit, limit)
 	}
 	if hasUsed && hasLimit && limit > 0 {
-		a.float(mcpconv.HostTokensShare, float64(used)/float64(limit)*100)
+		a.float(mcpconv.HostTokensShare, 100*float64(used)/float64(limit))
 	}
 	if total, ok := h.ToolCallsTotal.Int(); ok {
 		a.int(mcpconv.HostToolCalls, total)

@@ -53,14 +53,24 @@ func (b *Batch) sampleNotice(n *tracker.Notice) {
 	if n.Event != nil {
 		b.samples.tokens += max(n.Event.Tokens, 0)
 	}
-	if n.Host == nil {
-		return
+	if share, ok := utilization(n); ok && share >= 0 {
+		b.samples.utilization = append(b.samples.utilization, share)
 	}
-	used, hasUsed := n.Host.TokensUsed.Int()
-	limit, hasLimit := n.Host.TokensLimit.Int()
-	if hasUsed && hasLimit && limit > 0 && used >= 0 {
-		b.samples.utilization = append(b.samples.utilization, float64(used)/float64(limit))
+}
+
+// utilization is how full the host's context window is, of 1: as it computes
+// from a heartbeat, or as the host tells under pressure.
+func utilization(n *tracker.Notice) (share float64, ok bool) {
+	switch {
+	case n.Host != nil:
+		used, hasUsed := n.Host.TokensUsed.Int()
+		limit, hasLimit := n.Host.TokensLimit.Int()
+		return float64(used) / max(float64(limit), 1), hasUsed && hasLimit && limit > 0
+	case n.HostEvent != nil:
+		percent, told := n.HostEvent.Percent.Float()
+		return percent / 100, told
 	}
+	return 0, false
 }
 
 // Bounds of buckets: the semantic conventions' (MCP metrics), in seconds, and

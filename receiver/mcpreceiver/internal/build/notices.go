@@ -75,6 +75,9 @@ func (b *Batch) message(n *tracker.Notice) {
 	method := ""
 	if m.Kind == wire.Notification {
 		method = n.Name
+		if n.Reminder != nil { // which has dialects
+			method, _ = mcpconv.Known(m.Method)
+		}
 	}
 	version := "2.0"
 	if m.Version != version {

@@ -68,7 +68,7 @@ func (tx *Tx) spawned(s *Session, o *Observation, n *Notice) bool {
 		tx.note(ReusedID)
 		tx.closeAgent(s, open, AgentEnd{Time: o.Time, Incomplete: true})
 	}
-	a := tx.newAgent(s, o, n, strings.Clone(id))
+	a := tx.newAgent(s, o, n, strings.Clone(id), o.Time)
 	a.Spawned = clone(n.Message.Params.Raw)
 	a.seen = true
 	s.held += a.bytes()
@@ -81,10 +81,10 @@ func (tx *Tx) spawned(s *Session, o *Observation, n *Notice) bool {
 	return true
 }
 
-func (tx *Tx) newAgent(s *Session, o *Observation, n *Notice, id string) *Agent {
+func (tx *Tx) newAgent(s *Session, o *Observation, n *Notice, id string, start int64) *Agent {
 	e := n.HostEvent
 	a := &Agent{
-		ID: id, Type: tx.text(e.AgentType), Model: tx.text(e.Model), Start: o.Time,
+		ID: id, Type: tx.text(e.AgentType), Model: tx.text(e.Model), Start: start,
 		Context: tx.contextOf(o, &n.Message.Params.Meta), Link: o.Push, Sender: s.own(s.sender(o, true)), Invalid: strings.Clone(n.Invalid),
 	}
 	if tx.t.opt.KeepPayloads {
@@ -130,10 +130,11 @@ func (tx *Tx) completed(s *Session, o *Observation, n *Notice) {
 	id := wire.Cut(e.AgentID.Str(), tx.t.opt.TextBytes)
 	a := s.agent(id)
 	if a == nil || id == "" {
-		a = tx.newAgent(s, o, n, strings.Clone(id))
+		start := o.Time
 		if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < elapsedMax {
-			a.Start = max(o.Time-int64(seconds*float64(time.Second)), 1)
+			start = max(o.Time-int64(seconds*float64(time.Second)), 1)
 		}
+		a = tx.newAgent(s, o, n, strings.Clone(id), start)
 		if id == "" {
 			n.Time, n.Trace = o.Time, a.Trace
 			a.Span = n.identify(s)

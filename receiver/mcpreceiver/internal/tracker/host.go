@@ -92,7 +92,7 @@ func (tx *Tx) hostTold(s *Session, o *Observation, m *wire.Message) {
 	}
 	var e wire.HostEvent
 	e.DecodeHost(m.Params.Raw)
-	n.HostEvent = &e
+	n.HostEvent, n.Invalid = &e, first(n.Invalid, invalidHostEvent(m, &e))
 	switch m.Method {
 	case mcpconv.HostCompacting:
 		tx.enterPhase(s, o, mcpconv.PhaseCompacting)
@@ -165,10 +165,7 @@ func (tx *Tx) toolBeat(ctx context.Context, o *Observation, m *wire.Message) err
 		return nil
 	}
 	h := wire.HeartbeatTool(m.Params.Arguments)
-	n := Notice{Name: mcpconv.HostHeartbeat, Message: m, Host: &h, Tool: true}
-	if !isPhase(h.Phase.Str()) {
-		n.Invalid = noPhase
-	}
+	n := Notice{Name: mcpconv.HostHeartbeat, Message: m, Host: &h, Tool: true, Invalid: invalidBeat(&h)}
 	tx.heartbeat(s, o, n)
 	return nil
 }

@@ -117,7 +117,9 @@ func (tx *Tx) tell(s *Session, o *Observation, m *wire.Message) {
 			tx.note(BelowLevel)
 			return
 		}
-		n.Declared, n.Time = s.logs, timeOf(m.Params.Timestamp)
+		if n.Declared = s.logs; o.ACP {
+			n.Time = timeOf(m.Params.Timestamp)
+		}
 	}
 	tx.notice(s, o, n)
 }

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
 
 // notice fills in what all notices have and tells of it.
@@ -36,11 +35,14 @@ func (tx *Tx) notice(s *Session, o *Observation, what Notice) {
 }
 
 // stableID is the id that the sender gave what it tells of, "" if none.
-func stableID(m *wire.Message) string {
-	if id := m.Params.EventID.Str(); id != "" {
+func (n *Notice) stableID() string {
+	if id := n.Message.Params.EventID.Str(); id != "" {
 		return id
 	}
-	return m.Params.ReminderID.Str()
+	if n.Reminder != nil {
+		return n.Reminder.ID.Str()
+	}
+	return n.Message.Params.ReminderID.Str()
 }
 
 func randomTrace() (id identity.TraceID) {
@@ -56,7 +58,7 @@ func (n *Notice) identify(s *Session) identity.SpanID {
 		what, raw = n.Event.Type, n.Event.Raw
 	case n.Message != nil:
 		what, raw = n.Message.Method, string(n.Message.Raw)
-		if id := stableID(n.Message); id != "" {
+		if id := n.stableID(); id != "" {
 			return identity.Span(n.Trace, identity.Notice, s.Identity, what, id)
 		}
 	}

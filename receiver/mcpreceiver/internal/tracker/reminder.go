@@ -29,10 +29,29 @@ func (tx *Tx) reminded(s *Session, o *Observation, m *wire.Message, r *wire.Remi
 		tx.note(Undeclared)
 		return
 	}
+	if s.reminded(m, r) {
+		tx.note(Repeated)
+		return
+	}
 	tx.notice(s, o, Notice{
 		Name: mcpconv.NotificationReminder, Message: m, Invalid: invalidReminder(o, m, r),
 		Reminder: &Reminder{Reminder: r, Replaces: tx.replace(s, r), Declared: s.reminders},
 	})
+}
+
+// reminded tells whether the very same reminder came before, as far as that is
+// remembered.
+func (s *Session) reminded(m *wire.Message, r *wire.Reminder) bool {
+	id := r.ID.Str()
+	if id == "" || s.Connection {
+		return false
+	}
+	hash := xxhash.Sum64String(id) ^ xxhash.Sum64String(string(m.Params.Raw))
+	if s.told.find(hash) != 0 {
+		return true
+	}
+	s.told = s.told.with(hash, 1)
+	return false
 }
 
 // replace is the id of the reminder with the same dedupe key that was not shown
@@ -73,5 +92,16 @@ func invalidReminder(o *Observation, m *wire.Message, r *wire.Reminder) string {
 	case r.Body.Str() == "":
 		return "reminder has no body"
 	}
-	return ""
+	members := [...]typed{
+		{r.Tags, wire.Value.IsArray, "tags is not an array"},
+		{r.TTLTurns, isTurns, "ttlTurns is not an integer from 1 on"},
+		{r.Preserve, isBoolean, "preserveOnCompact is not a boolean"},
+		{r.FiredAt, isInteger, "firedAtTurn is not an integer"},
+	}
+	return firstWrong(members[:])
+}
+
+func isTurns(v wire.Value) bool {
+	turns, ok := v.Int()
+	return ok && turns >= 1
 }

@@ -41,21 +41,16 @@ func invalidNotification(o *Observation, m *wire.Message) string {
 		return "requestId is missing"
 	case m.Method == mcpconv.NotificationResource && p.URI.Str() == "":
 		return "uri is missing"
-	case m.Method == mcpconv.HostHeartbeat && !isPhase(p.Host.Phase.Str()):
-		return noPhase
+	case m.Method == mcpconv.HostHeartbeat && invalidBeat(&p.Host) != "":
+		return invalidBeat(&p.Host)
 	case isLog(o, m) && Levels[p.Level.Str()] == 0:
 		return "level is not one of RFC 5424's"
 	case m.Method == mcpconv.MethodACPLog && o.ACP && !p.Message.IsString():
 		return "message is not a string"
+	case m.Method == mcpconv.MethodACPLog && o.ACP && p.Timestamp != "" && timeOf(p.Timestamp) == 0:
+		return "timestamp is not a time"
 	case p.Raw != "" && !p.Raw.IsObject() && !p.Raw.IsArray():
 		return "params is neither an object nor an array"
 	}
 	return ""
-}
-
-const noPhase = "phase is missing or unknown"
-
-func isPhase(name string) bool {
-	_, ok := mcpconv.Phase(name)
-	return ok
 }
