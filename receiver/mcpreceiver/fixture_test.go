@@ -57,7 +57,7 @@ type step struct {
 	Status  int               `yaml:"status"`  // default 202
 	Reply   string            `yaml:"reply"`   // JSON, or the text of an error
 	Sleep   string            `yaml:"sleep"`   // a duration
-	Refuse  string            `yaml:"refuse"`  // retryable, exhausted, permanent: the next delivery
+	Refuse  string            `yaml:"refuse"`  // retryable, exhausted, permanent, logs: the next delivery, or that of logs
 	Counts  map[string]int64  `yaml:"counts"`  // of our own metrics: "name{attribute=value}"
 }
 
@@ -136,7 +136,7 @@ func (f *fixture) run(t *testing.T, i int, s step) {
 	case s.Refuse != "":
 		refusal := refusals[s.Refuse]
 		require.Error(t, refusal, "step %d: unknown refusal", i)
-		f.sink.refuseNext(refusal)
+		f.sink.refuseNext(refusal, s.Refuse == "logs")
 	case s.Post != "":
 		f.post(t, i, s)
 	}
@@ -181,6 +181,7 @@ func first(a, b string) string {
 func (f *fixture) compare(t *testing.T) {
 	if !f.receiver.cfg.Capture.Payloads {
 		requireNoPayload(t, f.sink.traces)
+		requireNoPayloadInLogs(t, f.sink.logs)
 	}
 	f.match(t, "expected", render(t, f.sink.traces))
 	if f.takes("logs") {
@@ -224,25 +225,39 @@ func requireNoPayload(t *testing.T, td ptrace.Traces) {
 	}
 }
 
+// requireNoPayloadInLogs does the same for records, whose body is the event's name.
+func requireNoPayloadInLogs(t *testing.T, ld plog.Logs) {
+	for _, rl := range ld.ResourceLogs().All() {
+		for _, record := range rl.ScopeLogs().At(0).LogRecords().All() {
+			require.Equal(t, record.EventName(), record.Body().AsString())
+			for key := range record.Attributes().All() {
+				require.False(t, mcpconv.IsPayload(key), "%s of %s", key, record.EventName())
+			}
+		}
+	}
+}
+
 var refusals = map[string]error{
 	"retryable": errors.New("not now"),
 	"exhausted": status.Error(codes.ResourceExhausted, "too much"),
 	"permanent": consumererror.NewPermanent(errors.New("never")),
+	"logs":      errors.New("no logs now"),
 }
 
 // refusingSink merges all it takes; it refuses when told to, once.
 type refusingSink struct {
-	mu      sync.Mutex // the sweeper delivers too
-	traces  ptrace.Traces
-	logs    plog.Logs
-	metrics []pmetric.Metrics
-	refuse  error
+	mu       sync.Mutex // the sweeper delivers too
+	traces   ptrace.Traces
+	logs     plog.Logs
+	metrics  []pmetric.Metrics
+	refuse   error
+	onlyLogs bool
 }
 
-func (s *refusingSink) refuseNext(err error) {
+func (s *refusingSink) refuseNext(err error, onlyLogs bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refuse = err
+	s.refuse, s.onlyLogs = err, onlyLogs
 }
 
 func (*refusingSink) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
@@ -250,7 +265,7 @@ func (*refusingSink) Capabilities() consumer.Capabilities { return consumer.Capa
 func (s *refusingSink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.refuse; err != nil {
+	if err := s.refuse; err != nil && !s.onlyLogs {
 		s.refuse = nil
 		return err
 	}
