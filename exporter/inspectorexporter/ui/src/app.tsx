@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Board } from './board/board'
+import { Help } from './parts/help'
+import { Icon } from './parts/icons'
+import { ThemeButton } from './parts/theme'
+import { address, route } from './route'
+import { SessionPage } from './session/page'
+import { health, link, rows, watch } from './state'
+
+export function App() {
+  const { session } = route.use()
+  const [help, setHelp] = useState(false)
+  useEffect(() => watch(session), [session])
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key === '?' && !isTyping(event)) setHelp(true)
+    }
+    addEventListener('keydown', key)
+    return () => removeEventListener('keydown', key)
+  }, [])
+  return (
+    <>
+      <a class="skip" href="#main" onClick={toMain}>Skip to content</a>
+      <Bar session={session} onHelp={() => setHelp(true)} />
+      <main id="main" tabIndex={-1}>{session ? <SessionPage key={session} id={session} /> : <Board />}</main>
+      {help && <Help onClose={() => setHelp(false)} />}
+    </>
+  )
+}
+
+// The fragment is the route, so the link must not change it.
+function toMain(event: MouseEvent) {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement
+  return event.ctrlKey || event.metaKey || event.altKey || target.matches('input, textarea, select') || !!target.closest('dialog')
+}
+
+function Bar({ session, onHelp }: { session: string; onHelp: () => void }) {
+  const row = rows.use().get(session)
+  const title = session ? (row?.title ?? session) : 'Sessions'
+  useTitle(title)
+  return (
+    <header class="bar">
+      <nav aria-label="Where you are">
+        <a class="brand" href={address('')}>
+          <Icon name="logo" /> <span>otelcol-mcp</span>
+        </a>
+        {session && (
+          <a class="back" href={address('')}>
+            <Icon name="back" /> Sessions
+          </a>
+        )}
+      </nav>
+      <div class="bar-end">
+        <LinkState />
+        <button type="button" class="quiet square" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={onHelp}>
+          <Icon name="keyboard" />
+        </button>
+        <ThemeButton />
+      </div>
+    </header>
+  )
+}
+
+function useTitle(title: string) {
+  const last = useRef('')
+  useEffect(() => {
+    if (last.current !== title) document.title = `${title} · otelcol-mcp`
+    last.current = title
+  }, [title])
+}
+
+const words = { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost, trying again…' }
+
+function LinkState() {
+  const state = link.use()
+  const storage = health.use()?.storage
+  const trouble = state === 'live' && storage && (storage.ok ? (storage.restoring ? 'Reading earlier sessions…' : '') : `Session files cannot be written${storage.error ? `: ${storage.error}` : ''}`)
+  return (
+    <span class={`link-state ${trouble ? 'trouble' : state}`} role="status">
+      <i /> <span>{trouble || words[state]}</span>
+    </span>
+  )
+}

@@ -1,0 +1,67 @@
+/** 950, 12.3k, 1.20M. */
+export function count(n: number | undefined): string {
+  if (n === undefined || !Number.isFinite(n)) return '–'
+  if (n < 1000) return String(Math.round(n))
+  if (n < 999_500) return `${(n / 1000).toFixed(n < 99_950 ? 1 : 0)}k`
+  return `${(n / 1_000_000).toFixed(2)}M`
+}
+
+const exact = new Intl.NumberFormat('en-GB')
+
+/** 12,345. */
+export function whole(n: number): string {
+  return exact.format(n)
+}
+
+/** 812 B, 30 KB, 1.4 MB; a KB is 1024 bytes, as the limits are. */
+export function bytes(n: number): string {
+  if (n < 1024) return `${n} B`
+  const kib = n / 1024
+  if (kib < 1023.5) return `${kib < 9.95 ? +kib.toFixed(1) : Math.round(kib)} KB`
+  return `${(kib / 1024).toFixed(1)} MB`
+}
+
+/** The number of bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+export function plural(n: number, one: string, many = one + 's'): string {
+  return `${whole(n)} ${n === 1 ? one : many}`
+}
+
+/** Share of the limit in percent, or undefined when no limit is known. */
+export function share(tokens: { used: number; limit?: number; percent?: number } | undefined): number | undefined {
+  if (!tokens) return undefined
+  if (tokens.percent !== undefined && Number.isFinite(tokens.percent)) return tokens.percent
+  return tokens.limit ? (100 * tokens.used) / tokens.limit : undefined
+}
+
+/** waiting_approval → waiting approval. */
+export function words(text: string): string {
+  return text.replaceAll('_', ' ')
+}
+
+/** Points of a polyline in a box of this size, for values over time. */
+export function sparkline(points: { x: number; y: number }[], width: number, height: number): string {
+  if (points.length < 2) return ''
+  const first = points[0]!.x
+  const wide = Math.max(points[points.length - 1]!.x - first, 1)
+  const top = Math.max(...points.map((p) => p.y), 1)
+  const at = (p: { x: number; y: number }) =>
+    `${(((p.x - first) / wide) * width).toFixed(1)},${(height - (p.y / top) * height).toFixed(1)}`
+  return points.map(at).join(' ')
+}
+
+/** The address of a trace in another tool, or '' if none is configured or it is no web address. */
+export function traceLink(template: string, trace: string, span: string): string {
+  if (!template || !/^https?:\/\//i.test(template)) return ''
+  return template.replaceAll('{trace_id}', encodeURIComponent(trace)).replaceAll('{span_id}', encodeURIComponent(span))
+}
+
+/** The name of the tool that an address belongs to. */
+export function traceTool(template: string): string {
+  if (/tempo|grafana|explore/i.test(template)) return 'Tempo'
+  if (/jaeger|:16686|\/trace\//i.test(template)) return 'Jaeger'
+  return 'trace viewer'
+}

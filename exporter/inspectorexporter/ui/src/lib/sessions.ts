@@ -1,0 +1,62 @@
+import { states, type Session, type State } from '../wire'
+import { share } from './format'
+
+export const orders = ['attention', 'newest', 'last seen', 'context', 'title'] as const
+export type Order = (typeof orders)[number]
+
+const by: Record<Order, (a: Session, b: Session) => number> = {
+  attention: (a, b) => states.indexOf(a.state) - states.indexOf(b.state) || later(a.started_at, b.started_at),
+  newest: (a, b) => later(a.started_at, b.started_at),
+  'last seen': (a, b) => later(a.last_seen, b.last_seen),
+  context: (a, b) => (share(b.tokens) ?? -1) - (share(a.tokens) ?? -1) || later(a.started_at, b.started_at),
+  title: (a, b) => a.title.localeCompare(b.title),
+}
+
+// Times have as many digits as they need, so texts do not compare as times do; to the second they do.
+function later(a: string, b: string): number {
+  const x = a.slice(0, 19), y = b.slice(0, 19)
+  return x < y ? 1 : x > y ? -1 : Date.parse(b) - Date.parse(a)
+}
+
+/** What the gateway too looks at for `q`. */
+function matches(row: Session, q: string): boolean {
+  const fields = [row.id, row.original_id, row.title, row.host, row.server, row.current_task, row.trace_id]
+  return fields.some((field) => field?.toLowerCase().includes(q))
+}
+
+export function pick(rows: Iterable<Session>, q: string, wanted: State[], order: Order): Session[] {
+  const words = q.trim().toLowerCase()
+  const found: Session[] = []
+  for (const row of rows) {
+    if (wanted.length && !wanted.includes(row.state)) continue
+    if (words && !matches(row, words)) continue
+    found.push(row)
+  }
+  return found.sort((a, b) => by[order](a, b) || (a.id < b.id ? -1 : 1))
+}
+
+/** Since when the session is in its state. */
+export function since(row: Session): string {
+  return row.waiting?.since ?? row.stalled?.since ?? row.ended_at ?? row.started_at
+}
+
+const reasons: Record<string, string> = {
+  host_silent: 'Agent host fell silent',
+  call_stuck: 'Call hangs',
+  silent: 'Nothing came for an hour',
+}
+
+/** What a person should know first: why it waits, stalls or failed; else what it does. */
+export function headline(row: Session): string {
+  if (row.state === 'waiting' && row.waiting) return row.waiting.prompt || `Waits for ${row.waiting.name || 'a person'}`
+  if (row.state === 'stalled' && row.stalled) {
+    const why = reasons[row.stalled.reason] ?? row.stalled.reason
+    return row.stalled.detail ? `${why}: ${row.stalled.detail}` : why
+  }
+  if (row.state === 'failed') return row.error || row.end_reason || ''
+  return row.current_task ?? ''
+}
+
+export function people(row: Session): string {
+  return [row.host, row.server].filter(Boolean).join(' → ')
+}

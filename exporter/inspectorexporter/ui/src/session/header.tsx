@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import { Context } from '../board/row'
+import { count, plural, traceLink, traceTool, words } from '../lib/format'
+import { headline, people } from '../lib/sessions'
+import { age, clock, duration, parseTime } from '../lib/time'
+import { StateBadge } from '../parts/badge'
+import { Icon } from '../parts/icons'
+import { health, now, type Trace } from '../state'
+import type { Session } from '../wire'
+
+export function Header({ id, row, trace, selected }: { id: string; row: Session | undefined; trace: Trace | undefined; selected: number }) {
+  const template = health.use()?.trace_url ?? ''
+  const span = trace && selected >= 0 ? trace.spans[selected] : undefined
+  const traceID = span?.trace ?? row?.trace_id ?? ''
+  const href = traceID ? traceLink(template, traceID, span?.id ?? row?.root_span_id ?? '') : ''
+  return (
+    <header class="session-head">
+      <div class="headline">
+        <h1>{row?.title ?? id}</h1>
+        {row && <StateBadge state={row.state} />}
+        <div class="actions">
+          {href && <a class="button" href={href} target="_blank" rel="noopener noreferrer"><Icon name="open" /> Open in {traceTool(template)}</a>}
+          <a class="button" href={`/_inspector/trace/${encodeURIComponent(id)}?download=1`} download={`${id}.jsonl.gz`}><Icon name="download" /> Download</a>
+        </div>
+      </div>
+      {row && <Facts row={row} />}
+      {row && <Notice row={row} />}
+    </header>
+  )
+}
+
+function Facts({ row }: { row: Session }) {
+  const time = now.use()
+  const start = parseTime(row.started_at)
+  const end = row.ended_at ? parseTime(row.ended_at) : time
+  const live = !row.ended_at
+  return (
+    <dl class="facts">
+      {people(row) && <Fact name="Between">{people(row)}</Fact>}
+      <Fact name="Started"><time dateTime={row.started_at} title={row.started_at}>{clock(start).slice(0, -4)}</time></Fact>
+      <Fact name="Lasted">{live ? age(end - start) : duration(row.duration_ms ?? end - start)}</Fact>
+      {live && row.phase && <Fact name="Phase"><span class={`phase-name p-${row.phase}`}><i />{words(row.phase)}</span>{row.phase_since && <span class="soft"> {age(time - parseTime(row.phase_since))}</span>}</Fact>}
+      <Fact name="Spans">{count(row.span_count)}{row.errors > 0 && <span class="bad"> · {plural(row.errors, 'error')}</span>}</Fact>
+      {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools">{count(row.tool_calls)}</Fact>}
+      {row.agents !== undefined && row.agents > 0 && <Fact name="Agents">{count(row.agents)}</Fact>}
+      {row.tokens && <div class="fact"><dt>Context</dt><dd><Context row={row} cell={false} /></dd></div>}
+      {row.end_reason && <Fact name="Ended">{words(row.end_reason)}</Fact>}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return <div class="fact"><dt>{name}</dt><dd>{children}</dd></div>
+}
+
+/** Why a person should look, or what is being done. */
+function Notice({ row }: { row: Session }) {
+  const time = now.use()
+  const text = headline(row)
+  if (!text) return null
+  const since = row.waiting?.since ?? row.stalled?.since
+  const special = row.state === 'waiting' || row.state === 'stalled' || row.state === 'failed'
+  return (
+    <p class={`notice ${special ? row.state : ''}`}>
+      {special ? <Icon name={row.state} /> : <span class="soft">Task</span>}
+      <span>{text}</span>
+      {special && since && <span class="soft">for {age(time - parseTime(since))}</span>}
+    </p>
+  )
+}

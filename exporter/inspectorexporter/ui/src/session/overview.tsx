@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact'
+import { keysOf } from '../lib/fields'
+import { clock, duration, parseTime } from '../lib/time'
+import { CopyButton } from '../parts/copy'
+import { isError, isForeign, isGuessed, isRunning, isStitched, type Span } from '../worker/span'
+import type { SpanLine } from '../wire'
+
+const shownAbove = ['mcp.error.message', 'mcp.error.code', 'mcp.status.code', 'session.id']
+
+export function Overview({ line, span }: { line: SpanLine; span: Span }) {
+  const attributes = line.attributes ?? {}
+  const message = String(attributes['mcp.error.message'] ?? line.status?.description ?? '')
+  const code = attributes['mcp.error.code']
+  const keys = keysOf(attributes, 'Overview').filter((key) => !shownAbove.includes(key))
+  return (
+    <>
+      {(span.flags & isError) !== 0 && <p class="notice failed"><span>{code ? <b>{String(code)} </b> : null}{message || 'Error, without a message'}</span></p>}
+      {(span.flags & isGuessed) !== 0 && <p class="notice">Only the start of this span was told so far.</p>}
+      {(span.flags & isStitched) !== 0 && <p class="notice">From another trace: it has the same request id as the call above it.</p>}
+      <Facts line={line} span={span} />
+      {keys.length > 0 && <section class="field"><header><h3>Attributes</h3></header><Table pairs={keys.map((key) => [key, attributes[key]])} /></section>}
+      <Events line={line} />
+      <Links line={line} />
+      <Resource line={line} />
+    </>
+  )
+}
+
+function Facts({ line, span }: { line: SpanLine; span: Span }) {
+  const rows: [string, ComponentChildren][] = [
+    ['Status', line.status?.status_code === 'ERROR' ? <b class="bad">Error</b> : (span.flags & isRunning) !== 0 ? 'No end yet' : 'OK'],
+    ['Start', <time dateTime={line.start_time} title={line.start_time}>{clock(span.start)}</time>],
+    ['Duration', (span.flags & isRunning) !== 0 ? '–' : duration(span.end - span.start)],
+    ['Service', <>{span.service || '–'}{(span.flags & isForeign) !== 0 && <span class="soft"> (another than the session's)</span>}</>],
+    ['Kind', (line.kind ?? '').replace('SpanKind.', '').toLowerCase() || '–'],
+    ['Span', <ID text={span.id} />],
+    ['Trace', <ID text={span.trace} />],
+  ]
+  if (span.parent) rows.splice(6, 0, ['Parent', <ID text={span.parent} />])
+  return <dl class="table facts-table">{rows.map(([name, value]) => <div><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+}
+
+function ID({ text }: { text: string }) {
+  return <><code>{text}</code> <CopyButton text={text} /></>
+}
+
+function Table({ pairs }: { pairs: [string, unknown][] }) {
+  return <dl class="table">{pairs.map(([key, value]) => <div><dt>{key}</dt><dd>{show(value)}</dd></div>)}</dl>
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function Events({ line }: { line: SpanLine }) {
+  if (!line.events?.length) return null
+  const start = parseTime(line.start_time)
+  return (
+    <section class="field">
+      <header><h3>Events</h3></header>
+      <ol class="events">
+        {line.events.map((event) => (
+          <li><span class="when">+{duration(parseTime(event.time) - start)}</span><div><b>{event.name}</b>{event.attributes && Object.keys(event.attributes).length > 0 && <Table pairs={Object.entries(event.attributes)} />}</div></li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Links({ line }: { line: SpanLine }) {
+  if (!line.links?.length) return null
+  return (
+    <section class="field">
+      <header><h3>Links</h3></header>
+      {line.links.map((link) => (
+        <dl class="table"><div><dt>Trace</dt><dd><code>{link.context.trace_id.replace(/^0x/, '')}</code></dd></div><div><dt>Span</dt><dd><code>{link.context.span_id.replace(/^0x/, '')}</code></dd></div></dl>
+      ))}
+    </section>
+  )
+}
+
+function Resource({ line }: { line: SpanLine }) {
+  const pairs = Object.entries(line.resource?.attributes ?? {})
+  if (!pairs.length) return null
+  return <section class="field"><header><h3>Resource</h3></header><Table pairs={pairs} /></section>
+}

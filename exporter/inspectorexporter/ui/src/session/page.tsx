@@ -1,0 +1,110 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isTyping } from '../app'
+import type { Range } from '../lib/zoom'
+import { useNarrow } from '../parts/use-window'
+import { point, route } from '../route'
+import { arrange, now, rows, trace, type Trace } from '../state'
+import type { ViewOptions } from '../worker/tree'
+import { Header } from './header'
+import { Panel } from './panel'
+import { Toolbar } from './toolbar'
+import { Waterfall } from './waterfall'
+
+const plain: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false }
+
+export function SessionPage({ id }: { id: string }) {
+  const row = rows.use().get(id)
+  const shown = trace.use()
+  const current = shown.session === id ? shown : undefined
+  const [options, setOptions] = useState(plain)
+  const [selected, setSelected] = useState(route.value.span) // trace and span id, or a span id
+  const [range, setRange] = useState<Range>()
+  const live = !row?.ended_at
+  const [follow, setFollow] = useState(false)
+  const full = useFull(current, live)
+  const narrow = useNarrow(900)
+
+  useEffect(() => {
+    const timer = setTimeout(() => arrange(options), options.query ? 120 : 0)
+    return () => clearTimeout(timer)
+  }, [options])
+  const at = useSelected(current, selected)
+  const select = useCallback((index: number) => {
+    const span = index >= 0 ? trace.value.spans[index] : undefined
+    setSelected(span ? span.trace + span.id : '')
+    point(id, span?.id ?? '')
+  }, [id])
+  const closePanel = () => {
+    select(-1)
+    document.querySelector<HTMLElement>('.tree')?.focus()
+  }
+  useEscape(() => (selected ? closePanel() : (location.hash = '#/')))
+
+  return (
+    <div class={`session${at >= 0 ? ' with-panel' : ''}`}>
+      <Header id={id} row={row} trace={current} selected={at} />
+      {current?.failure && !current.view ? (
+        <Failure failure={current.failure} />
+      ) : (
+        <div class="split">
+          <section class="main" aria-label="Spans" inert={narrow && at >= 0}>
+            <Toolbar options={options} onOptions={setOptions} view={current?.view} range={range} full={full} onRange={setRange}
+              follow={follow} onFollow={live ? setFollow : undefined} />
+            {current?.view && full ? (
+              <Waterfall trace={current} view={current.view} row={row} full={full} range={range} onRange={setRange} options={options}
+                onOptions={setOptions} selected={at} onSelect={select} follow={follow && live} onFollow={setFollow} narrow={narrow} live={live} />
+            ) : (
+              <p class="nothing" role="status">{current?.ready ? 'This session has no spans yet.' : 'Reading spans…'}</p>
+            )}
+          </section>
+          {at >= 0 && current && (
+            <Panel span={current.spans[at]!} session={id} narrow={narrow} onClose={closePanel} onZoom={setRange} />
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** All of the session's time; while it lives, until now. */
+function useFull(current: Trace | undefined, live: boolean): Range | undefined {
+  const time = now.use()
+  const view = current?.view
+  return useMemo(() => {
+    if (!view || !Number.isFinite(view.start)) return undefined
+    // A clock that runs behind the sender's must not cut what has come; one hours ahead would squeeze it.
+    const running = live && view.open && time > view.end && time - view.end < Math.max(600_000, view.end - view.start)
+    return { from: view.start, to: Math.max(running ? time : view.end, view.start + 0.05) }
+  }, [view, live && view?.open ? time : 0])
+}
+
+function useSelected(current: Trace | undefined, selected: string): number {
+  return useMemo(() => {
+    if (!selected || !current) return -1
+    return current.spans.findIndex((span) => span.id === selected || span.trace + span.id === selected)
+  }, [current?.view, current?.session, selected])
+}
+
+function useEscape(leave: () => void) {
+  const last = useRef(leave)
+  last.current = leave
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !isTyping(event)) last.current()
+    }
+    addEventListener('keydown', key)
+    return () => removeEventListener('keydown', key)
+  }, [])
+}
+
+function Failure({ failure }: { failure: { status: number; message: string } }) {
+  const gone = failure.status === 404
+  return (
+    <div class="nothing" role="alert">
+      <h2>{gone ? 'This session is not here' : 'The spans cannot be read'}</h2>
+      <p>{gone ? 'Its files were removed after their time, or it never reached this gateway.' : `${failure.message} Trying again.`}</p>
+      <a class="button" href="#/">All sessions</a>
+    </div>
+  )
+}
+

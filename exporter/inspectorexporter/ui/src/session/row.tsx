@@ -1,0 +1,91 @@
+import { duration } from '../lib/time'
+import { bar } from '../lib/zoom'
+import { Icon } from '../parts/icons'
+import { memo } from '../parts/memo'
+import { isError, isForeign, isGuessed, isNotice, isRunning, isStitched, type Span } from '../worker/span'
+import { hasChildren, isCollapsed, isHit } from '../worker/tree'
+
+interface Props {
+  span: Span
+  at: number
+  index: number
+  top: number
+  height: number
+  depth: number
+  marks: number
+  from: number
+  to: number
+  until: number // where a span that runs is drawn to
+  live: boolean
+  selected: boolean
+  filtered: boolean
+  onSelect: (index: number) => void
+  onToggle: (row: number) => void
+}
+
+const deepest = 14 // levels of indentation
+
+/** What a row says of itself, beside its name. */
+function states(span: Span, live: boolean): string[] {
+  const said: string[] = []
+  if (span.flags & isError) said.push('error')
+  if (span.flags & isRunning) said.push(live ? 'running' : 'never ended')
+  if (span.flags & isForeign) said.push(`service ${span.service}`)
+  if (span.flags & isStitched) said.push('other trace')
+  return said
+}
+
+export const SpanRow = memo(function SpanRow(props: Props) {
+  const { span, at, index, depth, marks, selected } = props
+  const classes = ['span', span.family]
+  if (span.flags & isError) classes.push('bad')
+  if (span.flags & isRunning) classes.push(props.live ? 'open' : 'lost')
+  if (selected) classes.push('selected')
+  if (props.filtered && !(marks & isHit)) classes.push('dim')
+  const foldable = (marks & hasChildren) !== 0
+  return (
+    <div id={`span-${at}`} class={classes.join(' ')} role="row" aria-level={depth + 1} aria-rowindex={at + 1} aria-selected={selected}
+      aria-expanded={foldable ? !(marks & isCollapsed) : undefined} style={{ transform: `translateY(${props.top}px)`, height: `${props.height}px` }}
+      onClick={() => props.onSelect(index)}>
+      <span class="name" role="gridcell" style={{ paddingLeft: `${6 + Math.min(depth, deepest) * 14}px` }}>
+        <span class={`caret${foldable ? '' : ' leaf'}${marks & isCollapsed ? '' : ' down'}`} onClick={(e) => foldable && (e.stopPropagation(), props.onToggle(at))} aria-hidden="true">
+          {foldable && <Icon name="caret" />}
+        </span>
+        <i class="kind" aria-hidden="true" />
+        <span class="words"><b>{span.label || span.name}</b>{span.label && <span class="soft"> {span.name}</span>}</span>
+        <Tags span={span} />
+        <span class="unseen">{states(span, props.live).join(', ')}</span>
+      </span>
+      <span class="line" role="gridcell"><Bar {...props} /></span>
+    </div>
+  )
+})
+
+function Tags({ span }: { span: Span }) {
+  const foreign = (span.flags & isForeign) !== 0 && span.service
+  const joined = (span.flags & isStitched) !== 0
+  if (!foreign && !joined) return null
+  return (
+    <span class={`service${joined ? ' joined' : ''}`} title={joined ? `Joined by request id from another trace of ${span.service || 'another service'}` : `Service ${span.service}`} aria-hidden="true">
+      {joined && <Icon name="joined" />}<span>{span.service || 'other trace'}</span>
+    </span>
+  )
+}
+
+function Bar({ span, from, to, until, live }: Props) {
+  const placed = bar({ from, to }, span.start, until)
+  if (!placed) return null
+  const length = span.flags & isNotice ? '' : span.flags & isRunning ? (live ? duration(until - span.start) : 'never ended') : duration(until - span.start)
+  // The words stand where there is room.
+  const inside = placed.left + placed.width > 84
+  const words = length && (
+    <span class={inside ? 'length before' : 'length'} style={inside ? { right: `${100 - placed.left}%` } : { left: `${placed.left + placed.width}%` }}>{length}</span>
+  )
+  const swallowed = inside && placed.left < 14
+  return (
+    <>
+      <i class={span.flags & isNotice ? 'point' : `bar${span.flags & isGuessed ? ' guessed' : ''}`} style={{ left: `${placed.left}%`, width: span.flags & isNotice ? '' : `${placed.width}%` }} />
+      {swallowed ? <span class="length over" style={{ right: '4px' }}>{length}</span> : words}
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import { whole } from '../lib/format'
+import { zoom, type Range } from '../lib/zoom'
+import { Icon } from '../parts/icons'
+import { SearchField } from '../parts/search'
+import type { View, ViewOptions } from '../worker/tree'
+
+interface Props {
+  options: ViewOptions
+  onOptions: (options: ViewOptions) => void
+  view: View | undefined
+  range: Range | undefined
+  full: Range | undefined
+  onRange: (range: Range | undefined) => void
+  follow: boolean
+  onFollow: ((follow: boolean) => void) | undefined
+}
+
+export function Toolbar(props: Props) {
+  const { options, onOptions, view } = props
+  const only = (value: ViewOptions['only']) => onOptions({ ...options, only: options.only === value ? 'all' : value })
+  const filtered = options.only !== 'all' || options.query.trim() !== ''
+  return (
+    <div class="toolbar">
+      <SearchField label="Search spans" value={options.query} onInput={(query) => onOptions({ ...options, query })} />
+      <div class="chips" role="group" aria-label="Show only">
+        <button type="button" class="chip failed" aria-pressed={options.only === 'errors'} onClick={() => only('errors')}><i /> Errors <b>{view ? whole(view.errors) : ''}</b></button>
+        <button type="button" class="chip waiting" aria-pressed={options.only === 'waits'} onClick={() => only('waits')}><i /> Waits <b>{view ? whole(view.waits) : ''}</b></button>
+        <button type="button" class="chip running" aria-pressed={options.only === 'running'} onClick={() => only('running')}><i /> Open</button>
+        <button type="button" class="chip" aria-pressed={options.quiet} onClick={() => onOptions({ ...options, quiet: !options.quiet })}
+          title="Heartbeats, phases and the summary have rows of their own">Heartbeats <b>{view && !options.quiet ? whole(view.hidden) : ''}</b></button>
+      </div>
+      <span class="found" role="status">{filtered && view ? `${whole(view.hits)} found` : ''}</span>
+      <ZoomButtons {...props} />
+    </div>
+  )
+}
+
+function ZoomButtons({ range, full, onRange, follow, onFollow }: Props) {
+  const by = (factor: number) => full && onRange(zoom(range ?? full, full, factor))
+  return (
+    <div class="zoom" role="group" aria-label="Time">
+      {onFollow && <button type="button" class="small" aria-pressed={follow} onClick={() => onFollow(!follow)} title="Keep the newest span in view (f)">Follow</button>}
+      <button type="button" class="quiet square" aria-label="Zoom out" title="Zoom out (−)" disabled={!range} onClick={() => by(2)}><Icon name="minus" /></button>
+      <button type="button" class="quiet square" aria-label="Show all of the time" title="All of the time (0)" disabled={!range} onClick={() => onRange(undefined)}><Icon name="fit" /></button>
+      <button type="button" class="quiet square" aria-label="Zoom in" title="Zoom in (+)" onClick={() => by(0.5)}><Icon name="plus" /></button>
+    </div>
+  )
+}

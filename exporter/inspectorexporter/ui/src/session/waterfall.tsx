@@ -1,0 +1,99 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { reveal } from '../lib/virtual'
+import { zoom, within, type Range } from '../lib/zoom'
+import { useWindow } from '../parts/use-window'
+import { now, type Trace } from '../state'
+import type { View, ViewOptions } from '../worker/tree'
+import type { Session } from '../wire'
+import { useTreeKeys } from './keys'
+import { SpanRow } from './row'
+import { Scale } from './scale'
+
+export interface WaterfallProps {
+  trace: Trace
+  view: View
+  row: Session | undefined
+  full: Range
+  range: Range | undefined
+  onRange: (range: Range | undefined) => void
+  options: ViewOptions
+  onOptions: (options: ViewOptions) => void
+  selected: number
+  onSelect: (index: number) => void
+  follow: boolean
+  onFollow: (follow: boolean) => void
+  narrow: boolean
+  live: boolean
+}
+
+export function Waterfall(props: WaterfallProps) {
+  const { trace, view, full, narrow, selected, onSelect } = props
+  const rowHeight = narrow ? 46 : 28
+  const { box, window, height } = useWindow(view.order.length, rowHeight, 12)
+  const shown = props.range ? within(props.range, full) : full
+  const active = useMemo(() => (selected < 0 ? -1 : view.order.indexOf(selected)), [view, selected])
+  const scrollTo = (row: number) => {
+    const element = box.current
+    if (element && row >= 0) element.scrollTop = reveal(element.scrollTop, element.clientHeight, rowHeight, row)
+  }
+  useTreeKeys(props, active, Math.floor(height / rowHeight), shown)
+  useEffect(() => scrollTo(active), [selected, active >= 0])
+  useEffect(() => {
+    if (props.follow && box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [props.follow, view])
+  useWheelZoom(box, shown, full, props.onRange)
+  const toggle = (row: number) => fold(props, row)
+  return (
+    <div class={`waterfall${narrow ? ' stacked' : ''}`}>
+      <Scale {...props} shown={shown} />
+      <div class="tree scroll" ref={box} role="treegrid" aria-label="Spans" tabIndex={0} aria-rowcount={view.order.length} aria-colcount={2}
+        aria-activedescendant={active >= window.from && active < window.to ? `span-${active}` : undefined}
+        onWheel={(e) => e.deltaY < 0 && props.follow && props.onFollow(false)}>
+        <div class="space" role="presentation" style={{ height: `${view.order.length * rowHeight}px` }}>
+          {Array.from({ length: Math.max(0, window.to - window.from) }, (_, i) => {
+            const at = window.from + i
+            const index = view.order[at]!
+            const span = trace.spans[index]
+            if (!span) return null
+            const open = Number.isNaN(span.end)
+            return (
+              <SpanRow key={index} span={span} at={at} index={index} top={at * rowHeight} height={rowHeight} depth={view.depth[at]!} marks={view.marks[at]!}
+                from={shown.from} to={shown.to} until={open ? (props.live ? Math.max(now.value, span.start) : view.end) : span.end} live={props.live}
+                selected={active === at} filtered={view.hits !== view.order.length || !!props.options.query} onSelect={onSelect} onToggle={toggle} />
+            )
+          })}
+        </div>
+        {view.order.length === 0 && <p class="nothing">No span matches.</p>}
+      </div>
+    </div>
+  )
+}
+
+/** Folds or unfolds the row's children. */
+export function fold({ trace, view, options, onOptions }: Pick<WaterfallProps, 'trace' | 'view' | 'options' | 'onOptions'>, row: number): void {
+  const span = trace.spans[view.order[row]!]
+  if (!span) return
+  const key = span.trace + span.id
+  const closed = options.collapsed.includes(key)
+  onOptions({ ...options, collapsed: closed ? options.collapsed.filter((k) => k !== key) : [...options.collapsed, key] })
+}
+
+/** Ctrl and the wheel, or a pinch, zoom around the pointer. */
+function useWheelZoom(box: { current: HTMLDivElement | null }, shown: Range, full: Range, onRange: (range: Range | undefined) => void) {
+  const last = useRef({ shown, full, onRange })
+  last.current = { shown, full, onRange }
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const wheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return
+      event.preventDefault()
+      const line = element.querySelector('.line')?.getBoundingClientRect()
+      const { shown, full, onRange } = last.current
+      const part = line ? Math.min(1, Math.max(0, (event.clientX - line.left) / line.width)) : 0.5
+      onRange(zoom(shown, full, Math.exp(event.deltaY / 300), shown.from + part * (shown.to - shown.from)))
+    }
+    element.addEventListener('wheel', wheel, { passive: false })
+    return () => element.removeEventListener('wheel', wheel)
+  }, [])
+}

@@ -1,0 +1,87 @@
+// What the gateway sends, as openapi.yaml describes it.
+
+export const states = ['stalled', 'waiting', 'running', 'failed', 'done'] as const
+export type State = (typeof states)[number]
+
+export interface OpenCall {
+  span_id: string
+  trace_id: string
+  name: string
+  detail?: string
+  started_at: string
+  stuck?: boolean
+}
+
+export interface Session {
+  id: string
+  original_id?: string
+  status: string
+  state: State
+  engine?: string
+  workflow_type?: string
+  title: string
+  host?: string
+  server?: string
+  trace_id?: string
+  root_span_id?: string
+  session_epoch?: number
+  started_at: string
+  ended_at?: string
+  duration_ms?: number
+  end_reason?: string
+  error?: string
+  last_seen: string
+  phase?: string
+  phase_since?: string
+  current_task?: string
+  waiting?: { name?: string; prompt?: string; span_id?: string; since: string }
+  stalled?: { reason: string; detail?: string; since: string }
+  tokens?: { used: number; limit?: number; percent?: number }
+  tokens_spark?: { time: string; used: number }[]
+  open_calls: OpenCall[]
+  open_call_count: number
+  tool_calls?: number
+  llm_calls?: number
+  agents?: number
+  errors: number
+  span_count: number
+  trace_bytes: number
+  trace_epoch: number
+}
+
+export type Counts = Record<State, number>
+
+export interface SessionPage {
+  sessions: Session[]
+  next_cursor?: string
+  total: number
+  counts: Counts
+}
+
+export interface Health {
+  name: string
+  version: string
+  writer_id: string
+  started_at: string
+  trace_url: string
+  storage: { ok: boolean; error?: string; restoring: boolean }
+  sessions: number
+}
+
+export type Attributes = Record<string, unknown>
+
+export interface SpanLine {
+  trace_id: string
+  span_id: string
+  parent_span_id?: string
+  name: string
+  start_time: string
+  end_time?: string
+  attributes?: Attributes
+  status?: { status_code?: string; description?: string }
+  kind?: string
+  events?: { name: string; time: string; attributes?: Attributes }[]
+  links?: { context: { trace_id: string; span_id: string }; attributes?: Attributes }[]
+  resource?: { attributes?: Attributes }
+  scope?: { name?: string; version?: string }
+}

@@ -1,0 +1,132 @@
+import type { Health, Session, SessionPage } from '../wire'
+import type { Query, Tell } from './messages'
+import { base } from './trace'
+
+const flushEvery = 100 // ms
+const countEvery = 1000 // ms
+const pageSize = 200
+
+/** The sessions and what changes in them. */
+export class Feed {
+  private changed = new Map<string, Session>()
+  private removed = new Set<string>()
+  private states = new Map<string, string>()
+  private query: Query = { q: '', states: [] }
+  private cursor = ''
+  private reading = 0
+  private flushTimer: ReturnType<typeof setTimeout> | undefined
+  private countTimer: ReturnType<typeof setTimeout> | undefined
+  private wait = 500
+  private failing = false
+
+  constructor(private tell: (t: Tell) => void, private onRow: (row: Session) => void) {}
+
+  start(): void {
+    const stream = new EventSource(new URL('events?view=board', base()))
+    stream.onmessage = (message) => this.event(message.data as string)
+    stream.onerror = () => {
+      this.tell({ type: 'link', link: 'lost' })
+      if (stream.readyState !== EventSource.CLOSED) return // it tries again by itself
+      setTimeout(() => this.start(), this.wait)
+      this.wait = Math.min(this.wait * 2, 15_000)
+    }
+  }
+
+  ask(query: Query): void {
+    this.query = query
+    void this.load(true)
+  }
+
+  more(): void {
+    if (this.cursor) void this.load(false)
+  }
+
+  private event(json: string): void {
+    const event = JSON.parse(json) as { type: string; session?: Session; session_id?: string }
+    if (event.type === 'Connected') {
+      this.wait = 500
+      this.tell({ type: 'link', link: 'live' })
+      void this.health()
+      void this.load(true)
+    } else if (event.type === 'SessionChanged' && event.session) {
+      this.row(event.session)
+    } else if (event.type === 'SessionRemoved' && event.session_id) {
+      this.changed.delete(event.session_id)
+      this.removed.add(event.session_id)
+      this.states.delete(event.session_id)
+      this.soon()
+      this.recount()
+    }
+  }
+
+  private row(row: Session): void {
+    this.removed.delete(row.id)
+    this.changed.set(row.id, row)
+    if (this.states.get(row.id) !== row.state) this.recount()
+    this.states.set(row.id, row.state)
+    this.soon()
+    this.onRow(row)
+  }
+
+  private soon(): void {
+    this.flushTimer ??= setTimeout(() => {
+      this.flushTimer = undefined
+      this.tell({ type: 'rows', changed: [...this.changed.values()], removed: [...this.removed] })
+      this.changed.clear()
+      this.removed.clear()
+    }, flushEvery)
+  }
+
+  private recount(): void {
+    this.countTimer ??= setTimeout(async () => {
+      this.countTimer = undefined
+      const page = await this.page({ limit: '1' }).catch(() => undefined)
+      if (page) this.tell({ type: 'counts', total: page.total, counts: page.counts })
+    }, countEvery)
+  }
+
+  private async load(fresh: boolean): Promise<void> {
+    const turn = ++this.reading
+    try {
+      const page = await this.page({ limit: String(pageSize), order: 'attention', ...(fresh ? {} : { cursor: this.cursor }) })
+      if (turn !== this.reading) return // a later question was asked meanwhile
+      this.failing = false
+      this.cursor = page.next_cursor ?? ''
+      page.sessions.forEach((row) => {
+        this.states.set(row.id, row.state)
+        this.onRow(row)
+      })
+      this.tell({ type: 'page', sessions: page.sessions, fresh, more: this.cursor !== '', total: page.total, counts: page.counts })
+    } catch (error) {
+      if (turn !== this.reading) return
+      if (!this.failing) this.tell({ type: 'failed', what: error instanceof Error ? error.message : String(error) })
+      this.failing = true
+      setTimeout(() => turn === this.reading && void this.load(fresh), 2000)
+    }
+  }
+
+  private async page(parameters: Record<string, string>): Promise<SessionPage> {
+    const search = new URLSearchParams(parameters)
+    if (this.query.q) search.set('q', this.query.q)
+    if (this.query.states.length) search.set('state', this.query.states.join(','))
+    return getJSON<SessionPage>(`sessions?${search.toString()}`)
+  }
+
+  /** One row, for a session that the board does not show. */
+  async session(id: string): Promise<void> {
+    const row = await getJSON<Session>(`sessions/${encodeURIComponent(id)}`).catch(() => undefined)
+    if (row) this.tell({ type: 'session', session: row })
+  }
+
+  private async health(): Promise<void> {
+    const health = await getJSON<Health>('health').catch(() => undefined)
+    if (health) this.tell({ type: 'health', health })
+    if (health?.storage.restoring) setTimeout(() => void this.health(), 2000)
+  }
+}
+
+async function getJSON<T>(path: string): Promise<T> {
+  const response = await fetch(new URL(path, base()), { headers: { Accept: 'application/json' } })
+  if (!response.ok) throw new Error(`The gateway answers ${response.status} to ${path.split('?')[0]}.`)
+  return (await response.json()) as T
+}

@@ -1,0 +1,34 @@
+import type { Counts, Health, Session, State } from '../wire'
+import type { Span } from './span'
+import type { View, ViewOptions } from './tree'
+
+export interface Query {
+  q: string
+  states: State[]
+}
+
+/** From the page to the worker. */
+export type Ask =
+  | { type: 'query'; query: Query }
+  | { type: 'more' }
+  | { type: 'watch'; session: string }
+  | { type: 'view'; options: ViewOptions }
+  | { type: 'line'; session: string; offset: number; length: number; ticket: number }
+
+export type Link = 'connecting' | 'live' | 'lost'
+
+/** From the worker to the page. */
+export type Tell =
+  | { type: 'link'; link: Link }
+  | { type: 'health'; health: Health }
+  | { type: 'page'; sessions: Session[]; fresh: boolean; more: boolean; total: number; counts: Counts }
+  | { type: 'counts'; total: number; counts: Counts }
+  | { type: 'failed'; what: string }
+  | { type: 'rows'; changed: Session[]; removed: string[] }
+  | { type: 'session'; session: Session }
+  | { type: 'reset' }
+  | { type: 'spans'; session: string; at: number[]; spans: Span[]; bytes: number }
+  | { type: 'layout'; session: string; view: View }
+  | { type: 'ready'; session: string }
+  | { type: 'trace-failed'; session: string; status: number; message: string }
+  | { type: 'line'; ticket: number; text?: string; error?: string }

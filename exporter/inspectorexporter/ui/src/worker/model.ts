@@ -1,0 +1,125 @@
+import { announced, isForeign, isGuessed, isMarker, isRunning, isStitched, type Parsed, type Span } from './span'
+
+const shortest = 8 // characters of a request id: shorter ones repeat by chance
+const searchable = 64 << 20 // characters kept for searching, in all
+
+/** The spans of a session, and of those of other traces that belong to its calls. */
+export class Model {
+  spans: Span[] = []
+  texts: string[] = []
+  changed = new Set<number>()
+  service = '' // of the session's root
+  private byKey = new Map<string, number>()
+  private roots = new Map<string, number>() // by trace: the first span without a parent
+  private claims = new Map<string, number[]>() // by request id
+  private servers = new Map<number, string>() // root: request id
+  private kept = 0
+  private marked = '' // the service that was the session's when spans were last marked
+
+  /** Takes a span; a later line of the same one takes the place of the earlier. */
+  add(parsed: Parsed, joined = false): void {
+    const { span } = parsed
+    if (joined) span.flags |= isStitched
+    const at = this.put(span, parsed.text)
+    if (span.name in announced && span.parent) this.guess(span, parsed.text)
+    this.index(at, parsed)
+  }
+
+  private put(span: Span, text: string): number {
+    const key = span.trace + span.id
+    let at = this.byKey.get(key)
+    if (at === undefined) {
+      at = this.spans.length
+      this.byKey.set(key, at)
+    }
+    this.spans[at] = span
+    this.texts[at] = this.keep(text)
+    this.changed.add(at)
+    return at
+  }
+
+  private keep(text: string): string {
+    if (this.kept > searchable) return ''
+    this.kept += text.length
+    return text
+  }
+
+  /** A marker tells of a span that runs, until its own line comes. */
+  private guess(marker: Span, text: string): void {
+    if (this.byKey.has(marker.trace + marker.parent)) return
+    const name = announced[marker.name]!
+    const family = name === 'workflow.run' ? 'workflow' : name === 'agent.call' ? 'agent' : 'wait'
+    const flags = (marker.flags & ~isMarker & ~4) | isRunning | isGuessed | (family === 'wait' ? 256 : 0)
+    const at = this.put({ ...marker, id: marker.parent, parent: '', name, family, flags, end: NaN }, text)
+    if (family === 'workflow') this.root(at)
+  }
+
+  private root(at: number): void {
+    const span = this.spans[at]!
+    const former = this.roots.get(span.trace)
+    if (former !== undefined && this.spans[former]!.family === 'workflow' && span.family !== 'workflow') return
+    this.roots.set(span.trace, at)
+    if (this.service === '' && !(span.flags & isStitched)) this.service = span.service
+  }
+
+  private index(at: number, { span, client, server }: Parsed): void {
+    if (!span.parent && !(span.flags & isMarker) && span.family !== 'notice') this.root(at)
+    if (span.request.length < shortest) return
+    if (client) {
+      const claims = this.claims.get(span.request) ?? []
+      if (!claims.includes(at)) this.claims.set(span.request, [...claims, at])
+    } else if (server && !span.parent) {
+      this.servers.set(at, span.request)
+    }
+  }
+
+  /** The row under which a span stands, or -1. */
+  parentOf(at: number): number {
+    const span = this.spans[at]!
+    if (span.parent) {
+      const parent = this.byKey.get(span.trace + span.parent)
+      if (parent !== undefined) return parent
+    } else {
+      const claim = this.claimOf(at)
+      if (claim >= 0) return claim
+    }
+    const root = this.roots.get(span.trace)
+    return root === undefined || root === at ? -1 : root
+  }
+
+  /** The one call of another trace that has the request id of this root. */
+  private claimOf(at: number): number {
+    const request = this.servers.get(at)
+    const claims = request === undefined ? undefined : this.claims.get(request)
+    if (claims?.length !== 1) return -1
+    const claim = claims[0]!
+    return this.spans[claim]!.trace === this.spans[at]!.trace ? -1 : claim
+  }
+
+  /** Request ids that calls of this session sent and no root here has. */
+  unanswered(): string[] {
+    const answered = new Set(this.servers.values())
+    return [...this.claims.keys()].filter((request) => !answered.has(request))
+  }
+
+  has(request: string): boolean {
+    return this.claims.has(request)
+  }
+
+  /** Marks what other services sent, now that the session's own is known. */
+  markForeign(span: Span): void {
+    if (this.service && span.service && span.service !== this.service) span.flags |= isForeign
+    else span.flags &= ~isForeign
+  }
+
+  /** What is new since the last time, for the page. */
+  take(): { at: number[]; spans: Span[] } {
+    if (this.marked !== this.service) this.spans.forEach((_, at) => this.changed.add(at))
+    this.marked = this.service
+    const at = [...this.changed]
+    this.changed.clear()
+    const spans = at.map((i) => this.spans[i]!)
+    spans.forEach((span) => this.markForeign(span))
+    return { at, spans }
+  }
+}

@@ -1,0 +1,150 @@
+import { parseTime } from '../lib/time'
+import type { Attributes, SpanLine } from '../wire'
+
+// Bits of Span.flags.
+export const isError = 1
+export const isRunning = 2
+export const isNotice = 4 // no duration
+export const isMarker = 8 // announces a span, and is not drawn itself
+export const isForeign = 16 // from another service than the session's
+export const isStitched = 32 // from another trace, joined by its request id
+export const isGuessed = 64 // known by its marker only
+export const isQuiet = 128 // a heartbeat, or a phase (which has a band of its own)
+export const isWait = 256
+
+export type Family =
+  | 'workflow' | 'tool' | 'llm' | 'agent' | 'resource' | 'prompt' | 'wait' | 'phase' | 'notice' | 'other'
+
+/** What the waterfall needs of a span. The whole of it stays at the server: its line is at `offset`. */
+export interface Span {
+  id: string
+  trace: string
+  parent: string
+  name: string
+  label: string
+  service: string
+  family: Family
+  start: number // ms since 1970
+  end: number // NaN while it runs
+  flags: number
+  request: string // mcp.request_id
+  session: string
+  offset: number
+  length: number
+}
+
+/** A span and what is kept of it for searching and joining only. */
+export interface Parsed {
+  span: Span
+  client: boolean
+  server: boolean
+  text: string
+}
+
+const families: Record<string, Family> = {
+  'workflow.run': 'workflow',
+  'tool.call': 'tool',
+  'llm.generate': 'llm',
+  'agent.call': 'agent',
+  'resource.fetch': 'resource',
+  'prompt.apply': 'prompt',
+  'signal.wait': 'wait',
+  'host.phase': 'phase',
+}
+
+const operations: Record<string, Family> = {
+  execute_tool: 'tool', chat: 'llm', invoke_agent: 'agent', invoke_workflow: 'workflow',
+}
+
+/** The span that a marker announces. */
+export const announced: Record<string, string> = {
+  'session.start': 'workflow.run',
+  'agent.start': 'agent.call',
+  'signal.start': 'signal.wait',
+}
+
+const quietNames = /(^|[./])(host\.heartbeat|Heartbeat|heartbeat|session\.summary)$/
+
+/** The family of a span, by its name and else by its operation. */
+export function familyOf(name: string, attributes: Attributes): Family {
+  return families[name] ?? operations[text(attributes['gen_ai.operation.name'])] ?? 'other'
+}
+
+const labels = [
+  'mcp.tool.name', 'gen_ai.tool.name', 'mcp.agent.name', 'gen_ai.agent.name', 'mcp.llm.model',
+  'gen_ai.response.model', 'gen_ai.request.model', 'mcp.resource.uri', 'mcp.prompt.template_id', 'gen_ai.prompt.name',
+  'mcp.signal.name', 'mcp.host.phase', 'mcp.progress.message', 'mcp.reminder.body', 'mcp.log.message',
+  'mcp.event.name', 'mcp.transport.status', 'mcp.session.title', 'gen_ai.workflow.name', 'mcp.error.message',
+]
+
+/** The one word that tells this span from others of its name. */
+export function labelOf(name: string, attributes: Attributes): string {
+  if (name === 'workflow.run' && attributes['mcp.session.title']) return short(attributes['mcp.session.title'])
+  for (const key of labels) {
+    const value = attributes[key]
+    if (value !== undefined && value !== '') return short(value)
+  }
+  return ''
+}
+
+function short(value: unknown): string {
+  const line = text(value)
+  return line.length > 160 ? line.slice(0, 160) + '…' : line
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value)
+}
+
+/** Reads a line. It throws if the line is no span. */
+export function parseLine(json: string, session: string, offset: number, length: number): Parsed {
+  const line = JSON.parse(json) as SpanLine
+  if (typeof line.span_id !== 'string' || typeof line.trace_id !== 'string') throw new Error('not a span')
+  const attributes = line.attributes ?? {}
+  const span = toSpan(line, attributes, session, offset, length)
+  const client = line.kind === 'SpanKind.CLIENT'
+  return {
+    span,
+    client: client || span.name === 'tool.call',
+    server: !client && (line.kind === 'SpanKind.SERVER' || span.name === 'workflow.run'),
+    text: searchText(span, line, attributes),
+  }
+}
+
+function toSpan(line: SpanLine, attributes: Attributes, session: string, offset: number, length: number): Span {
+  const name = text(line.name)
+  const start = parseTime(line.start_time)
+  const end = line.end_time ? parseTime(line.end_time) : NaN
+  let family = familyOf(name, attributes)
+  const marker = name in announced
+  const notice = start === end && line.kind !== 'SpanKind.CLIENT' && (family === 'other' || marker)
+  if (notice) family = 'notice'
+  return {
+    id: line.span_id, trace: line.trace_id, parent: line.parent_span_id ?? '',
+    name, label: labelOf(name, attributes), service: text(line.resource?.attributes?.['service.name']), family,
+    start, end, flags: flagsOf(line, name, family, end, notice, marker),
+    request: text(attributes['mcp.request_id']), session, offset, length,
+  }
+}
+
+function flagsOf(line: SpanLine, name: string, family: Family, end: number, notice: boolean, marker: boolean): number {
+  return (
+    (line.status?.status_code === 'ERROR' ? isError : 0) |
+    (Number.isNaN(end) ? isRunning : 0) |
+    (notice ? isNotice : 0) |
+    (marker ? isMarker : 0) |
+    (family === 'phase' || quietNames.test(name) ? isQuiet : 0) |
+    (family === 'wait' ? isWait : 0)
+  )
+}
+
+const searched = 2000 // characters of each attribute
+
+function searchText(span: Span, line: SpanLine, attributes: Attributes): string {
+  let all = `${span.name}\n${span.label}\n${span.service}\n${span.id}\n${span.trace}\n${line.status?.description ?? ''}`
+  for (const key in attributes) {
+    const value = attributes[key]
+    if (typeof value === 'string') all += '\n' + (value.length > searched ? value.slice(0, searched) : value)
+  }
+  return all
+}

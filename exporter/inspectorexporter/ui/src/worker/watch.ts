@@ -1,0 +1,169 @@
+import type { Session, SessionPage } from '../wire'
+import type { Tell } from './messages'
+import { Model } from './model'
+import { base, newSource, readNew, TraceError, type Sink, type Source } from './trace'
+import { layOut, type ViewOptions } from './tree'
+
+const publishEvery = 80 // ms, or several times what laying out takes
+const lookups = 200 // request ids looked up for one session
+
+/** Follows one session: its lines, those of sessions that its calls reach, and the rows they give. */
+export class Watch {
+  private model = new Model()
+  private source: Source
+  private partners = new Map<string, { source: Source; sink: Sink }>()
+  private asked = new Set<string>()
+  private stop = new AbortController()
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private cost = 0
+  private ready = false
+  private bytes = -1
+  private retry = 500
+
+  constructor(readonly session: string, private options: ViewOptions, private tell: (t: Tell, move?: Transferable[]) => void) {
+    this.source = newSource(session)
+    void this.read()
+  }
+
+  close(): void {
+    this.stop.abort()
+    clearTimeout(this.timer)
+  }
+
+  view(options: ViewOptions): void {
+    this.options = options
+    clearTimeout(this.timer)
+    this.publish()
+  }
+
+  /** A row changed: perhaps there are new lines. */
+  row(row: Session): void {
+    if (row.id === this.session) {
+      if (row.trace_bytes !== this.source.have || (this.source.epoch && String(row.trace_epoch) !== this.source.epoch)) {
+        void this.read()
+      }
+      return
+    }
+    const partner = this.partners.get(row.id)
+    if (partner && row.trace_bytes !== partner.source.have) void this.readPartner(partner)
+  }
+
+  async read(): Promise<void> {
+    try {
+      await readNew(this.source, this.sink(), this.stop.signal)
+      this.retry = 500
+      if (!this.ready || this.bytes !== this.source.have) this.finish()
+    } catch (error) {
+      if (this.stop.signal.aborted) return
+      const status = error instanceof TraceError ? error.status : 0
+      this.tell({ type: 'trace-failed', session: this.session, status, message: error instanceof Error ? error.message : String(error) })
+      if (status === 404 || status === 400) return
+      this.retry = Math.min(this.retry * 2, 10_000)
+      setTimeout(() => !this.stop.signal.aborted && void this.read(), this.retry)
+    }
+  }
+
+  private finish(): void {
+    this.bytes = this.source.have
+    if (this.ready) return this.later()
+    clearTimeout(this.timer)
+    this.publish()
+    this.ready = true
+    this.tell({ type: 'ready', session: this.session })
+  }
+
+  private sink(): Sink {
+    return {
+      add: (parsed) => this.model.add(parsed),
+      read: () => this.later(),
+      reset: () => {
+        this.model = new Model()
+        this.partners.clear()
+        this.asked.clear()
+        this.tell({ type: 'reset' })
+      },
+    }
+  }
+
+  /** Publishes soon; what lays out slowly is laid out less often. */
+  private later(): void {
+    if (this.timer !== undefined) return
+    this.timer = setTimeout(() => this.publish(), Math.max(publishEvery, 4 * this.cost))
+  }
+
+  private publish(): void {
+    this.timer = undefined
+    if (this.stop.signal.aborted) return
+    const began = performance.now()
+    this.sendSpans()
+    const view = layOut(this.model, this.options)
+    this.cost = performance.now() - began
+    this.tell({ type: 'layout', session: this.session, view }, [view.order.buffer, view.depth.buffer, view.marks.buffer])
+    void this.lookUp()
+  }
+
+  /** In pieces, so that the page takes each of them in little time. */
+  private sendSpans(): void {
+    const { at, spans } = this.model.take()
+    const piece = 2500
+    for (let i = 0; i < at.length; i += piece) {
+      this.tell({
+        type: 'spans', session: this.session, at: at.slice(i, i + piece), spans: spans.slice(i, i + piece), bytes: this.source.have,
+      })
+    }
+  }
+
+  /** Looks for the sessions that have the other side of this one's calls. */
+  private async lookUp(): Promise<void> {
+    const model = this.model
+    for (const request of model.unanswered().slice(-lookups)) {
+      if (this.asked.has(request) || this.asked.size >= lookups || !/^[\x20-\x7e]{8,200}$/.test(request)) continue
+      this.asked.add(request)
+      for (const id of await this.find(request)) this.join(id)
+      if (this.stop.signal.aborted || model !== this.model) return
+    }
+  }
+
+  private async find(request: string): Promise<string[]> {
+    try {
+      const url = new URL('sessions', base())
+      url.search = new URLSearchParams({ q: request, limit: '5' }).toString()
+      const response = await fetch(url, { signal: this.stop.signal })
+      const page = (await response.json()) as SessionPage
+      return page.sessions.map((s) => s.id).filter((id) => id !== this.session)
+    } catch {
+      return [] // the waterfall is whole without it
+    }
+  }
+
+  private join(id: string): void {
+    if (this.partners.has(id) || this.partners.size >= 50) return
+    const model = this.model
+    // Only traces whose root has a request id of this session belong here; their spans may come first.
+    const traces = new Set<string>()
+    const waiting = new Map<string, Parameters<Sink['add']>[0][]>()
+    const add: Sink['add'] = (parsed) => {
+      const { span } = parsed
+      if (traces.has(span.trace)) return model.add(parsed, true)
+      if (parsed.server && !span.parent && model.has(span.request)) {
+        traces.add(span.trace)
+        model.add(parsed, true)
+        waiting.get(span.trace)?.forEach((p) => model.add(p, true))
+        waiting.delete(span.trace)
+        return
+      }
+      waiting.set(span.trace, [...(waiting.get(span.trace) ?? []), parsed].slice(-1000))
+    }
+    const partner = { source: newSource(id), sink: { add, read: () => this.later(), reset: () => traces.clear() } }
+    this.partners.set(id, partner)
+    void this.readPartner(partner)
+  }
+
+  private async readPartner(partner: { source: Source; sink: Sink }): Promise<void> {
+    try {
+      await readNew(partner.source, partner.sink, this.stop.signal)
+    } catch {
+      // The session's own spans are there all the same.
+    }
+  }
+}
