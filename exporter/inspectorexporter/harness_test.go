@@ -52,9 +52,12 @@ func startWith(tb testing.TB, cfg *Config, host component.Host) *running {
 }
 
 func (r *running) close() {
-	http.DefaultClient.CloseIdleConnections()
+	transport.CloseIdleConnections()
 	require.NoError(r.t, r.Shutdown(context.Background()))
 }
+
+// transport shows answers as they are.
+var transport = &http.Transport{DisableCompression: true}
 
 // get is the answer to a request with headers, given as name, value, ….
 func (r *running) get(path string, headers ...string) (*http.Response, string) {
@@ -76,7 +79,7 @@ func (r *running) do(method, path string, headers ...string) *http.Response {
 			req.Host = headers[i+1]
 		}
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
+	res, err := transport.RoundTrip(req)
 	require.NoError(r.t, err)
 	return res
 }

@@ -108,7 +108,7 @@ type Time int64
 // lastTime is the end of the year 2261: later ones are none.
 const lastTime = 9_214_646_399_999_999_999
 
-func when(t pcommon.Timestamp) Time { return Time(min(t, lastTime)) } //nolint:gosec // fits
+func when(t pcommon.Timestamp) Time { return Time(min(t, lastTime)) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
