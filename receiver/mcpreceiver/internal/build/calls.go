@@ -23,15 +23,14 @@ func (b *Batch) CallEnded(e *tracker.CallEnd) {
 	span := b.span(c.Sender, defaultName(c.FromClient))
 	fill(span, place{c.Trace, c.Span, c.Parent, c.Start, e.Time})
 	span.SetName(b.callName(c))
-	span.SetKind(ptrace.SpanKindClient)
+	span.SetKind(kindOf(c))
 	b.callLinks(span, c)
 	for _, p := range c.Events() {
 		b.progress(span.Events().AppendEmpty(), c, p)
 	}
 	a := &b.attrs
 	a.begin(roomOfCall)
-	b.envelope(e)
-	b.family(e)
+	b.content(e)
 	a.yes(mcpconv.Cancellation, e.Cancelled)
 	a.yes(mcpconv.Incomplete, e.Incomplete)
 	b.conclude(span, &e.Outcome)
@@ -64,8 +63,7 @@ func (b *Batch) callStart(c *tracker.Call, sender, otherwise string) {
 	lr := b.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: mcpconv.LogCallStart})
 	b.attrs.begin(roomOfCall)
 	e := &tracker.CallEnd{Call: c, Time: c.Start, Invalid: c.Invalid}
-	b.envelope(e)
-	b.family(e)
+	b.content(e)
 	b.attrs.mb.UnsafeIntoMap(lr.Attributes())
 	lr.Attributes().Remove(mcpconv.RPCDuration) // it has none yet
 }
@@ -96,6 +94,9 @@ func (b *Batch) callName(c *tracker.Call) string {
 			return name
 		}
 		return c.Method
+	}
+	if c.Hook && c.Server == "" {
+		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")
 	}
 	switch c.Method {
 	case mcpconv.MethodSessionPrompt:
@@ -133,7 +134,17 @@ func (b *Batch) progress(event ptrace.SpanEvent, c *tracker.Call, p tracker.Prog
 	}
 }
 
-// envelope writes what all calls have.
+// content writes what a call has.
+func (b *Batch) content(e *tracker.CallEnd) {
+	if e.Call.Hook {
+		b.hookTool(e)
+		return
+	}
+	b.envelope(e)
+	b.family(e)
+}
+
+// envelope writes what all calls that travelled have.
 func (b *Batch) envelope(e *tracker.CallEnd) {
 	c, a := e.Call, &b.attrs
 	a.session(c.Session)

@@ -112,6 +112,8 @@ func (b *Batch) noticeEntry(n *tracker.Notice) entry {
 		if e.body = strings.Clone(p.Message.Str()); n.Name == mcpconv.NotificationMessage {
 			e.body = textOf(p.Data)
 		}
+	case n.Hook != nil:
+		e.severity, e.body = hookSeverities[n.Name], hookBody(n)
 	case n.Name == mcpconv.HostError:
 		e.body = strings.Clone(n.Outcome.Message)
 	}

@@ -31,12 +31,15 @@ type callLabels struct{ method, tool, errorType string }
 
 // measure notes the duration of a call.
 func (b *Batch) measure(e *tracker.CallEnd) {
-	if !b.opt.Metrics {
-		return
+	if !b.opt.Metrics || e.Call.Hook && e.Call.Server == "" {
+		return // a host's own tools are no operations of MCP
 	}
 	s := callSample{labels: callLabels{method: e.Call.Method}, seconds: float64(e.Time-e.Call.Start) / 1e9}
 	if e.Call.Method == mcpconv.MethodToolsCall {
 		s.labels.tool = e.Call.Target
+	}
+	if ms, ok := hookDuration(e); ok {
+		s.seconds = ms / 1e3
 	}
 	if e.Outcome.Failed {
 		s.labels.errorType = strings.Clone(e.Outcome.Type)

@@ -23,6 +23,8 @@ func (b *Batch) Notice(n *tracker.Notice) {
 	switch {
 	case n.Event != nil:
 		b.event(n.Event)
+	case n.Hook != nil:
+		b.hook(n)
 	case n.Message != nil:
 		b.message(n)
 	default:

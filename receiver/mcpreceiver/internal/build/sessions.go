@@ -101,6 +101,7 @@ func (b *Batch) session(s *tracker.Session) {
 	a.str(mcpconv.WorkflowEngine, s.Engine)
 	a.yes(mcpconv.SessionDerived, s.Derived)
 	a.payload(mcpconv.SessionTitle, s.Title)
+	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
 	a.otel(mcpconv.GenAIWorkflow, kind)
 	if s.Engine == engineInbound {

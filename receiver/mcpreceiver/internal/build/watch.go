@@ -68,8 +68,10 @@ func (b *Batch) Watched(w *tracker.Watch) {
 func (b *Batch) subject(w *tracker.Watch) {
 	a := &b.attrs
 	if c := w.Call; c != nil {
-		a.inspector(mcpconv.RPCMethod, c.Method)
-		a.otel(mcpconv.MethodName, c.Method)
+		if !c.Hook {
+			a.inspector(mcpconv.RPCMethod, c.Method)
+			a.otel(mcpconv.MethodName, c.Method)
+		}
 		if c.Method == mcpconv.MethodToolsCall {
 			a.inspector(mcpconv.ToolName, c.Target)
 			a.otel(mcpconv.GenAIToolName, c.Target)
@@ -107,6 +109,9 @@ func verdict(w *tracker.Watch) (entry, tracker.Outcome) {
 }
 
 func callTitle(c *tracker.Call) string {
+	if c.Hook {
+		return "The tool " + c.Target
+	}
 	if c.Target == "" {
 		return c.Method
 	}

@@ -105,7 +105,8 @@ func (t *Tracker) dropCalls(l *list[*Call]) {
 	}
 }
 
-// rest lets silence end the entry's session, if nothing is open in it any more.
+// rest lets silence end the entry's session, if nothing is open in it any more,
+// and mean something if its host is to be heard of.
 // It is as good as touched, so that the list stays in order. The caller holds t.mu.
 func (t *Tracker) rest(e *entry) {
 	if e.life.in != &t.lru || !e.s.quiet() {

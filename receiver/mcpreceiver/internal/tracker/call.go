@@ -42,6 +42,8 @@ type Call struct {
 	Preference string // model preferences, JSON
 	Hint       string // the model that the server would like best
 	Envelope   string // the request, JSON
+	Hook       bool   // a hook of the host told of it: no message was seen
+	SubAgent   string // id of the sub-agent that made it, "" the main thread
 
 	Progress []Progress // the first, then the newest in a ring; see Events
 	progress int        // how many came in all

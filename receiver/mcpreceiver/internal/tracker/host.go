@@ -26,6 +26,8 @@ type hostState struct {
 	agents    []*Agent // open, in order of their start; never changed in place
 	spawned   *recents // hashes of the ids of sub-agents
 	told      *recents // hashes of what the host told, with their times
+
+	hooks hookState
 }
 
 // totals are the host's own totals of tokens and tool calls, if it told them.

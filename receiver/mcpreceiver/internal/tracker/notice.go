@@ -56,6 +56,8 @@ func (n *Notice) identify(s *Session) identity.SpanID {
 	switch {
 	case n.Event != nil:
 		what, raw = n.Event.Type, n.Event.Raw
+	case n.Hook != nil:
+		raw = string(n.Hook.Raw)
 	case n.Message != nil:
 		what, raw = n.Message.Method, string(n.Message.Raw)
 		if id := n.stableID(); id != "" {

@@ -73,8 +73,11 @@ func drawOp(t *rapid.T, now int64) op {
 		Transport:  rapid.SampledFrom([]string{"stdio", "http"}).Draw(t, "transport"),
 		Direction:  Direction(rapid.IntRange(0, 2).Draw(t, "direction")),
 	}
-	if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
+	switch rapid.IntRange(0, 5).Draw(t, "kind") {
+	case 0:
 		return drawInspector(t, o)
+	case 1, 2:
+		return drawHook(t, o)
 	}
 	return drawMessage(t, o)
 }

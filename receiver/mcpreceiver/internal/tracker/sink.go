@@ -43,6 +43,7 @@ type CallEnd struct {
 	Call       *Call
 	Time       int64
 	Reply      *wire.Message // nil if none came
+	Hook       *wire.Hook    // that told of the end, or nil
 	Outcome    Outcome
 	Cancelled  bool
 	Incomplete bool
@@ -81,6 +82,7 @@ type Notice struct {
 	Host      *wire.Host      // of a heartbeat, or nil
 	Tool      bool            // the heartbeat is a tool's call
 	HostEvent *wire.HostEvent // of other host telemetry, or nil
+	Hook      *wire.Hook      // of an agent host, or nil
 	Reminder  *Reminder       // or nil
 	Log       bool            // a log message
 	Declared  Known           // whether it had been declared that there would be such

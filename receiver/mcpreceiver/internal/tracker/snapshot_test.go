@@ -176,7 +176,7 @@ func soundEntry(t tb, tr *Tracker, e *entry) {
 		require.Empty(t, s.waits)
 		return
 	}
-	held := int64(len(s.ErrorText) + len(s.Task))
+	held := int64(len(s.ErrorText) + len(s.Task) + len(s.hooks.Input))
 	for _, a := range s.agents {
 		held += a.bytes()
 	}
@@ -207,7 +207,7 @@ func weightOf(c *Call) int64 {
 	n := callBytes
 	for _, s := range []string{
 		c.Connection, c.ID, c.Method, c.Token, c.Target, c.Client, c.Server, c.ServerURI,
-		c.TaskID, c.Tool, c.taskText, c.leg, c.ToolKind, c.Output,
+		c.TaskID, c.Tool, c.taskText, c.leg, c.SubAgent, c.ToolKind, c.Output,
 		c.Sender, c.Hint, c.Version, c.Context.State, c.Link.State, c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
 	} {
 		n += len(s)

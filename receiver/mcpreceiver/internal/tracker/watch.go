@@ -23,6 +23,9 @@ func (s *Session) watched() bool {
 	if !s.beaten || s.Stalled || s.Connection || s.ended != 0 || s.open() > 0 || len(s.waits) > 0 {
 		return false
 	}
+	if s.hooks.on && (s.Phase == nil || s.Phase.Name == mcpconv.PhaseError) {
+		return false // before the first prompt, and after a turn that failed, nothing is to be heard
+	}
 	return s.Phase == nil || s.Phase.Name != mcpconv.PhaseIdle && s.Phase.Name != mcpconv.PhaseApproval
 }
 
@@ -72,7 +75,7 @@ func (tx *Tx) stick(c *Call) {
 		return
 	}
 	s := c.entry.s
-	if s.asks(c) {
+	if s.asks(c) || c.Hook && tx.toolWaits(s, c) {
 		tx.moved = append(tx.moved, move{c, c.since + tx.now - c.moved})
 		return
 	}

@@ -48,6 +48,31 @@ const everyEvent = `{"type":"SessionStarted","session_id":"s-2","timestamp":"202
 {"type":"SessionFinished","session_id":"s-3","timestamp":"2026-02-19T16:00:09Z","status":"failed","error":"failure-1"}
 `
 
+const everyHook = `{"session_id":"s-4","hook_event_name":"SessionStart","source":"startup","session_title":"title-1","transcript_path":"path-1"}
+{"session_id":"s-4","hook_event_name":"UserPromptSubmit","prompt":"prompt-1"}
+{"session_id":"s-4","hook_event_name":"SubagentStart","agent_id":"agent-1","agent_type":"type-1"}
+{"session_id":"s-4","hook_event_name":"PreToolUse","agent_id":"agent-1","agent_type":"type-1","tool_name":"mcp__server-1__tool-1","tool_input":{"i":"input-1"},"tool_use_id":"use-1","mcp_server":{"name":"server-2"}}
+{"session_id":"s-4","hook_event_name":"PostToolUse","agent_id":"agent-1","tool_name":"mcp__server-1__tool-1","tool_input":{"i":"input-1"},"tool_use_id":"use-1","tool_response":{"o":"output-1"},"duration_ms":5}
+{"session_id":"s-4","hook_event_name":"PreToolUse","tool_name":"mcp__server-3__tool-2","tool_input":{"i":"input-2"}}
+{"session_id":"s-4","hook_event_name":"PermissionRequest","tool_name":"mcp__server-3__tool-2","tool_input":{"i":"input-2"}}
+{"session_id":"s-4","hook_event_name":"PostToolUseFailure","tool_name":"mcp__server-3__tool-2","tool_input":{"i":"input-2"},"error":"failure-1"}
+{"session_id":"s-4","hook_event_name":"PostToolUseFailure","tool_name":"tool-3","tool_use_id":"use-2","error":"failure-2","is_interrupt":true}
+{"session_id":"s-4","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_input":{},"tool_use_id":"use-3"}
+{"session_id":"s-4","hook_event_name":"Elicitation","mcp_server_name":"server-4","message":"message-1"}
+{"session_id":"s-4","hook_event_name":"ElicitationResult","action":"accept"}
+{"session_id":"s-4","hook_event_name":"Notification","message":"message-2","title":"title-2","notification_type":"permission_prompt"}
+{"session_id":"s-4","hook_event_name":"Notification","message":"message-3"}
+{"session_id":"s-4","hook_event_name":"PreCompact","trigger":"trigger-1"}
+{"session_id":"s-4","hook_event_name":"PostCompact","trigger":"manual","compact_summary":"summary-1"}
+{"session_id":"s-4","hook_event_name":"SubagentStop","agent_id":"agent-1","last_assistant_message":"last-1"}
+{"session_id":"s-4","hook_event_name":"SubagentStop","agent_id":"agent-2","agent_type":"type-2"}
+{"session_id":"s-4","hook_event_name":"Unknown-1","x":"unknown-1"}
+{"session_id":"s-4","hook_event_name":"StopFailure","error":"error-1","error_details":"details-1"}
+{"session_id":"s-4","hook_event_name":"Stop","last_assistant_message":"last-2"}
+{"session_id":"s-4","hook_event_name":"PreToolUse","tool_name":"tool-4","tool_input":{"i":"input-4"},"tool_use_id":"use-4"}
+{"session_id":"s-5","hook_event_name":"SessionEnd","reason":"reason-1"}
+`
+
 // scribble overwrites the buffers that wait for the next body: one of them
 // held the last one.
 func scribble(tb testing.TB) {
@@ -67,7 +92,7 @@ func scribble(tb testing.TB) {
 }
 
 func TestNothingRefersToABodyThatWasAnswered(t *testing.T) {
-	for path, body := range map[string]string{ObservationsPath: everyMember, InspectorPath: everyEvent} {
+	for path, body := range map[string]string{ObservationsPath: everyMember, InspectorPath: everyEvent, ClaudeCodePath: everyHook} {
 		t.Run(path, func(t *testing.T) {
 			b := newBench()
 			w := b.post(path, ndjson, []byte(body))

@@ -53,6 +53,15 @@ func FuzzInspectorEvents(f *testing.F) {
 	})
 }
 
+func FuzzClaudeCodeHooks(f *testing.F) {
+	f.Add([]byte(everyHook), "", byte(0))
+	f.Add([]byte(`[{"hook_event_name":"Stop"},{"hook_event_name":"PostToolUse","tool_name":1,"tool_use_id":2}]`), "s", byte(3))
+	f.Add([]byte("{\"session_id\":\"\xff\",\"hook_event_name\":\"PreToolUse\",\"tool_input\":[]}\n{bad}\n"), "", byte(4))
+	f.Fuzz(func(t *testing.T, body []byte, session string, mood byte) {
+		fuzz(t, ClaudeCodePath, ndjson, session, body, mood)
+	})
+}
+
 func fuzz(t *testing.T, path, media, session string, body []byte, mood byte) {
 	b := newBench()
 	b.sink.refuse = func() error { return moods[int(mood)%len(moods)] }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
@@ -15,12 +16,14 @@ import (
 const (
 	ObservationsPath = "/v1/observations"
 	InspectorPath    = "/v1/inspector/events"
+	ClaudeCodePath   = "/v1/hooks/claude-code"
 )
 
 // Register adds the push endpoints to mux.
 func Register(mux *http.ServeMux, runner *intake.Runner) {
-	mux.Handle(ObservationsPath, &endpoint{runner, ObservationsPath, isJSON, takeObservations})
-	mux.Handle(InspectorPath, &endpoint{runner, InspectorPath, isInspector, takeEvents})
+	mux.Handle(ObservationsPath, &endpoint{runner, ObservationsPath, isJSON, takeObservations, 0})
+	mux.Handle(InspectorPath, &endpoint{runner, InspectorPath, isInspector, takeEvents, 0})
+	mux.Handle(ClaudeCodePath, &endpoint{runner, ClaudeCodePath, isJSON, takeHooks, hooksWait})
 }
 
 // endpoint is one way to push. It is safe for concurrent use.
@@ -29,6 +32,7 @@ type endpoint struct {
 	path   string
 	accept func(mediaType string) bool
 	take   taker
+	wait   time.Duration // that the sender has at most, 0 any
 }
 
 // taker tells the transaction of everything in the body. It counts in t what is
@@ -74,6 +78,11 @@ func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, code int, reason
 
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 	ctx := r.Context()
+	if e.wait > 0 {
+		limited, cancel := context.WithTimeout(ctx, e.wait)
+		defer cancel()
+		ctx = limited
+	}
 	var t tally
 	invalid := map[string]int64{}
 	err := e.runner.Run(ctx, e.path, func(tx *tracker.Tx, now int64) error {
