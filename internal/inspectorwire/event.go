@@ -1,6 +1,10 @@
 package inspectorwire
 
-import "github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+import (
+	"encoding/json"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+)
 
 // Types of events. Others occur and are to be taken as they are.
 const (
@@ -21,6 +25,17 @@ const (
 	StatusFailed    = "failed"
 	StatusCancelled = "cancelled"
 )
+
+// Writer is the writer that a Connected frame names, empty if it names none.
+func (e *Event) Writer() string {
+	var named struct {
+		Writer string `json:"writer_id"`
+	}
+	if json.Unmarshal([]byte(e.Raw), &named) != nil {
+		return ""
+	}
+	return named.Writer
+}
 
 // EngineInbound is the [Event.Engine] of a session that a remote caller opened.
 const EngineInbound = "inbound"

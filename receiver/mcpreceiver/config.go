@@ -17,6 +17,12 @@ import (
 type Config struct {
 	// HTTP is the server that messages are pushed to; `enabled: false` turns it off.
 	HTTP configoptional.Optional[confighttp.ServerConfig] `mapstructure:"http"`
+	// Inspector are the event streams of mcp-agent Inspectors to read.
+	Inspector []InspectorConfig `mapstructure:"inspector"`
+	// TraceFiles are the Inspector's trace files to read; none if nothing is included.
+	TraceFiles TraceFilesConfig `mapstructure:"trace_files"`
+	// Storage is the extension that keeps how far trace files were read.
+	Storage *component.ID `mapstructure:"storage"`
 	// Namespace keeps the sessions of one deployment apart from another's that
 	// have the same names. All replicas must have the same one.
 	Namespace string `mapstructure:"namespace"`
@@ -137,6 +143,7 @@ var _ component.Config = (*Config)(nil)
 // Validate checks the configuration.
 func (c *Config) Validate() error {
 	return errors.Join(
+		c.validateSources(),
 		oneOf("conventions", c.Conventions),
 		oneOf("capture::payload_keys", c.Capture.PayloadKeys),
 		c.validateMethods(),

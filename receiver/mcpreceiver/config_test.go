@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/confmap"
@@ -35,6 +36,7 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, int64(20971520), http.MaxRequestBodySize)
 	cfg.HTTP = configoptional.None[confighttp.ServerConfig]()
 	assert.Equal(t, &Config{
+		TraceFiles:  TraceFilesConfig{PollInterval: time.Second},
 		Conventions: []string{"inspector", "otel"},
 		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
 		Session:     SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
@@ -58,6 +60,12 @@ func TestEveryKey(t *testing.T) {
 	assert.Equal(t, int64(1024), http.MaxRequestBodySize)
 	assert.Equal(t, []string{"https://app.example"}, http.CORS.Get().AllowedOrigins)
 	cfg.HTTP = configoptional.None[confighttp.ServerConfig]()
+	require.Len(t, cfg.Inspector, 1)
+	assert.Equal(t, "http://localhost:7800/_inspector/events", cfg.Inspector[0].Endpoint)
+	assert.True(t, cfg.Inspector[0].FetchTraces)
+	assert.True(t, cfg.Inspector[0].ForceAttemptHTTP2, "the defaults of an HTTP client hold")
+	cfg.Inspector = nil
+	storage := component.MustNewID("file_storage")
 	assert.Equal(t, &Config{
 		Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
 		Capture:     CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
@@ -68,6 +76,8 @@ func TestEveryKey(t *testing.T) {
 		Log:         LogConfig{MinLevel: "warning"},
 		Metrics:     MetricsConfig{Interval: time.Minute},
 		InBand:      true,
+		TraceFiles:  TraceFilesConfig{Include: []string{"~/.mcp_traces/*.jsonl"}, PollInterval: 5 * time.Second},
+		Storage:     &storage,
 		DropMethods: []string{"ping", "tools/list"},
 		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
 	}, cfg)
@@ -116,6 +126,9 @@ func TestValidate(t *testing.T) {
 		"metrics::interval must be at least 1s, it is 0s: give a unit, as in 30s or 5m":                                     func(c *Config) { c.Metrics.Interval = 0 },
 		"limits::notices_per_second must be at least 1, it is 0":                                                            func(c *Config) { c.Limits.NoticesPerSecond = 0 },
 		"limits::dedupe_keys must be at least 1, it is 0":                                                                   func(c *Config) { c.Limits.DedupeKeys = 0 },
+		"inspector::0::endpoint must be an http or https URL, as in http://localhost:7800/_inspector/events":                func(c *Config) { c.Inspector = []InspectorConfig{{}} },
+		"trace_files::include::0 is not a pattern of file names, as in ~/.mcp_traces/*.jsonl.gz":                            func(c *Config) { c.TraceFiles.Include = []string{"["} },
+		"trace_files::poll_interval must be at least 10ms, it is 0s: give a unit, as in 1s":                                 func(c *Config) { c.TraceFiles = TraceFilesConfig{Include: []string{"x"}} },
 		"limits::label_values must be at least 1, it is 0":                                                                  func(c *Config) { c.Limits.LabelValues = 0 },
 		"limits::progress_events must be at least 2, it is 1":                                                               func(c *Config) { c.Limits.ProgressEvents = 1 },
 		"limits::text_bytes must be at least 64, it is 63":                                                                  func(c *Config) { c.Limits.TextBytes = 63 },

@@ -35,6 +35,7 @@ func createDefaultConfig() component.Config {
 	http.MaxRequestBodySize = 20 << 20
 	return &Config{
 		HTTP:        configoptional.Some(http),
+		TraceFiles:  TraceFilesConfig{PollInterval: time.Second},
 		Conventions: []string{conventionInspector, conventionOTel},
 		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{conventionInspector}},
 		Session: SessionConfig{

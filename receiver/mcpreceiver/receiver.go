@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/otel/attribute"
@@ -42,6 +43,10 @@ type mcpReceiver struct {
 	serving   sync.WaitGroup
 	stop      context.CancelFunc // of the sweeper
 	sweeper   sync.WaitGroup
+
+	stopReading context.CancelFunc // of the sources
+	reading     sync.WaitGroup
+	storage     storage.Client // of the sources, nil if there is none
 }
 
 func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
@@ -134,6 +139,9 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 			return err
 		}
 	}
+	if err := r.read(ctx, host); err != nil {
+		return err
+	}
 	sweeping, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	r.sweeper.Go(func() { r.sweep(sweeping, host) })
@@ -204,6 +212,7 @@ func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 		r.serving.Wait()
 		r.server = nil
 	}
+	err = errors.Join(err, r.stopSources(ctx))
 	if r.stop != nil {
 		r.stop()
 		r.sweeper.Wait()

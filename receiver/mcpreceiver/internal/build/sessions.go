@@ -50,6 +50,7 @@ func (b *Batch) root(e *tracker.SessionEnd) {
 	}
 	link(span, s.Former)
 	link(span, e.Host)
+	link(span, s.File)
 	b.session(s)
 	a := &b.attrs
 	a.str(mcpconv.SessionEndReason, e.Reason)

@@ -10,6 +10,7 @@ import (
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -124,6 +125,19 @@ func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
 
 func (r *Runner) consumeTraces(ctx context.Context, batch *build.Batch) error {
 	traces, spans := batch.Traces()
+	if spans == 0 || r.Traces == nil {
+		return nil
+	}
+	ctx = r.Obs.StartTracesOp(ctx)
+	err := errPanicked
+	defer func() { r.Obs.EndTracesOp(ctx, format, spans, err) }()
+	err = r.Traces.ConsumeTraces(ctx, traces)
+	return err
+}
+
+// Forward hands on spans that others made, as they are.
+func (r *Runner) Forward(ctx context.Context, traces ptrace.Traces) error {
+	spans := traces.SpanCount()
 	if spans == 0 || r.Traces == nil {
 		return nil
 	}

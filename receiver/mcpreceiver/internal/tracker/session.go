@@ -32,7 +32,8 @@ type Session struct {
 	Derived    bool   // named after who sent it
 	hostState
 
-	Inspector bool // Inspector events were seen
+	File      Context // the root that the session's trace has in a file
+	Inspector bool    // Inspector events were seen
 	Engine    string
 	Title     string
 

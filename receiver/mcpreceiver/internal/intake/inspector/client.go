@@ -1,0 +1,242 @@
+// Package inspector reads the event stream of an mcp-agent Inspector, over one
+// lasting connection: the reference server never forgets a client, so that one
+// that comes again and again fills its memory.
+package inspector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/tmaxmax/go-sse"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// Label is what this way in is called in the component's own metrics.
+const Label = "inspector"
+
+// Timing of a [Client]. The server says something every 30 s at least.
+const (
+	silenceMax   = 90 * time.Second
+	firstRetry   = 250 * time.Millisecond
+	lastRetry    = 5 * time.Second
+	deliveryMax  = time.Minute // for which an event that is refused is kept
+	eventBytes   = 20 << 20
+	openMax      = 10_000 // sessions whose end is looked for after a gap
+	refusedAgain = 100 * time.Millisecond
+)
+
+// Client reads one endpoint. Its methods are for one goroutine.
+type Client struct {
+	runner *intake.Runner
+	logger *zap.Logger
+	http   *http.Client
+	base   string // of the endpoint's neighbours, without a slash at the end
+	events string // the endpoint itself
+	fetch  bool
+	status func(error) // told when the connection is lost, nil when it is there
+
+	ctx       context.Context //nolint:containedctx // of Run: the stream's callbacks get none
+	fresh     bool            // nothing was read on this connection yet
+	own       bool            // the stream is this process's own
+	last      int64           // id of the last event
+	connected bool
+	open      map[string]int // levels of sessions that were started and not finished
+	traces    *fetcher
+}
+
+// Settings are what a [Client] needs.
+type Settings struct {
+	Runner      *intake.Runner
+	Logger      *zap.Logger
+	HTTP        *http.Client // without a timeout of its own
+	Endpoint    string       // http://localhost:7800/_inspector/events
+	FetchTraces bool
+	Status      func(error)
+}
+
+// New creates a client that reads nothing before Run.
+func New(s Settings) *Client {
+	transport := s.HTTP.Transport
+	if transport == nil {
+		transport = http.DefaultTransport
+	}
+	lasting := *s.HTTP
+	lasting.Transport = &watchful{next: transport, silence: silenceMax}
+	c := &Client{
+		runner: s.Runner, logger: s.Logger, http: &lasting, base: neighbours(s.Endpoint), events: s.Endpoint,
+		fetch: s.FetchTraces, status: s.Status, open: map[string]int{},
+	}
+	c.traces = &fetcher{http: s.HTTP, base: c.base, runner: s.Runner, logger: s.Logger}
+	return c
+}
+
+// Run reads until ctx is done. It connects again with growing delays, at most
+// 5 s or what the server asks for.
+func (c *Client) Run(ctx context.Context) {
+	c.ctx = ctx
+	client := &sse.Client{
+		HTTPClient: c.http, ResponseValidator: c.accept, OnRetry: c.lost,
+		Backoff: sse.Backoff{InitialInterval: firstRetry, Multiplier: 2, MaxInterval: lastRetry, MaxRetries: 0},
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.events, http.NoBody)
+	if err != nil {
+		c.status(err)
+		return
+	}
+	connection := client.NewConnection(request)
+	connection.Buffer(nil, eventBytes)
+	connection.SubscribeToAll(func(e sse.Event) { c.take(e.Data) })
+	err = connection.Connect()
+	if ctx.Err() == nil {
+		c.status(fmt.Errorf("the stream of %s is not read any more: %w", c.events, err))
+	}
+	c.traces.stop()
+}
+
+// temporary makes go-sse connect again: a server that is just starting answers
+// anything.
+type temporary struct{ error }
+
+// Temporary tells go-sse that it is worth another attempt.
+func (temporary) Temporary() bool { return true }
+
+// accept looks at a new connection before anything is read from it.
+func (c *Client) accept(r *http.Response) error {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if r.StatusCode != http.StatusOK || media != "text/event-stream" {
+		return temporary{fmt.Errorf("%s answered %s, %q instead of an event stream", c.events, r.Status, media)}
+	}
+	c.fresh, c.own = true, false
+	if !c.connected {
+		c.connected = true
+		c.status(nil)
+	}
+	c.reconcile()
+	return nil
+}
+
+var errSilent = errors.New("the connection to the Inspector is lost")
+
+func (c *Client) lost(err error, again time.Duration) {
+	if err == nil {
+		err = errSilent
+	}
+	if c.connected || c.last == 0 {
+		c.connected = false
+		c.status(err)
+	}
+	c.logger.Debug("Connecting to the Inspector again", zap.Duration("in", again), zap.Error(err))
+}
+
+// take reads one event of the stream.
+func (c *Client) take(data string) {
+	var e inspectorwire.Event
+	if err := inspectorwire.DecodeText(data, &e); err != nil {
+		c.runner.Rejected(c.ctx, Label, "malformed", 1)
+		return
+	}
+	switch {
+	case e.Type == inspectorwire.TypeConnected:
+		c.own = e.Writer() == inspectorwire.ProcessWriter()
+	case c.own, e.Type == inspectorwire.TypeHeartbeat && e.SessionID == "":
+	case c.seen(&e):
+		c.runner.Invalid(c.ctx, Label, "repeated", 1)
+	default:
+		c.follow(&e)
+	}
+}
+
+// seen tells whether the event came before. Ids grow by one while a process
+// runs; smaller ones on a new connection are another process's.
+func (c *Client) seen(e *inspectorwire.Event) bool {
+	fresh := c.fresh
+	c.fresh = false
+	if e.EventID <= 0 {
+		return false
+	}
+	if e.EventID <= c.last && !fresh {
+		return true
+	}
+	c.last = e.EventID
+	return false
+}
+
+// follow keeps count of the sessions that are open and hands the event on.
+func (c *Client) follow(e *inspectorwire.Event) {
+	switch e.Type {
+	case inspectorwire.TypeSessionStarted:
+		if len(c.open) < openMax || c.open[e.SessionID] > 0 {
+			c.open[e.SessionID]++
+		}
+	case inspectorwire.TypeSessionFinished:
+		if c.open[e.SessionID]--; c.open[e.SessionID] <= 0 {
+			delete(c.open, e.SessionID)
+			c.finish(e)
+			return
+		}
+	}
+	c.deliver(func(tx *tracker.Tx, now int64) error { return c.tell(tx, now, e) })
+}
+
+// finish ends a session; its trace goes first, so that the root can link to the
+// trace's own.
+func (c *Client) finish(e *inspectorwire.Event) {
+	var root tracker.Context
+	if c.fetch {
+		root = c.traces.get(c.ctx, e.SessionID)
+	}
+	c.deliver(func(tx *tracker.Tx, now int64) error {
+		if root.Valid() {
+			if err := tx.Filed(c.ctx, e.SessionID, root); err != nil {
+				return err
+			}
+		}
+		return c.tell(tx, now, e)
+	})
+}
+
+func (c *Client) tell(tx *tracker.Tx, now int64, e *inspectorwire.Event) error {
+	o := &tracker.Observation{Arrival: now, Time: e.Time, Session: e.SessionID, Invalid: e.Invalid}
+	if o.Time == 0 {
+		o.Time = now
+	}
+	return intake.Tell(c.ctx, tx, o, e)
+}
+
+// deliver runs a transaction until the pipelines take it; the stream waits. What
+// they refuse for too long is counted and lost.
+func (c *Client) deliver(apply func(*tracker.Tx, int64) error) {
+	ctx, cancel := context.WithTimeout(c.ctx, deliveryMax)
+	defer cancel()
+	for delay := refusedAgain; ; delay = min(2*delay, lastRetry) {
+		err := c.runner.Run(ctx, Label, apply)
+		switch {
+		case err == nil:
+			c.runner.Accepted(ctx, Label, 1)
+			return
+		case consumererror.IsPermanent(err) || !wait(ctx, delay):
+			c.runner.Rejected(c.ctx, Label, "pipeline refused", 1)
+			return
+		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,129 @@
+package tracefiles
+
+import (
+	"context"
+	"hash/fnv"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// fileID tells files apart, also when they are renamed.
+type fileID string
+
+// Place is how far a file was read.
+type Place struct {
+	ID     fileID `json:"id"`
+	Offset int64  `json:"offset"`         // of bytes; in gzip, of the member that is read
+	Lines  int64  `json:"skip,omitempty"` // bytes of that member that were read, uncompressed
+	Head   uint64 `json:"head"`           // hash of the first bytes
+	Length int    `json:"length"`         // how many they are
+}
+
+// headBytes is how much of a file's beginning tells it from another that took
+// its place.
+const headBytes = 256
+
+// file is one that is followed.
+type file struct {
+	place   Place
+	size    int64
+	changed time.Time
+	more    bool // it was not read to its end
+	missing int  // polls since it was seen
+}
+
+// settle makes sure that the place is one of this very file: one that became
+// shorter, or begins with other bytes, is read from the start.
+func (f *file) settle(r io.ReaderAt, size int64) {
+	if f.place.Offset > size || f.place.Length > 0 && headOf(r, f.place.Length) != f.place.Head {
+		f.place = Place{ID: f.place.ID}
+	}
+	if length := int(min(size, headBytes)); f.place.Length < length {
+		f.place.Length, f.place.Head = length, headOf(r, length)
+	}
+}
+
+func headOf(r io.ReaderAt, length int) uint64 {
+	head := make([]byte, length)
+	n, _ := r.ReadAt(head, 0)
+	h := fnv.New64a()
+	_, _ = h.Write(head[:n])
+	return h.Sum64()
+}
+
+// forgetAfter is how many polls a file may be gone, while it is rotated, until
+// its place is forgotten.
+const forgetAfter = 60
+
+func (r *Reader) forget(present map[fileID]bool) {
+	for id, f := range r.files {
+		if present[id] {
+			f.missing = 0
+		} else if f.missing++; f.missing > forgetAfter {
+			delete(r.files, id)
+			r.dirty = true
+		}
+	}
+}
+
+func (r *Reader) restore(ctx context.Context) {
+	places, err := r.Places.Load(ctx)
+	if err != nil {
+		r.Logger.Warn("How far trace files were read is not known; they are read from their start", zap.Error(err))
+	}
+	for _, p := range places {
+		r.files[p.ID] = &file{place: p}
+	}
+}
+
+// save keeps the places once the pipelines took what was before them.
+func (r *Reader) save(ctx context.Context) {
+	if !r.dirty {
+		return
+	}
+	places := make([]Place, 0, len(r.files))
+	for _, id := range slices.SortedFunc(maps.Keys(r.files), func(a, b fileID) int { return strings.Compare(string(a), string(b)) }) {
+		places = append(places, r.files[id].place)
+	}
+	if err := r.Places.Save(context.WithoutCancel(ctx), places); err != nil {
+		r.Logger.Warn("How far trace files were read could not be stored; they may be read again", zap.Error(err))
+		return
+	}
+	r.dirty = false
+}
+
+// rootsOf are the roots among the spans, by session.
+func rootsOf(td ptrace.Traces) map[string]tracker.Context {
+	var roots map[string]tracker.Context
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if !span.ParentSpanID().IsEmpty() {
+					continue
+				}
+				id, ok := span.Attributes().Get(mcpconv.SessionID)
+				if !ok {
+					id, ok = rs.Resource().Attributes().Get(mcpconv.SessionID)
+				}
+				if !ok || id.Str() == "" {
+					continue
+				}
+				if roots == nil {
+					roots = map[string]tracker.Context{}
+				}
+				roots[id.Str()] = tracker.Context{Trace: identity.TraceID(span.TraceID()), Span: identity.SpanID(span.SpanID())}
+			}
+		}
+	}
+	return roots
+}

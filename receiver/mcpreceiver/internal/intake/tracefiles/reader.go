@@ -1,0 +1,247 @@
+// Package tracefiles tails the trace files that an mcp-agent Inspector writes:
+// one span a line, plain or gzip with many members. What the pipelines took is
+// remembered by file, so that every line is handed on at least once, and once if
+// the process is not killed in between.
+package tracefiles
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// Label is what this way in is called in the component's own metrics.
+const Label = "trace_files"
+
+// Limits of one poll.
+const (
+	spansMax   = 1000     // handed on at once
+	bytesMax   = 64 << 20 // of one file, so that a long one does not keep the others waiting
+	lineBytes  = 20 << 20
+	filesMax   = 100_000 // that are followed
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+)
+
+// Settings are what a [Reader] needs.
+type Settings struct {
+	Runner  *intake.Runner
+	Logger  *zap.Logger
+	Include []string // globs; ~ is the home directory
+	Every   time.Duration
+	Places  Places // where reading goes on
+	Status  func(error)
+}
+
+// Places keeps the places in files over restarts. Its methods are used by one
+// goroutine.
+type Places interface {
+	Load(context.Context) ([]Place, error)
+	Save(context.Context, []Place) error
+}
+
+// Reader follows the files. Run is for one goroutine.
+type Reader struct {
+	Settings
+	files map[fileID]*file
+	dirty bool
+	ill   bool // a pipeline refuses
+}
+
+// New creates a reader that reads nothing before Run.
+func New(s Settings) *Reader { return &Reader{Settings: s, files: map[fileID]*file{}} }
+
+// Run polls until ctx is done.
+func (r *Reader) Run(ctx context.Context) {
+	r.restore(ctx)
+	delay := firstRetry
+	for {
+		err := r.poll(ctx)
+		r.save(ctx)
+		pause := r.Every
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			r.report(err)
+			pause, delay = delay, min(2*delay, lastRetry)
+		default:
+			r.report(nil)
+			delay = firstRetry
+		}
+		if !wait(ctx, pause) {
+			return
+		}
+	}
+}
+
+func (r *Reader) report(err error) {
+	if (err != nil) != r.ill {
+		r.ill = err != nil
+		r.Status(err)
+	}
+}
+
+// poll reads what is new in all files; the error is a pipeline's, which cannot
+// take more now.
+func (r *Reader) poll(ctx context.Context) error {
+	present := map[fileID]bool{}
+	for _, path := range r.list() {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		id := idOf(path, info)
+		present[id] = true
+		if err := r.follow(ctx, id, path, info); err != nil {
+			return err
+		}
+	}
+	r.forget(present)
+	return nil
+}
+
+// list is the files that match, each once, in order.
+func (r *Reader) list() (paths []string) {
+	for _, pattern := range r.Include {
+		found, _ := filepath.Glob(home(pattern)) // the pattern was checked
+		paths = append(paths, found...)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	return paths[:min(len(paths), filesMax)]
+}
+
+// home replaces a leading ~ by the home directory.
+func home(pattern string) string {
+	rest, ok := strings.CutPrefix(pattern, "~")
+	if !ok || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return pattern
+	}
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return pattern
+	}
+	return dir + rest
+}
+
+func (r *Reader) follow(ctx context.Context, id fileID, path string, info os.FileInfo) error {
+	f := r.files[id]
+	if f == nil {
+		f = &file{place: Place{ID: id}}
+		r.files[id] = f
+	}
+	if f.size == info.Size() && f.changed.Equal(info.ModTime()) && !f.more {
+		return nil
+	}
+	return r.read(ctx, f, path, info)
+}
+
+func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInfo) error {
+	src, err := open(f, path, info.Size())
+	if err != nil {
+		r.Logger.Debug("A trace file cannot be read", zap.Error(err))
+		return nil
+	}
+	defer src.Close()
+	err = r.lines(ctx, f, src)
+	if err == nil {
+		f.size, f.changed = info.Size(), info.ModTime()
+		f.more = src.more
+	}
+	return err
+}
+
+// lines hands on the whole lines that are left, and moves the place behind those
+// that the pipelines took.
+func (r *Reader) lines(ctx context.Context, f *file, src *source) error {
+	b := batch{spans: inspectorwire.NewSpans(inspectorwire.ProcessWriter())}
+	for src.next() {
+		b.add(src.line)
+		if b.lines >= spansMax {
+			if err := r.handOn(ctx, f, src, &b); err != nil {
+				return err
+			}
+		}
+	}
+	return r.handOn(ctx, f, src, &b)
+}
+
+func (r *Reader) handOn(ctx context.Context, f *file, src *source, b *batch) error {
+	if b.lines == 0 && src.place == f.place {
+		return nil
+	}
+	td := b.spans.Traces()
+	roots := rootsOf(td)
+	err := r.Runner.Forward(ctx, td)
+	if err != nil && !consumererror.IsPermanent(err) {
+		r.Runner.Rejected(ctx, Label, "pipeline refused", b.taken)
+		return err
+	}
+	r.count(ctx, b, err)
+	r.link(ctx, roots)
+	f.place, r.dirty = src.place, true
+	*b = batch{spans: b.spans}
+	return nil
+}
+
+func (r *Reader) count(ctx context.Context, b *batch, refused error) {
+	if refused != nil {
+		r.Runner.Rejected(ctx, Label, "pipeline refused", b.taken)
+	} else {
+		r.Runner.Accepted(ctx, Label, b.taken)
+	}
+	if b.bad > 0 {
+		r.Runner.Rejected(ctx, Label, "malformed", b.bad)
+	}
+}
+
+// link tells the sessions that are followed by other ways too which root their
+// trace has.
+func (r *Reader) link(ctx context.Context, roots map[string]tracker.Context) {
+	for session, root := range roots {
+		_ = r.Runner.Run(ctx, Label, func(tx *tracker.Tx, _ int64) error { return tx.Filed(ctx, session, root) }) // only a link is lost
+	}
+}
+
+// batch is what was read and not handed on yet.
+type batch struct {
+	spans *inspectorwire.Spans
+	lines int
+	taken int64
+	bad   int64
+}
+
+func (b *batch) add(line []byte) {
+	b.lines++
+	if len(line) == 0 {
+		return
+	}
+	switch verdict, err := b.spans.Add(line); {
+	case err != nil:
+		b.bad++
+	case verdict == inspectorwire.Taken:
+		b.taken++
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
