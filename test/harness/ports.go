@@ -3,35 +3,68 @@ package harness
 import (
 	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// taken remembers the ports given out, since a program binds its port only
-// some time after it was chosen.
-var taken sync.Map
+// reserved holds the locks on the ports given out, until this process ends.
+var reserved struct {
+	sync.Mutex
+	locks map[string]*os.File
+}
 
 // FreeAddress is a loopback address that nothing listens on, over TCP or UDP.
 // It is chosen below the range that systems take for outgoing connections, so
-// that none of those can get it before the program binds it.
+// that none of those can get it before the program binds it, and it is locked
+// against the tests of other packages, which run at the same time.
 func FreeAddress(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20000+rand.IntN(12000)))
-		if isFree(address) {
-			if _, loaded := taken.LoadOrStore(address, true); !loaded {
-				return address
-			}
+		if reserve(t, address) && isFree(address) {
+			return address
 		}
 	}
 	require.FailNow(t, "no free port")
 	return ""
 }
 
+// reserve gives an address away once: a lock on a file is the system's to release.
+func reserve(t *testing.T, address string) bool {
+	t.Helper()
+	reserved.Lock()
+	defer reserved.Unlock()
+	if reserved.locks[address] != nil {
+		return false
+	}
+	dir := filepath.Join(os.TempDir(), "otelcol-mcp-test-ports")
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	file, err := os.OpenFile(filepath.Join(dir, PortOf(t, address)), os.O_CREATE|os.O_RDWR, 0o666)
+	require.NoError(t, err)
+	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		require.NoError(t, file.Close())
+		return false
+	}
+	if reserved.locks == nil {
+		reserved.locks = map[string]*os.File{}
+	}
+	reserved.locks[address] = file
+	return true
+}
+
+// forking is held while a program is started, since until it runs it has a copy of
+// every socket, and while a socket is open that must be gone when it is closed.
+var forking sync.Mutex
+
 func isFree(address string) bool {
+	forking.Lock()
+	defer forking.Unlock()
 	tcp, err := net.Listen("tcp", address)
 	if err != nil {
 		return false
