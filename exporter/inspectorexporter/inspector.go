@@ -118,7 +118,7 @@ func (i *inspector) serve(ctx context.Context, host component.Host) error {
 }
 
 func guarded(addr net.Addr, cfg *Config) guard.Guard {
-	var g guard.Guard
+	g := guard.Guard{Refuse: func(w http.ResponseWriter, why string) { refuse(w, http.StatusForbidden, why) }}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		g.Loopback = tcp.IP.IsLoopback()
 	}

@@ -15,6 +15,8 @@ type Guard struct {
 	// Loopback is true when the server listens on a loopback address only: then
 	// requests must be made to a loopback name.
 	Loopback bool
+	// Refuse answers 403 and says why; a line of text if it is nil.
+	Refuse func(w http.ResponseWriter, why string)
 	// Origins are those that CORS lets in, with * for any part.
 	Origins []string
 }
@@ -24,13 +26,21 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case g.Loopback && !loopbackName(r.Host):
-			http.Error(w, "the Host header names another machine than this one: this server listens on a loopback address, use localhost", http.StatusForbidden)
+			g.refuse(w, "the Host header names another machine than this one: this server listens on a loopback address, use localhost")
 		case !g.originAllowed(r):
-			http.Error(w, "this Origin is not allowed: add it to http::cors::allowed_origins", http.StatusForbidden)
+			g.refuse(w, "this Origin is not allowed: add it to http::cors::allowed_origins")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+func (g Guard) refuse(w http.ResponseWriter, why string) {
+	if g.Refuse != nil {
+		g.Refuse(w, why)
+		return
+	}
+	http.Error(w, why, http.StatusForbidden)
 }
 
 func loopbackName(hostport string) bool {
