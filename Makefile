@@ -69,6 +69,11 @@ run: $(BINARY) ## build and run with the default configuration
 	@echo
 	$(BINARY) --config embedded:default
 
+.PHONY: demo
+demo: ## play agents for the page, while make run runs in another terminal
+	$(GO) build -o bin/mcptap ./cmd/mcptap
+	$(GO) run ./test/demo -mcptap bin/mcptap -server test/peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js
+
 # The tool directive of the module names Jaeger's package, and its version is pinned there.
 $(JAEGER): test/jaeger/go.mod test/jaeger/go.sum
 	$(GO) -C test/jaeger build -o $(CURDIR)/$(JAEGER) github.com/jaegertracing/jaeger/cmd/all-in-one

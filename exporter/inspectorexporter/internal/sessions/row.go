@@ -132,6 +132,7 @@ const (
 	maxOpenShown = 16
 	maxPoints    = 60
 	textBytes    = 500
+	titleID      = 36 // of an id, without a title: a UUID fits
 )
 
 // conclude sets what follows from the rest, as of now.
@@ -199,7 +200,7 @@ func (r *Row) title() {
 	if kind == "" {
 		kind = "session"
 	}
-	r.Title = kind + " - " + r.ID[:min(8, len(r.ID))]
+	r.Title = kind + " - " + r.ID[:min(titleID, len(r.ID))]
 }
 
 // percent is of the limit, rounded to two digits.
