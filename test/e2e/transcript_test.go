@@ -17,7 +17,7 @@ var (
 	// scenarios are the recorded sessions.
 	scenarios = []string{"everything", "waits"}
 	// replayed are those with a golden file.
-	replayed = []string{"everything"}
+	replayed = scenarios
 )
 
 // everything is the one that most tests replay.

@@ -29,6 +29,9 @@ func (tx *Tx) routeACP(ctx context.Context, o *Observation, m *wire.Message) (co
 		return nil, err
 	}
 	connection.carry(o.Session)
+	if o.Session != "" && (m.Method == mcpconv.MethodInitialize || m.Result.ProtocolVersion != "") {
+		connection.learn(o, m) // who speaks is so of all sessions of the connection
+	}
 	switch {
 	case m.Kind == wire.Request && o.Session != "":
 		tx.redirect(connection, callKey{o.Connection, string(m.ID), o.sent(m) == FromClient}, o.Session)

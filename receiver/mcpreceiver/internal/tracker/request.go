@@ -145,7 +145,10 @@ func (s *Session) onlyCall(c *Call) (only *Call) {
 		return nil
 	}
 	for _, outer := range s.calls {
-		if !outer.FromClient || outer.Connection != c.Connection || outer.dropped {
+		if outer.poll != nil { // what is asked meanwhile is asked for the task
+			outer = outer.poll
+		}
+		if !outer.FromClient || outer.Connection != c.Connection || outer.dropped || outer.reported {
 			continue
 		}
 		if only != nil {
