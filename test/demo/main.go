@@ -17,6 +17,13 @@ import (
 )
 
 func main() {
+	if err := run(); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
 	endpoint := flag.String("endpoint", "http://localhost:4319", "where the mcp receiver listens")
 	page := flag.String("page", "http://localhost:7810/_inspector/ui", "the page, to be named")
 	tap := flag.String("mcptap", "", "path of mcptap, for a session with a real server")
@@ -27,10 +34,7 @@ func main() {
 	defer stop()
 	d := &demo{endpoint: *endpoint, speed: *speed, run: time.Now().Format("150405")}
 	fmt.Printf("Look at %s\n", *page)
-	if err := d.play(ctx, *tap, *server); err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	return d.play(ctx, *tap, *server)
 }
 
 // demo sends what agents would.

@@ -26,8 +26,8 @@ func (d *demo) real(ctx context.Context, tap, server string) error {
 	fmt.Printf("  %-24s %s\n", session, "a real server behind mcptap")
 	cmd := exec.CommandContext(ctx, tap, "--endpoint", d.endpoint+"/v1/observations", "--session", session, "--", node, server, "stdio")
 	client := mcp.NewClient(&mcp.Implementation{Name: "demo", Version: "1"}, &mcp.ClientOptions{
-		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-			return &mcp.CreateMessageResult{Model: "demo", Role: "assistant", Content: &mcp.TextContent{Text: "A short answer."}}, nil
+		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) { //nolint:staticcheck // servers ask for it, and it is to be seen
+			return &mcp.CreateMessageResult{Model: "demo", Role: "assistant", Content: &mcp.TextContent{Text: "A short answer."}}, nil //nolint:staticcheck // likewise
 		},
 	})
 	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)

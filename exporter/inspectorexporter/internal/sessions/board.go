@@ -175,11 +175,12 @@ func (b *Board) makeRoom() {
 	}
 	var victim *session
 	n := 0
-	for e := b.changed.Front(); e != nil && n < look; e, n = e.Next(), n+1 {
+	for e := b.changed.Front(); e != nil && n < look; e = e.Next() {
 		s, ok := e.Value.(*session)
 		if !ok {
-			continue
+			continue // a removal
 		}
+		n++
 		if victim == nil || victim.row.EndedAt == 0 && s.row.EndedAt != 0 {
 			victim = s
 		}

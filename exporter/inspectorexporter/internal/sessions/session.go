@@ -87,7 +87,7 @@ func (s *session) span(span ptrace.Span, u *Update) {
 	case name == mcpconv.SpanSummary:
 		s.summary(m)
 	case name == mcpconv.SpanHostStalled:
-		s.row.Stalled = &Stall{Reason: "host_silent", Detail: text(str(m, mcpconv.HostPhase)), Since: when(span.StartTimestamp())}
+		s.silent(when(span.StartTimestamp()), m)
 	case name == mcpconv.SpanHostResumed:
 		s.moved()
 	case name == mcpconv.SpanCallStuck, name == mcpconv.SpanCallReturned:

@@ -58,9 +58,18 @@ func (s *session) stuck(id pcommon.SpanID, yes bool, at Time) {
 	}
 }
 
+// silent: the host gives none.
+func (s *session) silent(at Time, m pcommon.Map) {
+	if s.row.EndedAt == 0 {
+		s.row.Stalled = &Stall{Reason: hostSilent, Detail: text(str(m, mcpconv.HostPhase)), Since: at}
+	}
+}
+
+const hostSilent = "host_silent"
+
 // moved: the host gives a sign of life.
 func (s *session) moved() {
-	if st := s.row.Stalled; st != nil && st.Reason == "host_silent" {
+	if st := s.row.Stalled; st != nil && st.Reason == hostSilent {
 		s.row.Stalled = nil
 	}
 }
