@@ -99,6 +99,10 @@ test: ## get what the tests need, then run all of them
 bench: ## run the benchmarks and print their table
 	$(GO) run ./bench
 
+.PHONY: bench-tap
+bench-tap: $(BINARY) $(TAP) ## measure what mcptap costs the pair it sits between
+	$(GO) run ./bench/tap
+
 .PHONY: validate
 validate: $(BINARY) ## let the binary validate every shipped configuration
 	test/validate.sh $(BINARY)

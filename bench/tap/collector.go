@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// collector is the distribution with its default configuration, on ports and in
+// folders of its own.
+type collector struct {
+	cmd      *exec.Cmd
+	dir      string
+	endpoint string
+}
+
+func startCollector(binary string) (*collector, error) {
+	dir, err := os.MkdirTemp("", "bench-tap")
+	if err != nil {
+		return nil, err
+	}
+	ports, err := freePorts(6)
+	if err != nil {
+		return nil, err
+	}
+	c := &collector{dir: dir, endpoint: "http://" + ports[0] + "/v1/observations"}
+	_, metrics, _ := net.SplitHostPort(ports[5])
+	c.cmd = exec.Command(binary, //nolint:gosec // as the flag says
+		"--config", "embedded:default",
+		"--config", "yaml:receivers::mcp::http::endpoint: "+ports[0],
+		"--config", "yaml:receivers::otlp::protocols::grpc::endpoint: "+ports[1],
+		"--config", "yaml:receivers::otlp::protocols::http::endpoint: "+ports[2],
+		"--config", "yaml:extensions::healthcheckv2::http::endpoint: "+ports[3],
+		"--config", "yaml:extensions::zpages::endpoint: "+ports[4],
+		"--config", "yaml:service::telemetry::metrics::readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: "+metrics+"}}}}]",
+	)
+	c.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
+	var log bytes.Buffer
+	c.cmd.Stdout, c.cmd.Stderr = &log, &log
+	if err := c.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%w: build it with make build", err)
+	}
+	for range 600 {
+		if conn, err := net.Dial("tcp", ports[0]); err == nil {
+			return c, conn.Close()
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	c.stop()
+	return nil, errors.New("the collector does not start:\n" + log.String())
+}
+
+func (c *collector) stop() {
+	_ = c.cmd.Process.Signal(syscall.SIGTERM)
+	_ = c.cmd.Wait()
+	_ = os.RemoveAll(c.dir)
+}
+
+func freePorts(n int) (addresses []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		addresses = append(addresses, l.Addr().String())
+	}
+	return addresses, nil
+}
+
+// residentPeak is in MiB, 0 where the system does not tell it.
+func residentPeak(pid int) float64 {
+	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	_, after, _ := bytes.Cut(status, []byte("VmHWM:"))
+	if fields := bytes.Fields(after); len(fields) > 0 {
+		kib, _ := strconv.ParseFloat(string(fields[0]), 64)
+		return kib / 1024
+	}
+	return 0
+}
