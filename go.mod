@@ -16,6 +16,7 @@ tool (
 require github.com/tmaxmax/go-sse v0.11.0
 
 require (
+	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
 	github.com/redis/go-redis/v9 v9.23.0 // indirect

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -26,10 +27,11 @@ func main() {
 	os.Exit(*code)
 }
 
-// settle keeps the heap small: there is one of these processes a server.
+// settle leaves a processor for whoever has bytes to pass on, even while those
+// who look at them hold one each without getting on.
 func settle() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.NumCPU() + 2)
 	}
 }
 
@@ -47,6 +49,8 @@ the server notice nothing.`,
 		Example: `  mcptap -- npx -y @modelcontextprotocol/server-everything
   mcptap --server files --file out.ndjson -- ./my-server --root /srv
   mcptap --protocol acp -- my-agent
+  mcptap http --listen localhost:9100 --target http://localhost:3001/mcp
+  mcptap wrap .cursor/mcp.json --dry-run
   mcptap replay out.ndjson`,
 		Args:              cobra.ArbitraryArgs,
 		SilenceUsage:      true,
@@ -65,7 +69,7 @@ the server notice nothing.`,
 	o.register(cmd.Flags())
 	o.registerPeers(cmd.Flags())
 	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "what is spoken: mcp or acp")
-	cmd.AddCommand(replayCommand())
+	cmd.AddCommand(httpCommand(), wrapCommand(), replayCommand())
 	return cmd, code
 }
 

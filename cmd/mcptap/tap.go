@@ -68,6 +68,7 @@ func watched(opt observer.Options, sink observer.Sink) *watch {
 	w := &watch{spool: spool.New(spoolBytes), observer: observer.New(opt, sink), done: make(chan struct{})}
 	go func() {
 		defer close(w.done)
+		yield()
 		w.spool.Read(w.observer.Look)
 	}()
 	return w

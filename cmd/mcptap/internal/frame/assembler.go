@@ -9,6 +9,7 @@ import "bytes"
 type Assembler struct {
 	limit int
 	emit  func(*Message)
+	found Message // what was found last
 
 	held  []byte // the frame so far, while it is within the limit
 	total int64  // its size
@@ -62,7 +63,7 @@ func (a *Assembler) Part(p []byte) {
 		a.skim = &skim{}
 		a.skim.feed(a.held)
 		a.skim.feed(p)
-		a.held = nil
+		a.held = a.held[:0]
 	}
 }
 
@@ -77,14 +78,8 @@ func (a *Assembler) End() {
 		a.whole(a.held)
 	}
 	a.held = a.held[:0]
-	if cap(a.held) > keepBytes {
-		a.held = nil
-	}
 	a.total, a.skim, a.torn = 0, nil, false
 }
-
-// keepBytes is up to which size a buffer is kept for the next frame.
-const keepBytes = 64 << 10
 
 // Gap says that bytes went by unseen: the frame in which they were is lost.
 func (a *Assembler) Gap() {
@@ -92,7 +87,7 @@ func (a *Assembler) Gap() {
 	a.held, a.skim = a.held[:0], nil
 }
 
-func (a *Assembler) whole(frame []byte) { Parse(frame, a.emit) }
+func (a *Assembler) whole(frame []byte) { a.found.parse(frame, a.emit) }
 
 func (a *Assembler) reduced() {
 	text, ok := a.skim.message()
@@ -100,7 +95,7 @@ func (a *Assembler) reduced() {
 		a.Lost++
 		return
 	}
-	Parse(text, func(m *Message) {
+	a.found.parse(text, func(m *Message) {
 		m.Bytes, m.Reduced = a.total, true
 		a.emit(m)
 	})

@@ -30,25 +30,27 @@ func (m *Message) IsReply() bool { return m.Method == "" }
 // Parse finds the messages in text, one or a batch (MCP 2025-03-26), and hands
 // each to emit. It is false when text is not JSON; what is JSON but neither a
 // message nor a batch of them is left out.
-func Parse(text []byte, emit func(*Message)) bool {
+func Parse(text []byte, emit func(*Message)) bool { return new(Message).parse(text, emit) }
+
+// parse is Parse with m as the one message that is handed out again and again.
+func (m *Message) parse(text []byte, emit func(*Message)) bool {
 	var c jsonscan.Cursor
 	c.Reset(text)
 	switch c.Peek() {
 	case '{':
-		var m Message
 		if !m.read(&c, text) || !c.End() {
 			return false
 		}
 		m.emit(emit)
 		return true
 	case '[':
-		return parseBatch(text, emit)
+		return m.parseBatch(text, emit)
 	}
 	return false
 }
 
 // parseBatch checks the whole before it hands out a part.
-func parseBatch(text []byte, emit func(*Message)) bool {
+func (m *Message) parseBatch(text []byte, emit func(*Message)) bool {
 	var c jsonscan.Cursor
 	c.Reset(text)
 	if c.Value(); c.Err() != nil || !c.End() {
@@ -57,7 +59,6 @@ func parseBatch(text []byte, emit func(*Message)) bool {
 	c.Reset(text)
 	c.EnterArray()
 	for c.Next() {
-		var m Message
 		if c.Peek() != '{' {
 			c.Value()
 		} else if m.read(&c, text) {
@@ -74,6 +75,7 @@ func (m *Message) emit(emit func(*Message)) {
 }
 
 func (m *Message) read(c *jsonscan.Cursor, text []byte) bool {
+	*m = Message{}
 	from := c.Offset()
 	c.EnterObject()
 	for key, ok := c.Key(); ok; key, ok = c.Key() {

@@ -38,6 +38,7 @@ type Observer struct {
 	sessions sessions
 	now      int64 // of the chunk at hand
 	last     int64 // of the last record
+	next     record.Record
 }
 
 // New makes an observer.
@@ -72,17 +73,17 @@ func (o *Observer) End(at int64, exitCode int) {
 		r := o.record()
 		r.Session = session
 		r.End = record.End{Present: true, Reason: "closed", ExitCode: int64(exitCode), HasExitCode: true}
-		o.sink.Add(&r, nil)
+		o.sink.Add(r, nil)
 	}
 }
 
 // record is the next one, later than the last: two notifications that say the
 // same at the same time would be taken for one.
-func (o *Observer) record() record.Record {
+func (o *Observer) record() *record.Record {
 	o.last = max(o.now, o.last+1)
-	r := o.opt.Around
-	r.Time = o.last
-	return r
+	o.next = o.opt.Around
+	o.next.Time = o.last
+	return &o.next
 }
 
 func (o *Observer) observe(stream int, m *frame.Message) {
@@ -100,5 +101,5 @@ func (o *Observer) observe(stream int, m *frame.Message) {
 	if o.opt.Propagate && stream == FromClient && m.IsRequest() && m.RequestID == "" {
 		r.RequestID = propagation.Of(o.opt.Namespace, r.Session, r.Connection, m.ID).RequestID
 	}
-	o.sink.Add(&r, m.Text)
+	o.sink.Add(r, m.Text)
 }

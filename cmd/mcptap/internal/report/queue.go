@@ -38,6 +38,7 @@ type Queue struct {
 	open    map[string]*batch // the last one of a session, while it may grow
 	dropped int64             // since they were last told
 	total   int64             // dropped in all
+	spare   []byte            // of a batch that is done
 }
 
 // NewQueue makes a queue of so many bytes.
@@ -48,12 +49,15 @@ func NewQueue(bound int) *Queue {
 // Add takes a record; message is nil or as [record.Record.Append] wants it.
 func (q *Queue) Add(r *record.Record, message []byte) {
 	q.mu.Lock()
-	b, fresh := q.batchOf(r)
-	before := cap(b.lines)
 	if q.size+len(message)+slack > q.bound {
 		q.drop(1)
 		q.mu.Unlock()
 		return
+	}
+	b, fresh := q.batchOf(r)
+	before := cap(b.lines)
+	if fresh {
+		before, q.spare = 0, nil
 	}
 	b.lines = r.Append(b.lines, message)
 	b.records++
@@ -80,7 +84,7 @@ func (q *Queue) batchOf(r *record.Record) (b *batch, fresh bool) {
 	if b = q.open[r.Session]; b != nil {
 		return b, false
 	}
-	return &batch{around: *r, since: time.Now()}, true
+	return &batch{around: *r, since: time.Now(), lines: q.spare[:0]}, true
 }
 
 // Dropped counts records that got lost elsewhere.
@@ -130,6 +134,9 @@ func (q *Queue) done(b *batch, untold int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.size -= cap(b.lines)
+	if b.full() && cap(b.lines) <= 4*batchBytes {
+		q.spare = b.lines
+	}
 	q.dropped += untold
 }
 

@@ -46,9 +46,13 @@ type Spool struct {
 }
 
 // New makes a spool that holds at most twice bound bytes: what is written, and
-// what is being read.
+// what is being read. They are reserved at once, so that nobody who writes waits
+// for memory to be moved; the system gives them when they are used.
 func New(bound int) *Spool {
-	return &Spool{bound: bound, wake: make(chan struct{}, 1)}
+	return &Spool{
+		bound: bound, wake: make(chan struct{}, 1),
+		active: make([]byte, 0, bound), spare: make([]byte, 0, bound),
+	}
 }
 
 // Put adds what was seen at a time, Unix ns, on stream 0 or 1. It copies p, and
@@ -102,15 +106,15 @@ func (s *Spool) Read(look func(Chunk)) {
 	defer timer.Stop()
 	for empty := 0; ; {
 		full, closed := s.take()
-		if each(full, look); len(full) > 0 {
+		each(full, look)
+		switch {
+		case len(full) > 0:
 			empty = 0
-		} else {
-			empty++
-		}
-		s.giveBack(full)
-		if closed && len(full) == 0 {
+		case closed:
 			s.lastGaps(look)
 			return
+		default:
+			empty++
 		}
 		if !closed {
 			s.rest(timer, empty >= quiet)
@@ -149,21 +153,12 @@ func (s *Spool) isEmpty() bool {
 	return len(s.active) == 0 && !s.closed
 }
 
+// take is what was put since the last time; it is valid until the next.
 func (s *Spool) take() (full []byte, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	full, s.active = s.active, s.spare[:0]
-	s.spare = nil
-	return full, s.closed
-}
-
-// keepBytes is how large a buffer may be that is used again.
-const keepBytes = 1 << 20
-
-func (s *Spool) giveBack(full []byte) {
-	if cap(full) <= keepBytes {
-		s.spare = full[:0]
-	}
+	s.active, s.spare = s.spare[:0], s.active
+	return s.spare, s.closed
 }
 
 func each(full []byte, look func(Chunk)) {

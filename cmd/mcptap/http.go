@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/proxy"
+)
+
+func httpCommand() *cobra.Command {
+	var o options
+	var listen, target string
+	cmd := &cobra.Command{
+		Use:   "http --target URL",
+		Short: "Sit in front of an MCP server that is spoken to over HTTP",
+		Long: `http is a reverse proxy for MCP over Streamable HTTP and for the older HTTP+SSE
+transport. Tell clients its address instead of the server's, with the same path. A
+session is an Mcp-Session-Id, or all exchanges without one.`,
+		Example: `  mcptap http --listen localhost:9100 --target http://localhost:3001/mcp
+  mcptap http --listen localhost:9100 --target https://mcp.example.com/sse`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return serveHTTP(&o, listen, target) },
+	}
+	o.register(cmd.Flags())
+	o.registerPeers(cmd.Flags())
+	cmd.Flags().StringVar(&listen, "listen", "localhost:9100", "address for clients")
+	cmd.Flags().StringVar(&target, "target", "", "URL of the server")
+	_ = cmd.MarkFlagRequired("target")
+	return cmd
+}
+
+func serveHTTP(o *options, listen, target string) error {
+	url, err := proxy.ParseTarget(target)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	out, err := o.report(os.Stderr)
+	if err != nil {
+		return err
+	}
+	defer out.close()
+	around := o.around()
+	around.Host = "" // whoever starts a proxy is not who asks through it
+	address, _ := listener.Addr().(*net.TCPAddr)
+	p := proxy.New(proxy.Options{
+		Target: url, Around: around, Named: o.session != "", MaxMessage: int(o.maxMessage), Propagate: o.propagate, Namespace: o.namespace,
+	}, out, address.IP.IsLoopback(), os.Stderr)
+	fmt.Fprintf(os.Stderr, "mcptap: http://%s stands for %s\n", listener.Addr(), target)
+	return serveUntilStopped(&http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second}, listener)
+}
+
+// grace is how long exchanges may take to end after the proxy was told to.
+const grace = time.Second
+
+func serveUntilStopped(server *http.Server, listener net.Listener) error {
+	ctx, stop := interrupted()
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	wait, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if server.Shutdown(wait) != nil {
+		_ = server.Close()
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

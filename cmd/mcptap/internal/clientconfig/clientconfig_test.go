@@ -1,0 +1,185 @@
+package clientconfig
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var wrapper = Wrapper{Program: "/opt/mcptap", Flags: []string{"--endpoint", "http://c"}}
+
+// Each client's file, before and after.
+func TestWrap(t *testing.T) {
+	for name, files := range map[string]struct{ before, after string }{
+		"claude": {
+			`{"mcpServers":{"a":{"command":"npx","args":["-y","pkg"],"env":{"K":"v"}},"web":{"type":"http","url":"http://x"}}}`,
+			`{"mcpServers":{"a":{"command":"/opt/mcptap","args":["--endpoint", "http://c", "--server", "a", "--", "npx", "-y","pkg"],"env":{"K":"v"}},"web":{"type":"http","url":"http://x"}}}`,
+		},
+		"code": {
+			`{
+	// my servers
+	"inputs": [],
+	"servers": {
+		"a": {
+			"type": "stdio",
+			"command": "uvx", // fast
+			"args": [
+				/* which */ "pkg", // this
+				"${input:x}",
+			],
+		},
+	},
+}
+`, `{
+	// my servers
+	"inputs": [],
+	"servers": {
+		"a": {
+			"type": "stdio",
+			"command": "/opt/mcptap", // fast
+			"args": [ "--endpoint", "http://c", "--server", "a", "--", "uvx",
+				/* which */ "pkg", // this
+				"${input:x}",
+			],
+		},
+	},
+}
+`,
+		},
+		"multiline": {
+			"{\"mcpServers\": {\"a\": {\n  \"args\": [\n    \"x\"\n  ],\n  \"command\": \"c\"\n}}}",
+			"{\"mcpServers\": {\"a\": {\n  \"args\": [\n    \"--endpoint\",\n    \"http://c\",\n    \"--server\",\n    \"a\",\n    \"--\",\n    \"c\",\n    \"x\"\n  ],\n  \"command\": \"/opt/mcptap\"\n}}}",
+		},
+		"no arguments": {
+			"{\"mcpServers\": {\"a\": {\n  \"command\": \"c\"\n}}}",
+			"{\"mcpServers\": {\"a\": {\n  \"command\": \"/opt/mcptap\",\n  \"args\": [\"--endpoint\", \"http://c\", \"--server\", \"a\", \"--\", \"c\"]\n}}}",
+		},
+		"zed": {
+			`{"theme":"x","context_servers":{"old":{"command":{"path":"c","args":["x"]}},"new":{"source":"custom","command":"d","args":[]}},"agent_servers":{"g":{"command":"gem","args":["--acp"]}}}`,
+			`{"theme":"x","context_servers":{"old":{"command":{"path":"/opt/mcptap","args":["--endpoint", "http://c", "--server", "old", "--", "c", "x"]}},"new":{"source":"custom","command":"/opt/mcptap","args":["--endpoint", "http://c", "--server", "new", "--", "d"]}},"agent_servers":{"g":{"command":"/opt/mcptap","args":["--endpoint", "http://c", "--server", "g", "--protocol", "acp", "--", "gem", "--acp"]}}}`,
+		},
+		"projects": {
+			`{"projects":{"/p":{"mcpServers":{"a":{"command":"c","args":["--","x"]}}}}}`,
+			`{"projects":{"/p":{"mcpServers":{"a":{"command":"/opt/mcptap","args":["--endpoint", "http://c", "--server", "a", "--", "c", "--","x"]}}}}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			after, names, err := Wrap([]byte(files.before), wrapper)
+			require.NoError(t, err)
+			assert.Equal(t, files.after, string(after))
+			assert.NotEmpty(t, names)
+
+			again, names, err := Wrap(after, Wrapper{Program: "/elsewhere/mcptap"})
+			require.NoError(t, err)
+			assert.Equal(t, string(after), string(again), "twice is once")
+			assert.Empty(t, names)
+
+			back, names, err := Unwrap(after)
+			require.NoError(t, err)
+			assert.True(t, Same([]byte(files.before), back), "%s", back)
+			assert.NotEmpty(t, names)
+		})
+	}
+}
+
+func TestNotAConfiguration(t *testing.T) {
+	for _, text := range []string{"", "{", "[]", `{"a":1}`, `{"mcpServers":7}`, `{"mcpServers":{}} x`} {
+		_, _, err := Wrap([]byte(text), wrapper)
+		assert.Error(t, err, text)
+	}
+	for _, text := range []string{`{"mcpServers":{}}`, `{"mcpServers":{"a":{"url":"u"},"b":7,"c":{"command":7}}}`} {
+		after, names, err := Wrap([]byte(text), wrapper)
+		require.NoError(t, err, text)
+		assert.Equal(t, text, string(after))
+		assert.Empty(t, names)
+	}
+}
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func apply(t *testing.T, c *Change, err error) {
+	t.Helper()
+	require.NoError(t, err)
+	require.NoError(t, c.Apply())
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestFileThereAndBack(t *testing.T) {
+	const before = "{ \"mcpServers\" : {\"a\":{\"command\":\"c\", \"args\" : [ ] }}} // mine\n"
+	path := write(t, before)
+	link := filepath.Join(t.TempDir(), "link.json")
+	require.NoError(t, os.Symlink(path, link))
+
+	c, err := Plan(link, wrapper)
+	apply(t, c, err)
+	assert.Contains(t, content(t, path), "/opt/mcptap")
+	assert.Equal(t, before, content(t, path+backupSuffix))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeSymlink, "the link is still one")
+	info, err = os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	c, err = Plan(link, wrapper)
+	require.NoError(t, err)
+	assert.Empty(t, c.Names)
+
+	c, err = PlanUndo(link)
+	apply(t, c, err)
+	assert.Equal(t, before, content(t, path), "byte for byte")
+	assert.NoFileExists(t, path+backupSuffix)
+}
+
+// A server added after wrapping stays, and the backup with it.
+func TestUndoAfterChanges(t *testing.T) {
+	path := write(t, `{"mcpServers":{"a":{"command":"c","args":["x"]}}}`)
+	c, err := Plan(path, wrapper)
+	apply(t, c, err)
+	backup := content(t, path+backupSuffix)
+	added := content(t, path)[:len(`{"mcpServers":{`)] + `"b":{"command":"d"},` + content(t, path)[len(`{"mcpServers":{`):]
+	require.NoError(t, os.WriteFile(path, []byte(added), 0o600))
+
+	c, err = Plan(path, wrapper)
+	apply(t, c, err)
+	assert.Equal(t, []string{"b"}, c.Names)
+	assert.Equal(t, backup, content(t, path+backupSuffix), "the older backup is the better one")
+
+	c, err = PlanUndo(path)
+	apply(t, c, err)
+	assert.Equal(t, `{"mcpServers":{"b":{"command":"d"},"a":{"command":"c","args":["x"]}}}`, content(t, path))
+	assert.FileExists(t, path+backupSuffix)
+}
+
+func FuzzWrap(f *testing.F) {
+	f.Add([]byte(`{"mcpServers":{"a":{"command":"npx","args":["-y","pkg"]}}}`))
+	f.Add([]byte(`{"servers":{"a":{"command":{"path":"x"},},/* c */},}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		after, names, err := Wrap(text, wrapper)
+		if err != nil {
+			return
+		}
+		again, _, err := Wrap(after, wrapper)
+		if err != nil || !bytes.Equal(again, after) {
+			t.Errorf("%q: twice is not once: %v", text, err)
+		}
+		if _, back, err := Unwrap(after); err != nil || len(back) < len(names) {
+			t.Errorf("%q: cannot be undone: %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package clientconfig
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// backupSuffix is what the file as it was is called by.
+const backupSuffix = ".before-mcptap"
+
+// Change is what would be done to a file.
+type Change struct {
+	Path    string // with symbolic links followed
+	Names   []string
+	Old     []byte
+	New     []byte
+	restore bool // New is the backup, which is then no longer needed
+	save    bool // Old is worth a backup
+}
+
+// Plan reads a file and says what wrapping its servers would do.
+func Plan(path string, w Wrapper) (*Change, error) {
+	c, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	if c.New, c.Names, err = Wrap(c.Old, w); err != nil {
+		return nil, err
+	}
+	_, wrapped, err := Unwrap(c.Old)
+	_, missing := os.Stat(c.Path + backupSuffix)
+	c.save = len(wrapped) == 0 || errors.Is(missing, fs.ErrNotExist)
+	return c, err
+}
+
+// PlanUndo reads a file and says what undoing would do: it becomes the backup
+// if it says the same, and else loses what is ours.
+func PlanUndo(path string) (*Change, error) {
+	c, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	if c.New, c.Names, err = Unwrap(c.Old); err != nil {
+		return nil, err
+	}
+	backup, err := os.ReadFile(c.Path + backupSuffix)
+	if err == nil && Same(c.New, backup) {
+		c.New, c.restore = backup, true
+	}
+	return c, nil
+}
+
+func read(path string) (*Change, error) {
+	full, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	old, err := os.ReadFile(full)
+	return &Change{Path: full, Old: old}, err
+}
+
+// Backup is where the file as it was is kept.
+func (c *Change) Backup() string { return c.Path + backupSuffix }
+
+// Apply writes the file at one stroke, so that a client never reads a half of
+// it, after the backup.
+func (c *Change) Apply() error {
+	info, err := os.Stat(c.Path)
+	if err != nil {
+		return err
+	}
+	if c.save {
+		if err := replace(c.Backup(), c.Old, info.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err := replace(c.Path, c.New, info.Mode().Perm()); err != nil {
+		return err
+	}
+	if c.restore {
+		return os.Remove(c.Backup())
+	}
+	return nil
+}
+
+func replace(path string, text []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // it is gone if all went well
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

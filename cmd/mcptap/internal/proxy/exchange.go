@@ -1,0 +1,206 @@
+package proxy
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+)
+
+// exchange is one request and its response. Body and response are read by
+// goroutines of their own.
+type exchange struct {
+	p        *Proxy
+	requests *frame.Assembler
+	pretends string // the origin under which the client knows the server
+
+	mu         sync.Mutex
+	around     record.Record
+	hasSession bool   // the exchange said in which session it is
+	requestID  string // as the headers have it
+	parent     string
+	state      string
+	last       int64
+	held       []held // wait for the session to be known
+}
+
+// held is a record whose session is not known yet.
+type held struct {
+	record  record.Record
+	message []byte
+}
+
+// headers reads what surrounds the messages.
+func (x *exchange) headers(r *http.Request) {
+	x.requestID = r.Header.Get("X-Mcp-Request-Id")
+	x.parent, x.state = r.Header.Get("Traceparent"), r.Header.Get("Tracestate")
+	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+		x.enter(id)
+		x.around.MCPSessionID = id
+	} else if id := x.p.endpoints.of(r.URL); id != "" && r.Method == http.MethodPost {
+		x.enter(id)
+		x.around.Transport = "sse"
+	}
+}
+
+// enter says in which session the exchange is. Its messages share their ids
+// with those of the session's other exchanges.
+func (x *exchange) enter(session string) {
+	x.hasSession = true
+	x.around.Connection = x.p.opt.Around.Connection + "-" + session
+	if !x.p.opt.Named {
+		x.around.Session = session
+	}
+}
+
+// known lets go of what was held, once the response named the session or there
+// is none.
+func (x *exchange) known(session string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if session != "" && !x.hasSession {
+		x.enter(session)
+		x.around.MCPSessionID = session
+	}
+	for _, h := range x.held {
+		h.record.Session, h.record.Connection, h.record.MCPSessionID = x.around.Session, x.around.Connection, x.around.MCPSessionID
+		x.p.sink.Add(&h.record, h.message)
+	}
+	x.held = nil
+}
+
+// assembler finds the messages of one direction.
+func (x *exchange) assembler(direction string) *frame.Assembler {
+	return frame.NewAssembler(x.p.opt.MaxMessage, func(m *frame.Message) { x.observe(direction, m) })
+}
+
+// record is the next one, with what is known around it.
+func (x *exchange) record(r record.Record) record.Record {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.next(r)
+}
+
+func (x *exchange) next(r record.Record) record.Record {
+	own := r
+	r = x.around
+	x.last = max(time.Now().UnixNano(), x.last+1)
+	r.Time = x.last
+	r.Direction, r.TransportStatus, r.End = own.Direction, own.TransportStatus, own.End
+	return r
+}
+
+func (x *exchange) observe(direction string, m *frame.Message) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r := x.next(record.Record{Direction: direction})
+	if m.Reduced {
+		r.Bytes, r.Reduced = m.Bytes, true
+	}
+	if direction == record.ClientToServer {
+		r.Traceparent, r.Tracestate = x.parent, x.state
+		if m.IsRequest() {
+			r.RequestID = x.requestID
+		}
+		if m.Method == "initialize" && !x.hasSession {
+			x.held = append(x.held, held{r, bytes.Clone(m.Text)})
+			return
+		}
+	}
+	x.p.sink.Add(&r, m.Text)
+}
+
+func (x *exchange) requestEnds() {
+	x.requests.End()
+	x.p.sink.Dropped(x.requests.Lost)
+	x.requests.Lost = 0
+}
+
+// propagate puts the trace context into the body of a request, unless that is
+// too long, and observes the body as it was.
+func (x *exchange) propagate(r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, int64(x.p.opt.MaxMessage)+1))
+	rest := io.Reader(r.Body)
+	if err != nil || len(body) > x.p.opt.MaxMessage || !isJSON(r.Header) {
+		r.Body = &tee{
+			ReadCloser: readCloser{io.MultiReader(bytes.NewReader(body), rest), r.Body}, length: r.ContentLength,
+			part: x.requests.Part, end: x.requestEnds,
+		}
+		return
+	}
+	changed := x.inject(body)
+	x.requests.Part(body)
+	x.requestEnds()
+	r.Body = readCloser{bytes.NewReader(changed), r.Body}
+	r.ContentLength = int64(len(changed))
+	r.Header.Del("Content-Length")
+}
+
+func (x *exchange) inject(body []byte) []byte {
+	if bytes.Contains(body, []byte(`"initialize"`)) && !x.hasSession {
+		return body // nobody knows the session yet
+	}
+	return propagation.Inject(body, func(id jsonscan.Value) propagation.Context {
+		c := propagation.Of(x.p.opt.Namespace, x.around.Session, x.around.Connection, id)
+		if x.requestID == "" {
+			x.requestID = c.RequestID
+		}
+		c.RequestID = x.requestID
+		if x.parent != "" { // then the span has another parent, and another id
+			c.Traceparent = x.parent
+		}
+		return c
+	})
+}
+
+func isJSON(h http.Header) bool { return strings.HasPrefix(h.Get("Content-Type"), "application/json") }
+
+// readCloser reads from one and closes another.
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// tee shows what is read, before the reader gets it.
+type tee struct {
+	io.ReadCloser
+	length int64 // how much there is, -1 if that is not known
+	part   func([]byte)
+	end    func()
+	seen   int64
+	ended  bool
+}
+
+// Read implements io.Reader. What is whole is told at once: the answer to it
+// may come before the reader asks for more.
+func (t *tee) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	if n > 0 {
+		t.part(p[:n])
+		t.seen += int64(n)
+	}
+	if err != nil || t.seen == t.length {
+		t.finish()
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (t *tee) Close() error {
+	t.finish()
+	return t.ReadCloser.Close()
+}
+
+func (t *tee) finish() {
+	if !t.ended {
+		t.ended = true
+		t.end()
+	}
+}

@@ -1,0 +1,145 @@
+package proxy
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+)
+
+// response looks at what the server answers.
+func (p *Proxy) response(r *http.Response) error {
+	x := exchangeOf(r.Request.Context())
+	x.known(r.Header.Get("Mcp-Session-Id"))
+	good := r.StatusCode >= 200 && r.StatusCode < 300
+	if r.Request.Method == http.MethodDelete && good {
+		x.ends()
+		return nil
+	}
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch replies := x.assembler(record.ServerToClient); kind {
+	case "application/json":
+		x.watch(r, replies.Part, func() {
+			replies.End()
+			p.sink.Dropped(replies.Lost)
+		})
+	case "text/event-stream":
+		x.watchEvents(r, replies)
+	}
+	return nil
+}
+
+// ends tells that the session is over.
+func (x *exchange) ends() {
+	if x.hasSession {
+		end := x.record(record.Record{End: record.End{Present: true, Reason: "closed"}})
+		x.p.sink.Add(&end, nil)
+	}
+}
+
+func (x *exchange) watchEvents(r *http.Response, replies *frame.Assembler) {
+	var endpoint *url.URL // if the stream is one of the older transport
+	s := &events{messages: replies}
+	s.endpoint = func(text string) {
+		u, err := r.Request.URL.Parse(text)
+		if err != nil || r.Request.Method != http.MethodGet || endpoint != nil {
+			return
+		}
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		endpoint = u
+		x.enter(x.p.endpoints.add(u))
+		x.around.Transport = "sse"
+	}
+	if r.Request.Method == http.MethodGet && r.Header.Get("Content-Encoding") == "" {
+		r.Body = &redirected{ReadCloser: r.Body, from: origin(x.p.opt.Target), to: x.pretends}
+	}
+	x.watch(r, s.write, func() {
+		x.p.sink.Dropped(replies.Lost)
+		if endpoint != nil {
+			x.p.endpoints.remove(endpoint)
+			x.ends()
+		}
+	})
+}
+
+func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// watch shows the body as it is meant to those who look.
+func (x *exchange) watch(r *http.Response, part func([]byte), end func()) {
+	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+	case "", "identity":
+		r.Body = &tee{ReadCloser: r.Body, length: -1, part: part, end: end}
+	case "gzip", "x-gzip":
+		feed, wait := unzipped(part)
+		r.Body = &tee{ReadCloser: r.Body, length: -1, part: feed, end: func() {
+			wait()
+			end()
+		}}
+	default:
+		x.p.sink.Dropped(1) // nobody asked for a lesser known encoding
+	}
+}
+
+// unzipped gives what is fed to it on to part, unpacked.
+func unzipped(part func([]byte)) (feed func([]byte), wait func()) {
+	r, w := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _, _ = io.Copy(io.Discard, r) }() // never holds up who feeds
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return
+		}
+		buffer := make([]byte, 32<<10)
+		for {
+			n, err := z.Read(buffer)
+			part(buffer[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return func(p []byte) { _, _ = w.Write(p) }, func() {
+		_ = w.Close()
+		<-done
+	}
+}
+
+// redirected keeps a client of the older transport with us when the server
+// tells it an endpoint with its own origin: clients insist that it is the one
+// that they asked.
+type redirected struct {
+	io.ReadCloser
+	from, to string
+	done     bool
+	rest     []byte
+}
+
+// Read implements io.Reader.
+func (r *redirected) Read(p []byte) (int, error) {
+	if len(r.rest) > 0 {
+		n := copy(p, r.rest)
+		r.rest = r.rest[n:]
+		return n, nil
+	}
+	n, err := r.ReadCloser.Read(p)
+	if r.done || n == 0 {
+		return n, err
+	}
+	r.done = true // it is in the first bytes
+	if !bytes.HasPrefix(bytes.TrimSpace(p[:n]), []byte("event: endpoint")) && !bytes.HasPrefix(p[:n], []byte("event:endpoint")) {
+		return n, err
+	}
+	changed := strings.Replace(string(p[:n]), r.from+"/", r.to+"/", 1)
+	n = copy(p, changed)
+	r.rest = []byte(changed[n:])
+	return n, err
+}

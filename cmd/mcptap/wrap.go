@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/clientconfig"
+)
+
+// wrapping are the flags of wrap.
+type wrapping struct {
+	endpoint string
+	program  string
+	session  string
+	undo     bool
+	dryRun   bool
+}
+
+func wrapCommand() *cobra.Command {
+	var w wrapping
+	cmd := &cobra.Command{
+		Use:   "wrap FILE",
+		Short: "Let all servers in a client's configuration start through mcptap",
+		Long: `wrap rewrites the configuration of an MCP or ACP client, so that each server that is
+started as a program starts through mcptap. It knows the files of Claude Desktop, Claude
+Code, Cursor, VS Code, Zed and those like them; comments and order stay. Servers with a
+URL stay as they are: put mcptap http in front of them. The file as it was is kept beside
+it, doing it twice changes nothing, and --undo takes it back.`,
+		Example: `  mcptap wrap --dry-run ~/.cursor/mcp.json
+  mcptap wrap .mcp.json
+  mcptap wrap .mcp.json --undo`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c.OutOrStdout(), args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&w.endpoint, "endpoint", endpointDefault(), "where the servers' mcptap reports")
+	f.StringVar(&w.program, "mcptap", "", "path of mcptap in the configuration (default: this program)")
+	f.StringVar(&w.session, "session", "", "name of the session, to have all of the servers in one trace")
+	f.BoolVar(&w.undo, "undo", false, "take it back")
+	f.BoolVar(&w.dryRun, "dry-run", false, "show the difference and change nothing")
+	return cmd
+}
+
+func (w *wrapping) run(out io.Writer, path string) error {
+	change, err := w.plan(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	switch {
+	case len(change.Names) == 0:
+		fmt.Fprintf(out, "%s: nothing to do\n", change.Path)
+		return nil
+	case w.dryRun:
+		fmt.Fprint(out, udiff.Unified(change.Path, change.Path, string(change.Old), string(change.New)))
+		return nil
+	}
+	if err = change.Apply(); err != nil {
+		return err
+	}
+	what := "through mcptap, as it was: " + change.Backup()
+	if w.undo {
+		what = "as before mcptap"
+	}
+	fmt.Fprintf(out, "%s: %s (%s)\nRestart the client.\n", change.Path, strings.Join(change.Names, ", "), what)
+	return nil
+}
+
+func (w *wrapping) plan(path string) (*clientconfig.Change, error) {
+	if w.undo {
+		return clientconfig.PlanUndo(path)
+	}
+	program, err := w.path()
+	if err != nil {
+		return nil, err
+	}
+	wrapper := clientconfig.Wrapper{Program: program}
+	if w.endpoint != defaultEndpoint {
+		wrapper.Flags = append(wrapper.Flags, "--endpoint", w.endpoint)
+	}
+	if w.session != "" {
+		wrapper.Flags = append(wrapper.Flags, "--session", w.session)
+	}
+	return clientconfig.Plan(path, wrapper)
+}
+
+// path is absolute: clients have a search path of their own.
+func (w *wrapping) path() (string, error) {
+	if w.program != "" {
+		return w.program, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(self)
+}
