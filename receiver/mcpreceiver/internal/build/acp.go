@@ -69,7 +69,7 @@ func (b *Batch) update(m *wire.Message) {
 		used, hasUsed := u.Used.Int()
 		size, hasSize := u.Size.Int()
 		if hasUsed && hasSize && size > 0 {
-			a.float(mcpconv.HostTokensShare, float64(used)/float64(size)*100)
+			a.float(mcpconv.HostTokensShare, 100*float64(used)/float64(size))
 		}
 	}
 }
