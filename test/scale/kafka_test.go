@@ -28,7 +28,7 @@ func TestStitchersShareATopic(t *testing.T) {
 }
 
 // A stitcher is killed. What it held is lost, as docs/scale.md says, and nothing else: what was sent
-// before is there, and what is sent after is joined by the other one.
+// before is there, and what is sent after is joined by the other one. Then it comes back under its name.
 func TestStitcherDies(t *testing.T) {
 	t.Parallel()
 	p := startPlant(t, soon)
@@ -48,6 +48,13 @@ func TestStitcherDies(t *testing.T) {
 	harness.Eventually(t, "a client's span is lost", func() bool {
 		all = p.arrived()
 		return !slices.ContainsFunc(half, func(each pair) bool { return len(all[each.agent]) == 0 || len(all[each.call]) == 0 })
+	})
+	again := p.startStitcher(t, 0)
+	harness.Eventually(t, "the one that came back reads nothing", func() bool {
+		more := newPairs(5)
+		p.sendPairs(t, more)
+		all = p.await(t, more)
+		return again.accepted(t) > 0
 	})
 }
 
@@ -93,7 +100,7 @@ func TestKafkaComesLate(t *testing.T) {
 
 	p.redis = startRedis(t, p.index)
 	startKafka(t, p.kafka)
-	p.startStitcher(t)
+	p.startStitcher(t, 0)
 	startCollector(t, "agent.yaml", state)
 	p.await(t, slices.Concat(pairs, kept))
 }

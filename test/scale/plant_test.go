@@ -40,8 +40,7 @@ func startPlant(t *testing.T, more ...string) *plant {
 	startKafka(t, p.kafka)
 	p.redis = startRedis(t, p.index)
 	p.startEntrances(t)
-	p.startStitcher(t)
-	p.startStitcher(t)
+	p.stitchers = []*collector{p.startStitcher(t, 0), p.startStitcher(t, 1)}
 	return p
 }
 
@@ -64,10 +63,11 @@ func (p *plant) startEntrances(t *testing.T) {
 	}
 }
 
-func (p *plant) startStitcher(t *testing.T) {
+// startStitcher starts one under the name that the number gives it.
+func (p *plant) startStitcher(t *testing.T, number int) *collector {
 	t.Helper()
-	env := append(slices.Clone(p.env), "STITCHER_ID=stitcher-"+strconv.Itoa(len(p.stitchers)))
-	p.stitchers = append(p.stitchers, startCollector(t, "stitcher.yaml", env, p.more...))
+	env := append(slices.Clone(p.env), "STITCHER_ID=stitcher-"+strconv.Itoa(number))
+	return startCollector(t, "stitcher.yaml", env, p.more...)
 }
 
 func startKafka(t *testing.T, address string) {
