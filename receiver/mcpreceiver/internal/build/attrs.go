@@ -64,8 +64,11 @@ func (a *attrs) boolean(key string, v wire.Value) {
 
 // strings writes an array of strings of JSON, as far as they are.
 func (a *attrs) strings(key string, v wire.Value) {
+	if !v.IsArray() {
+		return
+	}
 	var texts []any
-	if !v.IsArray() || json.Unmarshal([]byte(v), &texts) != nil {
+	if json.Unmarshal([]byte(v), &texts) != nil {
 		return
 	}
 	slice := a.mb.AppendEmpty(key).SetEmptySlice()

@@ -161,7 +161,7 @@ func (b *Batch) envelope(e *tracker.CallEnd) {
 	a.transport(c.Transport)
 	b.server(c.ServerURI)
 	if c.Session != nil {
-		a.otel(mcpconv.ProtocolVersion, c.Session.Protocol)
+		a.otel(mcpconv.ProtocolVersion, c.Session.Said().Protocol)
 	}
 	a.str(mcpconv.ProgressToken, wire.Value(c.Token).Text())
 	a.str(mcpconv.RequestID, c.RequestID)

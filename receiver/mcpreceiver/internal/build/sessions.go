@@ -48,15 +48,19 @@ func (b *Batch) root(e *tracker.SessionEnd) {
 	if s.Engine == engineInbound {
 		span.SetKind(ptrace.SpanKindServer)
 	}
-	link(span, s.Former)
+	if s.Roots != nil {
+		link(span, s.Roots.Former)
+	}
 	link(span, e.Host)
-	link(span, s.File)
+	if s.Roots != nil {
+		link(span, s.Roots.File)
+	}
 	b.session(s)
 	a := &b.attrs
 	a.str(mcpconv.SessionEndReason, e.Reason)
 	a.str(mcpconv.TransportStatus, s.TransportStatus)
 	if s.Reconnects > 0 {
-		a.int(mcpconv.ReconnectCount, s.Reconnects)
+		a.int(mcpconv.ReconnectCount, int64(s.Reconnects))
 	}
 	if s.Exit != nil {
 		a.int(mcpconv.ExitCode, *s.Exit)
@@ -110,10 +114,10 @@ func (b *Batch) session(s *tracker.Session) {
 	}
 	client, server := s.Peers()
 	a.str(mcpconv.ClientName, client)
-	a.str(mcpconv.ClientVersion, s.Client.Version)
+	a.str(mcpconv.ClientVersion, s.Said().Client.Version)
 	a.str(mcpconv.ServerName, server)
-	a.str(mcpconv.ServerVersion, s.Server.Version)
-	a.otel(mcpconv.ProtocolVersion, s.Protocol)
+	a.str(mcpconv.ServerVersion, s.Said().Server.Version)
+	a.otel(mcpconv.ProtocolVersion, s.Said().Protocol)
 	a.str(mcpconv.Invalid, strings.Clone(s.Invalid))
 }
 

@@ -96,10 +96,10 @@ func (tx *Tx) endCarried(ctx context.Context, o *Observation, connection *Sessio
 
 // inherit takes over what was said on the connection before.
 func (s *Session) inherit(connection *Session) {
-	if connection == nil || connection == s || s.Client.Name != "" || s.Server.Name != "" {
+	if connection == nil || connection == s || s.Said().Client.Name != "" || s.Said().Server.Name != "" {
 		return
 	}
-	s.Client, s.Server, s.Protocol = connection.Client, connection.Server, connection.Protocol
+	s.said = connection.said
 	s.client, s.server = first(s.client, connection.client), first(s.server, connection.server)
 	s.logs, s.logLevel, s.reminders = connection.logs, connection.logLevel, connection.reminders
 }

@@ -10,6 +10,10 @@ func (tx *Tx) Filed(ctx context.Context, session string, root Context) error {
 	if err != nil || e.s == nil || e.s.ended != 0 {
 		return err
 	}
-	e.s.File, e.s.Derived = root, true
+	roots := Roots{File: root}
+	if e.s.Roots != nil {
+		roots.Former = e.s.Roots.Former
+	}
+	e.s.Roots, e.s.Derived = &roots, true
 	return nil
 }

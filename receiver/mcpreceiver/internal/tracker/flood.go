@@ -5,7 +5,7 @@ import "time"
 // flood counts a session's notifications of one second.
 type flood struct {
 	second  int64
-	n       int
+	n       int32
 	dropped bool // since it began, some were
 }
 
@@ -17,7 +17,8 @@ func (tx *Tx) floods(s *Session, o *Observation) bool {
 	if second := o.Time / int64(time.Second); second != f.second {
 		f.second, f.n = second, 0
 	}
-	if f.n++; f.n <= tx.t.opt.NoticesPerSecond {
+	if int(f.n) < tx.t.opt.NoticesPerSecond {
+		f.n++
 		return false
 	}
 	tx.note(Flood)

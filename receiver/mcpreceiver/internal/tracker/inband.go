@@ -48,7 +48,7 @@ func (tx *Tx) unwrap(s *Session, spans wire.Value, belongs func(identity.TraceID
 	for range refused {
 		tx.note(ForeignSpan)
 	}
-	s.spans += taken
+	s.spans += int32(taken) //nolint:gosec // a body holds fewer
 	return taken > 0
 }
 

@@ -88,7 +88,7 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 // own is a string of our own with that text: one that the session keeps anyway,
 // if there is one.
 func (s *Session) own(text string) string {
-	for _, kept := range []string{s.ID, s.client, s.server, s.Client.Name, s.Server.Name, s.used.connection} {
+	for _, kept := range []string{s.ID, s.client, s.server, s.Said().Client.Name, s.Said().Server.Name, s.used.connection} {
 		if kept == text {
 			return kept
 		}

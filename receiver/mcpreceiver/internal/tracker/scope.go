@@ -59,7 +59,7 @@ func (tx *Tx) epoch(e *entry, o *Observation, w weight) *Session {
 		return s
 	case s.ended != 0:
 		e.s = t.newSession(e.name, o.Time, s, false)
-	case s.spans >= t.opt.MaxSpans && w != breath:
+	case int(s.spans) >= t.opt.MaxSpans && w != breath:
 		e.s = t.newSession(e.name, o.Time, s, true)
 		e.s.goOn(s)
 		tx.end(s, s.Last, mcpconv.EndMaxSpans)
@@ -82,17 +82,26 @@ func (s *Session) learn(o *Observation, m *wire.Message) {
 	if o.Host != "" && o.Host != s.ID {
 		setText(&s.HostID, o.Host)
 	}
+	said := *s.Said()
+	said.learn(m)
+	if said != *s.Said() {
+		kept := said
+		s.said = &kept
+	}
+	s.learnCapabilities(m)
+}
+
+func (s *Said) learn(m *wire.Message) {
 	s.Client.learn(&m.Params.Client)
 	s.Client.learn(&m.Params.Meta.Client)
 	s.Server.learn(&m.Result.Server)
 	s.Server.learn(&m.Result.Meta.Server)
 	s.learnProtocol(m)
-	s.learnCapabilities(m)
 }
 
 // learnProtocol keeps the version that was agreed on: the client's proposal
 // until the server has answered.
-func (s *Session) learnProtocol(m *wire.Message) {
+func (s *Said) learnProtocol(m *wire.Message) {
 	for _, v := range []wire.Value{m.Params.ProtocolVersion, m.Params.Meta.ProtocolVersion, m.Result.ProtocolVersion} {
 		if text := v.Str(); text != "" && text != s.Protocol {
 			s.Protocol = strings.Clone(wire.Cut(text, 64))

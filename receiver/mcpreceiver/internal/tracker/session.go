@@ -10,54 +10,37 @@ import (
 // Session is one epoch of a session, or, with Connection set, what is known of
 // a connection that has none. The Sink may read it during the call only.
 type Session struct {
-	ID         string // as the sender calls it, in all epochs
-	Identity   string // what the IDs are derived from
-	Connection bool   // no session: no root, no trace of its own
-	Epoch      int    // from 1
-	Trace      identity.TraceID
-	Root       identity.SpanID
-	Former     Context // the root of the former epoch
+	ID       string // as the sender calls it, in all epochs
+	Identity string // what the IDs are derived from
+	Trace    identity.TraceID
+	Root     identity.SpanID
+	Roots    *Roots // that this one links to, nil if there are none
 
 	Start int64
 	Last  int64 // time of the last message
 
 	MCPSession string // a real Mcp-Session-Id
-	Client     Peer
-	Server     Peer
+	said       *Said  // of themselves, nil as long as they said nothing
 	client     string // as records call them
 	server     string
-	Protocol   string // negotiated version
 	HostID     string // the agent host's process
-	ACP, Host  bool   // agent client protocol, host telemetry was seen
-	Derived    bool   // named after who sent it
 	hostState
 
-	File      Context // the root that the session's trace has in a file
-	Inspector bool    // Inspector events were seen
 	Engine    string
 	Title     string
-
-	Failed    bool // ended badly
-	Cancelled bool
 	ErrorText string
 	Exit      *int64
 
 	TransportStatus string
-	Reconnects      int64
 
 	Invalid string // what was wrong with the messages that opened and ended it
 
 	Summary Summary
 
-	held        int64 // bytes of payload kept
-	spans       int
+	held        int64     // bytes of payload kept
 	started     [2]uint64 // hashes of the last starts
-	starts      int       // Inspector starts that no finish has met
-	sawStart    bool
-	arrival     int64 // of the last message
-	ended       int64 // arrival time of the end, 0 while open
-	announced   bool
-	moved       bool // what is open went on into the next epoch
+	arrival     int64     // of the last message
+	ended       int64     // arrival time of the end, 0 while open
 	calls       map[callKey]*Call
 	parked      map[parkKey]*Call  // open calls that wait for something other than a reply
 	finished    *recents           // hashes of ids of tool calls that ended
@@ -69,21 +52,61 @@ type Session struct {
 	used        usedIDs
 	cancelledAt *recents // hashes of calls whose replies may still come
 
-	reminders Known // whether the server declared that it sends them
-	logs      Known // whether log messages were declared
-	logLevel  uint8 // agreed on, of Levels, 0 if none was
-	pending   []pending
-	flood     flood
+	pending []pending
+	flood   flood
+
+	// What is small stands together: there may be 100,000 sessions.
+
+	Epoch      int32 // from 1
+	Reconnects int32
+	spans      int32
+	starts     int32 // Inspector starts that no finish has met
+	Connection bool  // no session: no root, no trace of its own
+	ACP, Host  bool  // agent client protocol, host telemetry was seen
+	Derived    bool  // named after who sent it
+	Inspector  bool  // Inspector events were seen
+	Failed     bool  // ended badly
+	Cancelled  bool
+	sawStart   bool // of an Inspector
+	announced  bool
+	moved      bool  // what is open went on into the next epoch
+	reminders  Known // whether the server declared that it sends them
+	logs       Known // whether log messages were declared
+	logLevel   uint8 // agreed on, of Levels, 0 if none was
 }
 
 // Names are who takes part, as records call them, else as they call themselves.
 func (s *Session) Names() (client, server string) {
-	return first(s.client, s.Client.Name), first(s.server, s.Server.Name)
+	return first(s.client, s.Said().Client.Name), first(s.server, s.Said().Server.Name)
 }
 
 // Peers are who takes part, as they call themselves, else as records call them.
 func (s *Session) Peers() (client, server string) {
-	return first(s.Client.Name, s.client), first(s.Server.Name, s.server)
+	return first(s.Said().Client.Name, s.client), first(s.Said().Server.Name, s.server)
+}
+
+// Roots are other roots of the same session. They never change.
+type Roots struct {
+	Former Context // of the former epoch
+	File   Context // that the session's trace has in a file
+}
+
+// Said is what client and server told of themselves. It never changes: who
+// learns more makes another.
+type Said struct {
+	Client   Peer
+	Server   Peer
+	Protocol string // negotiated version
+}
+
+var saidNothing Said
+
+// Said is what client and server told of themselves, not to be changed.
+func (s *Session) Said() *Said {
+	if s.said == nil {
+		return &saidNothing
+	}
+	return s.said
 }
 
 // Peer is a client's or server's own word on itself.
@@ -131,10 +154,10 @@ func (t *Tracker) newSession(id string, start int64, former *Session, grown bool
 		s.Epoch = former.Epoch + 1
 		s.Identity = id + "#" + strconv.FormatInt(start, 10)
 		if grown && strings.HasPrefix(former.Identity+"#", s.Identity+"#") { // twice in one nanosecond
-			s.Identity += "#" + strconv.Itoa(s.Epoch)
+			s.Identity += "#" + strconv.Itoa(int(s.Epoch))
 		}
-		s.Former = Context{Trace: former.Trace, Span: former.Root}
-		s.Client, s.Server, s.Protocol, s.MCPSession = former.Client, former.Server, former.Protocol, former.MCPSession
+		s.Roots = &Roots{Former: Context{Trace: former.Trace, Span: former.Root}}
+		s.said, s.MCPSession = former.said, former.MCPSession
 		s.client, s.server = former.client, former.server
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 		s.HostID, s.Derived = former.HostID, former.Derived

@@ -41,7 +41,6 @@ const (
 
 // entry is the place of one session, through all its epochs.
 type entry struct {
-	book  int
 	name  string
 	s     *Session
 	owner *Tx
@@ -49,8 +48,9 @@ type entry struct {
 	seen  int64         // arrival of the last message, as of the last commit
 	held  int64         // bytes its session keeps, as of the last commit
 	alive int64         // arrival of the last sign of its host
-	phase uint8         // in which it is counted, from 1
-	life  node[*entry]  // in lru, ended or out
+	book  int
+	phase uint8        // in which it is counted, from 1
+	life  node[*entry] // in lru, ended or out
 	idle  node[*entry]
 	heavy node[*entry]
 	watch node[*entry]
