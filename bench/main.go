@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 )
 
 // suites are the packages whose benchmarks are run, each in its own folder.
@@ -26,7 +27,7 @@ var suites = []string{"./receiver/mcpreceiver", "./bench"}
 func main() {
 	rounds := flag.Int("rounds", 7, "how often everything is measured")
 	length := flag.String("benchtime", "200ms", "how long each benchmark takes in each round")
-	only := flag.String("bench", "^Benchmark(Receive|Truncate)$", "which benchmarks")
+	only := flag.String("bench", "^Benchmark(Receive|Truncate|Sessions)$", "which benchmarks")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, *rounds, *only, *length)
@@ -59,7 +60,25 @@ func bench(ctx context.Context, rounds int, only, length string) error {
 			all.add(round, text)
 		}
 	}
-	return all.print(os.Stdout)
+	if err := all.print(os.Stdout); err != nil {
+		return err
+	}
+	return resident(ctx, binary(dir, 0))
+}
+
+// resident prints what open sessions take, which a test measures and holds to its
+// limit.
+func resident(ctx context.Context, tests string) error {
+	text, err := output(ctx, suites[0], tests, "-test.run=^TestMemoryOfSessions$", "-test.v")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "memory of ") {
+			fmt.Printf("\n%s", line)
+		}
+	}
+	return nil
 }
 
 func binary(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("%d.test", i)) }

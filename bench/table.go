@@ -24,6 +24,8 @@ var targets = map[string]target{
 	"BenchmarkReceive/call-5KB":         {"otlp-protobuf", 1.3, ""},
 	"BenchmarkReceive/call-100KB":       {"otlp-protobuf", 1.3, ""},
 	"BenchmarkTruncate/fits":            {"ottl", 0.5, "off"},
+	"BenchmarkSessions/http":            {"one", 1.2, ""},
+	"BenchmarkSessions/process":         {"one", 2.5, ""},
 }
 
 // section is a table of its own. Its first way is ours.
@@ -44,6 +46,11 @@ var sections = []section{
 		"BenchmarkTruncate/", "Truncation, for each span with ten attributes: ns (bytes/allocations)", 100,
 		[]string{"ours", "off", "ottl"},
 		[]string{"ottl"},
+	},
+	{
+		"BenchmarkSessions/", "A heartbeat of one of 100,000 open sessions, and of the only one: ns (bytes/allocations)", 1,
+		[]string{"many", "one"},
+		[]string{"one"},
 	},
 }
 
