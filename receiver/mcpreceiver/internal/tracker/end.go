@@ -99,11 +99,14 @@ func (s *Session) openCalls() []*Call {
 	for c := range s.everyOpen {
 		calls = append(calls, c)
 	}
-	slices.SortFunc(calls, func(a, b *Call) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Connection, b.Connection),
-			cmp.Compare(a.ID, b.ID), cmp.Compare(side(a.FromClient), side(b.FromClient)))
-	})
+	slices.SortFunc(calls, inOrder)
 	return calls
+}
+
+// inOrder compares calls by their start; the rest makes it certain.
+func inOrder(a, b *Call) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Connection, b.Connection),
+		cmp.Compare(a.ID, b.ID), cmp.Compare(side(a.FromClient), side(b.FromClient)))
 }
 
 // Finish ends what cannot outlive the body: the calls of messages that belong

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -185,7 +184,7 @@ func (tx *Tx) Asked(ctx context.Context, o *Observation, h *wire.Hook, restsToo 
 		return nil
 	}
 	if c := s.askedFor(h); c != nil {
-		s.hooks.asking = append(slices.Clip(s.hooks.asking), c)
+		s.ask(c)
 	}
 	tx.pause(s, o, mcpconv.PhaseApproval)
 	return nil

@@ -36,7 +36,7 @@ func (tx *Tx) ToolStarted(ctx context.Context, o *Observation, h *wire.Hook, ask
 	}
 	switch {
 	case asks:
-		s.hooks.asking = append(slices.Clip(s.hooks.asking), c)
+		s.ask(c)
 		tx.pause(s, o, mcpconv.PhaseApproval)
 	case len(s.hooks.asking) == 0:
 		s.hooks.before = ""
@@ -178,6 +178,14 @@ func (tx *Tx) openHooked(s *Session, c *Call) {
 	tx.start(s, c)
 }
 
+// ask notes that a person is asked for a call; of very many at once only some
+// are kept.
+func (s *Session) ask(c *Call) {
+	if len(s.hooks.asking) < among {
+		s.hooks.asking = append(slices.Clip(s.hooks.asking), c)
+	}
+}
+
 // settleTool notes that a call is over.
 func (s *Session) settleTool(c *Call, at int64) {
 	s.hooks.done = s.hooks.done.with(xxhash.Sum64String(c.ID), max(at, 1))
@@ -189,21 +197,22 @@ func (s *Session) settleTool(c *Call, at int64) {
 // closeHooked ends the tool calls of one agent, "" the main thread, of whose end
 // no hook told: a person said no, or interrupted.
 func (tx *Tx) closeHooked(s *Session, o *Observation, agent string) {
-	if len(s.calls) == 0 {
-		return
-	}
-	for _, c := range s.openCalls() {
+	var over []*Call
+	for _, c := range s.calls {
 		if c.Hook && c.SubAgent == agent {
-			s.settleTool(c, o.Time)
-			tx.close(s, c, CallEnd{Time: o.Time, Incomplete: true})
+			over = append(over, c)
 		}
+	}
+	slices.SortFunc(over, inOrder)
+	for _, c := range over {
+		s.settleTool(c, o.Time)
+		tx.close(s, c, CallEnd{Time: o.Time, Incomplete: true})
 	}
 }
 
 // askedFor is the open call for which a person is asked: the question has no id.
 func (s *Session) askedFor(h *wire.Hook) *Call {
-	const enough = 64 // open calls among which it is looked for
-	if h.Tool == "" || len(s.calls) > enough {
+	if h.Tool == "" || len(s.calls) > among {
 		return nil
 	}
 	agent, hash := h.AgentID.Str(), hashTool(h)
