@@ -96,7 +96,7 @@ func (r *running) row(id string) map[string]any {
 
 func (r *running) send(spans ...func(ptrace.Span)) {
 	r.t.Helper()
-	require.NoError(r.t, r.traces(r.t.Context(), traces(spans...)))
+	require.NoError(r.t, r.traces(r.t.Context(), spansOf(spans...)))
 }
 
 func (r *running) log(records ...func(plog.LogRecord)) {
@@ -111,7 +111,7 @@ func (r *running) log(records ...func(plog.LogRecord)) {
 	require.NoError(r.t, r.logs(r.t.Context(), ld))
 }
 
-func traces(spans ...func(ptrace.Span)) ptrace.Traces {
+func spansOf(spans ...func(ptrace.Span)) ptrace.Traces {
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
 	rs.Resource().Attributes().PutStr("service.name", "claude")

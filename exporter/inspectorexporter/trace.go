@@ -20,7 +20,7 @@ const writeTimeout = 10 * time.Minute
 // trace sends a session's lines: all of them, or a range.
 func (i *inspector) trace(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("session_id")
-	t, err := i.store.Trace(id)
+	t, err := i.find(id)
 	switch {
 	case errors.Is(err, store.ErrID):
 		refuse(w, http.StatusBadRequest, err.Error())
@@ -47,6 +47,18 @@ func (i *inspector) trace(w http.ResponseWriter, r *http.Request) {
 	i.send(w, r, id, t)
 }
 
+// find is the session's trace; of one that only log records have told of it has
+// no lines yet.
+func (i *inspector) find(id string) (*store.Trace, error) {
+	t, err := i.store.Trace(id)
+	if errors.Is(err, store.ErrMissing) {
+		if _, known := i.board.Row(id); known {
+			return &store.Trace{ETag: `W/"0"`}, nil
+		}
+	}
+	return t, err
+}
+
 func (i *inspector) send(w http.ResponseWriter, r *http.Request, id string, t *store.Trace) {
 	h := w.Header()
 	from, to, partial := byteRange(r, t.Size)
@@ -61,7 +73,7 @@ func (i *inspector) send(w http.ResponseWriter, r *http.Request, id string, t *s
 	case partial:
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, t.Size))
 		sendLines(w, r, t, from, to, http.StatusPartialContent)
-	case acceptsGzip(r):
+	case t.Size > 0 && acceptsGzip(r):
 		h.Set("Content-Encoding", "gzip")
 		i.sendGzip(w, r, t)
 	default:

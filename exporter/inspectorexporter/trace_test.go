@@ -175,3 +175,21 @@ func TestRestored(t *testing.T) {
 	_, health := r.get("/_inspector/health")
 	assert.Contains(t, health, `"sessions":2`)
 }
+
+// FuzzRange: no header makes a range that is not within the trace.
+func FuzzRange(f *testing.F) {
+	for _, header := range []string{"bytes=0-0", "bytes=-7", "bytes=5-", "bytes=9-3", "bytes=99999999999999999999-", "bytes=0-1,2-3"} {
+		f.Add(header, int64(1000))
+	}
+	f.Fuzz(func(t *testing.T, header string, size int64) {
+		if size < 0 || size > 1<<50 {
+			return
+		}
+		r := &http.Request{Header: http.Header{"Range": {header}}}
+		from, to, ok := byteRange(r, size)
+		if ok && from < to {
+			require.GreaterOrEqual(t, from, int64(0))
+			require.LessOrEqual(t, to, size)
+		}
+	})
+}

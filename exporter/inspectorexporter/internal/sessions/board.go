@@ -159,6 +159,7 @@ func (b *Board) make(own string, trace pcommon.TraceID, at Time) *session {
 	}
 	b.makeRoom()
 	s := &session{}
+	s.row.foreign = true
 	s.row.ID, s.row.OriginalID = ID(own)
 	s.row.ID = strings.Clone(s.row.ID)
 	s.row.StartedAt, s.row.OpenCalls = at, []OpenCall{}
@@ -193,15 +194,21 @@ func (b *Board) makeRoom() {
 	}
 }
 
-// claim makes the trace the session's, if it is nobody's.
+// claim makes the trace the session's, if it is nobody's; of too many the first
+// one is given up.
 func (b *Board) claim(s *session, trace pcommon.TraceID) {
-	if trace.IsEmpty() || len(s.traces) >= maxTraces {
+	if _, taken := b.byTrace[trace]; taken || trace.IsEmpty() {
 		return
 	}
-	if _, taken := b.byTrace[trace]; !taken {
-		b.byTrace[trace] = s
+	b.byTrace[trace] = s
+	if len(s.traces) < maxTraces {
 		s.traces = append(s.traces, trace)
+		return
 	}
+	oldest := &s.traces[s.claimed%maxTraces]
+	delete(b.byTrace, *oldest)
+	*oldest = trace
+	s.claimed++
 }
 
 func (b *Board) insert(s *session) {

@@ -218,6 +218,24 @@ func TestSilence(t *testing.T) {
 	assert.Equal(t, Running, row(t, b, "s").State)
 }
 
+func TestForeignSessions(t *testing.T) {
+	b, c := board(10)
+	span("f", "chat", 3, 2, 0, 1, "gen_ai.operation.name", "chat")(b)
+	assert.Equal(t, Running, row(t, b, "f").State)
+	c.t = c.t.Add(11 * time.Minute)
+	got := row(t, b, "f")
+	assert.Equal(t, Done, got.State, "nothing need tell of its end")
+	assert.Equal(t, "completed", got.Status)
+	for i := range 1000 {
+		s := ptrace.NewSpan()
+		s.SetTraceID(pcommon.TraceID{9, byte(i >> 8), byte(i)})
+		s.SetSpanID(pcommon.SpanID{1})
+		put(s.Attributes(), "f", nil)
+		b.Span(pcommon.NewResource(), s)
+	}
+	assert.Len(t, b.byTrace, maxTraces)
+}
+
 func TestBounds(t *testing.T) {
 	b, _ := board(3)
 	for i := range 10 {

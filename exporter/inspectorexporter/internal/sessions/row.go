@@ -62,6 +62,8 @@ type Row struct {
 	SpanCount    int64      `json:"span_count"`
 	TraceBytes   int64      `json:"trace_bytes"`
 	TraceEpoch   int        `json:"trace_epoch"`
+
+	foreign bool // no marker told of it, so perhaps nothing tells of its end
 }
 
 // Wait is what a session waits for.
@@ -127,6 +129,10 @@ func (t Time) String() string { return time.Unix(0, int64(t)).UTC().Format(time.
 // as stalled: later than the receiver's own limits.
 const silentAfter = Time(time.Hour)
 
+// foreignAfter is when a session of somebody else's instrumentation counts as
+// done: nothing need tell of its end.
+const foreignAfter = Time(10 * time.Minute)
+
 // Bounds of a row.
 const (
 	maxOpenShown = 16
@@ -159,6 +165,8 @@ func (r *Row) state(now Time) string {
 		return Stalled
 	case r.Waiting != nil:
 		return Waiting
+	case r.foreign && r.OpenCount == 0 && now-r.LastSeen > foreignAfter:
+		return Done
 	case now-r.LastSeen > silentAfter:
 		return Stalled
 	}
@@ -172,6 +180,8 @@ func (r *Row) status() string {
 		return r.Status
 	case r.State == Waiting:
 		return paused
+	case r.State == Done:
+		return completed
 	}
 	return Running
 }

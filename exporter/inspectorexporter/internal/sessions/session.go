@@ -16,11 +16,11 @@ type session struct {
 	row     Row
 	at      *list.Element // in Board.changed
 	version uint64
-	json    []byte // of the row; nil if it changed
-	traces  []pcommon.TraceID
+	json    []byte            // of the row; nil if it changed
+	traces  []pcommon.TraceID // a ring of the last ones
+	claimed int
 
 	// While it runs:
-	marked    bool // a marker told of its root
 	root      pcommon.SpanID
 	trace     pcommon.TraceID
 	announced bool // SessionStarted was told since it was opened
@@ -49,7 +49,7 @@ type Opening struct {
 const (
 	maxOpen   = 1000
 	maxEnded  = 512
-	maxTraces = 64
+	maxTraces = 256
 )
 
 // seen is what all spans and log records tell.
@@ -111,7 +111,7 @@ func (s *session) isRoot(span ptrace.Span) bool {
 	}
 	m := span.Attributes()
 	return span.Name() == mcpconv.SpanWorkflow || str(m, mcpconv.SessionEndReason) != "" ||
-		str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow || !s.marked && len(s.traces) == 1 && s.row.ID == span.TraceID().String()
+		str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow || s.row.foreign && s.row.ID == span.TraceID().String()
 }
 
 // started takes the marker of a session or of its next epoch.
@@ -123,7 +123,7 @@ func (s *session) started(marker ptrace.Span, u *Update) {
 	if s.row.EndedAt != 0 {
 		s.reopen()
 	}
-	s.marked = true
+	s.row.foreign = false
 	r := &s.row
 	if at := when(marker.StartTimestamp()); at != 0 && at < r.StartedAt {
 		r.StartedAt = at

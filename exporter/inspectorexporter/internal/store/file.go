@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // file is what is known of one session's files. All of it is guarded by the
 // store's mutex; chunks are only added to by who writes.
@@ -67,4 +70,13 @@ func (c *chunk) mark(at int64) mark {
 		m = next
 	}
 	return m
+}
+
+// rest is the lines that are not in a file. What is there of it is only ever
+// appended to, so mostly no copy is needed.
+func (f *file) rest() []byte {
+	if len(f.writing) == 0 {
+		return slices.Clip(f.pending)
+	}
+	return slices.Concat(f.writing, f.pending)
 }

@@ -46,7 +46,7 @@ func (s *Store) Trace(id string) (*Trace, error) {
 	return &Trace{
 		Size: f.size(), Epoch: f.epoch, Modified: f.written,
 		ETag: fmt.Sprintf(`W/"%x-%x"`, f.written.UnixNano(), f.size()),
-		root: s.root, id: id, chunks: slices.Clone(f.chunks), rest: slices.Concat(f.writing, f.pending),
+		root: s.root, id: id, chunks: slices.Clone(f.chunks), rest: f.rest(),
 	}, nil
 }
 

@@ -41,6 +41,8 @@ type Store struct {
 	root *os.Root
 	wake chan struct{}
 
+	writes sync.Mutex // held by who writes or removes files
+
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}

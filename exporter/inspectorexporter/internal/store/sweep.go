@@ -7,9 +7,10 @@ import (
 
 // Sweep removes the files of sessions that nothing was written to for
 // [Options.Retention], and of the oldest ones while there are more bytes than
-// [Options.MaxTotalBytes] or more sessions than [Options.MaxSessions]. It must
-// not run beside [Store.Flush].
+// [Options.MaxTotalBytes] or more sessions than [Options.MaxSessions].
 func (s *Store) Sweep(removed func(id string)) {
+	s.writes.Lock()
+	defer s.writes.Unlock()
 	for _, f := range s.expired() {
 		if err := s.remove(f); err != nil {
 			s.result(err)

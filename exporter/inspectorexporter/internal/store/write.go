@@ -41,8 +41,10 @@ func (s *Store) Run(ctx context.Context, removed func(id string)) {
 	}
 }
 
-// Flush writes what waits. Only one may run at a time: [Store.Run] does it.
+// Flush writes what waits.
 func (s *Store) Flush() {
+	s.writes.Lock()
+	defer s.writes.Unlock()
 	var w compressor
 	for _, f := range s.takeDirty() {
 		s.result(s.write(f, &w))
