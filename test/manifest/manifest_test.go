@@ -33,7 +33,7 @@ func TestPlain(t *testing.T) {
 			"attributes", "batch", "filter", "groupbytrace", "mcp", "memory_limiter", "probabilistic_sampler",
 			"redaction", "resource", "tail_sampling", "transform",
 		},
-		"exporters":  {"debug", "file", "kafka", "nop", "otlp_grpc", "otlp_http", "prometheus"},
+		"exporters":  {"debug", "file", "kafka", "mcp_inspector", "nop", "otlp_grpc", "otlp_http", "prometheus"},
 		"connectors": {"count", "span_metrics"},
 		"extensions": {"basicauth", "bearertokenauth", "file_storage", "healthcheckv2", "memory_limiter", "pprof", "zpages"},
 		"providers":  {"embedded", "env", "file", "http", "https", "yaml"},
@@ -55,7 +55,7 @@ func TestSomebodyElse(t *testing.T) {
 	assertComponents(t, binary, map[string][]string{
 		"receivers":  {"mcp", "otlp"},
 		"processors": {"mcp"},
-		"exporters":  {"debug", "otlp_grpc"},
+		"exporters":  {"debug", "mcp_inspector", "otlp_grpc"},
 		"providers":  {"embedded", "env", "file", "yaml"},
 	})
 	config, err := filepath.Abs(filepath.Join("testdata", "somebody-else-config.yaml"))
