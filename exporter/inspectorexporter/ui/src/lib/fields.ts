@@ -54,5 +54,5 @@ export function cutNote(attributes: Attributes, key: string): string {
 
 /** A key without what is the same in all: mcp.tool.input_json → tool input. */
 export function title(key: string): string {
-  return key.replace(/^mcp\./, '').replace(/_json$/, '').replaceAll(/[._]/g, ' ')
+  return key.replace(/^mcp\./, '').replace(/_json$/, '').replaceAll(/[._]/g, ' ').replace(/\b(llm|rpc|gen ai)\b/g, (word) => word.toUpperCase())
 }

@@ -19,8 +19,8 @@ export function Header({ id, row, trace, selected }: { id: string; row: Session 
         <h1>{row?.title ?? id}</h1>
         {row && <StateBadge state={row.state} />}
         <div class="actions">
-          {href && <a class="button" href={href} target="_blank" rel="noopener noreferrer"><Icon name="open" /> Open in {traceTool(template)}</a>}
-          <a class="button" href={`/_inspector/trace/${encodeURIComponent(id)}?download=1`} download={`${id}.jsonl.gz`}><Icon name="download" /> Download</a>
+          {href && <a class="button" href={href} target="_blank" rel="noopener noreferrer"><Icon name="open" /> <span class="label">Open in {traceTool(template)}</span></a>}
+          <a class="button" href={`/_inspector/trace/${encodeURIComponent(id)}?download=1`} download={`${id}.jsonl.gz`}><Icon name="download" /> <span class="label">Download</span></a>
         </div>
       </div>
       {row && <Facts row={row} />}
@@ -37,20 +37,20 @@ function Facts({ row }: { row: Session }) {
   return (
     <dl class="facts">
       {people(row) && <Fact name="Between">{people(row)}</Fact>}
-      <Fact name="Started"><time dateTime={row.started_at} title={row.started_at}>{clock(start).slice(0, -4)}</time></Fact>
+      <Fact name="Started" minor><time dateTime={row.started_at} title={row.started_at}>{clock(start).slice(0, -4)}</time></Fact>
       <Fact name="Lasted">{live ? age(end - start) : duration(row.duration_ms ?? end - start)}</Fact>
       {live && row.phase && <Fact name="Phase"><span class={`phase-name p-${row.phase}`}><i />{words(row.phase)}</span>{row.phase_since && <span class="soft"> {age(time - parseTime(row.phase_since))}</span>}</Fact>}
       <Fact name="Spans">{count(row.span_count)}{row.errors > 0 && <span class="bad"> · {plural(row.errors, 'error')}</span>}</Fact>
-      {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools">{count(row.tool_calls)}</Fact>}
-      {row.agents !== undefined && row.agents > 0 && <Fact name="Agents">{count(row.agents)}</Fact>}
+      {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools" minor>{count(row.tool_calls)}</Fact>}
+      {row.agents !== undefined && row.agents > 0 && <Fact name="Agents" minor>{count(row.agents)}</Fact>}
       {row.tokens && <div class="fact"><dt>Context</dt><dd><Context row={row} cell={false} /></dd></div>}
       {row.end_reason && <Fact name="Ended">{words(row.end_reason)}</Fact>}
     </dl>
   )
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return <div class="fact"><dt>{name}</dt><dd>{children}</dd></div>
+function Fact({ name, minor, children }: { name: string; minor?: boolean; children: ComponentChildren }) {
+  return <div class={`fact${minor ? ' minor' : ''}`}><dt>{name}</dt><dd>{children}</dd></div>
 }
 
 /** Why a person should look, or what is being done. */

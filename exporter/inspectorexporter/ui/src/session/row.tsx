@@ -85,7 +85,7 @@ function Bar({ span, from, to, until, live }: Props) {
   return (
     <>
       <i class={span.flags & isNotice ? 'point' : `bar${span.flags & isGuessed ? ' guessed' : ''}`} style={{ left: `${placed.left}%`, width: span.flags & isNotice ? '' : `${placed.width}%` }} />
-      {swallowed ? <span class="length over" style={{ right: '4px' }}>{length}</span> : words}
+      {swallowed ? <span class="length over" style={{ right: '0' }}>{length}</span> : words}
     </>
   )
 }

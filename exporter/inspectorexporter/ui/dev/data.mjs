@@ -1,0 +1,113 @@
+// Sessions as agents make them, made up. Times are relative to now, so that ages look as they would.
+import { iso } from './store.mjs'
+
+const second = 1000
+const minute = 60 * second
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAGAAAAAwCAIAAABhdOiYAAAAhklEQVR42u3QQREAAAQAQf1nvYigAkVkMQa8nd3YgJfFCBIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRL0bwEV/wHhQxGVJQAAAABJRU5ErkJggg=='
+
+const say = (role, text) => ({ role, content: { type: 'text', text } })
+
+function tool(name, input, content, extra = {}) {
+  return {
+    'mcp.tool.name': name, 'gen_ai.tool.name': name, 'mcp.rpc.method': 'tools/call', 'mcp.method.name': 'tools/call', 'mcp.rpc.transport': 'stdio', 'mcp.rpc.direction': 'outbound',
+    'mcp.tool.input_json': JSON.stringify(input), ...(content ? { 'mcp.tool.output_json': JSON.stringify({ content, isError: false }) } : {}), ...extra,
+  }
+}
+
+/** A coding agent at work: phases, tools, sub-agents, a model, another service, an error. */
+export function busy(store, now) {
+  const start = now - 9 * minute
+  const s = store.session('refactor-billing-7f3a', {
+    start, host: 'claude-code', server: 'filesystem', title: 'Refactor the billing importer', workflow_type: 'host_session',
+    current_task: 'Moving retry logic out of import_invoices.py into a client', phase: 'working', phase_since: iso(now - 94 * second),
+  })
+  s.line({ name: 'session.start', start, end: start, attributes: { 'mcp.session.title': s.row.title, 'mcp.workflow.type': 'host_session' } })
+  phases(s, start, [['thinking', 48], ['working', 130], ['waiting_approval', 35], ['working', 160], ['compacting', 12], ['thinking', 61]])
+  let t = start + 2 * second
+  const step = (ms) => (t += ms)
+  s.line({ name: 'tools/list', kind: 'CLIENT', start: t, end: t + 38 })
+  s.line({ name: 'tool.call', kind: 'CLIENT', start: step(46 * second), end: t + 212, attributes: tool('list_directory', { path: 'src/billing' }, [{ type: 'text', text: 'import_invoices.py\nretry.py\nschema.sql\ntests/' }]) })
+  const files = ['import_invoices.py', 'retry.py', 'schema.sql', 'tests/test_import.py']
+  files.forEach((f, i) => s.line({ name: 'tool.call', kind: 'CLIENT', start: step(900), end: t + 140 + i * 66, attributes: tool('read_text_file', { path: `src/billing/${f}`, head: 400 }, [{ type: 'text', text: 'def import_invoices(batch):\n    for invoice in batch:\n        ...' }]) }))
+  s.line({ name: 'llm.generate', kind: 'CLIENT', service: 'mcp-server', start: step(2100), end: t + 11_400, attributes: llm() })
+  research(s, step(14 * second))
+  s.line({ name: 'tool.call', kind: 'CLIENT', start: step(52 * second), end: t + 3120, error: 'Path is outside of the allowed directories: /etc/hosts', attributes: tool('read_text_file', { path: '/etc/hosts' }, undefined, { 'mcp.error.code': 'SERVER_ERROR', 'mcp.error.message': 'Path is outside of the allowed directories: /etc/hosts', 'mcp.tool.output_json': '{"content":[{"type":"text","text":"Path is outside of the allowed directories: /etc/hosts"}],"isError":true}' }) })
+  s.line({ name: 'signal.wait', start: step(26 * second), end: t + 35 * second, attributes: { 'mcp.signal.name': 'elicitation', 'mcp.signal.prompt': 'Run the migration against the staging database?', 'mcp.signal.action': 'accept', 'mcp.signal.schema_json': '{"type":"object","properties":{"confirm":{"type":"boolean","title":"Run it"}},"required":["confirm"]}' } })
+  remote(store, s, step(40 * second))
+  s.line({ name: 'notifications/message', start: step(3 * second), end: t, service: 'mcp-server', attributes: { 'mcp.log.level': 'warning', 'mcp.log.message': 'The index is 3 days old', 'mcp.log.data_json': '{"index":"billing","age_days":3}' } })
+  s.line({ name: 'resource.fetch', kind: 'CLIENT', start: step(6 * second), end: t + 92, attributes: { 'mcp.resource.uri': 'file:///docs/billing/runbook.md', 'mcp.resource.mime_type': 'text/markdown', 'mcp.resource.bytes': 18_204 } })
+  s.line({ name: 'prompt.apply', kind: 'CLIENT', start: step(2 * second), end: t + 41, attributes: { 'mcp.prompt.template_id': 'code_review', 'mcp.prompt.parameters_json': '{"language":"python","strict":true}' } })
+  s.line({ name: 'tool.call', kind: 'CLIENT', start: step(9 * second), end: t + 8200, attributes: tool('render_chart', { kind: 'histogram', of: 'invoice_age' }, [{ type: 'text', text: 'Invoices by age' }, { type: 'image', mimeType: 'image/png', data: pixel }], { 'mcp.tool.structured_output_json': '{"buckets":[{"days":7,"n":412},{"days":30,"n":96},{"days":90,"n":11}],"total":519}' }) })
+  for (let i = 0; i < 60; i++) s.tokens(9000 + i * 2350 - (i > 44 ? 61_000 : 0), 200_000, start + i * 9 * second)
+  for (let i = 0; i < 18; i++) s.line({ name: 'notifications/host.heartbeat', start: start + i * 30 * second, end: start + i * 30 * second, attributes: { 'mcp.host.phase': 'working' } })
+  s.open({ name: 'tool.call', detail: 'run_tests', kind: 'CLIENT', start: now - 41 * second, attributes: tool('run_tests', { selection: 'tests/billing' }) })
+  s.open({ name: 'agent.call', detail: 'explore', start: now - 88 * second, attributes: { 'mcp.agent.name': 'explore', 'mcp.agent.task': 'Find all callers of import_invoices', 'mcp.agent.model': 'haiku' } })
+  s.row.last_seen = iso(now - 3 * second)
+  return s
+}
+
+function phases(s, start, list) {
+  let at = start
+  for (const [phase, seconds] of list) {
+    s.line({ name: 'host.phase', start: at, end: at + seconds * second, attributes: { 'mcp.host.phase': phase } })
+    at += seconds * second
+  }
+}
+
+function llm() {
+  const long = 'Summarise what the importer does when the upstream answers 429. '.repeat(500)
+  return {
+    'mcp.llm.model': 'claude-sonnet', 'gen_ai.request.model': 'claude-sonnet', 'mcp.stop_reason': 'endTurn', 'mcp.llm.system_prompt': 'You are a careful reviewer of Python code. Answer in at most five sentences.',
+    'mcp.llm.prompt_json': JSON.stringify([say('user', 'Where should the retry logic of import_invoices live, and why?'), say('assistant', 'Before I answer: which of the callers handle RateLimited themselves?'), say('user', long)]).slice(0, 30_720),
+    'mcp.llm.prompt_json_truncated': true, 'mcp.llm.prompt_json_original_bytes': 1_482_113,
+    'mcp.llm.response_json': JSON.stringify({ role: 'assistant', content: { type: 'text', text: 'In the client. Two of three callers already wrap the import in their own loop, so a retry inside it multiplies the attempts: 3 × 5 in the worst case.\n\nMove RetryPolicy to BillingClient, let import_invoices raise RateLimited, and delete the loop in nightly.py.' } }),
+  }
+}
+
+function research(s, start) {
+  const agent = s.line({ name: 'agent.call', start, end: start + 48 * second, attributes: { 'mcp.agent.name': 'research', 'mcp.agent.id': 'a-2', 'mcp.agent.task': 'Collect the rate limits of the payment provider', 'mcp.agent.outcome': 'success', 'mcp.agent.tokens.used': 18_220, 'mcp.state.plan_json': '{"steps":["search the docs","read the limits page","summarise"],"done":2}' }, events: [{ name: 'spawned', time: start }, { name: 'completed', time: start + 48 * second }] })
+  s.line({ name: 'tool.call', parent: agent, kind: 'CLIENT', start: start + 2 * second, end: start + 9 * second, attributes: tool('search', { query: 'payments api rate limits' }, [{ type: 'text', text: '12 results' }]), events: [1, 2, 3].map((i) => ({ name: 'progress', time: start + (2 + i * 2) * second, attributes: { 'mcp.progress.progress': i * 4, 'mcp.progress.total': 12 } })) })
+  s.line({ name: 'tool.call', parent: agent, kind: 'CLIENT', start: start + 10 * second, end: start + 26 * second, error: 'MCP error -32001: Request timed out', attributes: tool('fetch', { url: 'https://docs.payments.example/limits' }, undefined, { 'mcp.error.code': 'TIMEOUT', 'mcp.error.message': 'MCP error -32001: Request timed out' }) })
+  s.line({ name: 'tool.call', parent: agent, kind: 'CLIENT', start: start + 27 * second, end: start + 44 * second, attributes: tool('fetch', { url: 'https://docs.payments.example/limits' }, [{ type: 'text', text: '100 requests a minute' }]) })
+}
+
+/** A call whose server has a trace of its own, in another session. */
+function remote(store, s, start) {
+  const request = 'req-9d2c1b7e44'
+  s.line({ name: 'tool.call', kind: 'CLIENT', start, end: start + 21 * second, attributes: tool('reindex', { index: 'billing' }, [{ type: 'text', text: 'Reindexed 48 211 documents' }], { 'mcp.request_id': request }) })
+  const other = store.session(request, { start, host: 'search-service', title: 'reindex', workflow_type: 'reindex', engine: 'inbound', state: 'done', status: 'completed', ended_at: iso(start + 20 * second), duration_ms: 20_000, end_reason: 'finished' })
+  other.line({ name: 'workflow.run', id: other.root, parent: null, kind: 'SERVER', start: start + 180, end: start + 20.6 * second, attributes: { 'mcp.request_id': request, 'mcp.session.title': 'reindex' } })
+  other.line({ name: 'SELECT documents', kind: 'CLIENT', start: start + 400, end: start + 5200 })
+  other.line({ name: 'bulk index', kind: 'CLIENT', start: start + 5300, end: start + 20.2 * second })
+}
+
+/** The others on the board. */
+export function crowd(store, now) {
+  const row = (id, ago, more) => {
+    const s = store.session(id, { start: now - ago * minute, ...more })
+    s.line({ name: 'session.start', start: now - ago * minute, end: now - ago * minute, attributes: { 'mcp.session.title': s.row.title } })
+    for (let i = 0; i < 12; i++) s.line({ name: 'tool.call', kind: 'CLIENT', start: now - ago * minute + i * 4000, end: now - ago * minute + i * 4000 + 300 * i, attributes: tool(['search', 'read_file', 'edit_file'][i % 3], { i }, [{ type: 'text', text: 'ok' }]) })
+    s.row.last_seen = iso(now - (more.last_seen ? now - Date.parse(more.last_seen) : (ago * 700) % 40_000))
+    return s
+  }
+  const spark = (s, from, to, limit, n = 30) => { for (let i = 0; i < n; i++) s.tokens(Math.round(from + ((to - from) * i) / n), limit, now - (n - i) * 20 * second) }
+  const waiting = row('deploy-eu-west', 22, { state: 'waiting', status: 'paused', host: 'claude-code', server: 'kubernetes', title: 'Roll out api 4.12 to eu-west', phase: 'waiting_approval', phase_since: iso(now - 252 * second), waiting: { name: 'elicitation', prompt: 'Delete the 3 old replica sets in eu-west-1?', since: iso(now - 252 * second) } })
+  spark(waiting, 12_000, 81_000, 200_000)
+  waiting.line({ name: 'signal.start', start: now - 252 * second, end: now - 252 * second, parent: 'aaaabbbbccccdddd', attributes: { 'mcp.signal.name': 'elicitation', 'mcp.signal.prompt': 'Delete the 3 old replica sets in eu-west-1?' } })
+  const stalled = row('flaky-tests-hunt', 64, { state: 'stalled', host: 'codex', server: 'ci-tools', title: 'Find out why test_checkout is flaky', phase: 'working', phase_since: iso(now - 9 * minute), stalled: { reason: 'call_stuck', detail: 'run_ci_job', since: iso(now - 7 * minute) }, current_task: 'Running the suite 50 times' })
+  stalled.open({ name: 'tool.call', detail: 'run_ci_job', kind: 'CLIENT', start: now - 9 * minute, stuck: true, attributes: tool('run_ci_job', { job: 'checkout', times: 50 }) })
+  spark(stalled, 40_000, 186_000, 200_000)
+  const silent = row('triage-inbox', 95, { state: 'stalled', host: 'goose', server: 'github', title: 'Triage the bug inbox', phase: 'thinking', phase_since: iso(now - 14 * minute), stalled: { reason: 'host_silent', detail: 'thinking', since: iso(now - 11 * minute) } })
+  spark(silent, 9000, 64_000, 128_000)
+  const run2 = row('docs-translate-de', 6, { host: 'claude-code', server: 'filesystem', title: 'Translate the handbook to German', phase: 'thinking', phase_since: iso(now - 17 * second), current_task: 'Chapter 7 of 12' })
+  spark(run2, 3000, 44_000, 200_000)
+  const run3 = row('acp-7c1', 3, { host: 'zed', server: 'opencode', workflow_type: 'acp_session', title: 'Add dark mode to the settings screen', phase: 'working', phase_since: iso(now - 51 * second) })
+  run3.open({ name: 'tool.call', detail: 'edit_file', kind: 'CLIENT', start: now - 4 * second, attributes: tool('edit_file', { path: 'settings.tsx' }) })
+  row('nightly-import-0131', 190, { state: 'failed', status: 'failed', host: 'mcp-agent', title: 'nightly_import', engine: 'temporal', error: 'Activity import_batch failed after 5 attempts: connection refused', ended_at: iso(now - 170 * minute), last_seen: iso(now - 170 * minute), duration_ms: 20 * minute, end_reason: 'finished' }).row.errors = 6
+  for (let i = 0; i < 24; i++) {
+    const titles = ['Review pull request', 'Update dependencies', 'Summarise support tickets', 'Write release notes', 'Check links in the docs']
+    const done = row(`done-${String(i).padStart(3, '0')}`, 200 + i * 37, { state: 'done', status: 'completed', host: ['claude-code', 'goose', 'mcp-agent'][i % 3], server: ['github', 'filesystem', 'postgres'][i % 3], title: `${titles[i % 5]} ${1200 + i * 7}`, ended_at: iso(now - (190 + i * 37) * minute), last_seen: iso(now - (190 + i * 37) * minute), duration_ms: 10 * minute, end_reason: 'finished' })
+    spark(done, 2000, 20_000 + i * 5200, 200_000)
+    done.row.last_seen = done.row.ended_at
+  }
+}
