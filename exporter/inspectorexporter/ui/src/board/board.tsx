@@ -33,7 +33,7 @@ export function Board() {
         <StateFilter chosen={filter.states} onChange={(chosen) => change({ states: chosen })} />
         <label class="order">
           <span>Sort</span>
-          <select value={filter.order} onChange={(e) => change({ order: e.currentTarget.value as Order })}>
+          <select aria-label="Sort" value={filter.order} onChange={(e) => change({ order: e.currentTarget.value as Order })}>
             {orders.map((order) => <option value={order}>{orderNames[order]}</option>)}
           </select>
         </label>

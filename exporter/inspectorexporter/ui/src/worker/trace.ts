@@ -46,7 +46,8 @@ export async function readNew(source: Source, sink: Sink, signal: AbortSignal): 
 }
 
 async function readOnce(source: Source, sink: Sink, signal: AbortSignal): Promise<void> {
-  const response = await ask(source.session, source.have ? `bytes=${source.have}-` : '', signal)
+  // With a range from the first byte on: the whole comes as gzip of many members, of which Chromium reads the first.
+  const response = await ask(source.session, `bytes=${source.have}-`, signal)
   if (response.status === 416) {
     const total = Number(/\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '')?.[1] ?? source.have)
     if (total >= source.have) return
@@ -116,7 +117,7 @@ function takeLines(source: Source, sink: Sink, piece: Uint8Array): Uint8Array {
 async function ask(session: string, range: string, signal?: AbortSignal): Promise<Response> {
   const url = new URL(`trace/${encodeURIComponent(session)}`, base())
   try {
-    return await fetch(url, { headers: range ? { Range: range } : {}, cache: 'no-store', signal: signal ?? null })
+    return await fetch(url, { headers: { Range: range }, cache: 'no-store', signal: signal ?? null })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new TraceError(0, 'The gateway does not answer.')

@@ -1,0 +1,71 @@
+// What axe-core finds wrong for people who see, hear or move otherwise: nothing.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import axe from 'axe-core'
+import { open } from './browser.mjs'
+import { page as address } from './gateway.mjs'
+import { seed } from './seed.mjs'
+
+let browser
+before(async () => {
+  browser = await open()
+})
+after(() => browser.close())
+
+const rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
+
+async function check(what) {
+  const { page } = browser
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), rules)
+  const said = violations.map((v) => `${v.id}: ${v.help}\n${v.nodes.slice(0, 4).map((n) => `    ${n.html.slice(0, 160)}\n      ${n.failureSummary?.replaceAll('\n', ' ')}`).join('\n')}`)
+  assert.equal(said.join('\n'), '', what)
+}
+
+test('the empty page', () => inBoth('empty', () => browser.page.getByRole('heading', { name: 'No session yet' }).waitFor(), '#/'))
+
+test('the board', async () => {
+  await seed()
+  await inBoth('board', () => browser.page.locator('a.title').nth(5).waitFor(), '#/')
+})
+
+test('the shortcuts', async () => {
+  await browser.page.keyboard.press('?')
+  await browser.page.getByRole('dialog').waitFor()
+  await check('shortcuts')
+  await browser.page.keyboard.press('Escape')
+})
+
+test('a session, each tab of a span', { timeout: 180_000 }, () => inBoth('session', async (what) => {
+  const { page } = browser
+  await page.getByRole('treegrid', { name: 'Spans' }).waitFor()
+  await check(`${what}, no span chosen`)
+  const all = what.includes('light, 1440')
+  for (const name of ['render_chart', 'claude-sonnet', 'fetch']) {
+    await page.locator('.span', { hasText: name }).first().click()
+    for (const tab of all ? ['Overview', 'Input', 'Output', 'Structured', 'State', 'Raw'] : ['Overview', 'Output']) {
+      await page.getByRole('tab', { name: tab }).click()
+      await page.locator('.tab-panel :text("Reading…")').waitFor({ state: 'detached' })
+      await check(`${what}, ${name}, ${tab}`)
+    }
+    await page.keyboard.press('Escape')
+  }
+}, '#/session/refactor-billing-7f3a'))
+
+/** Light and dark, wide and narrow. */
+async function inBoth(what, look, fragment) {
+  const { page } = browser
+  for (const colorScheme of ['light', 'dark']) {
+    for (const width of [1440, 390]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto('about:blank')
+      await page.goto(address + fragment)
+      const where = `${what}, ${colorScheme}, ${width} px`
+      await look(where)
+      await check(where)
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(wide <= width, `${where}: the page is ${wide} px wide`)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// One Chromium for all tests, with a profile of its own that is thrown away.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+
+const args = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--hide-scrollbars', '--force-color-profile=srgb',
+]
+
+/** The browser's program, or undefined if none is installed. */
+export function program() {
+  return [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path && existsSync(path))
+}
+
+/** A browser with one window; `close` ends it and removes its profile. */
+export async function open(options = {}) {
+  const profile = await mkdtemp(join(tmpdir(), 'page-test-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: program(), args, headless: true, viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', ...options,
+  })
+  const close = async () => {
+    await context.close()
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return { context, page: context.pages()[0] ?? (await context.newPage()), close }
+}

@@ -1,0 +1,45 @@
+// Pictures of both pages for people to look at: into PICTURES, else nowhere that stays.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { open } from './browser.mjs'
+import { page as address } from './gateway.mjs'
+import { seed } from './seed.mjs'
+
+let browser, folder
+before(async () => {
+  folder = process.env.PICTURES || (await mkdtemp(join(tmpdir(), 'pictures-')))
+  await seed()
+  browser = await open()
+})
+after(async () => {
+  await browser.close()
+  if (!process.env.PICTURES) await rm(folder, { recursive: true })
+})
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [size, viewport] of [['wide', { width: 1440, height: 900 }], ['narrow', { width: 390, height: 844 }]]) {
+    test(`${colorScheme}, ${size}`, async () => {
+      const { page } = browser
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize(viewport)
+      await page.goto(`${address}#/`)
+      await page.locator('a.title').nth(4).waitFor()
+      await shoot(page, `sessions-${size}-${colorScheme}`)
+      await page.goto(`${address}#/session/refactor-billing-7f3a`)
+      await page.locator('.span', { hasText: 'bulk index' }).waitFor()
+      if (size === 'wide') {
+        await page.locator('.span', { hasText: 'claude-sonnet' }).click()
+        await page.getByRole('tab', { name: 'Output' }).click()
+        await page.locator('.conversation').waitFor()
+      }
+      await shoot(page, `session-${size}-${colorScheme}`)
+      await page.keyboard.press('Escape')
+    })
+  }
+}
+
+function shoot(page, name) {
+  return page.screenshot({ path: join(folder, `page-${name}.png`), animations: 'disabled' })
+}

@@ -1,0 +1,41 @@
+// The made-up sessions of the page's development server, sent to the real gateway as telemetry.
+import { busy, crowd } from '../../exporter/inspectorexporter/ui/dev/data.mjs'
+import { Store } from '../../exporter/inspectorexporter/ui/dev/store.mjs'
+import { hex, session, spans, until } from './gateway.mjs'
+
+const time = (text) => Date.parse(text)
+
+export async function seed() {
+  const store = new Store()
+  busy(store, Date.now())
+  crowd(store, Date.now())
+  for (const made of store.sessions.values()) await send(made)
+  await until('the sessions are there', () => session('refactor-billing-7f3a'))
+}
+
+async function send(made) {
+  const row = made.row
+  const own = (more) => ({ trace: made.trace, parent: made.root, service: made.service, ...more, attributes: { 'session.id': row.id, ...more.attributes } })
+  const now = Date.now()
+  const about = { 'mcp.session.title': row.title, 'mcp.workflow.type': row.workflow_type, ...(row.host ? { 'mcp.client.name': row.host } : {}), ...(row.server ? { 'mcp.server.name': row.server } : {}), ...(row.engine ? { 'mcp.workflow.engine': row.engine } : {}) }
+  const start = time(row.started_at)
+  await spans([own({ name: 'session.start', start, end: start, attributes: about })])
+  await spans(made.body().toString().trim().split('\n').map((line) => fromLine(JSON.parse(line))))
+  for (const { used } of row.tokens_spark) {
+    await spans([own({ name: 'notifications/host.heartbeat', start: now, end: now, attributes: { 'mcp.host.tokens.used': used, 'mcp.host.tokens.limit': row.tokens.limit } })])
+  }
+  const last = []
+  if (row.phase) last.push(own({ name: 'notifications/host.heartbeat', start: time(row.phase_since), end: time(row.phase_since), attributes: { 'mcp.host.phase': row.phase, ...(row.current_task ? { 'mcp.host.current_task': row.current_task } : {}) } }))
+  if (row.stalled?.reason === 'host_silent') last.push(own({ name: 'mcp.host.stalled', start: time(row.stalled.since), end: time(row.stalled.since), error: 'silent', attributes: { 'mcp.host.phase': row.phase } }))
+  if (row.stalled?.reason === 'call_stuck') last.push(own({ name: 'mcp.call.stuck', parent: row.open_calls[0].span_id, start: time(row.stalled.since), end: time(row.stalled.since), error: 'stuck' }))
+  if (row.ended_at && row.engine !== 'inbound') last.push(own({ name: 'workflow.run', id: made.root, parent: undefined, start, end: time(row.ended_at), error: row.error, attributes: { ...about, 'mcp.session.end_reason': row.end_reason } }))
+  for (const span of last) await spans([span])
+}
+
+function fromLine(line) {
+  return {
+    trace: line.trace_id, id: line.span_id ?? hex(8), parent: line.parent_span_id, name: line.name, kind: line.kind.replace('SpanKind.', ''), start: time(line.start_time),
+    end: line.end_time && time(line.end_time), attributes: line.attributes, error: line.status.description, service: line.resource.attributes['service.name'],
+    events: line.events.map((e) => ({ ...e, time: time(e.time) })),
+  }
+}
