@@ -26,6 +26,21 @@ generate: ## write cmd/otelcol-mcp (ocb) and the components' metadata (mdatagen)
 checkgen: ## fail if generating changes anything
 	test/checkgen.sh
 
+.PHONY: ui
+ui: ## build the page of the Inspector gateway
+	test/needs.sh
+	cd exporter/inspectorexporter/ui && npm run build
+
+.PHONY: checkui
+checkui: ## test the page and fail if what is committed is not built from its source
+	test/needs.sh
+	test/checkui.sh
+
+.PHONY: pictures
+pictures: ## take the pictures of the page for docs/img
+	test/needs.sh
+	PICTURES=$(CURDIR)/docs/img $(GO) test -count=1 -run TestPage/pictures ./test/page
+
 .PHONY: fmt
 fmt: ## format as the linter wants it
 	$(LINT) fmt ./...

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets what the tests need and Go does not bring: programs through apt-get, where that is possible, and
-# the npm peers of the end-to-end tests. What is missing then fails the build server; elsewhere the
-# tests that need it are skipped, loudly.
+# npm packages: the peers of the end-to-end tests, what builds the page and what drives a browser.
+# What is missing then fails the build server; elsewhere the tests that need it are skipped, loudly.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ missing() {
 }
 
 # Program and the Debian package that it is in.
-programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx)
+programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx chromium:chromium)
 
 absent() {
 	local entry
@@ -34,9 +34,10 @@ for package in $(absent); do
 	missing "Debian package $package"
 done
 
-peers=test/peers
-if [ -f "$peers/package-lock.json" ] && command -v npm >/dev/null; then
-	if [ ! "$peers/node_modules/.package-lock.json" -nt "$peers/package-lock.json" ]; then
-		(cd "$peers" && npm ci --no-audit --no-fund) || missing "npm packages of $peers"
+for folder in test/peers test/page exporter/inspectorexporter/ui; do
+	if [ -f "$folder/package-lock.json" ] && command -v npm >/dev/null; then
+		if [ ! "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ]; then
+			(cd "$folder" && npm ci --no-audit --no-fund) || missing "npm packages of $folder"
+		fi
 	fi
-fi
+done

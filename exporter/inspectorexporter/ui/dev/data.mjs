@@ -39,7 +39,7 @@ export function busy(store, now) {
   s.line({ name: 'prompt.apply', kind: 'CLIENT', start: step(2 * second), end: t + 41, attributes: { 'mcp.prompt.template_id': 'code_review', 'mcp.prompt.parameters_json': '{"language":"python","strict":true}' } })
   s.line({ name: 'tool.call', kind: 'CLIENT', start: step(9 * second), end: t + 8200, attributes: tool('render_chart', { kind: 'histogram', of: 'invoice_age' }, [{ type: 'text', text: 'Invoices by age' }, { type: 'image', mimeType: 'image/png', data: pixel }], { 'mcp.tool.structured_output_json': '{"buckets":[{"days":7,"n":412},{"days":30,"n":96},{"days":90,"n":11}],"total":519}' }) })
   for (let i = 0; i < 60; i++) s.tokens(9000 + i * 2350 - (i > 44 ? 61_000 : 0), 200_000, start + i * 9 * second)
-  for (let i = 0; i < 18; i++) s.line({ name: 'notifications/host.heartbeat', start: start + i * 30 * second, end: start + i * 30 * second, attributes: { 'mcp.host.phase': 'working' } })
+  for (let i = 0; i < 18; i++) s.line({ name: 'notifications/host.heartbeat', start: start + i * 30 * second, end: start + i * 30 * second, attributes: { 'mcp.host.tool_calls.total': i } })
   s.open({ name: 'tool.call', detail: 'run_tests', kind: 'CLIENT', start: now - 41 * second, attributes: tool('run_tests', { selection: 'tests/billing' }) })
   s.open({ name: 'agent.call', detail: 'explore', start: now - 88 * second, attributes: { 'mcp.agent.name': 'explore', 'mcp.agent.task': 'Find all callers of import_invoices', 'mcp.agent.model': 'haiku' } })
   s.row.last_seen = iso(now - 3 * second)

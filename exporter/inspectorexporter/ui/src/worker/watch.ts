@@ -147,8 +147,8 @@ export class Watch {
       if (traces.has(span.trace)) return model.add(parsed, true)
       if (parsed.server && !span.parent && model.has(span.request)) {
         traces.add(span.trace)
-        model.add(parsed, true)
         waiting.get(span.trace)?.forEach((p) => model.add(p, true))
+        model.add(parsed, true) // last, since it may be the end of one that waited
         waiting.delete(span.trace)
         return
       }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Session, State } from '../wire'
+import { headline, pick, since } from './sessions'
+
+const row = (id: string, state: State, more: Partial<Session> = {}): Session => ({
+  id, state, status: 'running', title: id, started_at: '2026-01-01T00:00:00Z', last_seen: '2026-01-01T00:00:00Z', open_calls: [], open_call_count: 0,
+  errors: 0, span_count: 0, trace_bytes: 0, trace_epoch: 1, ...more,
+})
+
+const all = [
+  row('done', 'done'), row('run', 'running', { tokens: { used: 9, limit: 10 } }), row('wait', 'waiting', { host: 'Claude' }), row('stall', 'stalled'),
+  row('new', 'running', { started_at: '2026-01-01T00:00:00.5Z' }), row('fail', 'failed'),
+]
+const ids = (rows: Session[]) => rows.map((r) => r.id)
+
+test('what needs a person comes first, then the newest', () => {
+  expect(ids(pick(all, '', [], 'attention'))).toEqual(['stall', 'wait', 'new', 'run', 'fail', 'done'])
+  expect(ids(pick(all, '', [], 'newest'))[0]).toBe('new')
+  expect(ids(pick(all, '', [], 'context'))[0]).toBe('run')
+})
+
+test('search and filter', () => {
+  expect(ids(pick(all, ' claude ', [], 'attention'))).toEqual(['wait'])
+  expect(ids(pick(all, '', ['done', 'failed'], 'attention'))).toEqual(['fail', 'done'])
+})
+
+test('the headline says why', () => {
+  expect(headline(row('a', 'waiting', { waiting: { prompt: 'Sure?', since: 't' } }))).toBe('Sure?')
+  expect(headline(row('a', 'stalled', { stalled: { reason: 'call_stuck', detail: 'build', since: 't' } }))).toBe('Call hangs: build')
+  expect(headline(row('a', 'failed', { error: 'no' }))).toBe('no')
+  expect(headline(row('a', 'running', { current_task: 'work' }))).toBe('work')
+  expect(since(row('a', 'running'))).toBe('2026-01-01T00:00:00Z')
+})
