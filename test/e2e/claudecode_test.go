@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -76,13 +77,17 @@ func (s claudeSettings) fire(t *testing.T, base string, event []byte, up bool) {
 		}
 		require.Equal(t, "command", h.Type)
 		require.True(t, h.Async || e.Name == "SessionEnd")
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", h.Command)
-		cmd.Env = append(os.Environ(), "OTELCOL_MCP_URL="+base)
-		cmd.Stdin = bytes.NewReader(event)
-		output, err := cmd.CombinedOutput()
+		output, err := h.run(t, base, event).CombinedOutput()
 		require.NoError(t, err, "%s", output)
 		require.Empty(t, output)
 	}
+}
+
+func (h claudeHook) run(t *testing.T, base string, event []byte) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", h.Command)
+	cmd.Env = append(os.Environ(), "OTELCOL_MCP_URL="+base)
+	cmd.Stdin = bytes.NewReader(event)
+	return cmd
 }
 
 func postHook(t *testing.T, url string, event []byte, up bool) {
@@ -128,6 +133,38 @@ func TestClaudeCode(t *testing.T) {
 			requireClaudeSession(t, got)
 		})
 	}
+}
+
+// TestClaudeCodeInTheBackground starts the hooks of many tool calls at once, so
+// that ends overtake starts: each call is told once, and whole.
+func TestClaudeCodeInTheBackground(t *testing.T) {
+	sink := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": sink.Address})
+	settings, base := documentedSettings(t, 0), "http://"+c.mcp
+	const calls = 12
+	var running []*exec.Cmd
+	for i := range calls {
+		for _, name := range []string{"PreToolUse", "PostToolUse"} {
+			event := fmt.Appendf(nil, `{"session_id":"e2e-2","hook_event_name":%q,"tool_name":"Read","tool_input":{"file_path":"/%d"},"tool_use_id":"toolu_%d","duration_ms":3}`, name, i, i)
+			cmd := settings.Hooks[name][0].Hooks[0].run(t, base, event)
+			require.NoError(t, cmd.Start())
+			running = append(running, cmd)
+		}
+	}
+	for _, cmd := range running {
+		require.NoError(t, cmd.Wait())
+	}
+	settings.fire(t, base, []byte(`{"session_id":"e2e-2","hook_event_name":"SessionEnd","reason":"other"}`), true)
+	harness.Eventually(t, "the session's root does not come", func() bool {
+		return len(named(sink.Received(), "workflow.run")) > 0
+	})
+	seen := map[any]bool{}
+	for _, span := range named(sink.Received(), "tool.call") {
+		require.Nil(t, attribute(span, "mcp.span.incomplete"))
+		seen[attribute(span, "gen_ai.tool.call.id")] = true
+	}
+	require.Len(t, named(sink.Received(), "tool.call"), calls)
+	require.Len(t, seen, calls)
 }
 
 // TestClaudeCodeWithoutCollector: nothing is said and nothing fails.

@@ -16,11 +16,10 @@ import (
 type hookState struct {
 	Input string // the first prompt, JSON
 
-	on     bool     // hooks tell of the host
-	before string   // phase to which a pause gives way, if any
-	manual bool     // the compaction was asked for
-	asking []*Call  // for which a person was asked; never changed in place
-	done   *recents // hashes of the ids of tool calls that ended
+	on     bool    // hooks tell of the host
+	before string  // phase to which a pause gives way, if any
+	manual bool    // the compaction was asked for
+	asking []*Call // for which a person was asked; never changed in place
 }
 
 // hooked enters the session that a hook tells of.

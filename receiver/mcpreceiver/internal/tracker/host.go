@@ -216,7 +216,7 @@ func (tx *Tx) knows(session string) bool {
 
 // hostError is how a host's error is told.
 func hostError(e *wire.HostEvent, message string) Outcome {
-	kind := e.ErrorType.Str()
+	kind := strings.Clone(wire.Cut(e.ErrorType.Str(), peerBytes))
 	o := Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: first(kind, mcpconv.TypeOther), Message: message}
 	if kind == "api_timeout" {
 		o.Code = mcpconv.CodeTimeout

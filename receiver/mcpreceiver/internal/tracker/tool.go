@@ -22,7 +22,8 @@ func (tx *Tx) ToolStarted(ctx context.Context, o *Observation, h *wire.Hook, ask
 		return err
 	}
 	id := toolID(h)
-	if open := s.calls[callKey{o.connection(), id, true}]; open != nil && open.raw == hashTool(h) || s.toolDone(h, id) {
+	key := callKey{o.connection(), id, true}
+	if open := s.calls[key]; open != nil && open.raw == hashTool(h) || open == nil && s.toolDone(h, key) {
 		tx.note(Repeated)
 		return nil
 	}
@@ -52,9 +53,10 @@ func (tx *Tx) ToolEnded(ctx context.Context, o *Observation, h *wire.Hook, outco
 		return err
 	}
 	id := toolID(h)
-	c := s.calls[callKey{o.connection(), id, true}]
+	key := callKey{o.connection(), id, true}
+	c := s.calls[key]
 	switch {
-	case s.ended != 0 || c == nil && s.toolDone(h, id):
+	case s.ended != 0 || c == nil && s.toolDone(h, key):
 		tx.note(LateReply)
 		tx.notify(s, o, h, outcome)
 		return nil
@@ -63,7 +65,7 @@ func (tx *Tx) ToolEnded(ctx context.Context, o *Observation, h *wire.Hook, outco
 		s.Start = min(s.Start, c.Start)
 		tx.openHooked(s, c)
 	}
-	s.settleTool(c, o.Time)
+	s.unask(c)
 	tx.close(s, c, CallEnd{Time: o.Time, Hook: h, Outcome: outcome})
 	tx.toolOver(s, o, h, c)
 	return nil
@@ -112,9 +114,10 @@ func (c *Call) ToolID() string {
 	return wire.Value(c.ID).Str()
 }
 
-// toolDone tells whether the end of a call with an id of its own was seen.
-func (s *Session) toolDone(h *wire.Hook, id string) bool {
-	return string(h.ToolID) == id && s.hooks.done.find(xxhash.Sum64String(id)) != 0
+// toolDone tells whether a call with that id, which it was given, was open once.
+func (s *Session) toolDone(h *wire.Hook, key callKey) bool {
+	hash := key.hash()
+	return string(h.ToolID) == key.id && slices.ContainsFunc(s.used.ring, func(id usedID) bool { return id.hash == hash })
 }
 
 // toolTime is for how long the tool ran, in ns; 0 if that is not told.
@@ -164,7 +167,7 @@ func (tx *Tx) openHooked(s *Session, c *Call) {
 	hash := hashCall(c)
 	if old := s.calls[c.key()]; old != nil {
 		tx.note(ReusedID)
-		s.settleTool(old, c.Start)
+		s.unask(old)
 		tx.close(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
 	c.identify(s.used.seen(c, hash))
@@ -186,9 +189,8 @@ func (s *Session) ask(c *Call) {
 	}
 }
 
-// settleTool notes that a call is over.
-func (s *Session) settleTool(c *Call, at int64) {
-	s.hooks.done = s.hooks.done.with(xxhash.Sum64String(c.ID), max(at, 1))
+// unask notes that nobody is asked for a call any more.
+func (s *Session) unask(c *Call) {
 	if i := slices.Index(s.hooks.asking, c); i >= 0 {
 		s.hooks.asking = slices.Concat(s.hooks.asking[:i], s.hooks.asking[i+1:])
 	}
@@ -205,7 +207,7 @@ func (tx *Tx) closeHooked(s *Session, o *Observation, agent string) {
 	}
 	slices.SortFunc(over, inOrder)
 	for _, c := range over {
-		s.settleTool(c, o.Time)
+		s.unask(c)
 		tx.close(s, c, CallEnd{Time: o.Time, Incomplete: true})
 	}
 }

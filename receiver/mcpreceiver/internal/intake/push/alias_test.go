@@ -30,6 +30,7 @@ const everyMember = `{"time":1000,"connection":"c-1","session":"s-1","host":"h-1
 {"time":1016,"connection":"c-1","session":"s-1","message":{"jsonrpc":"2.1","method":"notifications/unknown-1","params":{"uri":"uri-3","x":"params-1","_meta":{"traceparent":"00-0123456789abcdef0123456789abcdef-0123456789abcdef-01","tracestate":"vendor=state-2"}}}}
 {"time":1017,"connection":"c-1","session":"s-1","message":{"jsonrpc":"2.0","id":"orphan-1","error":{"code":1,"message":"error-2"}}}
 {"time":1018,"connection":"c-1","session":"s-1","transport":"transport-1","transport_status":"status-1"}
+{"time":1018,"session":"s-1","message":{"jsonrpc":"2.0","method":"notifications/host.error","params":{"error_type":"kind-1","message":"failure-1"}}}
 {"time":1019,"connection":"c-2","message":{"jsonrpc":"2.0","id":"open-1","method":"tools/call","params":{"name":"tool-2","arguments":{"a":"argument-3"}}}}
 {"jsonrpc":"2.0","id":"alone-1","method":"tools/call","params":{"name":"tool-3","arguments":{"a":"argument-4"}}}
 {"time":1020,"session":"s-1","direction":"client_to_server","message":{"jsonrpc":"2.0","id":"open-2","method":"tools/call","params":{"name":"tool-4","arguments":{"a":"argument-5"},"_meta":{"progressToken":"token-2"}}}}
