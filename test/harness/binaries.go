@@ -1,12 +1,14 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,7 +66,8 @@ func ready(t *testing.T, variable string, otherwise func() (string, error)) stri
 }
 
 // build builds a package of the module in dir into the repository's build
-// folder. A program that runs keeps the file that it was started from.
+// folder. Packages that are tested at the same time take turns, and the second
+// one finds that nothing is to be done.
 func build(dir, name, pkg string) (string, error) {
 	built.Lock()
 	defer built.Unlock()
@@ -72,6 +75,11 @@ func build(dir, name, pkg string) (string, error) {
 		return path, nil
 	}
 	target := filepath.Join(Root, "build", name)
+	lock, err := lockFile(filepath.Join(Root, "build", "lock"), syscall.LOCK_EX)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
 	cmd := exec.Command("go", "build", "-o", target, pkg)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -79,6 +87,21 @@ func build(dir, name, pkg string) (string, error) {
 	}
 	built.path[name] = target
 	return target, nil
+}
+
+// lockFile opens a file and locks it for as long as it is open.
+func lockFile(path string, how int) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), how); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())
+	}
+	return file, nil
 }
 
 // IsFile tells whether there is a file, and not a folder, of this name.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -43,14 +44,11 @@ func reserve(t *testing.T, address string) bool {
 	if reserved.locks[address] != nil {
 		return false
 	}
-	dir := filepath.Join(os.TempDir(), "otelcol-mcp-test-ports")
-	require.NoError(t, os.MkdirAll(dir, 0o777))
-	file, err := os.OpenFile(filepath.Join(dir, PortOf(t, address)), os.O_CREATE|os.O_RDWR, 0o666)
-	require.NoError(t, err)
-	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		require.NoError(t, file.Close())
+	file, err := lockFile(filepath.Join(os.TempDir(), "otelcol-mcp-test-ports", PortOf(t, address)), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false
 	}
+	require.NoError(t, err)
 	if reserved.locks == nil {
 		reserved.locks = map[string]*os.File{}
 	}
