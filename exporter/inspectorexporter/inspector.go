@@ -2,7 +2,6 @@ package inspectorexporter
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -14,9 +13,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/exporter"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
@@ -25,7 +21,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/stream"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
 
 // Bounds of what is not configured.
@@ -45,6 +40,8 @@ type inspector struct {
 	events    *stream.Stream
 	store     *store.Store // nil before Start
 	running   atomic.Bool
+	order     sync.Mutex // held while one item is taken
+	line      []byte     // of the item
 	closed    bool
 	host      component.Host
 	server    *http.Server
@@ -149,110 +146,6 @@ func (i *inspector) Shutdown(ctx context.Context) error {
 	}
 	i.telemetry.Shutdown()
 	return err
-}
-
-var errNotRunning = errors.New("the exporter is not running")
-
-// traces takes spans. The disk is no reason to refuse them.
-func (i *inspector) traces(ctx context.Context, td ptrace.Traces) error {
-	if !i.running.Load() {
-		return errNotRunning
-	}
-	skipped := 0
-	var line []byte
-	for _, r := range td.ResourceSpans().All() {
-		for _, s := range r.ScopeSpans().All() {
-			for _, span := range s.Spans().All() {
-				u := i.board.Span(r.Resource(), span)
-				if u.ID == "" {
-					skipped++
-					continue
-				}
-				line = inspectorwire.AppendSpan(line[:0], r, s, span, inspectorwire.ProcessWriter())
-				if o := u.Opened; o != nil {
-					running := opened(o, span.TraceID(), span.StartTimestamp(), span.Attributes())
-					line = inspectorwire.AppendSpan(line, r, s, running, inspectorwire.ProcessWriter())
-				}
-				i.took(u, line)
-			}
-		}
-	}
-	i.finish(ctx, skipped)
-	return nil
-}
-
-// logs takes log records: signs of life, and starts of calls and phases, which
-// become lines of spans that run.
-func (i *inspector) logs(ctx context.Context, ld plog.Logs) error {
-	if !i.running.Load() {
-		return errNotRunning
-	}
-	skipped := 0
-	var line []byte
-	for _, r := range ld.ResourceLogs().All() {
-		rs := ptrace.NewResourceSpans()
-		r.Resource().CopyTo(rs.Resource())
-		for _, s := range r.ScopeLogs().All() {
-			ss := ptrace.NewScopeSpans()
-			s.Scope().CopyTo(ss.Scope())
-			for _, record := range s.LogRecords().All() {
-				u := i.board.Log(r.Resource(), record)
-				if u.ID == "" {
-					skipped++
-					continue
-				}
-				line = line[:0]
-				if o := u.Opened; o != nil {
-					running := opened(o, record.TraceID(), record.Timestamp(), record.Attributes())
-					line = inspectorwire.AppendSpan(line, rs, ss, running, inspectorwire.ProcessWriter())
-				}
-				i.took(u, line)
-			}
-		}
-	}
-	i.finish(ctx, skipped)
-	return nil
-}
-
-// opened is the span that runs, as far as it is known.
-func opened(o *sessions.Opening, trace pcommon.TraceID, start pcommon.Timestamp, m pcommon.Map) ptrace.Span {
-	span := ptrace.NewSpan()
-	span.SetTraceID(trace)
-	span.SetSpanID(o.Span)
-	span.SetParentSpanID(o.Parent)
-	span.SetName(o.Name)
-	span.SetStartTimestamp(start)
-	m.CopyTo(span.Attributes())
-	return span
-}
-
-// took keeps the line and tells the events of one item.
-func (i *inspector) took(u sessions.Update, line []byte) {
-	if len(line) > 0 {
-		size, epoch := i.store.Append(u.ID, line)
-		i.board.Grown(u.ID, size, epoch)
-	}
-	for k := range u.Events {
-		i.publish(&u.Events[k])
-	}
-	if u.Ended {
-		i.store.Finish(u.ID)
-	}
-}
-
-func (i *inspector) publish(e *sessions.Event) {
-	i.events.Publish(func(id int64) []byte {
-		e.EventID = id
-		text, _ := json.Marshal(e) // nothing in it can fail
-		return text
-	})
-}
-
-func (i *inspector) finish(ctx context.Context, skipped int) {
-	if skipped > 0 {
-		i.telemetry.McpInspectorExporterSkippedItems.Add(ctx, int64(skipped))
-	}
-	i.events.Rouse()
 }
 
 // failed reports that files cannot be written, or can be again.
