@@ -39,7 +39,8 @@ type Session struct {
 
 	held        int64     // bytes of payload kept
 	started     [2]uint64 // hashes of the last starts
-	arrival     int64     // of the last message
+	arrival     int64     // of the last message, or of what stood for one
+	lapse       int64     // from the former to the latter
 	ended       int64     // arrival time of the end, 0 while open
 	calls       map[callKey]*Call
 	parked      map[parkKey]*Call  // open calls that wait for something other than a reply
@@ -117,8 +118,9 @@ type Peer struct {
 
 // Summary counts what a session did.
 type Summary struct {
-	LLMCalls, Tokens, ToolCalls, Resources, Prompts, Agents, Notices, Errors int64
-	WaitingNs                                                                int64
+	LLMCalls, Tokens, ToolCalls, Agents, Notices, Errors int64
+	WaitingNs                                            int64
+	Resources, Prompts                                   int32
 }
 
 // Wait is a stretch of time in which a session waits for a signal.
@@ -186,5 +188,5 @@ func (s *Session) goOn(former *Session) {
 func (s *Session) see(time, arrival int64) {
 	s.Start = min(s.Start, time)
 	s.Last = max(s.Last, time)
-	s.arrival = arrival
+	s.arrival, s.lapse = arrival, 0
 }

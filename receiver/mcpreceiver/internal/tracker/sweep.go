@@ -173,6 +173,7 @@ func (tx *Tx) timeOut(c *Call) {
 		return
 	}
 	s := c.entry.s
+	s.lapse += tx.now - s.arrival
 	s.arrival = tx.now
 	tx.close(s, c, CallEnd{
 		Time: s.Last, Incomplete: true, Outcome: timedOut(tx.t.opt.CallTimeout),

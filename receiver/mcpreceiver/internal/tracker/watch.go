@@ -38,7 +38,7 @@ func (tx *Tx) stall(s *Session, alive int64) {
 	}
 	s.Stalled = true
 	s.Summary.Errors++
-	tx.watch(Watch{Name: mcpconv.SpanHostStalled, Session: s, Silent: int64(tx.t.opt.StalledAfter)}, s.Last+alive-s.arrival)
+	tx.watch(Watch{Name: mcpconv.SpanHostStalled, Session: s, Silent: int64(tx.t.opt.StalledAfter)}, s.Last+s.lapse+alive-s.arrival)
 }
 
 // resume tells that something is heard of the session's host again.
