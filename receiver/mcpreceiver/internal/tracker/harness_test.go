@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
 
@@ -43,21 +44,31 @@ func parse(t tb, text string) *wire.Message {
 
 // story is a Sink that writes down what it is told, one line each.
 type story struct {
-	lines   []string
-	started map[*Session]int
-	ended   map[*Session]int
-	calls   map[*Call]int
-	waits   map[*Wait]int // started minus ended
-	phases  map[*Phase]int
-	agents  map[*Agent]int
-	watched map[string]int // by name and what it is about
+	lines    []string
+	started  map[*Session]int
+	ended    map[*Session]int
+	calls    map[*Call]int
+	waits    map[*Wait]int // started minus ended
+	phases   map[*Phase]int
+	agents   map[*Agent]int
+	silences []silence
 }
+
+// silence is that something does not move, moves again, or is over.
+type silence struct {
+	about any // a *Call, or the id of a session
+	what  string
+	fault string // why it should not have been told
+}
+
+// over is what ends a silence that nothing else ends.
+const over = "over"
 
 func newStory() *story {
 	return &story{
 		started: map[*Session]int{}, ended: map[*Session]int{},
 		calls: map[*Call]int{}, waits: map[*Wait]int{},
-		phases: map[*Phase]int{}, agents: map[*Agent]int{}, watched: map[string]int{},
+		phases: map[*Phase]int{}, agents: map[*Agent]int{},
 	}
 }
 
@@ -81,6 +92,9 @@ func (s *story) SessionStarted(x *Session, marker identity.SpanID) {
 func (s *story) SessionEnded(e *SessionEnd) {
 	x := e.Session
 	s.ended[x]++
+	if !x.moved {
+		s.silences = append(s.silences, silence{about: x.ID, what: over})
+	}
 	s.add("end %s %s %d..%d %s %v failed %t cancelled %t %q exit %v", x.Identity, at(x, x.Trace, x.Root, e.Summary),
 		x.Start, e.Time, e.Reason, x.Totals(), x.Failed, x.Cancelled, x.ErrorText, x.Exit != nil)
 }
@@ -120,12 +134,35 @@ func (s *story) InBand(in *InBand) (taken, refused int) {
 
 func (s *story) Watched(w *Watch) {
 	about := at(w.Session, w.Trace, identity.SpanID{}, w.Parent)
-	s.watched[w.Name+" "+about]++
+	s.silences = append(s.silences, silenceOf(w))
 	s.add("watched %s %s at %d after %d", w.Name, about, w.Time, w.Silent)
+}
+
+// silenceOf is what was told, and what speaks against it.
+func silenceOf(w *Watch) silence {
+	if c := w.Call; c != nil {
+		told := silence{about: c, what: w.Name}
+		if w.Name == mcpconv.SpanCallStuck && (c.dropped || c.mayWait()) {
+			told.fault = "it may take its time"
+		}
+		return told
+	}
+	s := w.Session
+	told := silence{about: s.ID, what: w.Name}
+	if w.Name == mcpconv.SpanHostStalled {
+		switch p := s.Phase; {
+		case len(s.calls) > 0 || len(s.waits) > 0:
+			told.fault = "something is open"
+		case p != nil && (p.Name == mcpconv.PhaseIdle || p.Name == mcpconv.PhaseApproval):
+			told.fault = "it is " + p.Name
+		}
+	}
+	return told
 }
 
 func (s *story) CallEnded(e *CallEnd) {
 	c := e.Call
+	s.silences = append(s.silences, silence{about: c, what: over})
 	s.calls[c]++
 	s.add("call %s %s %s %d..%d %v %t %t %v", c.Method, c.ID, at(c.Session, c.Trace, c.Span, c.Parent),
 		c.Start, e.Time, e.Outcome, e.Cancelled, e.Incomplete, c.Events())
@@ -155,7 +192,7 @@ func (s *story) merge(o *story) {
 	sum(s.waits, o.waits)
 	sum(s.phases, o.phases)
 	sum(s.agents, o.agents)
-	sum(s.watched, o.watched)
+	s.silences = append(s.silences, o.silences...)
 }
 
 func sum[K comparable](to, from map[K]int) {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // player runs a program on a Tracker of its own.
@@ -75,6 +77,7 @@ func (p *player) finish(t tb, now int64) {
 	require.Empty(t, p.tr.busy)
 	require.Zero(t, p.tr.held)
 	p.balanced(t)
+	p.silences(t)
 }
 
 // sweepAll sweeps until nothing is due, after which the limits hold.
@@ -115,6 +118,25 @@ func (p *player) balanced(t tb) {
 	}
 	for agent, n := range p.told.agents {
 		require.Zero(t, n, "sub-agent %s", agent.ID)
+	}
+}
+
+// silences checks that nothing is told to be silent twice before it moves, nor to
+// move again unless it was told to be silent, and neither without cause.
+func (p *player) silences(t tb) {
+	silent := map[any]bool{}
+	for _, s := range p.told.silences {
+		require.Empty(t, s.fault, "%s: %v", s.what, s.about)
+		switch s.what {
+		case mcpconv.SpanHostStalled, mcpconv.SpanCallStuck:
+			require.False(t, silent[s.about], "%s again: %v", s.what, s.about)
+			silent[s.about] = true
+		case mcpconv.SpanHostResumed, mcpconv.SpanCallReturned:
+			require.True(t, silent[s.about], "%s: %v", s.what, s.about)
+			silent[s.about] = false
+		default:
+			delete(silent, s.about)
+		}
 	}
 }
 
