@@ -25,7 +25,7 @@ func startCollector(binary string) (*collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(6)
+	ports, err := freePorts(7)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +37,7 @@ func startCollector(binary string) (*collector, error) {
 		"--config", "yaml:receivers::otlp::protocols::grpc::endpoint: "+ports[1],
 		"--config", "yaml:receivers::otlp::protocols::http::endpoint: "+ports[2],
 		"--config", "yaml:extensions::healthcheckv2::http::endpoint: "+ports[3],
+		"--config", "yaml:exporters::mcp_inspector::http::endpoint: "+ports[6],
 		"--config", "yaml:extensions::zpages::endpoint: "+ports[4],
 		"--config", "yaml:service::telemetry::metrics::readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: "+metrics+"}}}}]",
 	)

@@ -33,6 +33,13 @@ func Collector(t *testing.T) string {
 	return ready(t, "OTELCOL_MCP", func() (string, error) { return build(Root, "otelcol-mcp", "./cmd/otelcol-mcp") })
 }
 
+// Tap is the path of mcptap: the one that MCPTAP names, else one that is built
+// now.
+func Tap(t *testing.T) string {
+	t.Helper()
+	return ready(t, "MCPTAP", func() (string, error) { return build(Root, "mcptap", "./cmd/mcptap") })
+}
+
 // Jaeger is the path of Jaeger's all-in-one: the one that JAEGER_ALL_IN_ONE
 // names, else the one in the build folder, which is made when it is not there.
 func Jaeger(t *testing.T) string {

@@ -103,8 +103,15 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			r.Body = &tee{ReadCloser: r.Body, length: r.ContentLength, part: x.requests.Part, end: x.requestEnds}
 		}
 	}
+	for _, name := range added {
+		w.Header()[name] = nil
+	}
 	p.reverse.ServeHTTP(w, r)
 }
+
+// added are the headers that net/http adds to an answer without them, unless
+// they are there and empty.
+var added = []string{"Content-Type", "Date"}
 
 func isLoopbackName(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)

@@ -241,6 +241,18 @@ func TestBytesPass(t *testing.T) {
 	assert.Equal(t, record.ServerToClient, records[2].Direction)
 }
 
+// What the server left out is not made up.
+func TestNoHeaderIsAdded(t *testing.T) {
+	url, _ := proxied(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
+		_, _ = io.WriteString(w, "Accepted")
+	}), nil)
+	response, err := http.Get(url)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	assert.Equal(t, http.Header{"Content-Length": {"8"}}, response.Header)
+}
+
 func TestPropagate(t *testing.T) {
 	var body []byte
 	url, k := proxied(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { body, _ = io.ReadAll(r.Body) }),

@@ -1,0 +1,168 @@
+package tap
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	sse "github.com/tmaxmax/go-sse"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
+)
+
+// wiretap is a proxy that keeps all that goes through it.
+type wiretap struct {
+	*httptest.Server
+	mu        sync.Mutex
+	exchanges []*exchange
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	line           string
+	header, answer http.Header
+	request, reply bytes.Buffer
+	status         int
+}
+
+func newWiretap(t *testing.T, target string) *wiretap {
+	t.Helper()
+	u, err := url.Parse(target)
+	require.NoError(t, err)
+	w := &wiretap{}
+	type keep struct{}
+	reverse := &httputil.ReverseProxy{
+		FlushInterval: -1,
+		Transport:     &http.Transport{DisableCompression: true},
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(u) },
+		ModifyResponse: func(r *http.Response) error {
+			x := r.Request.Context().Value(keep{}).(*exchange)
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			x.status, x.answer = r.StatusCode, r.Header.Clone()
+			r.Body = w.kept(r.Body, &x.reply)
+			return nil
+		},
+	}
+	w.Server = httptest.NewServer(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		x := &exchange{line: r.Method + " " + r.URL.String(), header: r.Header.Clone()}
+		r.Body = w.kept(r.Body, &x.request)
+		w.mu.Lock()
+		w.exchanges = append(w.exchanges, x)
+		w.mu.Unlock()
+		to.Header()["Content-Type"] = nil // not guessed
+		reverse.ServeHTTP(to, r.WithContext(context.WithValue(r.Context(), keep{}, x)))
+	}))
+	t.Cleanup(w.Close)
+	return w
+}
+
+// kept is a body of which a copy is kept.
+func (w *wiretap) kept(body io.ReadCloser, copyTo io.Writer) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(body, locked{&w.mu, copyTo}), body}
+}
+
+type locked struct {
+	mu *sync.Mutex
+	io.Writer
+}
+
+func (l locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Writer.Write(p)
+}
+
+// told is every exchange as text, sorted: which of two that go on at a time
+// came first at which proxy is nobody's concern.
+func (w *wiretap) told() (all []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.exchanges {
+		reply := x.reply.String()
+		if x.status == http.StatusAccepted { // the client hangs up before it
+			reply = ""
+		}
+		all = append(all, fmt.Sprintf("%s\n%s\n%s\n--- %d\n%s\n%s", x.line, headers(x.header), &x.request, x.status, headers(x.answer), reply))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// headers are those that are not about one hop only, and that do not name it.
+func headers(h http.Header) string {
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		switch name {
+		case "Connection", "Keep-Alive", "Transfer-Encoding", "X-Forwarded-For":
+		default:
+			fmt.Fprintf(&text, "%s: %q\n", name, h[name])
+		}
+	}
+	return text.String()
+}
+
+// spoken are the messages of either side.
+func (w *wiretap) spoken(t *testing.T) (fromClient, fromServer [][]byte) {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.exchanges {
+		fromClient = append(fromClient, bytes.Clone(x.request.Bytes()))
+		if !strings.HasPrefix(x.answer.Get("Content-Type"), "text/event-stream") {
+			if strings.HasPrefix(x.answer.Get("Content-Type"), "application/json") {
+				fromServer = append(fromServer, bytes.Clone(x.reply.Bytes()))
+			}
+			continue
+		}
+		for event, err := range sse.Read(bytes.NewReader(x.reply.Bytes()), &sse.ReadConfig{MaxEventSize: 1 << 20}) {
+			require.NoError(t, err)
+			if event.Type != "endpoint" && event.Data != "" {
+				fromServer = append(fromServer, []byte(event.Data))
+			}
+		}
+	}
+	return fromClient, fromServer
+}
+
+// The everything server over both HTTP transports, with the SDK's client, and a
+// proxy that keeps everything on either side of mcptap.
+func TestEverythingOverHTTP(t *testing.T) {
+	node, dir := peers(t)
+	for transport, path := range map[string]string{"streamableHttp": "/mcp", "sse": "/sse"} {
+		t.Run(transport, func(t *testing.T) {
+			c := startCollector(t)
+			address := harness.FreeAddress(t)
+			server := harness.Start(t, "everything", node, []string{"PORT=" + harness.PortOf(t, address)}, []string{everything(dir), transport})
+			server.Ready(t, func() bool { return server.Logged("on port") })
+			inner := newWiretap(t, "http://"+strings.Replace(address, "127.0.0.1", "localhost", 1))
+			listen := harness.FreeAddress(t)
+			tap := harness.Start(t, "mcptap", harness.Tap(t), nil, []string{"http", "--listen", listen, "--target", inner.URL + path, "--endpoint", c.endpoint})
+			tap.Ready(t, func() bool { return tap.Logged(" stands for ") })
+			outer := newWiretap(t, "http://"+listen)
+			client(t, dir, node, "tap.mjs", transport, outer.URL+path)
+
+			root(t, c)
+			assert.Equal(t, inner.told(), outer.told())
+			in, out := outer.spoken(t)
+			want := calls(t, in, out)
+			assert.Greater(t, len(want), 30)
+			assertSpans(t, want, c.sink.Received())
+		})
+	}
+}
