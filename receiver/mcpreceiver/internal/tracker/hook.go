@@ -12,11 +12,10 @@ import (
 // only errors are ctx's and the one that [Yielded] knows; the transaction must
 // then be rolled back.
 
-// hookState is what is known of a host through its hooks.
+// hookState is what is known of a host through its hooks. Each event has one of
+// its own, so that a transaction can be rolled back.
 type hookState struct {
-	Input string // the first prompt, JSON
-
-	on     bool    // hooks tell of the host
+	input  string  // the first prompt, JSON
 	before string  // phase to which a pause gives way, if any
 	manual bool    // the compaction was asked for
 	asking []*Call // for which a person was asked; never changed in place
@@ -29,7 +28,12 @@ func (tx *Tx) hooked(ctx context.Context, o *Observation, h *wire.Hook, w weight
 		return s, err
 	}
 	s.learn(o, nil)
-	s.Host, s.hooks.on, s.beaten = true, true, true
+	s.Host, s.beaten = true, true
+	var state hookState
+	if s.hooks != nil {
+		state = *s.hooks
+	}
+	s.hooks = &state
 	if title := h.Title.Str(); title != "" && tx.t.opt.KeepPayloads {
 		s.Title = strings.Clone(wire.Cut(title, tx.t.opt.TextBytes))
 	}
@@ -90,8 +94,8 @@ func (tx *Tx) Prompted(ctx context.Context, o *Observation, h *wire.Hook) error 
 		return err
 	}
 	tx.keepTask(s, h.Prompt.Str())
-	if s.hooks.Input == "" && tx.t.opt.KeepPayloads {
-		s.hooks.Input = clone(h.Prompt)
+	if s.hooks.input == "" && tx.t.opt.KeepPayloads {
+		s.hooks.input = clone(h.Prompt)
 		s.held += int64(len(h.Prompt))
 	}
 	tx.notify(s, o, h, Outcome{})
@@ -252,4 +256,9 @@ func agentNotice(h *wire.Hook, method string) *Notice {
 
 // FirstPrompt is what the host was asked to do first, JSON; "" if that was not
 // told.
-func (s *Session) FirstPrompt() string { return s.hooks.Input }
+func (s *Session) FirstPrompt() string {
+	if s.hooks == nil {
+		return ""
+	}
+	return s.hooks.input
+}

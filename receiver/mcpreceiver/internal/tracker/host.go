@@ -27,7 +27,7 @@ type hostState struct {
 	spawned   *recents // hashes of the ids of sub-agents
 	told      *recents // hashes of what the host told, with their times
 
-	hooks hookState
+	hooks *hookState // nil if no hook told of it
 }
 
 // totals are the host's own totals of tokens and tool calls, if it told them.

@@ -49,6 +49,9 @@ func writeSession(b *strings.Builder, s *Session) {
 	flat.calls, flat.tokens, flat.waits, flat.agents, flat.pending = nil, nil, nil, nil, nil
 	flat.parked, flat.redirects = nil, nil
 	fmt.Fprintf(b, "  %p %+v\n", s, flat)
+	if s.hooks != nil {
+		fmt.Fprintf(b, "  hooks %+v\n", *s.hooks)
+	}
 	for _, key := range sortedKeys(s.calls) {
 		writeCall(b, key, s.calls[key])
 	}
@@ -176,7 +179,7 @@ func soundEntry(t tb, tr *Tracker, e *entry) {
 		require.Empty(t, s.waits)
 		return
 	}
-	held := int64(len(s.ErrorText) + len(s.Task) + len(s.hooks.Input))
+	held := int64(len(s.ErrorText) + len(s.Task) + len(s.FirstPrompt()))
 	for _, a := range s.agents {
 		held += a.bytes()
 	}

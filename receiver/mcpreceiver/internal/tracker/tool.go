@@ -229,6 +229,9 @@ func (s *Session) askedFor(h *wire.Hook) *Call {
 // toolWaits tells whether there is a reason why a tool does not return: a person
 // is asked, or a sub-agent is at work.
 func (tx *Tx) toolWaits(s *Session, c *Call) bool {
+	if s.hooks == nil {
+		return false
+	}
 	if slices.Contains(s.hooks.asking, c) || s.in(mcpconv.PhaseApproval) && len(s.hooks.asking) == 0 {
 		return true
 	}

@@ -23,7 +23,7 @@ func (s *Session) watched() bool {
 	if !s.beaten || s.Stalled || s.Connection || s.ended != 0 || s.open() > 0 || len(s.waits) > 0 {
 		return false
 	}
-	if s.hooks.on && (s.Phase == nil || s.Phase.Name == mcpconv.PhaseError) {
+	if s.hooks != nil && (s.Phase == nil || s.Phase.Name == mcpconv.PhaseError) {
 		return false // before the first prompt, and after a turn that failed, nothing is to be heard
 	}
 	return s.Phase == nil || s.Phase.Name != mcpconv.PhaseIdle && s.Phase.Name != mcpconv.PhaseApproval
