@@ -356,6 +356,13 @@ func (r *rules) evict() bool {
 	return true
 }
 
+// dropGhosts forgets the traces that only other replicas know.
+func (r *rules) dropGhosts() {
+	for _, t := range r.ghosts {
+		r.each(t, func(head *trace) { r.settle(head, head.ID, false) })
+	}
+}
+
 func (r *rules) ask(q index.Question, really bool) {
 	if really {
 		r.asks = append(r.asks, q)

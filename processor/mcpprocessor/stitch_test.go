@@ -1,6 +1,8 @@
 package mcpprocessor
 
 import (
+	"context"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -16,3 +18,22 @@ func pair(value string) (client, server spec) {
 
 // bigIndex forgets nothing for want of room.
 func (f *fixture) bigIndex() *index.Memory { return index.NewMemory(1000, f.cfg.Remember) }
+
+// ctxOf is the context of a test of either sort.
+func ctxOf(t tb) context.Context {
+	if with, ok := t.(interface{ Context() context.Context }); ok {
+		return with.Context()
+	}
+	return context.Background()
+}
+
+// counting counts how often an index is asked.
+type counting struct {
+	sharedIndex
+	asked int
+}
+
+func (c *counting) Ask(ctx context.Context, qs []index.Question) error {
+	c.asked++
+	return c.sharedIndex.Ask(ctx, qs)
+}

@@ -186,6 +186,7 @@ func (r *rules) letAllGo() {
 	for t := r.win.Oldest(); t != nil; t = r.win.Oldest() {
 		r.each(t, func(head *trace) { r.settle(head, head.ID, false) })
 	}
+	r.dropGhosts()
 }
 
 // Shutdown sends everything that waits. It may be called unstarted and twice.

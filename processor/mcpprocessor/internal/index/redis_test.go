@@ -1,0 +1,160 @@
+//go:build unix
+
+package index
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.uber.org/goleak"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/redistest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func site1(n byte) Site { return Site{Trace: pcommon.TraceID{n}, Span: pcommon.SpanID{n, '\n', 0xff}} }
+
+func client(t *testing.T, s *redistest.Server, change ...func(*RedisOptions)) *Redis {
+	t.Helper()
+	o := RedisOptions{Endpoint: s.Addr, Prefix: "test:", TTL: time.Minute}
+	for _, f := range change {
+		f(&o)
+	}
+	r := NewRedis(&o)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	return r
+}
+
+func ask(t *testing.T, r *Redis, q Question) Question {
+	t.Helper()
+	qs := []Question{q}
+	require.NoError(t, r.Ask(t.Context(), qs))
+	return qs[0]
+}
+
+func TestRedisClaims(t *testing.T) {
+	a, b, v := client(t, redistest.Start(t)), (*Redis)(nil), ValueOf("request-1")
+	b = a
+	assert.Nil(t, ask(t, a, Question{Kind: AskClient, Value: v}).Claim)
+
+	got := ask(t, a, Question{Kind: AskClaim, Value: v, Site: site1(1)})
+	assert.Equal(t, &Claim{Site: site1(1)}, got.Claim, "its own")
+	assert.Nil(t, got.Root)
+	assert.Equal(t, &Claim{Site: site1(1)}, ask(t, b, Question{Kind: AskClaim, Value: v, Site: site1(2)}).Claim, "the first")
+	assert.Equal(t, &Claim{Site: site1(1)}, ask(t, b, Question{Kind: AskRoot, Value: v, Site: site1(3)}).Claim)
+	assert.Equal(t, &Root{Site: site1(3)}, ask(t, a, Question{Kind: AskClaim, Value: v, Site: site1(1)}).Root)
+
+	ask(t, b, Question{Kind: AskTwice, Value: v})
+	assert.True(t, ask(t, a, Question{Kind: AskClient, Value: v}).Claim.Twice)
+	assert.True(t, ask(t, a, Question{Kind: AskClaim, Value: v, Site: site1(1)}).Claim.Twice, "for good")
+}
+
+func TestRedisDecisions(t *testing.T) {
+	r := client(t, redistest.Start(t))
+	join := Decision{Join: true, To: site1(1), Root: pcommon.SpanID{9}}
+	assert.False(t, ask(t, r, Question{Kind: AskFate, Trace: pcommon.TraceID{1}}).Decided)
+	got := ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{1}, Decision: join})
+	assert.True(t, got.Decided)
+	assert.Equal(t, join, got.Decision)
+	got = ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{1}})
+	assert.Equal(t, join, got.Decision, "the first word counts")
+	assert.Equal(t, Decision{}, ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{2}}).Decision)
+	got = ask(t, r, Question{Kind: AskFate, Trace: pcommon.TraceID{2}})
+	assert.True(t, got.Decided)
+}
+
+func TestRedisManyInOrder(t *testing.T) {
+	r := client(t, redistest.Start(t))
+	qs := make([]Question, 2*chunk+1)
+	for i := range qs {
+		qs[i] = Question{Kind: AskDecide, Trace: pcommon.TraceID{byte(i), byte(i >> 8)}, Decision: Decision{Join: true, To: site1(byte(i))}}
+	}
+	require.NoError(t, r.Ask(t.Context(), qs))
+	for i := range qs {
+		require.Equal(t, site1(byte(i)), qs[i].Decision.To)
+	}
+}
+
+func TestRedisKeysExpireAndHaveThePrefix(t *testing.T) {
+	s := redistest.Start(t)
+	r := client(t, s, func(o *RedisOptions) { o.Prefix, o.TTL = "mine:", 90*time.Second })
+	ask(t, r, Question{Kind: AskClaim, Value: ValueOf("a secret"), Site: site1(1)})
+	ask(t, r, Question{Kind: AskRoot, Value: ValueOf("a secret"), Site: site1(1)})
+	ask(t, r, Question{Kind: AskTwice, Value: ValueOf("another secret")})
+	ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{1}})
+	_, err := r.Check(t.Context())
+	require.NoError(t, err)
+
+	plain := redis.NewClient(&redis.Options{Addr: s.Addr})
+	defer plain.Close()
+	keys, err := plain.Keys(t.Context(), "*").Result()
+	require.NoError(t, err)
+	assert.Len(t, keys, 5)
+	for _, key := range keys {
+		assert.Regexp(t, `^mine:[crdm]:[0-9a-f]+$`, key)
+		ttl, err := plain.TTL(t.Context(), key).Result()
+		require.NoError(t, err)
+		assert.InDelta(t, 90, ttl.Seconds(), 30)
+	}
+}
+
+func TestRedisForgets(t *testing.T) {
+	s := redistest.Start(t)
+	r := client(t, s)
+	check := func() bool {
+		remembers, err := r.Check(t.Context())
+		require.NoError(t, err)
+		return remembers
+	}
+	assert.False(t, check(), "this replica is new")
+	assert.True(t, check())
+
+	s.Kill()
+	_, err := r.Check(t.Context())
+	require.Error(t, err)
+	require.Error(t, r.Ask(t.Context(), []Question{{Kind: AskFate}}))
+	s.Run()
+	require.Eventually(t, func() bool { _, err := r.Check(t.Context()); return err == nil }, 10*time.Second, time.Millisecond)
+	assert.True(t, check())
+	s.Kill()
+	s.Run()
+	require.Eventually(t, func() bool { remembers, err := r.Check(t.Context()); return err == nil && !remembers }, 10*time.Second, time.Millisecond, "it was empty")
+}
+
+func TestRedisPassword(t *testing.T) {
+	s := redistest.Start(t, "--user", "stitcher", "on", ">right", "~*", "+@all", "--user", "default", "off")
+	r := client(t, s, func(o *RedisOptions) { o.Username, o.Password = "stitcher", "right" })
+	_, err := r.Check(t.Context())
+	require.NoError(t, err)
+	wrong := client(t, s, func(o *RedisOptions) { o.Username, o.Password = "stitcher", "wrong-word" })
+	_, err = wrong.Check(t.Context())
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "wrong-word")
+}
+
+// TestRedisHangs: a server that takes connections and says nothing.
+func TestRedisHangs(t *testing.T) {
+	s := redistest.Start(t)
+	r := client(t, s)
+	s.Stop()
+	defer s.Continue()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.Error(t, r.Ask(ctx, []Question{{Kind: AskFate}}))
+	require.NoError(t, ctx.Err(), "it gave up by itself")
+}
+
+func TestForeignKeys(t *testing.T) {
+	for _, text := range []string{"", "x", "jx", "!!", string(make([]byte, 23)), string(make([]byte, 25)), string(make([]byte, joinSize))} {
+		assert.Nil(t, readClaim(text))
+		assert.Nil(t, readRoot(text))
+		_, ok := readDecision(text)
+		assert.False(t, ok)
+	}
+}

@@ -1,0 +1,90 @@
+//go:build unix
+
+// Package redistest runs a real Redis for tests.
+package redistest // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/redistest"
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Server is a redis-server process that keeps nothing on disk, so that it has
+// forgotten everything when it is started again.
+type Server struct {
+	Addr string
+	args []string
+	cmd  *exec.Cmd
+	tb   testing.TB
+}
+
+// Start starts a server on a free port of localhost. Where there is none to be
+// started the test is skipped; on a build server it fails.
+func Start(tb testing.TB, args ...string) *Server {
+	tb.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("CI") == "true" {
+			tb.Fatal("redis-server is missing: install Debian's redis-server")
+		}
+		tb.Skip("SKIPPED: redis-server is missing, so nothing that replicas share is tested; install Debian's redis-server")
+	}
+	free, err := net.Listen("tcp", "localhost:0")
+	require.NoError(tb, err)
+	s := &Server{Addr: free.Addr().String(), args: args, tb: tb}
+	require.NoError(tb, free.Close())
+	s.Run()
+	tb.Cleanup(s.Kill)
+	return s
+}
+
+// Run starts the server, again if it was killed, and waits until it answers.
+func (s *Server) Run() {
+	s.tb.Helper()
+	_, port, err := net.SplitHostPort(s.Addr)
+	require.NoError(s.tb, err)
+	args := append([]string{"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--loglevel", "warning"}, s.args...)
+	s.cmd = exec.Command("redis-server", args...)
+	s.cmd.Dir = s.tb.TempDir()
+	require.NoError(s.tb, s.cmd.Start())
+	require.Eventually(s.tb, s.answers, 10*time.Second, time.Millisecond, "redis-server does not answer")
+}
+
+func (s *Server) answers() bool {
+	conn, err := net.DialTimeout("tcp", s.Addr, time.Second)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Second))
+	_, err = conn.Write([]byte("PING\r\n"))
+	if err != nil {
+		return false
+	}
+	// With a password set the answer is an error, which is an answer too.
+	n, err := conn.Read(make([]byte, 1))
+	return err == nil && n == 1
+}
+
+// Kill kills the server. It may be called twice.
+func (s *Server) Kill() {
+	if s.cmd == nil {
+		return
+	}
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	s.cmd = nil
+}
+
+// Stop lets the server hang until Continue.
+func (s *Server) Stop() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGSTOP)) }
+
+// Continue lets it go on.
+func (s *Server) Continue() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGCONT)) }
+
+// Running reports whether the server was started and not killed.
+func (s *Server) Running() bool { return s.cmd != nil }
