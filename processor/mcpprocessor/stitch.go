@@ -8,7 +8,6 @@ import (
 	"go.opentelemetry.io/collector/client"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
@@ -48,8 +47,6 @@ func newStitcher(set component.TelemetrySettings, cfg *StitchConfig, telemetry *
 			linkOnly: cfg.Mode == StitchLink,
 			win:      window.New[knot](cfg.Wait, cfg.MaxWait),
 			idx:      index.NewMemory(cfg.MaxSpans, cfg.Remember),
-			queue:    queue{},
-			ghosts:   map[pcommon.TraceID]*trace{},
 		},
 		timer: timer{wake: make(chan struct{}, 1), logger: set.Logger},
 	}
@@ -77,6 +74,7 @@ func (s *stitcher) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 // many of its spans have to wait.
 func (s *stitcher) decide(batch items) (waiting int) {
 	s.do(func(r *rules) {
+		r.warm(batch)
 		for i := range batch {
 			r.observe(&batch[i])
 		}

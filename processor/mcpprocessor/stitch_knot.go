@@ -28,10 +28,12 @@ type knot struct {
 	value          index.Value
 	final          pcommon.TraceID
 	root, parent   pcommon.SpanID
+	place, ticket  index.Place // where the index has the trace and its value
 	state          state
 	served         bool // value is the root's
 	queued         bool // waits for a claim of value
 	asked          bool // a decision is being written
+	ghost          bool // decided elsewhere, waited for here
 	cyclic         bool // refused to join what is joined to it
 	claimed        bool // has a claim, so that other traces depend on it
 }
@@ -74,33 +76,38 @@ func least(t *trace) *trace {
 	return m
 }
 
-// queue is the traces that wait for a claim, by value.
-type queue map[index.Value]*trace
-
-func (q queue) add(t *trace) {
+// enqueue lets t wait for a claim of its value, which the ticket is of.
+func (r *rules) enqueue(t *trace, ticket *index.Ticket) {
 	k := &t.Data
-	k.queued = true
-	if k.next = q[k.value]; k.next != nil {
+	if ticket.Queue != 0 {
+		k.next = r.win.At(ticket.Queue)
 		k.next.Data.prev = t
 	}
-	q[k.value] = t
+	k.queued, ticket.Queue = true, t.Handle
+	k.ticket = r.idx.PlaceOfTicket(ticket, k.value)
 }
 
-func (q queue) remove(t *trace) {
+// dequeue undoes enqueue.
+func (r *rules) dequeue(t *trace) {
 	k := &t.Data
 	if !k.queued {
 		return
 	}
-	switch {
-	case k.prev != nil:
-		k.prev.Data.next = k.next
-	case k.next != nil:
-		q[k.value] = k.next
-	default:
-		delete(q, k.value)
-	}
 	if k.next != nil {
 		k.next.Data.prev = k.prev
 	}
+	if k.prev != nil {
+		k.prev.Data.next = k.next
+	} else {
+		r.idx.TicketAt(k.ticket, k.value, r.now).Queue = handle(k.next)
+	}
 	k.prev, k.next, k.queued = nil, nil, false
+}
+
+// handle is 0 for no trace.
+func handle(t *trace) uint32 {
+	if t == nil {
+		return 0
+	}
+	return t.Handle
 }

@@ -20,11 +20,11 @@ func (r *rules) link(it *item) {
 }
 
 func (r *rules) linkClaim(it *item) {
-	root := r.idx.Root(it.value, r.now)
-	if root == nil || root.Seq >= it.seq || root.Trace == it.trace {
+	ticket := r.idx.Ticket(it.value, r.now)
+	if ticket == nil || !ticket.LetGo || ticket.Claimed && ticket.Claim.Twice {
 		return
 	}
-	if c := r.idx.Claim(it.value, r.now); c == nil || !c.Twice {
+	if root := ticket.Root; root.Seq < it.seq && root.Trace != it.trace {
 		r.linkTo(it.span, root.Site)
 	}
 }
@@ -33,11 +33,9 @@ func (r *rules) linkRoot(it *item) {
 	if fate, ok := it.settled(); !r.linkOnly && (!ok || fate.Final != it.trace || it.open != nil && it.open.Data.cyclic) {
 		return
 	}
-	c := r.idx.Claim(it.value, r.now)
-	if c == nil || c.Twice || c.Seq >= it.seq || c.Trace == it.trace {
-		return
+	if c := r.idx.Claim(it.value, r.now); c != nil && !c.Twice && c.Seq < it.seq && c.Trace != it.trace {
+		r.linkTo(it.span, c.Site)
 	}
-	r.linkTo(it.span, c.Site)
 }
 
 // linkTo links to where the other span went, as far as that is known.

@@ -19,13 +19,12 @@ type rules struct {
 
 	win     *window.Window[knot]
 	idx     *index.Memory
-	queue   queue
-	ghosts  map[pcommon.TraceID]*trace // decided elsewhere, waited for here
 	now     int64
 	seq     uint64
 	leaving window.Leaving
 	asks    []index.Question
 	tally   stitchTally
+	warmed  uint64 // says nothing
 	stack   []*trace
 }
 
@@ -48,34 +47,54 @@ func (r *rules) observe(it *item) {
 	}
 }
 
-// open finds the item's trace.
-func (r *rules) open(it *item) {
-	if fate := r.idx.Fate(it.trace, r.now); fate != nil {
-		it.fate = *fate
-		return
+// warm prepares for the batch, whose traces and values are likely to be in no
+// cache if much is remembered.
+func (r *rules) warm(batch items) {
+	for i := range batch {
+		r.warmed ^= r.idx.Warm(batch[i].trace, batch[i].value)
 	}
-	t := r.win.Get(it.trace)
-	delete(r.ghosts, it.trace) // it is here
-	if it.is(ours) || t == nil && it.is(roots) && !it.is(serves) {
-		it.fate = index.Fate{Final: it.trace}
-		r.stayAtOnce(it.trace, t)
-		return
-	}
-	if t == nil {
-		t = r.win.Stand(it.trace)
-		r.ask(index.Question{Kind: index.AskFate, Trace: it.trace}, r.shared && !it.is(roots))
-	}
-	r.win.Touch(t, r.now)
-	it.open = t
 }
 
-// stayAtOnce decides a trace that has a span which must not wait.
-func (r *rules) stayAtOnce(id pcommon.TraceID, t *trace) {
-	if t != nil {
-		r.part(t)
+// open finds the item's trace.
+func (r *rules) open(it *item) {
+	known := r.idx.AddTrace(it.trace, r.now)
+	switch {
+	case known.Settled:
+		it.fate = known.Fate
 		return
+	case known.Open == 0 && (it.is(ours) || it.is(roots) && !it.is(serves)):
+		it.fate = index.Fate{Final: it.trace}
+		known.Fate, known.Settled = it.fate, true
+		return
+	case known.Open == 0:
+		it.open = r.win.Stand(it.trace)
+		known.Open = it.open.Handle
+		it.open.Data.place = r.idx.PlaceOfTrace(known, it.trace)
+	default:
+		it.open = r.win.At(known.Open)
 	}
-	r.idx.PutFate(id, index.Fate{Final: id}, r.now)
+	r.here(it)
+}
+
+// here is for a trace that waits here from now on.
+func (r *rules) here(it *item) {
+	t := it.open
+	if t.Data.ghost || t.First == 0 && t.Count == 0 && !it.is(roots) {
+		r.ask(index.Question{Kind: index.AskFate, Trace: t.ID}, r.shared)
+	}
+	t.Data.ghost = false
+	r.win.Touch(t, r.now)
+	if it.is(ours) {
+		r.part(t)
+	}
+}
+
+// get is the trace with this id if it is open, else nil.
+func (r *rules) get(id pcommon.TraceID) *trace {
+	if known := r.idx.Trace(id, r.now); known != nil && known.Open != 0 {
+		return r.win.At(known.Open)
+	}
+	return nil
 }
 
 // part settles t as staying even if it is joined already.
@@ -93,8 +112,7 @@ func (r *rules) claim(it *item) {
 	if it.open != nil {
 		it.open.Data.claimed = true
 	}
-	known := r.idx.Claim(it.value, r.now)
-	if !r.shared || known != nil && known.Site == c.Site {
+	if known := r.known(it.value); !r.shared || known != nil && known.Site == c.Site {
 		r.learn(it.value, c)
 		return
 	}
@@ -108,20 +126,29 @@ func (r *rules) claim(it *item) {
 	}
 }
 
+func (r *rules) known(v index.Value) *index.Claim {
+	if !r.shared {
+		return nil
+	}
+	return r.idx.Claim(v, r.now)
+}
+
 // learn is told of a claim, perhaps not for the first time.
 func (r *rules) learn(v index.Value, c index.Claim) {
-	known := r.idx.Claim(v, r.now)
-	switch {
-	case known == nil:
-		r.idx.PutClaim(v, c, r.now)
+	ticket := r.idx.AddTicket(v, r.now)
+	switch known := &ticket.Claim; {
+	case !ticket.Claimed:
+		ticket.Claim, ticket.Claimed = c, true
 	case known.Twice || !c.Twice && known.Site == c.Site:
 		return
 	default:
 		known.Twice, c.Twice = true, true
 		r.tally.ambiguous[claimedTwice]++
 	}
-	for t := r.queue[v]; t != nil; t = r.queue[v] {
-		r.queue.remove(t)
+	for queue := ticket.Queue; queue != 0; {
+		t := r.win.At(queue)
+		queue = handle(t.Data.next)
+		r.dequeue(t)
 		r.match(t, c)
 	}
 }
@@ -141,11 +168,12 @@ func (r *rules) root(it *item) {
 		return
 	}
 	t.Data.root, t.Data.value, t.Data.served = it.span.SpanID(), it.value, true
-	if c := r.idx.Claim(it.value, r.now); c != nil {
-		r.match(t, *c)
+	ticket := r.idx.AddTicket(it.value, r.now)
+	if ticket.Claimed {
+		r.match(t, ticket.Claim)
 		return
 	}
-	r.queue.add(t)
+	r.enqueue(t, ticket)
 	r.ask(index.Question{Kind: index.AskClient, Value: it.value}, r.shared)
 }
 
@@ -158,11 +186,11 @@ func (r *rules) lateRoot(it *item) {
 	if fate, _ := it.settled(); !r.linkOnly && fate.Final != it.trace {
 		return
 	}
-	r.letGo(it.value, index.Root{Site: it.site(), Seq: it.seq})
+	r.letGo(r.idx.AddTicket(it.value, r.now), it.value, index.Root{Site: it.site(), Seq: it.seq})
 }
 
-func (r *rules) letGo(v index.Value, root index.Root) {
-	r.idx.PutRoot(v, root, r.now)
+func (r *rules) letGo(ticket *index.Ticket, v index.Value, root index.Root) {
+	ticket.Root, ticket.LetGo = root, true
 	r.ask(index.Question{Kind: index.AskRoot, Value: v, Site: root.Site}, r.shared)
 }
 
@@ -203,13 +231,13 @@ func (r *rules) apply(t *trace, d index.Decision) {
 }
 
 func (r *rules) join(t *trace, d index.Decision) {
-	r.queue.remove(t)
+	r.dequeue(t)
 	t.Data.root, t.Data.parent = d.Root, d.To.Span
 	if fate := r.idx.Fate(d.To.Trace, r.now); fate != nil {
 		r.settle(t, fate.Final, false)
 		return
 	}
-	to := r.win.Get(d.To.Trace)
+	to := r.get(d.To.Trace)
 	switch {
 	case to == nil && r.replicas:
 		to = r.ghost(d.To.Trace)
@@ -236,7 +264,8 @@ func (r *rules) ring(t, to *trace) {
 // ghost stands for a trace of which other replicas know more.
 func (r *rules) ghost(id pcommon.TraceID) *trace {
 	t := r.win.Stand(id)
-	r.ghosts[id] = t
+	t.Data.ghost = true
+	r.idx.AddTrace(id, r.now).Open = t.Handle
 	r.ask(index.Question{Kind: index.AskFate, Trace: id}, r.shared)
 	return t
 }
@@ -266,7 +295,7 @@ func (r *rules) unchanged(t *trace) {
 // ghost, with every trace below it, for nothing came of it that could be settled.
 func (r *rules) each(t *trace, settle func(*trace)) {
 	head := top(t)
-	if _, elsewhere := r.ghosts[head.ID]; !elsewhere {
+	if !head.Data.ghost {
 		settle(head)
 		return
 	}
@@ -275,15 +304,14 @@ func (r *rules) each(t *trace, settle func(*trace)) {
 		c.Data.sibling, c.Data.below = nil, nil
 		settle(c)
 	}
-	delete(r.ghosts, head.ID)
+	r.idx.AddTrace(head.ID, r.now).Open = 0
 	r.win.Remove(head, nil)
 }
 
 // finish lets one trace go.
 func (r *rules) finish(t *trace, final pcommon.TraceID, changeNothing bool) {
 	k := &t.Data
-	r.queue.remove(t)
-	delete(r.ghosts, t.ID)
+	r.dequeue(t)
 	k.state, k.final = settled, final
 	if final == t.ID {
 		k.parent = pcommon.SpanID{}
@@ -291,15 +319,17 @@ func (r *rules) finish(t *trace, final pcommon.TraceID, changeNothing bool) {
 		r.tally.stitched++
 	}
 	fate := k.fate()
-	r.idx.PutFate(t.ID, fate, r.now)
-	partner := r.bid(t, changeNothing)
+	r.idx.Settle(k.place, t.ID, fate, r.now)
+	partner, link := r.bid(t, changeNothing)
 	if t.Count > 0 {
 		r.tally.waited = append(r.tally.waited, r.now-t.First)
 	}
 	r.win.Remove(t, func(s *window.Span) {
-		rewrite(s.Span, fate)
-		if partner != nil && s.SpanID() == fate.Root {
-			r.linkTo(s.Span, *partner)
+		if final != t.ID {
+			rewrite(s.Span, fate)
+		}
+		if link && s.SpanID() == fate.Root {
+			r.linkTo(s.Span, partner)
 		}
 		r.leaving.Add(s)
 	})
@@ -308,26 +338,23 @@ func (r *rules) finish(t *trace, final pcommon.TraceID, changeNothing bool) {
 
 // bid says of a trace that stays what others need to know. It returns the claim
 // that its root should have followed, if there is one.
-func (r *rules) bid(t *trace, changeNothing bool) *index.Site {
+func (r *rules) bid(t *trace, changeNothing bool) (to index.Site, link bool) {
 	k := &t.Data
 	if k.final != t.ID {
-		return nil
+		return to, false
 	}
 	if k.claimed {
 		r.publish(t.ID, k.fate())
 	}
 	if !k.served || k.cyclic {
-		return nil
+		return to, false
 	}
-	c := r.idx.Claim(k.value, r.now)
-	if c != nil && (c.Twice || c.Trace == t.ID) {
-		return nil
+	ticket := r.idx.AddTicketAt(k.ticket, k.value, r.now)
+	if ticket.Claimed && (ticket.Claim.Twice || ticket.Claim.Trace == t.ID) {
+		return to, false
 	}
-	r.letGo(k.value, index.Root{Site: index.Site{Trace: t.ID, Span: k.root}, Seq: r.seq})
-	if c == nil || changeNothing {
-		return nil
-	}
-	return &c.Site
+	r.letGo(ticket, k.value, index.Root{Site: index.Site{Trace: t.ID, Span: k.root}, Seq: r.seq})
+	return ticket.Claim.Site, ticket.Claimed && !changeNothing
 }
 
 func (r *rules) publish(id pcommon.TraceID, fate index.Fate) {
@@ -358,8 +385,10 @@ func (r *rules) evict() bool {
 
 // dropGhosts forgets the traces that only other replicas know.
 func (r *rules) dropGhosts() {
-	for _, t := range r.ghosts {
-		r.each(t, func(head *trace) { r.settle(head, head.ID, false) })
+	for t := range r.win.All() {
+		if t.Data.ghost {
+			r.each(t, func(head *trace) { r.settle(head, head.ID, false) })
+		}
 	}
 }
 

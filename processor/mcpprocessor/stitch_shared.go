@@ -73,7 +73,7 @@ func (r *rules) hear(q *index.Question, answered bool) {
 	case index.AskDecide:
 		r.hearDecision(q, answered)
 	case index.AskFate:
-		if t := r.win.Get(q.Trace); t != nil && q.Decided {
+		if t := r.get(q.Trace); t != nil && q.Decided {
 			r.apply(t, q.Decision)
 		}
 	case index.AskTwice:
@@ -82,8 +82,8 @@ func (r *rules) hear(q *index.Question, answered bool) {
 
 func (r *rules) hearClaim(q *index.Question) {
 	mine := index.Claim{Site: q.Site, Seq: q.Seq}
-	if q.Root != nil && q.Root.Trace != q.Site.Trace && r.idx.Root(q.Value, r.now) == nil {
-		r.idx.PutRoot(q.Value, *q.Root, r.now)
+	if ticket := r.idx.AddTicket(q.Value, r.now); q.Root != nil && q.Root.Trace != q.Site.Trace && !ticket.LetGo {
+		ticket.Root, ticket.LetGo = *q.Root, true
 	}
 	switch {
 	case q.Claim == nil || q.Claim.Site == mine.Site && !q.Claim.Twice:
@@ -99,14 +99,14 @@ func (r *rules) hearClaim(q *index.Question) {
 }
 
 func (r *rules) hearDecision(q *index.Question, answered bool) {
-	t := r.win.Get(q.Trace)
+	t := r.get(q.Trace)
 	if t == nil || !t.Data.asked {
 		return
 	}
 	t.Data.asked = false
-	if _, elsewhere := r.ghosts[t.ID]; answered && q.Decided {
+	if answered && q.Decided {
 		r.apply(t, q.Decision)
-	} else if !elsewhere {
+	} else if !t.Data.ghost {
 		r.apply(t, index.Decision{}) // as if nothing were known: it stays
 	}
 }
@@ -154,13 +154,14 @@ func (s *stitcher) poll() {
 	s.converge()
 }
 
-func (r *rules) wanted() []index.Question {
-	qs := make([]index.Question, 0, len(r.queue)+len(r.ghosts))
-	for v := range r.queue {
-		qs = append(qs, index.Question{Kind: index.AskClient, Value: v})
-	}
-	for id := range r.ghosts {
-		qs = append(qs, index.Question{Kind: index.AskFate, Trace: id})
+func (r *rules) wanted() (qs []index.Question) {
+	for t := range r.win.All() {
+		switch {
+		case t.Data.ghost && t.Data.state == undecided:
+			qs = append(qs, index.Question{Kind: index.AskFate, Trace: t.ID})
+		case t.Data.queued && t.Data.prev == nil: // once for all that wait for it
+			qs = append(qs, index.Question{Kind: index.AskClient, Value: t.Data.value})
+		}
 	}
 	return qs
 }

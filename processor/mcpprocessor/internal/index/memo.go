@@ -1,105 +1,236 @@
 package index
 
-import "iter"
+import (
+	"hash/maphash"
+	"iter"
+)
 
 // memo is a map that forgets: what is older than keep, and the oldest when it
-// has limit entries. Entries stand in a ring by age and hold no pointers, so
-// that the garbage collector has nothing to look at.
-type memo[K comparable, V any] struct {
-	at     map[K]uint64 // the entry's number
+// has limit entries, but nothing that is held. Entries stand in a ring by age;
+// a table with open addressing finds them. Neither holds pointers, so that the
+// garbage collector has nothing to look at, and a look-up misses the processor's
+// caches twice at most, however much is remembered.
+type memo[K ~[16]byte, V any] struct {
+	table  []uint64 // hash<<32 | place in the ring + 1
 	ring   []entry[K, V]
-	oldest uint64 // number of the oldest entry
+	oldest uint64 // number of the oldest entry; its place is the number modulo the ring
 	next   uint64 // number of the next entry
 	limit  uint64
 	keep   int64
+	seed   maphash.Seed
+	held   func(*V) bool
 }
 
-type entry[K comparable, V any] struct {
+type entry[K, V any] struct {
 	key   K
-	value V
+	gone  bool
 	since int64
+	value V
 }
 
-const firstRing = 64
+// Place is where something was, as a hint where to look first.
+type Place uint32
 
-func newMemo[K comparable, V any](limit int, keep int64) *memo[K, V] {
-	return &memo[K, V]{at: map[K]uint64{}, ring: make([]entry[K, V], firstRing), limit: uint64(max(limit, 1)), keep: keep}
+const (
+	firstRing = 64
+	// lazy is the part of its time that an entry may be older than it should be,
+	// so that not every use moves it.
+	lazy = 16
+	// A few entries leave for each that comes, so that no call takes long.
+	few = 4
+)
+
+func newMemo[K ~[16]byte, V any](limit int, keep int64, held func(*V) bool) *memo[K, V] {
+	return &memo[K, V]{
+		table: make([]uint64, 2*firstRing), ring: make([]entry[K, V], firstRing), limit: uint64(max(limit, 1)),
+		keep: keep + keep/lazy, seed: maphash.MakeSeed(), held: held,
+	}
 }
 
-func (m *memo[K, V]) slot(number uint64) *entry[K, V] {
-	return &m.ring[number&uint64(len(m.ring)-1)] //nolint:gosec // never empty
-}
-
-// get is the value; it may be changed until the next put. Nil if unknown.
+// get is the value, nil if it is unknown. It may be changed until the next add.
 func (m *memo[K, V]) get(key K, now int64) *V {
-	number, ok := m.at[key]
-	if !ok {
+	place, ok := m.find(key)
+	if !ok || m.old(&m.ring[place], now) {
 		return nil
 	}
-	e := m.slot(number)
-	if e.since+m.keep <= now {
-		return nil
-	}
-	return &e.value
+	return &m.ring[place].value
 }
 
-// put remembers the value. An entry that is there keeps its age.
-func (m *memo[K, V]) put(key K, value V, now int64) {
-	m.forget(now)
-	if known := m.get(key, now); known != nil {
-		*known = value
-		return
+// add is the value, a new one if it is unknown; it is remembered from now on.
+func (m *memo[K, V]) add(key K, now int64) *V {
+	place, ok := m.find(key)
+	if ok && now-m.ring[place].since <= m.keep/lazy {
+		return &m.ring[place].value
 	}
-	if m.next-m.oldest == m.limit {
-		m.drop()
+	var value V
+	if ok && !m.old(&m.ring[place], now) {
+		value = m.ring[place].value
 	}
-	if m.next-m.oldest == uint64(len(m.ring)) {
+	if ok {
+		m.remove(place)
+	}
+	m.makeRoom(now)
+	return m.push(entry[K, V]{key: key, since: now, value: value})
+}
+
+// at is get for a key that was at that place when it was added.
+func (m *memo[K, V]) at(place Place, key K, now int64) *V {
+	if e := m.hint(place, key); e != nil && !m.old(e, now) {
+		return &e.value
+	}
+	return m.get(key, now)
+}
+
+// addAt is add for a key that was at that place when it was added.
+func (m *memo[K, V]) addAt(place Place, key K, now int64) *V {
+	if e := m.hint(place, key); e != nil && now-e.since <= m.keep/lazy {
+		return &e.value
+	}
+	return m.add(key, now)
+}
+
+func (m *memo[K, V]) hint(place Place, key K) *entry[K, V] {
+	if int(place) < len(m.ring) {
+		if e := &m.ring[place]; e.key == key && !e.gone {
+			return e
+		}
+	}
+	return nil
+}
+
+// placeOf is where the key was added last, if it was the last one.
+func (m *memo[K, V]) placeOf(v *V, key K) Place {
+	if place := m.place(m.next - 1); v == &m.ring[place].value {
+		return Place(place)
+	}
+	place, _ := m.find(key)
+	return Place(place)
+}
+
+// warm has the processor fetch what find will want. Many keys are warmed at once,
+// because it waits for memory only once then.
+func (m *memo[K, V]) warm(key K) uint64 { return m.table[m.slot(m.hash(key))] }
+
+func (m *memo[K, V]) old(e *entry[K, V], now int64) bool {
+	return e.since+m.keep <= now && !m.held(&e.value)
+}
+
+func (m *memo[K, V]) place(number uint64) uint32 {
+	return uint32(number & uint64(len(m.ring)-1)) //nolint:gosec // a ring is never that long
+}
+
+func (m *memo[K, V]) push(e entry[K, V]) *V {
+	if m.len() == len(m.ring) {
 		m.grow()
 	}
-	*m.slot(m.next) = entry[K, V]{key, value, now}
-	m.at[key] = m.next
+	place := m.place(m.next)
+	m.ring[place] = e
 	m.next++
+	m.enter(e.key, place)
+	return &m.ring[place].value
 }
 
-// forget drops what is too old: two entries a call at most, which is more than
-// come, so that no call takes long.
-func (m *memo[K, V]) forget(now int64) {
-	for range 2 {
-		if m.next == m.oldest || m.slot(m.oldest).since+m.keep > now {
+// makeRoom drops what is too old or too much.
+func (m *memo[K, V]) makeRoom(now int64) {
+	for range few {
+		full := m.next-m.oldest >= m.limit
+		e := &m.ring[m.place(m.oldest)]
+		switch {
+		case m.next == m.oldest || !full && !e.gone && e.since+m.keep > now:
 			return
+		case e.gone:
+		case m.held(&e.value):
+			m.renew(now)
+			continue
+		default:
+			m.remove(m.place(m.oldest))
 		}
-		m.drop()
+		m.oldest++
 	}
 }
 
-func (m *memo[K, V]) drop() {
-	e := m.slot(m.oldest)
-	if m.at[e.key] == m.oldest { // not if the key came again since
-		delete(m.at, e.key)
-	}
-	*e = entry[K, V]{}
+// renew makes the oldest entry the youngest.
+func (m *memo[K, V]) renew(now int64) {
+	e := m.ring[m.place(m.oldest)]
+	m.remove(m.place(m.oldest))
 	m.oldest++
+	e.since = now
+	m.push(e)
+}
+
+func (m *memo[K, V]) remove(place uint32) {
+	m.leave(m.ring[place].key, place)
+	m.ring[place] = entry[K, V]{gone: true}
 }
 
 // grow doubles the ring; each entry's place follows from its number.
 func (m *memo[K, V]) grow() {
 	old := m.ring
 	m.ring = make([]entry[K, V], 2*len(old))
+	m.table = make([]uint64, 2*len(m.ring))
 	for number := m.oldest; number < m.next; number++ {
-		*m.slot(number) = old[number&uint64(len(old)-1)] //nolint:gosec // never empty
+		e := &old[number&uint64(len(old)-1)] //nolint:gosec // never empty
+		m.ring[m.place(number)] = *e
+		if !e.gone {
+			m.enter(e.key, m.place(number))
+		}
 	}
 }
 
+func (m *memo[K, V]) hash(key K) uint32 {
+	k := [16]byte(key)
+	return uint32(maphash.Bytes(m.seed, k[:])) //nolint:gosec // half of it is enough
+}
+
+func (m *memo[K, V]) slot(hash uint32) uint32 {
+	return hash & uint32(len(m.table)-1) //nolint:gosec // twice the ring
+}
+
+func (m *memo[K, V]) find(key K) (place uint32, ok bool) {
+	hash := m.hash(key)
+	for i := m.slot(hash); m.table[i] != 0; i = m.slot(i + 1) {
+		if place := uint32(m.table[i]) - 1; uint32(m.table[i]>>32) == hash && m.ring[place].key == key { //nolint:gosec // its halves
+			return place, true
+		}
+	}
+	return 0, false
+}
+
+func (m *memo[K, V]) enter(key K, place uint32) {
+	hash := m.hash(key)
+	i := m.slot(hash)
+	for m.table[i] != 0 {
+		i = m.slot(i + 1)
+	}
+	m.table[i] = uint64(hash)<<32 | uint64(place+1)
+}
+
+// leave takes an entry out of the table, and moves up what stood behind it.
+func (m *memo[K, V]) leave(key K, place uint32) {
+	hole := m.slot(m.hash(key))
+	for uint32(m.table[hole]) != place+1 { //nolint:gosec // its lower half
+		hole = m.slot(hole + 1)
+	}
+	for i := m.slot(hole + 1); m.table[i] != 0; i = m.slot(i + 1) {
+		home := m.slot(uint32(m.table[i] >> 32)) //nolint:gosec // its upper half
+		if m.slot(i-home) >= m.slot(i-hole) {
+			m.table[hole] = m.table[i]
+			hole = i
+		}
+	}
+	m.table[hole] = 0
+}
+
 // all is what is remembered, oldest first.
-func (m *memo[K, V]) all(now int64) iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
+func (m *memo[K, V]) all(now int64) iter.Seq2[K, *V] {
+	return func(yield func(K, *V) bool) {
 		for number := m.oldest; number < m.next; number++ {
-			e := m.slot(number)
-			if m.at[e.key] == number && e.since+m.keep > now && !yield(e.key, e.value) {
+			e := &m.ring[m.place(number)]
+			if !e.gone && !m.old(e, now) && !yield(e.key, &e.value) {
 				return
 			}
 		}
 	}
 }
 
-func (m *memo[K, V]) len() int { return int(m.next - m.oldest) } //nolint:gosec // at most limit
+func (m *memo[K, V]) len() int { return int(m.next - m.oldest) } //nolint:gosec // as long as the ring

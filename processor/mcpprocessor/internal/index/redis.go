@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"encoding/hex"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -53,9 +54,17 @@ const (
 	joinSize = 1 + siteSize + 8
 )
 
+// quiet drops what the library would print: it returns the same as errors.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+var hush sync.Once
+
 // NewRedis does not connect yet. The index tries everything once, and does not
 // wait: whoever asks can do without it.
 func NewRedis(o *RedisOptions) *Redis {
+	hush.Do(func() { redis.SetLogger(quiet{}) })
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
 	return &Redis{

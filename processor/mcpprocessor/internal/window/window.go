@@ -1,6 +1,7 @@
 package window
 
 import (
+	"iter"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -8,24 +9,26 @@ import (
 
 // Trace is a trace that waits, with what the caller keeps about it.
 type Trace[T any] struct {
-	ID    pcommon.TraceID
-	Data  T
-	Count int   // of spans that wait
-	First int64 // when it came here
-	last  int64 // when its last span came
-	spans *Span // the last one first
-	bytes int64
-	age   place[T]
-	rest  place[T]
-	open  bool
+	ID     pcommon.TraceID
+	Handle uint32 // never 0
+	Data   T
+	Count  int   // of spans that wait
+	First  int64 // when it came here
+	last   int64 // when its last span came
+	spans  *Span // the last one first
+	bytes  int64
+	age    place[T]
+	rest   place[T]
+	open   bool
 }
 
 // Window is the traces that wait. Each has two deadlines, so two lists that are
 // in order by themselves: every trace waits equally long.
 type Window[T any] struct {
-	traces  map[pcommon.TraceID]*Trace[T]
-	age     list[T] // by First
-	rest    list[T] // by last
+	traces  []*Trace[T] // by handle
+	free    []uint32    // handles
+	age     list[T]     // by First
+	rest    list[T]     // by last
 	wait    int64
 	maxWait int64
 	spans   int
@@ -36,7 +39,7 @@ type Window[T any] struct {
 // and maxWait after their first one at the latest.
 func New[T any](wait, maxWait time.Duration) *Window[T] {
 	return &Window[T]{
-		traces:  map[pcommon.TraceID]*Trace[T]{},
+		traces:  make([]*Trace[T], 1),
 		age:     list[T]{of: func(t *Trace[T]) *place[T] { return &t.age }},
 		rest:    list[T]{of: func(t *Trace[T]) *place[T] { return &t.rest }},
 		wait:    int64(wait),
@@ -44,14 +47,20 @@ func New[T any](wait, maxWait time.Duration) *Window[T] {
 	}
 }
 
-// Get is the trace with this id, nil if none waits.
-func (w *Window[T]) Get(id pcommon.TraceID) *Trace[T] { return w.traces[id] }
+// At is the trace with this handle, which must be in the window.
+func (w *Window[T]) At(handle uint32) *Trace[T] { return w.traces[handle] }
 
 // Stand lets something be known about a trace of which nothing came here. It
-// is never due.
+// is never due. Who finds traces by their ids keeps the handle.
 func (w *Window[T]) Stand(id pcommon.TraceID) *Trace[T] {
 	t := &Trace[T]{ID: id}
-	w.traces[id] = t
+	if n := len(w.free); n > 0 {
+		t.Handle, w.free = w.free[n-1], w.free[:n-1]
+		w.traces[t.Handle] = t
+		return t
+	}
+	t.Handle = uint32(len(w.traces)) //nolint:gosec // memory ends first
+	w.traces = append(w.traces, t)
 	return t
 }
 
@@ -92,7 +101,8 @@ func (w *Window[T]) Overdue(t *Trace[T]) {
 
 // Remove takes the trace out of the window; each of its spans is given to leave.
 func (w *Window[T]) Remove(t *Trace[T], leave func(*Span)) {
-	delete(w.traces, t.ID)
+	w.traces[t.Handle] = nil
+	w.free = append(w.free, t.Handle)
 	w.Overdue(t)
 	w.spans -= t.Count
 	w.bytes -= t.bytes
@@ -134,4 +144,15 @@ func (w *Window[T]) Spans() int { return w.spans }
 func (w *Window[T]) Bytes() int64 { return w.bytes }
 
 // Len is how many traces are in the window, those included of which nothing came.
-func (w *Window[T]) Len() int { return len(w.traces) }
+func (w *Window[T]) Len() int { return len(w.traces) - 1 - len(w.free) }
+
+// All is every trace in the window.
+func (w *Window[T]) All() iter.Seq[*Trace[T]] {
+	return func(yield func(*Trace[T]) bool) {
+		for _, t := range w.traces {
+			if t != nil && !yield(t) {
+				return
+			}
+		}
+	}
+}
