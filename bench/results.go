@@ -92,11 +92,11 @@ func typical(samples []sample, n float64) sample {
 	}
 }
 
-// ratio is the median of the rounds' ratios of time.
-func ratio(ours, theirs []sample) float64 {
+// ratio is the median of the rounds' ratios.
+func ratio(ours, theirs []sample, measure func(sample) float64) float64 {
 	ratios := make([]float64, min(len(ours), len(theirs)))
 	for i := range ratios {
-		ratios[i] = ours[i].ns / theirs[i].ns
+		ratios[i] = measure(ours[i]) / measure(theirs[i])
 	}
 	return median(ratios)
 }

@@ -24,11 +24,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"
 )
 
-// What a processor holds: traces of one span, in batches as they come over OTLP.
-const (
-	heldBatches = 100 // an iteration
-	heldFor     = 5 * time.Millisecond
-)
+// heldFor is how long traces of one span, in batches as they come over OTLP, wait.
+const heldFor = 5 * time.Millisecond
 
 // BenchmarkStitch lets spans through. In one-span-traces each one is a server's
 // root that waits in vain, beside groupbytrace, which holds every trace alike; in
@@ -36,26 +33,42 @@ const (
 func BenchmarkStitch(b *testing.B) {
 	grouped := map[string]any{"wait_duration": heldFor}
 	b.Run("one-span-traces", func(b *testing.B) {
-		b.Run("ours", func(b *testing.B) { hold(b, mcpprocessor.NewFactory(), stitching("rewrite", heldFor), servers) })
+		b.Run("ours", func(b *testing.B) { hold(b, mcpprocessor.NewFactory(), rewriting(heldFor), servers) })
 		b.Run("groupbytrace", func(b *testing.B) { hold(b, groupbytraceprocessor.NewFactory(), grouped, servers) })
 	})
 	b.Run("pairs", func(b *testing.B) {
-		b.Run("ours", func(b *testing.B) { hold(b, mcpprocessor.NewFactory(), stitching("rewrite", time.Minute), pairs) })
+		b.Run("ours", func(b *testing.B) { hold(b, mcpprocessor.NewFactory(), rewriting(time.Minute), pairs) })
 		b.Run("groupbytrace", func(b *testing.B) { hold(b, groupbytraceprocessor.NewFactory(), grouped, pairs) })
 	})
 	b.Run("no-key", func(b *testing.B) {
-		b.Run("ours", func(b *testing.B) { hold(b, mcpprocessor.NewFactory(), stitching("rewrite", time.Minute), keyless) })
+		b.Run("ours", func(b *testing.B) { hold(b, mcpprocessor.NewFactory(), rewriting(time.Minute), keyless) })
 		b.Run("groupbytrace", func(b *testing.B) { hold(b, groupbytraceprocessor.NewFactory(), grouped, keyless) })
-	})
-	b.Run("link", func(b *testing.B) {
-		b.Run("ours", func(b *testing.B) { hold(b, mcpprocessor.NewFactory(), stitching("link", time.Minute), pairs) })
 	})
 }
 
-func stitching(mode string, wait time.Duration) map[string]any {
+// BenchmarkStitchLink lets spans through in link mode. Every one has the key.
+func BenchmarkStitchLink(b *testing.B) {
+	link := map[string]any{"truncate": map[string]any{"enabled": false}, "stitch": map[string]any{"mode": "link"}}
+	for name, of := range map[string]kind{"all-with-key": clients, "all-linked": pairs, "no-key": keyless} {
+		b.Run(name+"/ours", func(b *testing.B) { pass(b, start(b, mcpprocessor.NewFactory(), link, new(count)), of) })
+	}
+}
+
+// pass sends one batch after the other, each of them new.
+func pass(b *testing.B, p consumer.Traces, of kind) {
+	var src source
+	var td ptrace.Traces
+	cputime.LoopAfter(b, func() { td = src.batch(of) }, func() {
+		if err := p.ConsumeTraces(b.Context(), td); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
+func rewriting(wait time.Duration) map[string]any {
 	return map[string]any{
 		"truncate": map[string]any{"enabled": false},
-		"stitch":   map[string]any{"mode": mode, "wait": wait, "max_spans": 2_000_000, "max_bytes": int64(8 << 30)},
+		"stitch":   map[string]any{"wait": wait, "max_spans": 2_000_000, "max_bytes": int64(8 << 30)},
 	}
 }
 
@@ -64,7 +77,7 @@ func stitching(mode string, wait time.Duration) map[string]any {
 func BenchmarkStitchScale(b *testing.B) {
 	for _, waiting := range []int{1_000_000, 1000} {
 		b.Run("batch/waiting-"+strconv.Itoa(waiting), func(b *testing.B) {
-			conf := stitching("rewrite", time.Hour)
+			conf := rewriting(time.Hour)
 			conf["stitch"].(map[string]any)["max_spans"] = waiting
 			conf["stitch"].(map[string]any)["max_wait"] = time.Hour
 			conf["stitch"].(map[string]any)["remember"] = time.Hour
@@ -90,7 +103,7 @@ func BenchmarkStitchScale(b *testing.B) {
 func BenchmarkStitchMemory(b *testing.B) {
 	b.Run("waiting", func(b *testing.B) {
 		b.Run("ours", func(b *testing.B) {
-			p := start(b, mcpprocessor.NewFactory(), stitching("rewrite", time.Minute), new(count))
+			p := start(b, mcpprocessor.NewFactory(), rewriting(time.Minute), new(count))
 			memory(b, func(td ptrace.Traces) { require.NoError(b, p.ConsumeTraces(b.Context(), td)) })
 		})
 		b.Run("pdata", func(b *testing.B) {
@@ -180,6 +193,7 @@ type kind int
 const (
 	servers kind = iota // roots of servers, each with a value of its own
 	pairs               // the roots of servers, in the next batch their clients
+	clients             // clients, each with a value of its own
 	keyless             // roots without a value
 )
 
@@ -191,8 +205,8 @@ func (s *source) batch(of kind) ptrace.Traces {
 	rs := td.ResourceSpans().At(0)
 	rs.Resource().Attributes().PutStr("service.name", "server")
 	for i, span := range rs.ScopeSpans().At(0).Spans().All() {
-		n, value, client := s.batches*spansInBatch+i, s.batches*spansInBatch+i, of == pairs && s.batches%2 == 1
-		if client {
+		n, value, client := s.batches*spansInBatch+i, s.batches*spansInBatch+i, of == clients || of == pairs && s.batches%2 == 1
+		if of == pairs && client {
 			value -= spansInBatch
 		}
 		span.SetTraceID(traceID(n))

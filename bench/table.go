@@ -11,7 +11,7 @@ import (
 
 var errNothing = errors.New("no benchmark ran")
 
-// target is how much of a peer's time ours may take.
+// target is how much of a peer's time, or memory, ours may take.
 type target struct {
 	peer   string
 	max    float64
@@ -26,7 +26,16 @@ var targets = map[string]target{
 	"BenchmarkTruncate/fits":            {"ottl", 0.5, "off"},
 	"BenchmarkSessions/http":            {"one", 1.2, ""},
 	"BenchmarkSessions/process":         {"one", 2.5, ""},
+	"BenchmarkStitch/one-span-traces":   {"groupbytrace", 0.2, ""},
+	"BenchmarkStitchMemory/waiting":     {"pdata", 1.5, ""},
+	"BenchmarkStitchScale/batch":        {"waiting-1000", 1.7, ""},
 }
+
+// limits are times that ours may take, in ns for one.
+var limits = map[string]float64{"BenchmarkStitchLink/all-with-key": 300}
+
+// heaps is the prefix of the section in which bytes are compared, not times.
+const heaps = "BenchmarkStitchMemory/"
 
 // section is a table of its own. Its first way is ours.
 type section struct {
@@ -48,11 +57,37 @@ var sections = []section{
 		[]string{"ottl"},
 	},
 	{
+		"BenchmarkStitch/", "Stitching, for each span of ten attributes, until it is out again: ns (bytes/allocations)", heldBatches * spansInBatch,
+		[]string{"ours", "groupbytrace"},
+		[]string{"groupbytrace"},
+	},
+	{
+		"BenchmarkStitchLink/", "Stitching by links, for each span: ns (bytes/allocations)", spansInBatch,
+		[]string{"ours"},
+		nil,
+	},
+	{
+		"BenchmarkStitchScale/", "Stitching while so many spans wait, for each span: ns (bytes/allocations)", spansInBatch,
+		[]string{"waiting-1000000", "waiting-1000"},
+		[]string{"waiting-1000"},
+	},
+	{
+		"BenchmarkStitchMemory/", "Heap of a span that waits: (bytes)", 1,
+		[]string{"ours", "pdata", "groupbytrace"},
+		[]string{"pdata", "groupbytrace"},
+	},
+	{
 		"BenchmarkSessions/", "A heartbeat of one of 100,000 open sessions, and of the only one: ns (bytes/allocations)", 1,
 		[]string{"many", "one"},
 		[]string{"one"},
 	},
 }
+
+// What a benchmark of stitching lets through in an iteration.
+const (
+	spansInBatch = 100
+	heldBatches  = 100
+)
 
 func (r *results) print(w io.Writer) error {
 	if len(r.cases) == 0 {
@@ -93,15 +128,33 @@ func (r *results) cells(s *section, name string) []string {
 	cells := []string{strings.TrimPrefix(name, s.prefix)}
 	for _, way := range s.ways {
 		m := typical(ways[way], s.n)
-		cells = append(cells, fmt.Sprintf("%s (%s/%s)", number(m.ns), number(m.bytes), number(m.allocs)))
+		cells = append(cells, s.cell(m))
 	}
 	for _, peer := range s.peers {
-		cells = append(cells, fmt.Sprintf("%.2f", ratio(ours, ways[peer])))
+		cells = append(cells, fmt.Sprintf("%.2f", ratio(ours, ways[peer], s.measure)))
+	}
+	if limit, ok := limits[name]; ok {
+		return append(cells, fmt.Sprintf("≤ %.0f ns", limit), yesNo(typical(ours, s.n).ns <= limit))
 	}
 	if want, ok := targets[name]; ok {
-		return append(cells, want.String(), yesNo(want.met(ours, ways)))
+		return append(cells, want.String(), yesNo(want.met(s, ours, ways)))
 	}
 	return append(cells, "", "")
+}
+
+func (s *section) cell(m sample) string {
+	if s.prefix == heaps {
+		return number(m.bytes)
+	}
+	return fmt.Sprintf("%s (%s/%s)", number(m.ns), number(m.bytes), number(m.allocs))
+}
+
+// measure is what is compared.
+func (s *section) measure(m sample) float64 {
+	if s.prefix == heaps {
+		return m.bytes
+	}
+	return m.ns
 }
 
 func (t target) String() string {
@@ -112,11 +165,11 @@ func (t target) String() string {
 	return text
 }
 
-func (t target) met(ours []sample, ways map[string][]sample) bool {
+func (t target) met(s *section, ours []sample, ways map[string][]sample) bool {
 	if t.allocs != "" && typical(ours, 1).allocs > typical(ways[t.allocs], 1).allocs {
 		return false
 	}
-	return ratio(ours, ways[t.peer]) <= t.max
+	return ratio(ours, ways[t.peer], s.measure) <= t.max
 }
 
 func number(v float64) string {

@@ -21,9 +21,8 @@ import (
 )
 
 const (
-	spansInBatch = 100
-	maxBytes     = 30 << 10 // the processor's default
-	payloadKey   = "mcp.tool.output_json"
+	maxBytes   = 30 << 10 // the processor's default
+	payloadKey = "mcp.tool.output_json"
 )
 
 // BenchmarkTruncate runs a batch through the mcp processor (ours), through the

@@ -40,7 +40,7 @@ func newStitcher(set component.TelemetrySettings, cfg *StitchConfig, telemetry *
 	start := time.Now()
 	return &stitcher{
 		cfg: cfg, next: next, telemetry: telemetry,
-		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, all: cfg.Mode == StitchRewrite},
+		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, all: cfg.Mode == StitchRewrite, hash: index.LocalHash()},
 		out:   outbox{next: next, telemetry: telemetry, logger: set.Logger},
 		clock: func() int64 { return int64(time.Since(start)) },
 		rules: rules{

@@ -63,6 +63,7 @@ func (it *item) settled() (index.Fate, bool) {
 type reader struct {
 	keys, clients, servers []string
 	all                    bool // spans without a role too
+	hash                   index.Hash
 }
 
 // items is scratch memory for a batch.
@@ -141,5 +142,5 @@ func (r *reader) value(span ptrace.Span, what role) (role, index.Value) {
 	case len(text) < minCharacters*utf8.UTFMax && utf8.RuneCountInString(text) < minCharacters:
 		return what&^(claims|serves) | isShort, index.Value{}
 	}
-	return what, index.ValueOf(text)
+	return what, r.hash(text)
 }

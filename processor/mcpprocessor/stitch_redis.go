@@ -32,5 +32,6 @@ func (s *stitcher) connect(ctx context.Context) error {
 // is stitched.
 func (s *stitcher) useIndex(shared sharedIndex) {
 	s.shared = shared
+	s.read.hash = index.SharedHash
 	s.rules.replicas = true
 }

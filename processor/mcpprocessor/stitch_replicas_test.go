@@ -4,6 +4,7 @@ package mcpprocessor
 
 import (
 	"fmt"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -103,7 +104,7 @@ func (rs replicas) send(t tb, batch []spec, deal map[pcommon.TraceID]int) {
 func TestReplicasOrder(t *testing.T) {
 	server := redistest.Start(t)
 	for _, n := range []int{2, 4} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			checks(t, func(t *rapid.T) {
 				w := worlds(t, true, rapid.Bool().Draw(t, "ours"))
 				deal := w.drawDeal(t)
@@ -127,7 +128,7 @@ func TestReplicasOrder(t *testing.T) {
 func TestReplicasAnything(t *testing.T) {
 	server := redistest.Start(t)
 	for _, n := range []int{2, 4} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			checks(t, func(t *rapid.T) { anything(t, n, server, func() {}) })
 		})
 	}
@@ -138,7 +139,7 @@ func TestReplicasAnything(t *testing.T) {
 func TestReplicasWithoutServer(t *testing.T) {
 	server := redistest.Start(t)
 	for _, n := range []int{2, 4} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				anything(t, n, server, func() {
 					switch rapid.IntRange(0, 4).Draw(t, "server") {
@@ -177,7 +178,9 @@ func anything(t *rapid.T, n int, server *redistest.Server, meddle func()) {
 		meddle()
 		for i := range batch {
 			f := rs.of(batch[i].trace, deal)
-			for f.ConsumeTraces(ctxOf(t), tracesOf(batch[i:i+1])) != nil {
+			err := f.ConsumeTraces(ctxOf(t), tracesOf(batch[i:i+1]))
+			for err != nil {
+				err = f.ConsumeTraces(ctxOf(t), tracesOf(batch[i:i+1]))
 			}
 		}
 		f := rs[rapid.IntRange(0, n-1).Draw(t, "poll")]
@@ -255,7 +258,7 @@ func TestHangingServerDoesNotBlock(t *testing.T) {
 	rs.stop(t)
 }
 
-// TestQuestionsOfAnEmptyDay: what has nothing to do with stitching asks nothing.
+// TestUnrelatedTracesAskNothing: what has nothing to do with stitching asks nothing.
 func TestUnrelatedTracesAskNothing(t *testing.T) {
 	rs := newReplicas(t, 1, redistest.Start(t).Addr, stitchConfig())
 	shared := &counting{sharedIndex: rs[0].shared}

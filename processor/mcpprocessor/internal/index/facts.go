@@ -2,18 +2,34 @@ package index
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
+	"hash/maphash"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Value stands for the value of a stitch key: 16 bytes of its SHA-256, so that
-// what a client sends has one size and cannot be made to collide.
+// Value stands for the value of a stitch key: 16 bytes, so that what a client
+// sends has one size, by a hash that it cannot make collide.
 type Value [16]byte
 
-// ValueOf is the same at every replica.
-func ValueOf(s string) Value {
-	sum := sha256.Sum256([]byte(s))
+// Hash makes values of texts.
+type Hash func(string) Value
+
+// SharedHash is the same at every replica: the first bytes of the SHA-256.
+func SharedHash(s string) Value {
+	var buf [64]byte // for a usual id, so that nothing is allocated
+	sum := sha256.Sum256(append(buf[:0], s...))
 	return Value(sum[:16])
+}
+
+// LocalHash returns a quicker one that differs from process to process.
+func LocalHash() Hash {
+	a, b := maphash.MakeSeed(), maphash.MakeSeed()
+	return func(s string) (v Value) {
+		binary.LittleEndian.PutUint64(v[:8], maphash.String(a, s))
+		binary.LittleEndian.PutUint64(v[8:], maphash.String(b, s))
+		return v
+	}
 }
 
 // Site is a span, by the ids with which it came.

@@ -23,6 +23,7 @@ type memo[K ~[16]byte, V any] struct {
 
 type entry[K, V any] struct {
 	key   K
+	hash  uint32
 	gone  bool
 	since int64
 	value V
@@ -70,7 +71,7 @@ func (m *memo[K, V]) add(key K, now int64) *V {
 		m.remove(place)
 	}
 	m.makeRoom(now)
-	return m.push(entry[K, V]{key: key, since: now, value: value})
+	return m.push(entry[K, V]{key: key, hash: m.hash(key), since: now, value: value})
 }
 
 // at is get for a key that was at that place when it was added.
@@ -107,9 +108,13 @@ func (m *memo[K, V]) placeOf(v *V, key K) Place {
 	return Place(place)
 }
 
-// warm has the processor fetch what find will want. Many keys are warmed at once,
-// because it waits for memory only once then.
-func (m *memo[K, V]) warm(key K) uint64 { return m.table[m.slot(m.hash(key))] }
+// warm has the processor fetch what find will want for the key, and what makeRoom
+// will want to drop the i-th oldest entry. Many are warmed at once, because it
+// waits for memory only once then.
+func (m *memo[K, V]) warm(i int, key K) uint64 {
+	oldest := &m.ring[m.place(m.oldest+uint64(i))] //nolint:gosec // not negative
+	return m.table[m.slot(m.hash(key))] ^ m.table[m.slot(oldest.hash)]
+}
 
 func (m *memo[K, V]) old(e *entry[K, V], now int64) bool {
 	return e.since+m.keep <= now && !m.held(&e.value)
@@ -126,7 +131,7 @@ func (m *memo[K, V]) push(e entry[K, V]) *V {
 	place := m.place(m.next)
 	m.ring[place] = e
 	m.next++
-	m.enter(e.key, place)
+	m.enter(e.hash, place)
 	return &m.ring[place].value
 }
 
@@ -159,7 +164,7 @@ func (m *memo[K, V]) renew(now int64) {
 }
 
 func (m *memo[K, V]) remove(place uint32) {
-	m.leave(m.ring[place].key, place)
+	m.leave(m.ring[place].hash, place)
 	m.ring[place] = entry[K, V]{gone: true}
 }
 
@@ -172,7 +177,7 @@ func (m *memo[K, V]) grow() {
 		e := &old[number&uint64(len(old)-1)] //nolint:gosec // never empty
 		m.ring[m.place(number)] = *e
 		if !e.gone {
-			m.enter(e.key, m.place(number))
+			m.enter(e.hash, m.place(number))
 		}
 	}
 }
@@ -189,15 +194,19 @@ func (m *memo[K, V]) slot(hash uint32) uint32 {
 func (m *memo[K, V]) find(key K) (place uint32, ok bool) {
 	hash := m.hash(key)
 	for i := m.slot(hash); m.table[i] != 0; i = m.slot(i + 1) {
-		if place := uint32(m.table[i]) - 1; uint32(m.table[i]>>32) == hash && m.ring[place].key == key { //nolint:gosec // its halves
-			return place, true
+		if at, tag := split(m.table[i]); tag == hash && m.ring[at].key == key {
+			return at, true
 		}
 	}
 	return 0, false
 }
 
-func (m *memo[K, V]) enter(key K, place uint32) {
-	hash := m.hash(key)
+// split is the two halves of what is in the table.
+func split(word uint64) (place, hash uint32) {
+	return uint32(word) - 1, uint32(word >> 32) //nolint:gosec // its halves
+}
+
+func (m *memo[K, V]) enter(hash, place uint32) {
 	i := m.slot(hash)
 	for m.table[i] != 0 {
 		i = m.slot(i + 1)
@@ -206,13 +215,14 @@ func (m *memo[K, V]) enter(key K, place uint32) {
 }
 
 // leave takes an entry out of the table, and moves up what stood behind it.
-func (m *memo[K, V]) leave(key K, place uint32) {
-	hole := m.slot(m.hash(key))
-	for uint32(m.table[hole]) != place+1 { //nolint:gosec // its lower half
+func (m *memo[K, V]) leave(hash, place uint32) {
+	hole := m.slot(hash)
+	for at, _ := split(m.table[hole]); at != place; at, _ = split(m.table[hole]) {
 		hole = m.slot(hole + 1)
 	}
 	for i := m.slot(hole + 1); m.table[i] != 0; i = m.slot(i + 1) {
-		home := m.slot(uint32(m.table[i] >> 32)) //nolint:gosec // its upper half
+		_, tag := split(m.table[i])
+		home := m.slot(tag)
 		if m.slot(i-home) >= m.slot(i-hole) {
 			m.table[hole] = m.table[i]
 			hole = i

@@ -35,7 +35,7 @@ type Memory struct {
 func NewMemory(limit int, remember time.Duration) *Memory {
 	// Some more than limit, so that who holds limit of them has not always the
 	// oldest; and as many as a ring has places, which are there anyway.
-	limit = 1 << bits.Len(uint(limit+limit/32)) //nolint:gosec // not negative
+	limit = 1 << bits.Len(uint(limit+limit/32))
 	return &Memory{
 		tickets: newMemo[Value](limit, int64(remember), func(t *Ticket) bool { return t.Queue != 0 }),
 		traces:  newMemo[pcommon.TraceID](limit, int64(remember), func(t *Trace) bool { return t.Open != 0 }),
@@ -67,9 +67,9 @@ func (m *Memory) Settle(p Place, id pcommon.TraceID, f Fate, now int64) {
 // PlaceOfTrace is where the trace is that AddTrace returned just now.
 func (m *Memory) PlaceOfTrace(t *Trace, id pcommon.TraceID) Place { return m.traces.placeOf(t, id) }
 
-// Warm prepares for questions about a trace and a value. The result says nothing.
-func (m *Memory) Warm(id pcommon.TraceID, v Value) uint64 {
-	return m.traces.warm(id) ^ m.tickets.warm(v)
+// Warm prepares for the i-th new trace or value of a batch. The result says nothing.
+func (m *Memory) Warm(i int, id pcommon.TraceID, v Value) uint64 {
+	return m.traces.warm(i, id) ^ m.tickets.warm(i, v)
 }
 
 // Trace is what is known about the trace, nil if nothing is.

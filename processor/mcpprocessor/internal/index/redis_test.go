@@ -39,7 +39,7 @@ func ask(t *testing.T, r *Redis, q Question) Question {
 }
 
 func TestRedisClaims(t *testing.T) {
-	a, b, v := client(t, redistest.Start(t)), (*Redis)(nil), ValueOf("request-1")
+	a, b, v := client(t, redistest.Start(t)), (*Redis)(nil), SharedHash("request-1")
 	b = a
 	assert.Nil(t, ask(t, a, Question{Kind: AskClient, Value: v}).Claim)
 
@@ -84,9 +84,9 @@ func TestRedisManyInOrder(t *testing.T) {
 func TestRedisKeysExpireAndHaveThePrefix(t *testing.T) {
 	s := redistest.Start(t)
 	r := client(t, s, func(o *RedisOptions) { o.Prefix, o.TTL = "mine:", 90*time.Second })
-	ask(t, r, Question{Kind: AskClaim, Value: ValueOf("a secret"), Site: site1(1)})
-	ask(t, r, Question{Kind: AskRoot, Value: ValueOf("a secret"), Site: site1(1)})
-	ask(t, r, Question{Kind: AskTwice, Value: ValueOf("another secret")})
+	ask(t, r, Question{Kind: AskClaim, Value: SharedHash("a secret"), Site: site1(1)})
+	ask(t, r, Question{Kind: AskRoot, Value: SharedHash("a secret"), Site: site1(1)})
+	ask(t, r, Question{Kind: AskTwice, Value: SharedHash("another secret")})
 	ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{1}})
 	_, err := r.Check(t.Context())
 	require.NoError(t, err)
