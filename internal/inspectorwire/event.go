@@ -26,17 +26,6 @@ const (
 	StatusCancelled = "cancelled"
 )
 
-// Writer is the writer that a Connected frame names, empty if it names none.
-func (e *Event) Writer() string {
-	var named struct {
-		Writer string `json:"writer_id"`
-	}
-	if json.Unmarshal([]byte(e.Raw), &named) != nil {
-		return ""
-	}
-	return named.Writer
-}
-
 // EngineInbound is the [Event.Engine] of a session that a remote caller opened.
 const EngineInbound = "inbound"
 
@@ -96,4 +85,15 @@ type Event struct {
 	HasPercent    bool
 
 	Message string // ProgressUpdate and Connected
+}
+
+// Writer is the writer that a Connected frame names, empty if it names none.
+func (e *Event) Writer() string {
+	var named struct {
+		Writer string `json:"writer_id"`
+	}
+	if json.Unmarshal([]byte(e.Raw), &named) != nil {
+		return ""
+	}
+	return named.Writer
 }

@@ -11,5 +11,5 @@ import (
 
 // The processor knows our spans by their scope.
 func TestScope(t *testing.T) {
-	assert.Equal(t, metadata.ScopeName, mcpconv.ReceiverScope)
+	assert.Equal(t, mcpconv.ReceiverScope, metadata.ScopeName)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -76,7 +75,7 @@ func endedSessions(traces ptrace.Traces) map[string]ended {
 		id, _ := p.span.Attributes().Get(mcpconv.SessionID)
 		all[id.Str()] = ended{
 			status: p.span.Status().Code().String(), message: p.span.Status().Message(),
-			end: pcommon.Timestamp(p.span.EndTimestamp()).AsTime().Format("15:04:05"),
+			end: p.span.EndTimestamp().AsTime().Format("15:04:05"),
 		}
 	}
 	return all

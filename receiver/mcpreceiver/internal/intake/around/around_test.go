@@ -16,7 +16,8 @@ func TestRequest(t *testing.T) {
 	}{
 		"nothing": {"/", nil, Request{}},
 		"all": {
-			"/?session=q&agent=a", map[string]string{"Mcp-Session-Id": "m", "X-Session-Id": "x", "X-MCP-Request-Id": "r"},
+			"/?session=q&agent=a",
+			map[string]string{"Mcp-Session-Id": "m", "X-Session-Id": "x", "X-MCP-Request-Id": "r"},
 			Request{MCPSession: "m", Session: "x", Query: "q", RequestID: "r"},
 		},
 		"agent":       {"/?agent=a", nil, Request{Query: "a"}},
