@@ -12,7 +12,7 @@ func (t *Tracker) settle(e *entry) {
 		s.calls, s.parked, s.tokens, s.used = nil, nil, nil, usedIDs{}
 		s.finished, s.traces = nil, nil
 		s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
-		s.hostState, s.pending, s.cancelledAt = hostState{}, nil, nil
+		s.hostState, s.pending, s.cancelledAt = hostState{spent: s.spent}, nil, nil
 		e.heavy.leave()
 		t.hold(e, 0)
 		t.ended.moveToBack(&e.life)

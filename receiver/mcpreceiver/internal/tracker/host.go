@@ -125,11 +125,14 @@ func (tx *Tx) heartbeat(s *Session, o *Observation, n Notice) {
 	tx.notice(s, o, n)
 }
 
-// total takes the host's totals and is by how much its tokens grew: a total that
-// falls, after a compaction, spends none.
+// total takes the host's totals and is by how much its tokens grew, also beyond
+// what it told in the former epoch. A total that falls, after a compaction, spends
+// none; one that falls from epoch to epoch is that of a host that began again.
 func (s *Session) total(h *wire.Host) (spent int64) {
 	if used, ok := h.TokensUsed.Int(); ok && used >= 0 {
-		spent = max(0, used-s.spent)
+		if spent = max(0, used-s.spent); !s.hasTokens && used < s.spent {
+			spent = used
+		}
 		s.spent, s.hasTokens = used, true
 	}
 	if calls, ok := h.ToolCallsTotal.Int(); ok && calls >= 0 {

@@ -160,6 +160,7 @@ func (t *Tracker) newSession(id string, start int64, former *Session, grown bool
 		}
 		s.Roots = &Roots{Former: Context{Trace: former.Trace, Span: former.Root}}
 		s.said, s.MCPSession = former.said, former.MCPSession
+		s.spent = former.spent
 		s.client, s.server = former.client, former.server
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 		s.HostID, s.Derived = former.HostID, former.Derived
