@@ -1,11 +1,14 @@
 package inspectorexporter
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -154,4 +157,36 @@ func TestLogsAlone(t *testing.T) {
 		assert.Equal(t, http.StatusOK, res.StatusCode)
 		assert.Empty(t, lines, "no spans yet")
 	}
+}
+
+// TestPipelinesSideBySide: traces and logs come at once, and yet no line of a
+// span that runs is behind its final line.
+func TestPipelinesSideBySide(t *testing.T) {
+	r := start(t, configFor(t.TempDir()))
+	r.send(started("s-1"))
+	var both sync.WaitGroup
+	const n = 200
+	both.Go(func() {
+		for i := range n {
+			r.send(span("s-1", "tool.call", byte(10+i), root, 1, 3))
+		}
+	})
+	both.Go(func() {
+		for i := range n {
+			r.log(record("s-1", "call.start", byte(10+i), 1, "mcp.rpc.method", "tools/call"))
+		}
+	})
+	both.Wait()
+	_, lines := r.get("/_inspector/trace/s-1")
+	over := map[string]bool{}
+	for line := range strings.Lines(lines) {
+		var s struct {
+			ID  string `json:"span_id"`
+			End string `json:"end_time"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &s))
+		require.False(t, s.End == "" && over[s.ID], line)
+		over[s.ID] = over[s.ID] || s.End != ""
+	}
+	assert.Empty(t, r.row("s-1")["open_calls"])
 }

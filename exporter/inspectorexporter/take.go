@@ -20,16 +20,23 @@ func (i *inspector) traces(ctx context.Context, td ptrace.Traces) error {
 	if !i.running.Load() {
 		return errNotRunning
 	}
+	each(td, func(r ptrace.ResourceSpans, _ ptrace.ScopeSpans, span ptrace.Span) {
+		i.board.Foresee(r.Resource(), span)
+	})
 	skipped := 0
+	each(td, func(r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrace.Span) { skipped += i.span(r, s, span) })
+	i.finish(ctx, skipped)
+	return nil
+}
+
+func each(td ptrace.Traces, visit func(ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span)) {
 	for _, r := range td.ResourceSpans().All() {
 		for _, s := range r.ScopeSpans().All() {
 			for _, span := range s.Spans().All() {
-				skipped += i.span(r, s, span)
+				visit(r, s, span)
 			}
 		}
 	}
-	i.finish(ctx, skipped)
-	return nil
 }
 
 // span takes one span; it is 1 if that belongs to no session. Lines and events

@@ -20,19 +20,21 @@ type Board struct {
 	max int
 	now func() time.Time
 
-	mu      sync.RWMutex
-	byID    map[string]*session
-	byTrace map[pcommon.TraceID]*session
-	byStart []*session // the oldest first
-	changed *list.List // *session and removed, the latest change last
-	removed int        // how many removals are in changed
-	version uint64
+	mu        sync.RWMutex
+	byID      map[string]*session
+	byTrace   map[pcommon.TraceID]*session
+	byRequest map[string]*session // by mcp.request_id of a call
+	byStart   []*session          // the oldest first
+	changed   *list.List          // *session and removed, the latest change last
+	removed   int                 // how many removals are in changed
+	version   uint64
 }
 
 // New makes an empty board of at most so many sessions.
 func New(limit int, now func() time.Time) *Board {
 	return &Board{
-		max: limit, now: now, byID: map[string]*session{}, byTrace: map[pcommon.TraceID]*session{}, changed: list.New(),
+		max: limit, now: now, byID: map[string]*session{}, byTrace: map[pcommon.TraceID]*session{},
+		byRequest: map[string]*session{}, changed: list.New(),
 	}
 }
 
@@ -62,14 +64,26 @@ func (b *Board) span(resource pcommon.Resource, span ptrace.Span, own string, no
 	if s == nil {
 		return Update{}
 	}
+	if span.Kind() == ptrace.SpanKindClient || span.Name() == mcpconv.SpanTool {
+		b.asked(s, requestID(m))
+	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.seen(now, str(resource.Attributes(), mcpconv.ServiceName), m)
+	s.seen(now, s.serviceOf(own, span.TraceID(), resource), m)
 	s.span(span, &u)
 	s.announceAfter(&u)
 	s.heartbeat(m, &u)
 	b.done(s, before, &u)
 	return u
+}
+
+// serviceOf names the service of a session's own items; guests' services, which
+// only share a trace with it, say nothing of the session.
+func (s *session) serviceOf(own string, trace pcommon.TraceID, resource pcommon.Resource) string {
+	if own == "" && s.row.ID != trace.String() {
+		return ""
+	}
+	return str(resource.Attributes(), mcpconv.ServiceName)
 }
 
 // announceAfter puts SessionStarted before everything else that is told.
@@ -104,9 +118,12 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord) Update {
 	if s == nil {
 		return Update{}
 	}
+	if name == mcpconv.LogCallStart {
+		b.asked(s, requestID(m))
+	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.seen(now, str(resource.Attributes(), mcpconv.ServiceName), m)
+	s.seen(now, s.serviceOf(own, record.TraceID(), resource), m)
 	s.log(name, cmp.Or(at, now), record, &u)
 	s.announceAfter(&u)
 	b.done(s, before, &u)

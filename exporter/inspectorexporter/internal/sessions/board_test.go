@@ -233,7 +233,38 @@ func TestForeignSessions(t *testing.T) {
 		put(s.Attributes(), "f", nil)
 		b.Span(pcommon.NewResource(), s)
 	}
-	assert.Len(t, b.byTrace, maxTraces)
+	assert.Len(t, b.byTrace, maxClaims)
+}
+
+// TestServersOfCalls: the spans of a server, in a trace of its own, are with the
+// call that has the same request id, whatever order they come in.
+func TestServersOfCalls(t *testing.T) {
+	b, _ := board(10)
+	record("s", "call.start", 3, 1, "mcp.rpc.method", "tools/call", "mcp.request_id", "0123456789abcdef")(b)
+	server := func(id byte, pairs ...any) ptrace.Span {
+		s := ptrace.NewSpan()
+		s.SetTraceID(pcommon.TraceID{42})
+		s.SetSpanID(pcommon.SpanID{id})
+		s.SetName("SELECT")
+		for i := 0; i < len(pairs); i += 2 {
+			s.Attributes().PutStr(pairs[i].(string), pairs[i+1].(string))
+		}
+		return s
+	}
+	child, root := server(1), server(2, "mcp.request_id", "0123456789abcdef")
+	none := pcommon.NewResource()
+	none.Attributes().PutStr("service.name", "database")
+	b.Foresee(none, child)
+	b.Foresee(none, root)
+	assert.Equal(t, "s", b.Span(none, child).ID)
+	assert.Equal(t, "s", b.Span(none, root).ID)
+	assert.NotEqual(t, "database", row(t, b, "s").Host)
+	short := server(3, "mcp.request_id", "1")
+	short.SetTraceID(pcommon.TraceID{43})
+	b.Foresee(none, short)
+	assert.Equal(t, "2b000000000000000000000000000000", b.Span(none, short).ID, "too short to be unique")
+	b.Remove("s")
+	assert.Empty(t, b.byRequest)
 }
 
 func TestBounds(t *testing.T) {

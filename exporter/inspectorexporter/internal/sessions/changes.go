@@ -30,8 +30,11 @@ func (b *Board) touch(s *session) {
 
 func (b *Board) drop(s *session) {
 	delete(b.byID, s.row.ID)
-	for _, trace := range s.traces {
+	for _, trace := range s.traces.items {
 		delete(b.byTrace, trace)
+	}
+	for _, id := range s.requests.items {
+		delete(b.byRequest, id)
 	}
 	for i := range b.byStart {
 		if b.byStart[i] == s {

@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // owner finds or makes the session; at is its start if it is new.
@@ -68,19 +71,70 @@ func (b *Board) makeRoom() {
 	}
 }
 
-// claim makes the trace the session's, if it is nobody's; of too many the first
-// one is given up.
+// Foresee looks at a span before it and those beside it are taken: children come
+// before their parents, and only the parent may tell whose they are.
+func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	own := ownID(resource.Attributes(), span.Attributes())
+	s := b.find(own, span.TraceID())
+	if own == "" && s == nil {
+		s = b.byRequest[requestID(span.Attributes())]
+	}
+	if s != nil {
+		b.claim(s, span.TraceID())
+	}
+}
+
+// leastRequestID keeps out ids that somebody counts up: they are not unique.
+const leastRequestID = 8
+
+func requestID(m pcommon.Map) string {
+	id := str(m, mcpconv.RequestID)
+	if len(id) < leastRequestID || len(id) > textBytes {
+		return ""
+	}
+	return id
+}
+
+// asked notes that a call of the session has this request id: the server's spans
+// of it, in a trace of their own, belong there too.
+func (b *Board) asked(s *session, id string) {
+	if _, taken := b.byRequest[id]; taken || id == "" {
+		return
+	}
+	id = strings.Clone(id)
+	b.byRequest[id] = s
+	if given := s.requests.add(id); given != "" {
+		delete(b.byRequest, given)
+	}
+}
+
+// claim makes the trace the session's, if it is nobody's.
 func (b *Board) claim(s *session, trace pcommon.TraceID) {
 	if _, taken := b.byTrace[trace]; taken || trace.IsEmpty() {
 		return
 	}
 	b.byTrace[trace] = s
-	if len(s.traces) < maxTraces {
-		s.traces = append(s.traces, trace)
-		return
+	if given := s.traces.add(trace); !given.IsEmpty() {
+		delete(b.byTrace, given)
 	}
-	oldest := &s.traces[s.claimed%maxTraces]
-	delete(b.byTrace, *oldest)
-	*oldest = trace
-	s.claimed++
+}
+
+// ring is the last maxClaims of what a session has claimed.
+type ring[T comparable] struct {
+	items []T
+	next  int
+}
+
+// add is what was given up for the new one, or nothing.
+func (r *ring[T]) add(item T) (given T) {
+	if len(r.items) < maxClaims {
+		r.items = append(r.items, item)
+		return given
+	}
+	at := &r.items[r.next%maxClaims]
+	given, *at = *at, item
+	r.next++
+	return given
 }

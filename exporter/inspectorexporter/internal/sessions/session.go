@@ -12,12 +12,12 @@ import (
 
 // session is one row and what is needed to keep it right.
 type session struct {
-	row     Row
-	at      *list.Element // in Board.changed
-	version uint64
-	json    []byte            // of the row; nil if it changed
-	traces  []pcommon.TraceID // a ring of the last ones
-	claimed int
+	row      Row
+	at       *list.Element // in Board.changed
+	version  uint64
+	json     []byte // of the row; nil if it changed
+	traces   ring[pcommon.TraceID]
+	requests ring[string] // of its calls
 
 	// While it runs:
 	root      pcommon.SpanID
@@ -48,7 +48,7 @@ type Opening struct {
 const (
 	maxOpen   = 1000
 	maxEnded  = 512
-	maxTraces = 256
+	maxClaims = 256
 )
 
 // seen is what all spans and log records tell.

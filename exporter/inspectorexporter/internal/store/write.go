@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -151,7 +152,22 @@ func (s *Store) member(f *file, w *compressor, sync bool) (n int, zn int64, err 
 	if err == nil && sync {
 		err = out.Sync()
 	}
-	return n, int64(len(z)), errors.Join(err, out.Close())
+	if err = errors.Join(err, out.Close()); err == nil && sync && at == 0 {
+		err = s.syncDir()
+	}
+	return n, int64(len(z)), err
+}
+
+// syncDir makes sure that a new file is found after a crash, too.
+func (s *Store) syncDir() error {
+	if runtime.GOOS == "windows" { // where directories cannot be synced
+		return nil
+	}
+	dir, err := s.root.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // end is where the next member goes.
@@ -174,7 +190,7 @@ func (s *Store) sync(f *file, n int, wanted bool) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(out.Sync(), out.Close())
+	return errors.Join(out.Sync(), out.Close(), s.syncDir())
 }
 
 // compressor makes gzip members, with the same memory for all.
