@@ -38,6 +38,7 @@ var hookOps = map[string]func(context.Context, *Tx, *Observation, *wire.Hook) er
 	"post": func(ctx context.Context, tx *Tx, o *Observation, h *wire.Hook) error {
 		return tx.ToolEnded(ctx, o, h, ToolFailure("text", false))
 	},
+	"deny": func(ctx context.Context, tx *Tx, o *Observation, h *wire.Hook) error { return tx.ToolDenied(ctx, o, h) },
 	"ask": func(ctx context.Context, tx *Tx, o *Observation, h *wire.Hook) error {
 		return tx.Asked(ctx, o, h, true)
 	},
@@ -53,7 +54,7 @@ var hookOps = map[string]func(context.Context, *Tx, *Observation, *wire.Hook) er
 // drawHook is an event of a hook.
 func drawHook(t *rapid.T, o Observation) op {
 	what := rapid.SampledFrom([]string{
-		"pre", "pre", "pre", "post", "post", "question", "ask", "answer", "prompt", "rest", "fail", "agent", "done",
+		"pre", "pre", "pre", "post", "post", "question", "ask", "deny", "answer", "prompt", "rest", "fail", "agent", "done",
 		"compact", "packed", "told", "started", "ended",
 	}).Draw(t, "hook")
 	if o.Session == "" {

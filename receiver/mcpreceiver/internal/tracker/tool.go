@@ -71,6 +71,22 @@ func (tx *Tx) ToolEnded(ctx context.Context, o *Observation, h *wire.Hook, outco
 	return nil
 }
 
+// ToolDenied takes that the host itself refused to call a tool.
+func (tx *Tx) ToolDenied(ctx context.Context, o *Observation, h *wire.Hook) error {
+	s, err := tx.hooked(ctx, o, h, late)
+	if err != nil {
+		return err
+	}
+	denied := Outcome{Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: h.Reason.Str()}
+	tx.notify(s, o, h, Outcome{})
+	if c := s.calls[callKey{o.connection(), toolID(h), true}]; c != nil && c.Hook {
+		s.unask(c)
+		tx.close(s, c, CallEnd{Time: o.Time, Hook: h, Outcome: denied})
+		tx.toolOver(s, o, h, c)
+	}
+	return nil
+}
+
 // toolOver finds out what the host does now. When a person allowed the tool is
 // not told, but how long it then took.
 func (tx *Tx) toolOver(s *Session, o *Observation, h *wire.Hook, c *Call) {

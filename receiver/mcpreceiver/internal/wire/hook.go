@@ -34,6 +34,7 @@ type Hook struct {
 	Error     Value // text of a tool's failure, type of an API's
 	Details   Value // error_details
 	Last      Value // last_assistant_message
+	Reason    Value // of a denial
 
 	AgentID   Value
 	AgentType Value
@@ -127,6 +128,8 @@ func (h *Hook) toolMember(key string, c *jsonscan.Cursor) bool {
 		h.Interrupt = c.Value()
 	case "error":
 		h.Error = c.Value()
+	case "reason":
+		h.Reason = c.Value()
 	case "error_details":
 		h.Details = c.Value()
 	case "last_assistant_message":

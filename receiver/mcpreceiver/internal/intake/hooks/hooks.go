@@ -18,7 +18,7 @@ func Take(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *wire.H
 		return tx.HookEnded(ctx, o, h)
 	case "UserPromptSubmit":
 		return tx.Prompted(ctx, o, h)
-	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
+	case "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied":
 		return takeTool(ctx, tx, o, h)
 	case "SubagentStart":
 		return tx.AgentBegan(ctx, o, h)
@@ -38,6 +38,8 @@ func takeTool(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *wi
 		return tx.ToolStarted(ctx, o, h, asks(h.Tool.Str()))
 	case "PostToolUse":
 		return tx.ToolEnded(ctx, o, h, tracker.Outcome{})
+	case "PermissionDenied":
+		return tx.ToolDenied(ctx, o, h)
 	}
 	return tx.ToolEnded(ctx, o, h, tracker.ToolFailure(h.Error.Str(), h.Interrupt.IsTrue()))
 }

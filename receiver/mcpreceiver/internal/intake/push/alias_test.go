@@ -71,6 +71,7 @@ const everyHook = `{"session_id":"s-4","hook_event_name":"SessionStart","source"
 {"session_id":"s-4","hook_event_name":"StopFailure","error":"error-1","error_details":"details-1"}
 {"session_id":"s-4","hook_event_name":"Stop","last_assistant_message":"last-2"}
 {"session_id":"s-4","hook_event_name":"PreToolUse","tool_name":"tool-4","tool_input":{"i":"input-4"},"tool_use_id":"use-4"}
+{"session_id":"s-4","hook_event_name":"PermissionDenied","tool_name":"tool-4","tool_input":{"i":"input-4"},"tool_use_id":"use-4","reason":"reason-2"}
 {"session_id":"s-5","hook_event_name":"SessionEnd","reason":"reason-1"}
 `
 
