@@ -5,6 +5,10 @@ import "time"
 // layouts are tried on times that are not as the Inspector writes them.
 var layouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05"}
 
+// ParseTime reads an ISO 8601 time as Unix ns; without a zone it is UTC. Not ok,
+// and 0, outside the years 1970 to 2261 and at the epoch itself.
+func ParseTime(s string) (ns int64, ok bool) { return parseTime(s) }
+
 // parseTime reads an ISO 8601 time as Unix ns; without a zone it is UTC. Not ok,
 // and 0, outside the years 1970 to 2261 and at the epoch itself.
 func parseTime(s string) (ns int64, ok bool) {

@@ -183,6 +183,10 @@ func (s *story) Notice(n *Notice) {
 	s.add("notice %s %s %d %v %q", n.Name, at(n.Session, n.Trace, n.Span, n.Parent), n.Time, n.Outcome, n.Invalid)
 }
 
+func (s *story) Occurred(o *Occurrence) {
+	s.add("occurred %s %s %s/%s<%s %d %v %q", o.Method, o.Name, o.Trace, o.Span, o.Context.Span, o.Time, o.Outcome, o.Invalid)
+}
+
 // merge adds what another story tells.
 func (s *story) merge(o *story) {
 	s.lines = append(s.lines, o.lines...)

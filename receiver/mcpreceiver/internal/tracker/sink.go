@@ -27,6 +27,8 @@ type Sink interface {
 	// InBand hands on foreign spans, and tells how many passed and how many did not.
 	InBand(*InBand) (taken, refused int)
 	Notice(*Notice)
+	// Occurred tells of an event, or of a subscription to events.
+	Occurred(*Occurrence)
 }
 
 // SessionEnd is the end of an epoch.
