@@ -21,7 +21,11 @@ type Config struct {
 	Inspector []InspectorConfig `mapstructure:"inspector"`
 	// TraceFiles are the Inspector's trace files to read; none if nothing is included.
 	TraceFiles TraceFilesConfig `mapstructure:"trace_files"`
-	// Storage is the extension that keeps how far trace files were read.
+	// Events are the MCP servers whose events are subscribed to.
+	Events []EventsConfig `mapstructure:"events"`
+	// Webhooks takes deliveries of events.
+	Webhooks WebhooksConfig `mapstructure:"webhooks"`
+	// Storage is the extension that keeps how far trace files and events were read.
 	Storage *component.ID `mapstructure:"storage"`
 	// Namespace keeps the sessions of one deployment apart from another's that
 	// have the same names. All replicas must have the same one.
@@ -144,6 +148,7 @@ var _ component.Config = (*Config)(nil)
 func (c *Config) Validate() error {
 	return errors.Join(
 		c.validateSources(),
+		c.validateEvents(),
 		oneOf("conventions", c.Conventions),
 		oneOf("capture::payload_keys", c.Capture.PayloadKeys),
 		c.validateMethods(),

@@ -36,6 +36,7 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, int64(20971520), http.MaxRequestBodySize)
 	cfg.HTTP = configoptional.None[confighttp.ServerConfig]()
 	assert.Equal(t, &Config{
+		Webhooks:    defaultWebhooks(),
 		TraceFiles:  TraceFilesConfig{PollInterval: time.Second},
 		Conventions: []string{"inspector", "otel"},
 		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
@@ -67,6 +68,7 @@ func TestEveryKey(t *testing.T) {
 	cfg.Inspector = nil
 	storage := component.MustNewID("file_storage")
 	assert.Equal(t, &Config{
+		Webhooks:  defaultWebhooks(),
 		Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
 		Capture:     CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
 		Session:     SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
@@ -81,6 +83,52 @@ func TestEveryKey(t *testing.T) {
 		DropMethods: []string{"ping", "tools/list"},
 		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
 	}, cfg)
+}
+
+func TestEveryKeyOfEvents(t *testing.T) {
+	cfg, err := load(t, "mcp/events")
+	require.NoError(t, err)
+	require.NoError(t, confmap.Validate(cfg))
+	require.Len(t, cfg.Events, 2)
+	assert.Equal(t, "Bearer x", func() string { v, _ := cfg.Events[0].Headers.Get("authorization"); return string(v) }())
+	want := newEventsConfig()
+	want.Endpoint, want.Headers = "https://mcp.example.com/mcp", cfg.Events[0].Headers
+	want.Generation, want.Delivery, want.MaxEvents = "g3", []string{"webhook", "poll"}, 7
+	want.Subscriptions = []SubscriptionConfig{{Name: "incident.created", Arguments: map[string]any{"severity": "P1"}, MaxAge: 5 * time.Minute}}
+	want.Webhook = WebhookConfig{
+		URL: "https://collector.example.com/v1/webhooks", Secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		SecretEncoding: "literal", TTL: time.Hour, UnsubscribeOnShutdown: true,
+	}
+	assert.Equal(t, want, cfg.Events[0])
+	want = newEventsConfig()
+	want.Endpoint, want.Subscriptions = "http://localhost:1/mcp", []SubscriptionConfig{{Name: "a"}}
+	assert.Equal(t, want, cfg.Events[1], "what is not set has its default")
+	assert.Equal(t, "localhost:4330", cfg.Webhooks.HTTP.Get().NetAddr.Endpoint)
+	assert.Equal(t, 30*time.Second, cfg.Webhooks.HTTP.Get().ReadTimeout)
+	assert.Equal(t, []WebhookSecretConfig{{SubscriptionID: "sub_1", Secret: "whsec_AAAA", Encoding: "literal", Endpoint: "https://a.example/mcp"}, {Secret: "s", Encoding: "base64"}}, cfg.Webhooks.Secrets)
+}
+
+func TestEventsThatCannotWork(t *testing.T) {
+	for message, change := range map[string]func(*Config, *EventsConfig){
+		"events::0::endpoint must be":           func(_ *Config, e *EventsConfig) { e.Endpoint = "mcp.example.com" },
+		"events::0::generation: \"g4\"":         func(_ *Config, e *EventsConfig) { e.Generation = "g4" },
+		"events::0::delivery: \"mail\"":         func(_ *Config, e *EventsConfig) { e.Delivery = []string{"mail"} },
+		"events::0::delivery and subscriptions": func(_ *Config, e *EventsConfig) { e.Subscriptions = nil },
+		"events::0::subscriptions::0 needs":     func(_ *Config, e *EventsConfig) { e.Subscriptions[0].Name = "" },
+		"events::0::max_events":                 func(_ *Config, e *EventsConfig) { e.MaxEvents = 0 },
+		"events::0::webhook::url must be":       func(_ *Config, e *EventsConfig) { e.Webhook.URL = "http://collector.example.com/v1/webhooks" },
+		"events::0::webhook::secret must be":    func(_ *Config, e *EventsConfig) { e.Webhook.Secret = "whsec_short" },
+		"events::0::webhook::secret_encoding":   func(_ *Config, e *EventsConfig) { e.Webhook.SecretEncoding = "hex" },
+		"events::0::webhook::ttl must be":       func(_ *Config, e *EventsConfig) { e.Webhook.TTL = 60 },
+		"events::0::webhook::url is set, but":   func(c *Config, _ *EventsConfig) { c.Webhooks = defaultWebhooks() },
+		"webhooks::secrets::0::secret is empty": func(c *Config, _ *EventsConfig) { c.Webhooks.Secrets = []WebhookSecretConfig{{Encoding: "base64"}} },
+		"webhooks::secrets::0::encoding":        func(c *Config, _ *EventsConfig) { c.Webhooks.Secrets = []WebhookSecretConfig{{Secret: "x"}} },
+	} {
+		cfg, err := load(t, "mcp/events")
+		require.NoError(t, err)
+		change(cfg, &cfg.Events[0])
+		require.ErrorContains(t, cfg.Validate(), message)
+	}
 }
 
 func TestSwitches(t *testing.T) {

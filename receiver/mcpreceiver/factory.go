@@ -36,6 +36,7 @@ func createDefaultConfig() component.Config {
 	return &Config{
 		HTTP:        configoptional.Some(http),
 		TraceFiles:  TraceFilesConfig{PollInterval: time.Second},
+		Webhooks:    defaultWebhooks(),
 		Conventions: []string{conventionInspector, conventionOTel},
 		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{conventionInspector}},
 		Session: SessionConfig{

@@ -23,6 +23,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
@@ -47,6 +48,8 @@ type mcpReceiver struct {
 	stopReading context.CancelFunc // of the sources
 	reading     sync.WaitGroup
 	storage     storage.Client // of the sources, nil if there is none
+	webhooks    *http.Server   // nil if there is none
+	events      []*events.Source
 }
 
 func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
@@ -204,14 +207,9 @@ func guard(listener net.Listener, cfg *confighttp.ServerConfig) push.Guard {
 // Shutdown implements component.Component: no new messages, then the end of all
 // sessions, as far as the pipeline takes it before ctx is done.
 func (r *mcpReceiver) Shutdown(ctx context.Context) error {
-	var err error
-	if r.server != nil {
-		if err = r.server.Shutdown(ctx); err != nil {
-			err = errors.Join(err, r.server.Close()) // nothing may come in while sessions end
-		}
-		r.serving.Wait()
-		r.server = nil
-	}
+	err := errors.Join(closeServer(ctx, r.server), closeServer(ctx, r.webhooks))
+	r.serving.Wait()
+	r.server, r.webhooks = nil, nil
 	err = errors.Join(err, r.stopSources(ctx))
 	if r.stop != nil {
 		r.stop()
@@ -220,6 +218,19 @@ func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 		err = errors.Join(err, r.drain(ctx), r.runner.Measure(ctx))
 	}
 	r.telemetry.Shutdown()
+	return err
+}
+
+// closeServer lets requests end, or else cuts them off: nothing may come in while
+// sessions end.
+func closeServer(ctx context.Context, server *http.Server) error {
+	if server == nil {
+		return nil
+	}
+	err := server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(err, server.Close())
+	}
 	return err
 }
 

@@ -18,15 +18,19 @@ import (
 func (r *mcpReceiver) read(ctx context.Context, host component.Host) error {
 	reading, stop := context.WithCancel(context.Background())
 	r.stopReading = stop
+	var err error
+	if r.storage, err = r.storageClient(ctx, host); err != nil {
+		return err
+	}
 	for i := range r.cfg.Inspector {
 		if err := r.readStream(ctx, reading, host, &r.cfg.Inspector[i]); err != nil {
 			return fmt.Errorf("inspector::%d: %w", i, err)
 		}
 	}
 	if len(r.cfg.TraceFiles.Include) > 0 {
-		return r.readFiles(ctx, reading, host)
+		r.readFiles(reading, host)
 	}
-	return nil
+	return r.subscribe(ctx, reading, host)
 }
 
 func (r *mcpReceiver) readStream(ctx, reading context.Context, host component.Host, cfg *InspectorConfig) error {
@@ -46,11 +50,7 @@ func (r *mcpReceiver) readStream(ctx, reading context.Context, host component.Ho
 	return nil
 }
 
-func (r *mcpReceiver) readFiles(ctx, reading context.Context, host component.Host) error {
-	var err error
-	if r.storage, err = r.storageClient(ctx, host); err != nil {
-		return err
-	}
+func (r *mcpReceiver) readFiles(reading context.Context, host component.Host) {
 	if r.cfg.Storage == nil {
 		r.set.Logger.Info("Trace files are read from their start each time the collector starts; set storage to go on where it stopped")
 	}
@@ -59,7 +59,6 @@ func (r *mcpReceiver) readFiles(ctx, reading context.Context, host component.Hos
 		Every: r.cfg.TraceFiles.PollInterval, Places: tracefiles.Stored{Client: r.storage}, Status: r.reporter(host),
 	})
 	r.reading.Go(func() { files.Run(reading) })
-	return nil
 }
 
 func (r *mcpReceiver) storageClient(ctx context.Context, host component.Host) (storage.Client, error) {
@@ -96,14 +95,14 @@ func (r *mcpReceiver) stopSources(ctx context.Context) error {
 	}
 	r.stopReading()
 	r.reading.Wait()
-	r.stopReading = nil
+	r.stopReading, r.events = nil, nil
 	if r.storage == nil {
 		return nil
 	}
 	err := r.storage.Close(ctx)
 	r.storage = nil
 	if err != nil {
-		return errors.Join(errors.New("the places in trace files could not be kept"), err)
+		return errors.Join(errors.New("how far trace files and events were read could not be kept"), err)
 	}
 	return nil
 }

@@ -267,6 +267,17 @@ func (m *memory) Set(_ context.Context, key string, value []byte) error {
 	return nil
 }
 
+func (m *memory) Batch(ctx context.Context, ops ...*storage.Operation) (err error) {
+	for _, op := range ops {
+		if op.Type == storage.Get {
+			op.Value, err = m.Get(ctx, op.Key)
+		} else {
+			err = m.Set(ctx, op.Key, op.Value)
+		}
+	}
+	return err
+}
+
 func (*memory) Close(context.Context) error { return nil }
 
 type keepingHost struct {

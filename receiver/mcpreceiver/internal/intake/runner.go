@@ -190,20 +190,26 @@ func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]i
 		case tracker.FloodBegins:
 			r.Logger.Warn("A session sends more notifications in a second than limits::notices_per_second; the rest is dropped and counted")
 		case tracker.HostRepeated, tracker.BelowLevel, tracker.Undeclared, tracker.Flood, tracker.StreamUpdate, tracker.ForeignSpan:
-			r.dropped(ctx, endpoint, what, n)
+			r.Dropped(ctx, endpoint, what, n)
 		default:
 			r.Invalid(ctx, endpoint, what, n)
 		}
 	}
 }
 
-func (r *Runner) dropped(ctx context.Context, endpoint, reason string, n int64) {
+// Dropped counts messages that were left out on purpose.
+func (r *Runner) Dropped(ctx context.Context, endpoint, reason string, n int64) {
 	r.Telemetry.McpReceiverDroppedMessages.Add(ctx, n, metric.WithAttributes(
 		attribute.String("endpoint", endpoint), attribute.String("reason", label(reason))))
 }
 
 func (r *Runner) evicted(ctx context.Context, kind string, n int64) {
 	r.Telemetry.McpReceiverEvictions.Add(ctx, n, metric.WithAttributes(attribute.String("kind", kind)))
+}
+
+// Lost counts what is known to be lost for good.
+func (r *Runner) Lost(ctx context.Context, kind string) {
+	r.Telemetry.McpReceiverLosses.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
 }
 
 // BadContexts counts trace contexts that are not valid.

@@ -38,6 +38,7 @@ type TelemetryBuilder struct {
 	McpReceiverOpenCalls            metric.Int64ObservableGauge
 	McpReceiverOpenSessions         metric.Int64ObservableGauge
 	McpReceiverRejectedMessages     metric.Int64Counter
+	McpReceiverSubscriptions        metric.Int64ObservableGauge
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -87,6 +88,21 @@ func (builder *TelemetryBuilder) RegisterMcpReceiverOpenSessionsCallback(cb metr
 		cb(ctx, &observerInt64{inst: builder.McpReceiverOpenSessions, obs: o})
 		return nil
 	}, builder.McpReceiverOpenSessions)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterMcpReceiverSubscriptionsCallback sets callback for observable McpReceiverSubscriptions metric.
+func (builder *TelemetryBuilder) RegisterMcpReceiverSubscriptionsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.McpReceiverSubscriptions, obs: o})
+		return nil
+	}, builder.McpReceiverSubscriptions)
 	if err != nil {
 		return err
 	}
@@ -156,7 +172,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.McpReceiverLosses, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_losses",
-		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time. [Development]"),
+		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time; and gaps in the events of a subscription. [Development]"),
 		metric.WithUnit("{loss}"),
 	)
 	errs = errors.Join(errs, err)
@@ -182,6 +198,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_mcp_receiver_rejected_messages",
 		metric.WithDescription("Messages that were not taken, because they could not be read or because a pipeline refused them. [Development]"),
 		metric.WithUnit("{message}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpReceiverSubscriptions, err = builder.meter.Int64ObservableGauge(
+		"otelcol_mcp_receiver_subscriptions",
+		metric.WithDescription("Subscriptions to events, by how they come and how they stand. [Development]"),
+		metric.WithUnit("{subscription}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

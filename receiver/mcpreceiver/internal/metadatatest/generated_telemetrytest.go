@@ -104,7 +104,7 @@ func AssertEqualMcpReceiverInvalidTraceContexts(t *testing.T, tt *componenttest.
 func AssertEqualMcpReceiverLosses(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_losses",
-		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time. [Development]",
+		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time; and gaps in the events of a subscription. [Development]",
 		Unit:        "{loss}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -171,6 +171,20 @@ func AssertEqualMcpReceiverRejectedMessages(t *testing.T, tt *componenttest.Tele
 		},
 	}
 	got, err := tt.GetMetric("otelcol_mcp_receiver_rejected_messages")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}
+
+func AssertEqualMcpReceiverSubscriptions(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_mcp_receiver_subscriptions",
+		Description: "Subscriptions to events, by how they come and how they stand. [Development]",
+		Unit:        "{subscription}",
+		Data: metricdata.Gauge[int64]{
+			DataPoints: dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_mcp_receiver_subscriptions")
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }

@@ -1,0 +1,145 @@
+package mcpreceiver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
+)
+
+// subscribe starts the subscriptions, and the server that events are delivered to.
+func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Host) error {
+	if len(r.cfg.Events) == 0 && !r.cfg.Webhooks.HTTP.HasValue() {
+		return nil
+	}
+	book, err := events.OpenBook(ctx, r.storage, r.set.Logger)
+	if err != nil {
+		return fmt.Errorf("storage: which events were recorded cannot be read: %w", err)
+	}
+	registry := events.NewRegistry(r.foreignSecrets())
+	if r.cfg.Webhooks.HTTP.HasValue() {
+		if err := r.takeWebhooks(ctx, host, events.NewEndpoint(r.runner, registry, book)); err != nil {
+			return fmt.Errorf("webhooks::http: %w", err)
+		}
+	}
+	for i := range r.cfg.Events {
+		if err := r.subscribeTo(ctx, reading, host, &r.cfg.Events[i], book, registry); err != nil {
+			return fmt.Errorf("events::%d: %w", i, err)
+		}
+	}
+	return r.observeSubscriptions()
+}
+
+func (r *mcpReceiver) foreignSecrets() (secrets []events.Secret) {
+	for _, s := range r.cfg.Webhooks.Secrets {
+		secrets = append(secrets, events.Secret{
+			Subscription: s.SubscriptionID, Endpoint: s.Endpoint,
+			Secret: string(s.Secret), Encoding: events.Encoding(s.Encoding),
+		})
+	}
+	return secrets
+}
+
+func (r *mcpReceiver) subscribeTo(
+	ctx, reading context.Context, host component.Host, cfg *EventsConfig, book *events.Book, registry *events.Registry,
+) error {
+	client, err := cfg.ToClient(ctx, host.GetExtensions(), r.set.TelemetrySettings)
+	if err != nil {
+		return err
+	}
+	settings, err := eventsSettings(cfg)
+	if err != nil {
+		return err
+	}
+	settings.Runner, settings.Logger, settings.HTTP = r.runner, r.set.Logger, client
+	settings.Book, settings.Registry, settings.Status = book, registry, r.reporter(host)
+	settings.Version = r.set.BuildInfo.Version
+	source := events.New(settings)
+	r.events = append(r.events, source)
+	r.reading.Go(func() {
+		source.Run(reading)
+		client.CloseIdleConnections()
+	})
+	return nil
+}
+
+func eventsSettings(cfg *EventsConfig) (events.Settings, error) {
+	generation, err := events.ParseGeneration(cfg.Generation)
+	if err != nil {
+		return events.Settings{}, err
+	}
+	s := events.Settings{
+		Endpoint: cfg.Endpoint, Generation: generation, Delivery: cfg.Delivery, MaxEvents: cfg.MaxEvents,
+		Webhook: events.WebhookSettings{
+			URL: cfg.Webhook.URL, Secret: string(cfg.Webhook.Secret), Encoding: events.Encoding(cfg.Webhook.SecretEncoding),
+			TTL: cfg.Webhook.TTL, Unsubscribe: cfg.Webhook.UnsubscribeOnShutdown,
+		},
+	}
+	for _, c := range cfg.Subscriptions {
+		spec := events.Subscription{Name: c.Name, MaxAge: c.MaxAge}
+		if c.Arguments != nil {
+			if spec.Arguments, err = json.Marshal(c.Arguments); err != nil {
+				return s, err
+			}
+		}
+		s.Subscriptions = append(s.Subscriptions, spec)
+	}
+	return s, nil
+}
+
+// takeWebhooks listens for deliveries. Their senders are known by signatures, so
+// that the Host that a proxy passes on does not matter; pages of browsers are
+// kept out all the same.
+func (r *mcpReceiver) takeWebhooks(ctx context.Context, host component.Host, endpoint *events.Endpoint) error {
+	cfg := r.cfg.Webhooks.HTTP.Get()
+	listener, err := cfg.ToListener(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", cfg.NetAddr.Endpoint, err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(events.WebhooksPath, endpoint)
+	handler := push.Guard{Origins: origins(cfg)}.Wrap(mux)
+	r.webhooks, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	server := r.webhooks
+	r.set.Logger.Info("Listening for webhook deliveries", zap.Stringer("endpoint", listener.Addr()))
+	r.serving.Go(func() {
+		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))
+		}
+	})
+	return nil
+}
+
+func origins(cfg *confighttp.ServerConfig) []string {
+	if cfg.CORS.HasValue() {
+		return cfg.CORS.Get().AllowedOrigins
+	}
+	return nil
+}
+
+func (r *mcpReceiver) observeSubscriptions() error {
+	return r.telemetry.RegisterMcpReceiverSubscriptionsCallback(func(_ context.Context, o metric.Int64Observer) error {
+		counts := map[[2]string]int64{}
+		for _, source := range r.events {
+			source.States(func(mode, state string) { counts[[2]string{mode, state}]++ })
+		}
+		for of, n := range counts {
+			o.Observe(n, metric.WithAttributes(attribute.String("mode", of[0]), attribute.String("state", of[1])))
+		}
+		return nil
+	})
+}

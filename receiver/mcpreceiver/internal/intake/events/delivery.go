@@ -1,0 +1,100 @@
+package events
+
+import (
+	"context"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// take records a delivery. Its error is the pipelines'.
+func (p *Endpoint) take(ctx context.Context, d *delivery, kind string) error {
+	fault := d.m.object("error")
+	switch {
+	case kind == "gap":
+		return p.gap(ctx, d, nil)
+	case fault != nil && meaningOf(faultOf(fault), d.generation()) == expired:
+		return p.gap(ctx, d, fault)
+	case kind == "terminated":
+		return p.over(ctx, d, fault)
+	case fault != nil:
+		return p.about(ctx, d, mcpconv.EventsError, fault)
+	}
+	return p.event(ctx, d)
+}
+
+// generation is the one that the delivery shows.
+func (d *delivery) generation() Generation {
+	if d.header.Get(headerSignature) != "" || d.m["id"] != nil {
+		return G1
+	}
+	if d.e != nil && d.e.s.src.speaks() == G3 {
+		return G3
+	}
+	return G2
+}
+
+// event records one event, then the cursor that came with it.
+func (p *Endpoint) event(ctx context.Context, d *delivery) error {
+	o := occurrenceOf(d.raw, d.m, d.header.Get("webhook-id"))
+	d.sign(o)
+	if err := p.recorder.once(ctx, o); err != nil || d.e == nil {
+		return err
+	}
+	s := d.e.s
+	cursor := d.m.cursor()
+	if d.generation() == G1 {
+		s.mu.Lock()
+		cursor = s.anchor.note(cursor, time.Now())
+		s.mu.Unlock()
+	}
+	p.recorder.book.put(ctx, s.move(cursor)...)
+	return nil
+}
+
+// sign says where an occurrence comes from.
+func (d *delivery) sign(o *tracker.Occurrence) {
+	if d.e != nil {
+		d.e.s.sign(o, Webhook)
+	} else {
+		o.Endpoint, o.Delivery = d.theirs.Endpoint, Webhook
+	}
+	o.Generation = d.generation().String()
+	if id := d.header.Get(headerSubscription); id != "" {
+		o.Subscription = id
+	}
+}
+
+// about records what is told about the subscription, once however often that is
+// delivered.
+func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault members) error {
+	o := aboutOf(method, fault)
+	o.ID = d.header.Get("webhook-id")
+	d.sign(o)
+	if o.ID == "" {
+		return p.recorder.run(ctx, o)
+	}
+	return p.recorder.once(ctx, o)
+}
+
+func (p *Endpoint) gap(ctx context.Context, d *delivery, fault members) error {
+	if err := p.about(ctx, d, mcpconv.EventsGap, fault); err != nil {
+		return err
+	}
+	p.runner.Lost(ctx, "event_gap")
+	if d.e != nil {
+		d.e.s.begin(ctx, d.m.cursor())
+	}
+	return nil
+}
+
+func (p *Endpoint) over(ctx context.Context, d *delivery, fault members) error {
+	if err := p.about(ctx, d, mcpconv.EventsTerminated, fault); err != nil {
+		return err
+	}
+	if d.e != nil {
+		d.e.terminate()
+	}
+	return nil
+}

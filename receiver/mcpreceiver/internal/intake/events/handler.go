@@ -1,0 +1,123 @@
+package events
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+)
+
+// WebhooksPath is where deliveries are POSTed to.
+const WebhooksPath = "/v1/webhooks"
+
+// bodyBytes is the largest delivery (MCP Events).
+const bodyBytes = 256 << 10
+
+// Endpoint takes webhook deliveries. It is an http.Handler.
+type Endpoint struct {
+	runner   *intake.Runner
+	registry *Registry
+	recorder *recorder
+}
+
+// NewEndpoint makes the handler of [WebhooksPath].
+func NewEndpoint(runner *intake.Runner, registry *Registry, book *Book) *Endpoint {
+	return &Endpoint{runner, registry, &recorder{runner, book, WebhooksPath}}
+}
+
+// delivery is one that is signed.
+type delivery struct {
+	header http.Header
+	raw    json.RawMessage
+	m      members
+	e      *entry  // of a subscription of ours, else nil
+	theirs *Secret // of somebody else's, else nil
+}
+
+// ServeHTTP implements http.Handler.
+func (p *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		p.fail(w, r, http.StatusMethodNotAllowed, "method", "deliver with POST")
+		return
+	case media != "application/json":
+		p.fail(w, r, http.StatusUnsupportedMediaType, "content type", "set Content-Type to application/json")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyBytes))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		p.fail(w, r, http.StatusRequestEntityTooLarge, "body", "a delivery has 256 KiB at most")
+	case err != nil:
+		p.fail(w, r, http.StatusBadRequest, "body", "the body ended early")
+	default:
+		p.deliver(w, r, body)
+	}
+}
+
+func (p *Endpoint) fail(w http.ResponseWriter, r *http.Request, code int, reason, text string) {
+	p.runner.Rejected(r.Context(), WebhooksPath, reason, 1)
+	http.Error(w, text, code)
+}
+
+// deliver takes a body from whoever can sign it.
+func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) {
+	how, e, theirs := p.registry.find(r.Header, body)
+	d := &delivery{r.Header, body, parse(body), e, theirs}
+	switch how {
+	case unknown:
+		w.Header().Set("Retry-After", "1")
+		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "this subscription is not known, or not yet: deliver it again later")
+	case unsigned:
+		p.fail(w, r, http.StatusUnauthorized, "signature", "no signature matches, or the clocks are more than 5 minutes apart")
+	case over:
+		p.fail(w, r, http.StatusGone, "subscription over", "this subscription has ended")
+	default:
+		p.signed(w, r, d, how)
+	}
+}
+
+// signed takes what is from a server that is trusted as far as its signature goes.
+func (p *Endpoint) signed(w http.ResponseWriter, r *http.Request, d *delivery, how standing) {
+	kind := d.m.text("type")
+	switch {
+	case d.m == nil:
+		p.fail(w, r, http.StatusBadRequest, "malformed", "the body is not a JSON object")
+	case kind == "verification":
+		answerChallenge(w, d.m.text("challenge"))
+	case how == tentative:
+		w.Header().Set("Retry-After", "1")
+		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "this subscription is not known yet: deliver it again later")
+	default:
+		p.answer(w, r, p.take(r.Context(), d, kind))
+	}
+}
+
+func answerChallenge(w http.ResponseWriter, nonce string) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]string{"challenge": nonce}) // the sender is gone if this fails
+}
+
+// answer tells the sender what became of a delivery: success only when the
+// pipelines have it.
+func (p *Endpoint) answer(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case err == nil:
+		p.runner.Accepted(r.Context(), WebhooksPath, 1)
+		w.WriteHeader(http.StatusNoContent)
+	case consumererror.IsPermanent(err):
+		p.fail(w, r, http.StatusInternalServerError, "pipeline refused", "a pipeline refused this for good")
+	default:
+		w.Header().Set("Retry-After", strconv.Itoa(1))
+		p.fail(w, r, http.StatusServiceUnavailable, "pipeline refused", "a pipeline cannot take this now: deliver it again later")
+	}
+}

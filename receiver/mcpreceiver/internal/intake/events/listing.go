@@ -1,0 +1,183 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/tmaxmax/go-sse"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// pagesMax bounds a list of events that never ends.
+const pagesMax = 100
+
+// list reads which events there are, page by page.
+func (src *source) list(ctx context.Context) error {
+	types := map[string]json.RawMessage{}
+	params := map[string]any{}
+	for range pagesMax {
+		result, err := src.peer.call(ctx, mcpconv.MethodEventsList, maps.Clone(params))
+		if err != nil {
+			return err
+		}
+		for _, raw := range result.list("events") {
+			types[parse(raw).text("name")] = raw
+		}
+		if params["cursor"] = result.text("nextCursor"); params["cursor"] == "" {
+			break
+		}
+	}
+	src.know(types)
+	return nil
+}
+
+// know takes a list; subscriptions whose type has changed begin anew.
+func (src *source) know(types map[string]json.RawMessage) {
+	src.mu.Lock()
+	was := src.types
+	src.types = types
+	close(src.fresh)
+	src.fresh = make(chan struct{})
+	src.mu.Unlock()
+	for _, s := range src.all {
+		if was != nil && !bytes.Equal(was[s.spec.Name], types[s.spec.Name]) {
+			s.news()
+		}
+	}
+}
+
+// modes are the ways of delivery that are wanted and offered, the best first.
+func (src *source) modes(name string) []string { return intersect(src.Delivery, src.offered(name)) }
+
+// offered are the ways of delivery that the server offers and that can be had.
+func (src *source) offered(name string) (offered []string) {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	for _, raw := range parse(src.types[name]).list("delivery") {
+		var mode string
+		if json.Unmarshal(raw, &mode) == nil && (mode != Webhook || src.Webhook.URL != "") {
+			offered = append(offered, mode)
+		}
+	}
+	return offered
+}
+
+// changed has the list read again.
+func (src *source) changed() { token(src.relist) }
+
+// followList reads the list again when it has changed.
+func (src *source) followList(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-src.relist:
+		}
+		for failed := 0; ; failed++ {
+			err := src.list(ctx)
+			if err == nil || ctx.Err() != nil {
+				break
+			}
+			if meaningOf(err, src.speaks()) == lost {
+				src.reconnect()
+				break
+			}
+			wait(ctx, pause(err, failed))
+		}
+	}
+}
+
+// heardAside takes notifications that come beside a reply.
+func (src *source) heardAside(method string, _ members) {
+	if method == mcpconv.EventsListChanged {
+		src.changed()
+	}
+}
+
+// listen waits for the list to change, if the server tells of that.
+func (src *source) listen(ctx context.Context) {
+	src.mu.Lock()
+	declared := src.listChanged
+	src.mu.Unlock()
+	for failed := 0; declared && ctx.Err() == nil; failed++ {
+		err := src.listenOnce(ctx)
+		switch meaningOf(err, src.speaks()) {
+		case refused, malformed, notFound:
+			src.Logger.Info("A server does not tell when its events change", zap.Error(err))
+			return
+		case lost:
+			src.reconnect()
+		}
+		wait(ctx, pause(err, failed))
+		src.changed() // it may have in between
+	}
+}
+
+// listenOnce reads the server's own messages until the stream ends.
+func (src *source) listenOnce(ctx context.Context) error {
+	response, err := src.peer.listen(ctx)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if media(response) != "text/event-stream" {
+		return &httpError{status: http.StatusNotAcceptable}
+	}
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
+		if err != nil {
+			return err
+		}
+		m := parse(json.RawMessage(event.Data))
+		if fault := m.object("error"); fault != nil {
+			return faultOf(fault)
+		}
+		src.heardAside(m.text("method"), nil)
+	}
+	return errStreamEnded
+}
+
+// listen opens the stream of messages that the server sends on its own.
+func (p *peer) listen(ctx context.Context) (*http.Response, error) {
+	p.mu.Lock()
+	stateless, session := p.stateless, p.session
+	p.mu.Unlock()
+	if stateless {
+		response, _, err := p.post(ctx, mcpconv.MethodSubscriptions, map[string]any{
+			"notifications": map[string]any{"eventsListChanged": true},
+		})
+		return response, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.endpoint, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", "text/event-stream")
+	request.Header.Set(headerVersion, versionSessions)
+	if session != "" {
+		request.Header.Set(headerSession, session)
+	}
+	response, err := p.http.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode/100 != 2 {
+		defer drop(response)
+		return nil, p.failure(response, session != "")
+	}
+	return response, nil
+}
+
+func intersect(preferred, offered []string) (both []string) {
+	for _, mode := range preferred {
+		if slices.Contains(offered, mode) {
+			both = append(both, mode)
+		}
+	}
+	return both
+}

@@ -1,0 +1,209 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tmaxmax/go-sse"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Bounds of what a server may say, and for how long it may think about it.
+const (
+	answerBytes = 32 << 20
+	frameBytes  = 4 << 20
+	answerTime  = 30 * time.Second
+	sessionSize = 1024
+)
+
+// Versions of MCP that are spoken: the last with sessions, and the first without.
+const (
+	versionSessions  = "2025-11-25"
+	versionStateless = "2026-07-28"
+)
+
+var (
+	errSessionLost = errors.New("the server forgot the session")
+	errNoAnswer    = errors.New("the answer has no reply in it")
+)
+
+// peer is an MCP server, spoken to over Streamable HTTP in the era that it
+// understands. Its methods are safe for concurrent use.
+type peer struct {
+	http     *http.Client
+	endpoint string
+	version  string                              // of ours
+	heard    func(method string, params members) // of notifications beside a reply
+	ids      atomic.Int64
+
+	mu        sync.Mutex
+	stateless bool
+	session   string
+	name      string // what the server calls itself
+}
+
+// newPeer makes a peer of a client that is made for the endpoint. It never
+// follows a redirect, which would lead to another host.
+func newPeer(client *http.Client, endpoint, version string, heard func(string, members)) *peer {
+	own := *client
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	own.Timeout = 0 // streams last; calls have a time of their own
+	return &peer{http: &own, endpoint: endpoint, version: version, heard: heard}
+}
+
+// serverName is what the server calls itself, "" before it is asked.
+func (p *peer) serverName() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.name
+}
+
+// call sends a request and waits for its reply.
+func (p *peer) call(ctx context.Context, method string, params map[string]any) (members, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	response, id, err := p.post(ctx, method, params)
+	if err != nil {
+		return nil, err
+	}
+	defer drop(response)
+	return p.read(response, id)
+}
+
+// read is the reply to a request, in either form that an answer may have.
+func (p *peer) read(response *http.Response, id string) (members, error) {
+	if media(response) == "text/event-stream" {
+		return p.replyInStream(response, id)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, answerBytes))
+	if err != nil {
+		return nil, err
+	}
+	return reply(parse(body))
+}
+
+// drop closes an answer after what is left of it, so that its connection is kept.
+func drop(response *http.Response) {
+	_, _ = io.CopyN(io.Discard, response.Body, 4096)
+	_ = response.Body.Close()
+}
+
+func (p *peer) replyInStream(response *http.Response, id string) (members, error) {
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
+		if err != nil {
+			return nil, err
+		}
+		m := parse(json.RawMessage(event.Data))
+		if method := m.text("method"); method != "" {
+			p.heard(method, m.object("params"))
+		} else if m.text("id") == id {
+			return reply(m)
+		}
+	}
+	return nil, errNoAnswer
+}
+
+// reply is the result in a response, or its error.
+func reply(m members) (members, error) {
+	if fault := m.object("error"); fault != nil {
+		return nil, faultOf(fault)
+	}
+	if result := m.object("result"); result != nil {
+		return result, nil
+	}
+	return nil, errNoAnswer
+}
+
+// post sends a request; the answer has begun well, and is to be read.
+func (p *peer) post(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
+	id := p.ids.Add(1)
+	request, err := p.request(ctx, method, params, &id)
+	if err != nil {
+		return nil, "", err
+	}
+	response, err := p.http.Do(request)
+	if err != nil {
+		return nil, "", err
+	}
+	if response.StatusCode/100 == 2 {
+		return response, strconv.FormatInt(id, 10), nil
+	}
+	defer drop(response)
+	return nil, "", p.failure(response, request.Header.Get(headerSession) != "")
+}
+
+// The headers of Streamable HTTP.
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "MCP-Protocol-Version"
+	headerMethod  = "Mcp-Method"
+)
+
+// request makes a request, or with a nil id a notification.
+func (p *peer) request(ctx context.Context, method string, params map[string]any, id *int64) (*http.Request, error) {
+	p.mu.Lock()
+	stateless, session := p.stateless, p.session
+	p.mu.Unlock()
+	if params == nil {
+		params = map[string]any{}
+	}
+	if stateless {
+		params["_meta"] = p.meta()
+	}
+	message := map[string]any{"jsonrpc": "2.0", "method": method, "params": params}
+	if id != nil {
+		message["id"] = *id
+	}
+	body, err := json.Marshal(message)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	switch {
+	case stateless:
+		request.Header.Set(headerVersion, versionStateless)
+		request.Header.Set(headerMethod, method)
+	case method != mcpconv.MethodInitialize:
+		request.Header.Set(headerVersion, versionSessions)
+	}
+	if session != "" {
+		request.Header.Set(headerSession, session)
+	}
+	return request, nil
+}
+
+// failure reads an answer that is no success.
+func (p *peer) failure(response *http.Response, inSession bool) error {
+	status := response.StatusCode
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		return &httpError{status, retryAfter(response.Header, time.Now())}
+	}
+	body, _ := io.ReadAll(io.LimitReader(response.Body, frameBytes))
+	if fault := parse(body).object("error"); fault != nil {
+		return faultOf(fault)
+	}
+	if status == http.StatusNotFound && inSession {
+		return errSessionLost
+	}
+	return &httpError{status: status}
+}
+
+func media(response *http.Response) string {
+	m, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	return m
+}

@@ -1,0 +1,176 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tmaxmax/go-sse"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+var errStreamEnded = errors.New("the stream ended")
+
+// push reads a stream until it ends. In G1 one stream carries all subscriptions.
+func (s *subscription) push(ctx context.Context) error {
+	if s.src.speaks() == G1 {
+		return s.src.hub.join(ctx, s)
+	}
+	return s.src.stream(ctx, s.request(), func(string) *subscription { return s })
+}
+
+// watched reads a body and gives it up when it is silent for too long, so that a
+// connection which is dead and was not closed is noticed.
+type watched struct {
+	io.Reader
+	timer *time.Timer
+}
+
+// Read implements io.Reader. Only the time that reading takes is watched.
+func (w *watched) Read(p []byte) (int, error) {
+	w.timer.Reset(silenceMax)
+	defer w.timer.Stop()
+	return w.Reader.Read(p)
+}
+
+// stream opens a stream and hands what it carries to the subscriptions that of
+// finds, until it ends.
+func (src *source) stream(ctx context.Context, params map[string]any, of func(id string) *subscription) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	timer := time.AfterFunc(silenceMax, cancel)
+	defer timer.Stop()
+	response, id, err := src.peer.post(ctx, mcpconv.MethodEventsStream, params)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if media(response) != "text/event-stream" {
+		return src.instead(response, id)
+	}
+	timer.Stop()
+	body := &watched{response.Body, timer}
+	for event, err := range sse.Read(body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
+		if err != nil {
+			return err
+		}
+		if over, err := src.frame(ctx, json.RawMessage(event.Data), id, of); over {
+			return err
+		}
+	}
+	return errStreamEnded
+}
+
+// instead reads an answer that should have been a stream.
+func (src *source) instead(response *http.Response, id string) error {
+	if _, err := src.peer.read(response, id); err != nil {
+		return err
+	}
+	return &httpError{status: http.StatusNotAcceptable}
+}
+
+// frame takes one message of a stream; over if it was the last.
+func (src *source) frame(ctx context.Context, raw json.RawMessage, id string, of func(string) *subscription) (over bool, err error) {
+	m := parse(raw)
+	method := m.text("method")
+	switch {
+	case method == "" && m.text("id") == id:
+		if _, err := reply(m); err != nil {
+			return true, err
+		}
+		return true, errStreamEnded
+	case !strings.HasPrefix(method, mcpconv.EventsPrefix):
+		return false, nil
+	}
+	params := m.object("params")
+	_, batched := params["id"]
+	if method == mcpconv.EventsListChanged {
+		src.changed()
+		return false, nil
+	}
+	s := of(params.text("id"))
+	if s == nil {
+		src.Runner.Dropped(ctx, Label, "unknown subscription", 1)
+		return false, nil
+	}
+	src.heardOf(nil, batched)
+	if err = s.notified(ctx, method, m["params"], params); err == nil {
+		return false, nil
+	}
+	return src.single(s, err), err
+}
+
+// single tells whether the end of one subscription ends the stream: it does not
+// in G1, where others go on.
+func (src *source) single(s *subscription, err error) bool {
+	if src.speaks() == G1 && !errors.Is(err, context.Canceled) {
+		src.hub.leave(s, err)
+		return false
+	}
+	return true
+}
+
+// notified takes a notification of a stream. An error ends the subscription.
+func (s *subscription) notified(ctx context.Context, method string, raw json.RawMessage, params members) error {
+	switch method {
+	case mcpconv.EventOccurred:
+		s.is(Push, stateActive)
+		if err := s.event(ctx, raw, Push); err != nil {
+			return err
+		}
+		s.src.Book.put(ctx, s.move(params.cursor())...)
+		return nil
+	case mcpconv.EventsActive:
+		return s.active(ctx, params)
+	case mcpconv.NotificationBeat:
+		s.src.Book.put(ctx, s.move(params.cursor())...)
+		return nil
+	case mcpconv.EventsError:
+		return s.faulted(ctx, params.object("error"))
+	case mcpconv.EventsTerminated:
+		if err := s.about(ctx, method, params.object("error"), Push); err != nil {
+			return err
+		}
+		return errOver
+	}
+	return nil
+}
+
+// active begins a stream, or tells of a gap in it. A stream that is opened again
+// and has no cursor to begin from has a gap as well: what occurred in between was
+// kept by nobody.
+func (s *subscription) active(ctx context.Context, params members) error {
+	s.mu.Lock()
+	again := !s.fresh && s.cursor == nil
+	s.fresh = false
+	s.mu.Unlock()
+	s.is(Push, stateActive)
+	cursor := params.cursor()
+	if params.yes("truncated") || again {
+		return s.gap(ctx, nil, cursor, Push)
+	}
+	s.src.Book.put(ctx, s.move(cursor)...)
+	return nil
+}
+
+// faulted takes an error that is told in a stream: in G1 it is about the
+// subscription, later about a moment.
+func (s *subscription) faulted(ctx context.Context, fault members) error {
+	err := faultOf(fault)
+	what := meaningOf(err, s.src.speaks())
+	if what == expired { // after tells of the gap
+		return err
+	}
+	if e := s.about(ctx, mcpconv.EventsError, fault, Push); e != nil {
+		return e
+	}
+	if s.src.speaks() == G1 && what != temporary {
+		return err
+	}
+	return nil
+}

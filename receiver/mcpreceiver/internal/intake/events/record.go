@@ -1,0 +1,70 @@
+package events
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+)
+
+// recorder hands occurrences to the pipelines. It is safe for concurrent use.
+type recorder struct {
+	runner *intake.Runner
+	book   *Book
+	label  string // of the way in, in own metrics
+}
+
+// run is one attempt to hand on an occurrence.
+func (r *recorder) run(ctx context.Context, o *tracker.Occurrence) error {
+	return r.runner.Run(ctx, r.label, func(tx *tracker.Tx, _ int64) error {
+		tx.Occurred(o)
+		return nil
+	})
+}
+
+// once hands on an event, unless that was done. What pipelines refuse for good
+// counts as done: it would be refused for ever.
+func (r *recorder) once(ctx context.Context, o *tracker.Occurrence) error {
+	k := keyOf(o.Endpoint, o.ID)
+	mine, err := r.book.claim(ctx, k)
+	if err != nil {
+		return err
+	}
+	if !mine {
+		r.runner.Dropped(ctx, r.label, "repeated", 1)
+		return nil
+	}
+	settled := false
+	defer func() { // a pipeline that panics must not block the event for ever
+		if !settled {
+			r.book.settle(ctx, k, false)
+		}
+	}()
+	err = r.run(ctx, o)
+	settled = true
+	r.book.settle(ctx, k, err == nil || consumererror.IsPermanent(err))
+	return err
+}
+
+// insist hands on until the pipelines take it, or refuse it for good, or ctx is
+// done: who calls it waits, and reads no further.
+func (r *recorder) insist(ctx context.Context, attempt func() error) error {
+	for failed := 0; ; failed++ {
+		err := attempt()
+		switch {
+		case err == nil:
+			r.runner.Accepted(ctx, r.label, 1)
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case consumererror.IsPermanent(err):
+			r.runner.Rejected(ctx, r.label, "pipeline refused", 1)
+			return nil
+		}
+		if !wait(ctx, min(firstRetry<<min(failed, 10), lastRefusal)) {
+			return ctx.Err()
+		}
+	}
+}

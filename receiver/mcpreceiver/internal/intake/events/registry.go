@@ -1,0 +1,190 @@
+package events
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// endedMax is how many subscriptions that ended are remembered.
+const endedMax = 1000
+
+// Secret is for deliveries of subscriptions that somebody else made.
+type Secret struct {
+	Subscription string // "" for any
+	Endpoint     string // of the server, as it is to be called in telemetry
+	Secret       string
+	Encoding     Encoding
+}
+
+// Registry finds the subscription and the secret of a webhook delivery. It is
+// safe for concurrent use.
+type Registry struct {
+	foreign []foreign
+
+	mu      sync.Mutex
+	bound   map[string]*entry
+	waiting map[*entry]bool // whose ids are not known yet
+	ended   *simplelru.LRU[string, *entry]
+}
+
+type foreign struct {
+	Secret
+	secrets []secret
+}
+
+// entry is a subscription by webhook.
+type entry struct {
+	s    *subscription
+	over chan struct{} // closed when the server ended it
+
+	mu      sync.Mutex
+	secrets []dated // the newest first
+	closed  bool
+}
+
+// dated is a secret that was replaced, or is not yet (zero time).
+type dated struct {
+	secret
+	until time.Time
+}
+
+// NewRegistry makes a registry that knows the secrets of others' subscriptions.
+func NewRegistry(others []Secret) *Registry {
+	ended, _ := simplelru.NewLRU[string, *entry](endedMax, nil) // fails for sizes below 1
+	r := &Registry{bound: map[string]*entry{}, waiting: map[*entry]bool{}, ended: ended}
+	for _, o := range others {
+		r.foreign = append(r.foreign, foreign{o, []secret{newSecret(o.Secret, o.Encoding)}})
+	}
+	return r
+}
+
+// expect makes an entry's secrets good for the challenge that comes before its id
+// is known.
+func (r *Registry) expect(e *entry, yes bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if yes {
+		r.waiting[e] = true
+	} else {
+		delete(r.waiting, e)
+	}
+}
+
+func (r *Registry) bind(id string, e *entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended.Remove(id)
+	r.bound[id] = e
+}
+
+// end keeps the entry's id as one that is over.
+func (r *Registry) end(e *entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, known := range r.bound {
+		if known == e {
+			delete(r.bound, id)
+			r.ended.Add(id, e)
+		}
+	}
+}
+
+// standing is how a delivery stands to what is known.
+type standing uint8
+
+const (
+	unknown standing = iota // of a subscription not known, or not yet
+	unsigned
+	own       // of a subscription of ours
+	others    // of a subscription that somebody else made
+	over      // of one that ended
+	tentative // of one whose id is not known yet
+)
+
+// find looks up who a delivery is for, and checks its signature.
+func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) {
+	id := h.Get(headerSubscription)
+	r.mu.Lock()
+	bound := r.bound[id]
+	ended, _ := r.ended.Get(id)
+	var waiting []*entry
+	for e := range r.waiting {
+		waiting = append(waiting, e)
+	}
+	r.mu.Unlock()
+	how := unknown
+	for i := range r.foreign {
+		if f := &r.foreign[i]; f.Subscription == id || f.Subscription == "" && bound == nil && ended == nil {
+			if anySigned(f.secrets, h, body) {
+				return others, nil, &f.Secret
+			}
+			how = unsigned
+		}
+	}
+	switch {
+	case bound != nil && anySigned(bound.current(), h, body):
+		return own, bound, nil
+	case bound != nil:
+		return unsigned, nil, nil
+	case ended != nil && anySigned(ended.current(), h, body):
+		return over, nil, nil
+	case ended != nil:
+		return unsigned, nil, nil
+	}
+	for _, e := range waiting {
+		if anySigned(e.current(), h, body) {
+			return tentative, e, nil
+		}
+		how = unknown
+	}
+	return how, nil, nil
+}
+
+// use makes a secret the newest; the one before is good for a while longer, since
+// deliveries are under way that were signed with it.
+func (e *entry) use(text string, encoding Encoding) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.secrets) > 0 {
+		if e.secrets[0].text == text {
+			return
+		}
+		e.secrets[0].until = time.Now().Add(graceTime)
+		e.secrets = e.secrets[:min(len(e.secrets), 3)]
+	}
+	e.secrets = append([]dated{{secret: newSecret(text, encoding)}}, e.secrets...)
+}
+
+// newest is the text of the secret in use, "" if there is none.
+func (e *entry) newest() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.secrets) == 0 {
+		return ""
+	}
+	return e.secrets[0].text
+}
+
+func (e *entry) current() (good []secret) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.secrets {
+		if d.until.IsZero() || time.Now().Before(d.until) {
+			good = append(good, d.secret)
+		}
+	}
+	return good
+}
+
+// terminate says once that the server ended the subscription.
+func (e *entry) terminate() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed {
+		e.closed = true
+		close(e.over)
+	}
+}

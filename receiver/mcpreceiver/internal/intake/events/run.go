@@ -1,0 +1,132 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// errOver says that the server ended the subscription.
+var errOver = errors.New("the server ended the subscription")
+
+// run keeps the subscription up until ctx is done.
+func (s *subscription) run(ctx context.Context) {
+	for failed, mode := 0, 0; ctx.Err() == nil; {
+		modes := s.src.modes(s.spec.Name)
+		if mode >= len(modes) {
+			s.is("none", stateRefused)
+			s.src.Logger.Warn("A server offers an event in none of the ways that delivery names; it is asked again later",
+				zap.String("event", s.spec.Name), zap.Int("ways_tried", len(modes)))
+			s.src.await(ctx, resignation)
+			s.src.changed() // it may have missed that
+			mode = 0
+			continue
+		}
+		began := time.Now()
+		spoke := s.src.speaks()
+		err := s.attempt(ctx, modes[mode])
+		if time.Since(began) > lastRetry {
+			failed = 0
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, errNews):
+			failed, mode = 0, 0
+		default:
+			failed, mode = s.after(ctx, err, spoke, failed, mode)
+		}
+	}
+}
+
+// after decides what follows an attempt that ended.
+func (s *subscription) after(ctx context.Context, err error, spoke Generation, failed, mode int) (nextFailed, nextMode int) {
+	switch meaningOf(err, spoke) {
+	case malformed:
+		if s.src.otherGeneration(spoke) {
+			return 0, mode
+		}
+		return 0, mode + 1
+	case refused:
+		s.src.Logger.Info("A server refuses a way of delivery; the next one is tried", zap.String("event", s.spec.Name), zap.Error(err))
+		return 0, mode + 1
+	case notFound:
+		s.renew()
+		return 0, len(s.src.Delivery)
+	case expired:
+		if s.gap(ctx, faultMembers(err), nil, s.modeNow()) != nil {
+			return failed, mode
+		}
+	case lost:
+		s.src.reconnect()
+	}
+	if failed == 0 {
+		s.src.trouble(s, err)
+	}
+	delay := pause(err, failed)
+	if errors.Is(err, errOver) {
+		s.is(s.modeNow(), stateEnded)
+		delay = lastRetry
+	}
+	s.src.await(ctx, delay)
+	return failed + 1, mode
+}
+
+func faultMembers(err error) members {
+	if rpc, ok := errors.AsType[*rpcError](err); ok {
+		return rpc.fault
+	}
+	return nil
+}
+
+func (s *subscription) modeNow() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mode
+}
+
+// renew gives up the id, so that the next is another subscription.
+func (s *subscription) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id = ""
+}
+
+// errNews says that what is known of the type of event has changed.
+var errNews = errors.New("the server offers the event in another way now")
+
+// attempt is one way of delivery, until that fails or there are news.
+func (s *subscription) attempt(ctx context.Context, mode string) error {
+	s.is(mode, stateConnecting)
+	trying, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s.mu.Lock()
+	s.interrupt = cancel
+	s.mu.Unlock()
+	err := s.by(trying, mode)
+	if cause := context.Cause(trying); errors.Is(cause, errNews) {
+		return cause
+	}
+	return err
+}
+
+func (s *subscription) by(ctx context.Context, mode string) error {
+	switch mode {
+	case Poll:
+		return s.poll(ctx)
+	case Push:
+		return s.push(ctx)
+	}
+	return s.webhook(ctx)
+}
+
+// news makes the subscription begin anew.
+func (s *subscription) news() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.interrupt != nil {
+		s.interrupt(errNews)
+	}
+}

@@ -1,0 +1,73 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+)
+
+// Label is what this way in is called in the component's own metrics.
+const Label = "events"
+
+// Timing.
+const (
+	firstRetry  = 250 * time.Millisecond
+	lastRetry   = time.Minute
+	lastRefusal = 5 * time.Second // between attempts to hand on what a pipeline refused
+	pollFloor   = time.Second     // MCP Events: clients poll no faster by default
+	beatEvery   = 30 * time.Second
+	silenceMax  = 2 * beatEvery // then a stream is dead
+	resignation = 5 * time.Minute
+	lastTime    = 5 * time.Second // to unsubscribe at shutdown
+	graceTime   = 15 * time.Minute
+)
+
+// Settings are what a [Source] needs.
+type Settings struct {
+	Runner   *intake.Runner
+	Logger   *zap.Logger
+	HTTP     *http.Client
+	Book     *Book
+	Registry *Registry // that webhook deliveries are looked up in
+	Status   func(error)
+	Version  string // of ours, told to servers
+
+	Endpoint      string
+	Generation    Generation
+	Delivery      []string // in order of preference
+	Subscriptions []Subscription
+	MaxEvents     int // of one poll
+	Webhook       WebhookSettings
+}
+
+// Subscription is one type of event to be told of.
+type Subscription struct {
+	Name      string
+	Arguments json.RawMessage // an object
+	MaxAge    time.Duration   // of events that are sent after a gap, 0 any
+}
+
+// WebhookSettings say where a server sends events to.
+type WebhookSettings struct {
+	URL         string // "" for no webhooks
+	Secret      string // "" for one that is made up
+	Encoding    Encoding
+	TTL         time.Duration // 0: the server's own
+	Unsubscribe bool          // at shutdown
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

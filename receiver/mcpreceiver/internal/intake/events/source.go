@@ -1,0 +1,214 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Source subscribes to the events of one server.
+type Source struct{ source }
+
+type source struct {
+	Settings
+	recorder *recorder
+	peer     *peer
+	hub      *hub
+	all      []*subscription
+	relist   chan struct{} // holds one token when the list has changed
+	lost     chan struct{} // holds one token when the session is to be opened anew
+
+	mu          sync.Mutex
+	generation  Generation
+	sure        bool // an answer showed it
+	tried       bool // both that could be
+	listChanged bool
+	types       map[string]json.RawMessage // descriptors, by name
+	fresh       chan struct{}              // closed when types has changed
+	troubled    map[*subscription]bool
+}
+
+// New makes a source that asks for nothing before Run.
+func New(s Settings) *Source {
+	src := &Source{source{
+		Settings: s, recorder: &recorder{s.Runner, s.Book, Label},
+		relist: make(chan struct{}, 1), lost: make(chan struct{}, 1), fresh: make(chan struct{}),
+		troubled: map[*subscription]bool{},
+	}}
+	src.hub = newHub(&src.source)
+	src.peer = newPeer(s.HTTP, s.Endpoint, s.Version, src.heardAside)
+	for _, spec := range s.Subscriptions {
+		src.all = append(src.all, newSubscription(&src.source, spec))
+	}
+	return src
+}
+
+// Run keeps the subscriptions up until ctx is done.
+func (src *Source) Run(ctx context.Context) {
+	for _, s := range src.all {
+		if err := s.load(ctx); err != nil {
+			src.Status(errors.Join(errors.New("the storage does not tell where subscriptions were"), err))
+		}
+	}
+	for failed := 0; ctx.Err() == nil; failed++ {
+		if err := src.open(ctx); err != nil {
+			if failed == 0 && ctx.Err() == nil {
+				src.Status(err)
+			}
+			wait(ctx, pause(err, failed))
+			continue
+		}
+		failed = 0
+		src.Status(nil)
+		src.serve(ctx)
+	}
+}
+
+var errNoEvents = &httpError{status: 501, after: resignation} // the server declares none
+
+// open greets the server and reads which events it has.
+func (src *source) open(ctx context.Context) error {
+	capabilities, err := src.peer.connect(ctx, src.Generation)
+	if err != nil {
+		return err
+	}
+	g, listChanged, offered := generationOf(capabilities)
+	if !offered {
+		src.Logger.Warn("A server does not offer events; it is asked again later", zap.String("endpoint", src.Endpoint))
+		return errNoEvents
+	}
+	src.begin(g, listChanged)
+	return src.list(ctx)
+}
+
+func (src *source) begin(g Generation, listChanged bool) {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	src.listChanged, src.tried = listChanged, false
+	src.generation, src.sure = g, g != Auto
+	if src.Generation != Auto {
+		src.generation, src.sure = src.Generation, true
+	}
+	if src.generation == Auto {
+		src.generation = G2
+	}
+}
+
+// serve runs the subscriptions until ctx is done or the session is lost.
+func (src *source) serve(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	running.Go(func() { src.hub.run(ctx) })
+	running.Go(func() { src.followList(ctx) })
+	running.Go(func() { src.listen(ctx) })
+	for _, s := range src.all {
+		running.Go(func() { s.run(ctx) })
+	}
+	select {
+	case <-src.lost:
+	case <-ctx.Done():
+	}
+}
+
+// reconnect asks for a new session.
+func (src *source) reconnect() { token(src.lost) }
+
+func token(to chan struct{}) {
+	select {
+	case to <- struct{}{}:
+	default:
+	}
+}
+
+// speaks is the generation in use.
+func (src *source) speaks() Generation {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	return src.generation
+}
+
+// otherGeneration tries the other of those that only trying tells apart, after a
+// request in the generation was not understood. It is false if both were tried.
+func (src *source) otherGeneration(was Generation) bool {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	switch {
+	case src.generation != was:
+		return true
+	case src.sure:
+		return false
+	case src.tried:
+		src.generation = G2
+		return false
+	}
+	src.generation, src.tried = G1, true
+	return true
+}
+
+// heardOf learns the generation from an answer: batches are G1's, and resultType
+// came with G3.
+func (src *source) heardOf(result members, batched bool) {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	if src.sure {
+		return
+	}
+	switch {
+	case batched:
+		src.generation = G1
+	case result["resultType"] != nil:
+		src.generation = G3
+	}
+	src.sure = true
+}
+
+// trouble tells of the first subscription that fails, and calm when none does.
+func (src *source) trouble(s *subscription, err error) {
+	src.mu.Lock()
+	src.troubled[s] = true
+	first := len(src.troubled) == 1
+	src.mu.Unlock()
+	if first {
+		src.Status(err)
+	}
+}
+
+func (src *source) calm(s *subscription) {
+	src.mu.Lock()
+	last := src.troubled[s] && len(src.troubled) == 1
+	delete(src.troubled, s)
+	src.mu.Unlock()
+	if last {
+		src.Status(nil)
+	}
+}
+
+// await waits, or until the list of events has changed.
+func (src *source) await(ctx context.Context, d time.Duration) {
+	src.mu.Lock()
+	fresh := src.fresh
+	src.mu.Unlock()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-fresh:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// States counts the subscriptions by mode and state. It is safe for concurrent use.
+func (src *Source) States(count func(mode, state string)) {
+	for _, s := range src.all {
+		s.mu.Lock()
+		mode, state := s.mode, s.state
+		s.mu.Unlock()
+		count(mode, state)
+	}
+}
