@@ -51,7 +51,10 @@ func (r *rules) observe(it *item) {
 // cache if much is remembered.
 func (r *rules) warm(batch items) {
 	for i := range batch {
-		r.warmed ^= r.idx.Warm(i, batch[i].trace, batch[i].value)
+		r.warmed ^= r.idx.WarmValue(i, batch[i].value)
+		if !r.linkOnly {
+			r.warmed ^= r.idx.WarmTrace(i, batch[i].trace)
+		}
 	}
 }
 

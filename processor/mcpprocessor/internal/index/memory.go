@@ -67,10 +67,11 @@ func (m *Memory) Settle(p Place, id pcommon.TraceID, f Fate, now int64) {
 // PlaceOfTrace is where the trace is that AddTrace returned just now.
 func (m *Memory) PlaceOfTrace(t *Trace, id pcommon.TraceID) Place { return m.traces.placeOf(t, id) }
 
-// Warm prepares for the i-th new trace or value of a batch. The result says nothing.
-func (m *Memory) Warm(i int, id pcommon.TraceID, v Value) uint64 {
-	return m.traces.warm(i, id) ^ m.tickets.warm(i, v)
-}
+// WarmTrace prepares for the i-th new trace of a batch. The result says nothing.
+func (m *Memory) WarmTrace(i int, id pcommon.TraceID) uint64 { return m.traces.warm(i, id) }
+
+// WarmValue prepares for the i-th new value of a batch. The result says nothing.
+func (m *Memory) WarmValue(i int, v Value) uint64 { return m.tickets.warm(i, v) }
 
 // Trace is what is known about the trace, nil if nothing is.
 func (m *Memory) Trace(id pcommon.TraceID, now int64) *Trace { return m.traces.get(id, now) }

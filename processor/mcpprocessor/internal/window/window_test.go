@@ -1,0 +1,125 @@
+package window
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/client"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// batch is two resources with two spans each; the n-th span has the id n+1.
+func batch() ptrace.Traces {
+	td := ptrace.NewTraces()
+	for n := range 4 {
+		if n%2 == 0 {
+			rs := td.ResourceSpans().AppendEmpty()
+			rs.Resource().Attributes().PutInt("resource", int64(n/2))
+			rs.ScopeSpans().AppendEmpty().Scope().SetName("scope")
+		}
+		rs := td.ResourceSpans().At(n / 2)
+		rs.ScopeSpans().At(0).Spans().AppendEmpty().SetSpanID(pcommon.SpanID{byte(n + 1)})
+	}
+	return td
+}
+
+func held() *Batch {
+	return NewBatch(batch(), client.Info{}, func(int) int64 { return 10 })
+}
+
+func TestDueByEitherDeadline(t *testing.T) {
+	w := New[int](10*time.Second, 25*time.Second)
+	at := func(s int) int64 { return int64(time.Duration(s) * time.Second) }
+	a, b := w.Stand(pcommon.TraceID{1}), w.Stand(pcommon.TraceID{2})
+	_, waits := w.Next()
+	assert.False(t, waits, "nothing came of them")
+	w.Touch(a, at(0))
+	w.Touch(b, at(1))
+	w.Touch(a, at(9))
+	next, waits := w.Next()
+	assert.True(t, waits)
+	assert.Equal(t, at(11), next)
+	assert.Nil(t, w.Due(at(10)))
+	assert.Same(t, b, w.Due(at(11)))
+	w.Remove(b, func(*Span) {})
+	w.Touch(a, at(18))
+	assert.Nil(t, w.Due(at(24)))
+	assert.Same(t, a, w.Due(at(25)), "in all")
+	assert.Same(t, a, w.Oldest())
+	w.Overdue(a)
+	assert.Nil(t, w.Due(at(100)))
+	assert.Same(t, a, w.At(a.Handle))
+	w.Remove(a, func(*Span) {})
+	assert.Zero(t, w.Len())
+	assert.Equal(t, a.Handle, w.Stand(pcommon.TraceID{3}).Handle, "handles come again")
+}
+
+func TestPartsOfABatch(t *testing.T) {
+	w, b := New[int](time.Second, time.Second), held()
+	one, two := w.Stand(pcommon.TraceID{1}), w.Stand(pcommon.TraceID{2})
+	for i := range b.Spans() {
+		w.Add([]*Trace[int]{one, two}[i%2], &b.Spans()[i])
+	}
+	assert.Equal(t, 4, w.Spans())
+	assert.Greater(t, w.Bytes(), int64(40), "with the resources")
+
+	var leaving Leaving
+	w.Remove(one, leaving.Add)
+	parcels := leaving.Pack()
+	require.Len(t, parcels, 1)
+	assert.ElementsMatch(t, []byte{1, 3}, ids(parcels[0].Traces))
+	assert.Equal(t, 2, parcels[0].Spans)
+	assert.True(t, leaving.Empty())
+	w.Remove(two, leaving.Add)
+	assert.ElementsMatch(t, []byte{2, 4}, ids(leaving.Pack()[0].Traces))
+	assert.Zero(t, w.Spans())
+	assert.Zero(t, w.Bytes())
+	assert.Nil(t, leaving.Pack())
+}
+
+// TestWholeBatch: what leaves as it came is not copied.
+func TestWholeBatch(t *testing.T) {
+	b := held()
+	var leaving Leaving
+	for i := range b.Spans() {
+		leaving.Add(&b.Spans()[i])
+	}
+	parcels := leaving.Pack()
+	require.Len(t, parcels, 1)
+	assert.Equal(t, batch(), parcels[0].Traces)
+	assert.Equal(t, b.td, parcels[0].Traces)
+}
+
+func TestSplit(t *testing.T) {
+	td := batch()
+	kept := Split(td, func(i int) bool { return i > 0 })
+	assert.Equal(t, []byte{1}, ids(td))
+	assert.Equal(t, []byte{2, 3, 4}, ids(kept))
+	assert.Equal(t, 1, td.ResourceSpans().Len(), "nothing empty is left")
+	td = batch()
+	assert.Zero(t, Split(td, func(int) bool { return false }).ResourceSpans().Len())
+	assert.Equal(t, batch(), td)
+}
+
+// ids are the spans' ids; it also sees that each is in its own resource.
+func ids(td ptrace.Traces) (all []byte) {
+	for _, rs := range td.ResourceSpans().All() {
+		resource, _ := rs.Resource().Attributes().Get("resource")
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				id := span.SpanID()
+				if int64(id[0]-1)/2 != resource.Int() || ss.Scope().Name() != "scope" {
+					return nil
+				}
+				all = append(all, id[0])
+			}
+		}
+	}
+	return all
+}
