@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Ask, Link, Query, Tell } from './worker/messages'
+import { unpack } from './worker/pack'
 import type { Span } from './worker/span'
 import type { View, ViewOptions } from './worker/tree'
 import type { Counts, Health, Session } from './wire'
@@ -112,7 +113,7 @@ function takeTrace(message: Tell): void {
     case 'reset':
       return trace.set(noTrace(current.session))
     case 'spans':
-      if (message.session === current.session) message.at.forEach((at, i) => (current.spans[at] = message.spans[i]!))
+      if (message.session === current.session) unpack(message.packed, current.spans)
       return
     case 'layout':
       if (message.session === current.session) trace.set({ ...current, view: message.view, failure: undefined })

@@ -1,5 +1,5 @@
 import type { Counts, Health, Session, State } from '../wire'
-import type { Span } from './span'
+import type { Packed } from './pack'
 import type { View, ViewOptions } from './tree'
 
 export interface Query {
@@ -27,7 +27,7 @@ export type Tell =
   | { type: 'rows'; changed: Session[]; removed: string[] }
   | { type: 'session'; session: Session }
   | { type: 'reset' }
-  | { type: 'spans'; session: string; at: number[]; spans: Span[]; bytes: number }
+  | { type: 'spans'; session: string; packed: Packed }
   | { type: 'layout'; session: string; view: View }
   | { type: 'ready'; session: string }
   | { type: 'trace-failed'; session: string; status: number; message: string }

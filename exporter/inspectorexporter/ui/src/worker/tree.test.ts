@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Model } from './model'
+import { pack, unpack } from './pack'
 import { isForeign, isRunning, isStitched, parseLine } from './span'
 import { hasChildren, isCollapsed, isHit, layOut, type ViewOptions } from './tree'
 
@@ -120,6 +121,13 @@ test('folding hides what is below', () => {
 test('heartbeats have rows only when wanted', () => {
   expect(layOut(model(...some), all).hidden).toBe(1)
   expect(rows(model(...some), { ...all, quiet: true })).toContain('  h')
+})
+
+test('spans are the same after they were handed over', () => {
+  const { spans } = model(...some, { id: 'open', end: undefined, attributes: { 'mcp.request_id': 'r' } })
+  const got: typeof spans = []
+  unpack(structuredClone(pack([...spans.keys()], spans)), got)
+  expect(got).toEqual(spans)
 })
 
 test('lines that are no spans are refused', () => {

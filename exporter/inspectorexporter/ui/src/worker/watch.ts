@@ -1,10 +1,12 @@
 import type { Session, SessionPage } from '../wire'
 import type { Tell } from './messages'
 import { Model } from './model'
+import { pack } from './pack'
 import { base, newSource, readNew, TraceError, type Sink, type Source } from './trace'
 import { layOut, type ViewOptions } from './tree'
 
 const publishEvery = 80 // ms, or several times what laying out takes
+const loadingEvery = 600 // ms, while what was there before is read
 const lookups = 200 // request ids looked up for one session
 
 /** Follows one session: its lines, those of sessions that its calls reach, and the rows they give. */
@@ -88,7 +90,8 @@ export class Watch {
   /** Publishes soon; what lays out slowly is laid out less often. */
   private later(): void {
     if (this.timer !== undefined) return
-    this.timer = setTimeout(() => this.publish(), Math.max(publishEvery, 4 * this.cost))
+    const pause = this.ready || this.model.spans.length < 1000 ? publishEvery : loadingEvery
+    this.timer = setTimeout(() => this.publish(), Math.max(pause, 4 * this.cost))
   }
 
   private publish(): void {
@@ -105,11 +108,10 @@ export class Watch {
   /** In pieces, so that the page takes each of them in little time. */
   private sendSpans(): void {
     const { at, spans } = this.model.take()
-    const piece = 2500
+    const piece = 5000
     for (let i = 0; i < at.length; i += piece) {
-      this.tell({
-        type: 'spans', session: this.session, at: at.slice(i, i + piece), spans: spans.slice(i, i + piece), bytes: this.source.have,
-      })
+      const packed = pack(at.slice(i, i + piece), spans.slice(i, i + piece))
+      this.tell({ type: 'spans', session: this.session, packed }, [packed.at.buffer, packed.texts.buffer, packed.numbers.buffer])
     }
   }
 

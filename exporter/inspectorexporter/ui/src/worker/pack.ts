@@ -1,0 +1,42 @@
+import type { Family, Span } from './span'
+
+const texts = ['id', 'trace', 'parent', 'name', 'label', 'service', 'family', 'request', 'session'] as const
+const numbers = ['start', 'end', 'flags', 'offset', 'length'] as const
+
+/** Spans as columns: a tenth of what it costs to hand over as many objects. */
+export interface Packed {
+  at: Int32Array // which they are
+  words: string[] // each text once
+  texts: Int32Array // of each span, in the order of `texts`
+  numbers: Float64Array // likewise
+}
+
+export function pack(at: number[], spans: Span[]): Packed {
+  const words: string[] = []
+  const known = new Map<string, number>()
+  const refer = (word: string) => {
+    let index = known.get(word)
+    if (index === undefined) known.set(word, (index = words.push(word) - 1))
+    return index
+  }
+  const packed = { at: Int32Array.from(at), words, texts: new Int32Array(at.length * texts.length), numbers: new Float64Array(at.length * numbers.length) }
+  let t = 0, n = 0
+  for (const span of spans) {
+    for (const key of texts) packed.texts[t++] = refer(span[key])
+    for (const key of numbers) packed.numbers[n++] = span[key]
+  }
+  return packed
+}
+
+/** Puts the spans to their places. */
+export function unpack(packed: Packed, into: Span[]): void {
+  const { at, words } = packed
+  for (let i = 0; i < at.length; i++) {
+    const t = i * texts.length, n = i * numbers.length
+    const word = (k: number) => words[packed.texts[t + k]!]!
+    into[at[i]!] = {
+      id: word(0), trace: word(1), parent: word(2), name: word(3), label: word(4), service: word(5), family: word(6) as Family, request: word(7), session: word(8),
+      start: packed.numbers[n]!, end: packed.numbers[n + 1]!, flags: packed.numbers[n + 2]!, offset: packed.numbers[n + 3]!, length: packed.numbers[n + 4]!,
+    }
+  }
+}
