@@ -26,13 +26,29 @@ test('the empty page tells how to send the first message', async () => {
   const { page } = browser
   await page.goto(address)
   await page.getByRole('heading', { name: 'No session yet' }).waitFor()
-  const command = await page.getByLabel('Send the first message').textContent()
-  assert.match(command, /http:\/\/localhost:4319\/v1\/observations/)
+  await page.getByLabel('Send the first message').waitFor()
+  const commands = [await said(page, 'Send the first message'), await said(page, 'Then answer it')]
+  await observe([commands[0]])
+  await page.locator('a.title[href="#/session/hello"]').click()
+  await page.locator('.span.open', { hasText: 'echo' }).waitFor()
+  await observe([commands[1]])
+  await page.locator('.span.tool:not(.open)', { hasText: 'echo' }).click()
+  await page.getByRole('tab', { name: 'Output' }).click()
+  await page.locator('.tab-panel p.text', { hasText: /^hello$/ }).waitFor()
 })
+
+/** The record that the command sends; where it sends it to is the default. */
+async function said(page, label) {
+  const command = await page.getByLabel(label).textContent()
+  assert.match(command, /^curl -X POST http:\/\/localhost:4319\/v1\/observations /)
+  return JSON.parse(/-d '(.*)'$/s.exec(command)[1])
+}
 
 test('sessions appear on the board as their first message comes', async (t) => {
   const { page } = browser
   const figures = []
+  await page.goto(`${address}#/`)
+  await page.locator('a.title').waitFor()
   for (let i = 0; i < 5; i++) {
     figures.push(await shown(page, () => observe(call(`live-${i}`, 1, 'search', { i })), `a.title[href="#/session/live-${i}"]`))
   }

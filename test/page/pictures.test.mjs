@@ -19,7 +19,7 @@ after(async () => {
 })
 
 for (const colorScheme of ['light', 'dark']) {
-  for (const [size, viewport] of [['wide', { width: 1440, height: 900 }], ['narrow', { width: 390, height: 844 }]]) {
+  for (const [size, viewport] of [['wide', { width: 1280, height: 800 }], ['narrow', { width: 390, height: 844 }]]) {
     test(`${colorScheme}, ${size}`, async () => {
       const { page } = browser
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -30,9 +30,9 @@ for (const colorScheme of ['light', 'dark']) {
       await page.goto(`${address}#/session/refactor-billing-7f3a`)
       await page.locator('.span', { hasText: 'bulk index' }).waitFor()
       if (size === 'wide') {
-        await page.locator('.span', { hasText: 'claude-sonnet' }).click()
+        await page.locator('.span', { hasText: colorScheme === 'light' ? 'claude-sonnet' : 'render_chart' }).click()
         await page.getByRole('tab', { name: 'Output' }).click()
-        await page.locator('.conversation').waitFor()
+        await page.locator('.tab-panel .content').first().waitFor()
       }
       await shoot(page, `session-${size}-${colorScheme}`)
       await page.keyboard.press('Escape')

@@ -1,10 +1,9 @@
 // Sessions as agents make them, made up. Times are relative to now, so that ages look as they would.
+import { chart } from './png.mjs'
 import { iso } from './store.mjs'
 
 const second = 1000
 const minute = 60 * second
-const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAGAAAAAwCAIAAABhdOiYAAAAhklEQVR42u3QQREAAAQAQf1nvYigAkVkMQa8nd3YgJfFCBIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRIkSJAgQYIECRL0bwEV/wHhQxGVJQAAAABJRU5ErkJggg=='
-
 const say = (role, text) => ({ role, content: { type: 'text', text } })
 
 function tool(name, input, content, extra = {}) {
@@ -37,7 +36,7 @@ export function busy(store, now) {
   s.line({ name: 'notifications/message', start: step(3 * second), end: t, service: 'mcp-server', attributes: { 'mcp.log.level': 'warning', 'mcp.log.message': 'The index is 3 days old', 'mcp.log.data_json': '{"index":"billing","age_days":3}' } })
   s.line({ name: 'resource.fetch', kind: 'CLIENT', start: step(6 * second), end: t + 92, attributes: { 'mcp.resource.uri': 'file:///docs/billing/runbook.md', 'mcp.resource.mime_type': 'text/markdown', 'mcp.resource.bytes': 18_204 } })
   s.line({ name: 'prompt.apply', kind: 'CLIENT', start: step(2 * second), end: t + 41, attributes: { 'mcp.prompt.template_id': 'code_review', 'mcp.prompt.parameters_json': '{"language":"python","strict":true}' } })
-  s.line({ name: 'tool.call', kind: 'CLIENT', start: step(9 * second), end: t + 8200, attributes: tool('render_chart', { kind: 'histogram', of: 'invoice_age' }, [{ type: 'text', text: 'Invoices by age' }, { type: 'image', mimeType: 'image/png', data: pixel }], { 'mcp.tool.structured_output_json': '{"buckets":[{"days":7,"n":412},{"days":30,"n":96},{"days":90,"n":11}],"total":519}' }) })
+  s.line({ name: 'tool.call', kind: 'CLIENT', start: step(9 * second), end: t + 8200, attributes: tool('render_chart', { kind: 'histogram', of: 'invoice_age' }, [{ type: 'text', text: 'Invoices by age' }, { type: 'image', mimeType: 'image/png', data: chart([3, 5, 9, 14, 12, 8, 5, 4, 2, 1, 1]) }], { 'mcp.tool.structured_output_json': '{"buckets":[{"days":7,"n":412},{"days":30,"n":96},{"days":90,"n":11}],"total":519}' }) })
   for (let i = 0; i < 60; i++) s.tokens(9000 + i * 2350 - (i > 44 ? 61_000 : 0), 200_000, start + i * 9 * second)
   for (let i = 0; i < 18; i++) s.line({ name: 'notifications/host.heartbeat', start: start + i * 30 * second, end: start + i * 30 * second, attributes: { 'mcp.host.tool_calls.total': i } })
   s.open({ name: 'tool.call', detail: 'run_tests', kind: 'CLIENT', start: now - 41 * second, attributes: tool('run_tests', { selection: 'tests/billing' }) })

@@ -80,12 +80,19 @@ function Task({ row }: { row: Session }) {
 }
 
 function Calls({ row, ended }: { row: Session; ended: boolean }) {
-  if (!row.open_call_count || ended) return <span role="cell" class="c-calls"><span class="none">–</span></span>
   const first = row.open_calls[0]
+  if (!row.open_call_count || ended || !first) return <span role="cell" class="c-calls"><span class="none">–</span></span>
+  const others = row.open_call_count - 1
   return (
     <span role="cell" class="c-calls">
-      {first && <span class={`call${first.stuck ? ' stuck' : ''}`}><span class="ellipsis">{first.detail || first.name}</span> <Age from={first.started_at} />{first.stuck && <b> stuck</b>}</span>}
-      {row.open_call_count > 1 && <small>{row.open_calls[1] && row.open_call_count === 2 ? <>{row.open_calls[1].detail || row.open_calls[1].name} <Age from={row.open_calls[1].started_at} /></> : `+ ${row.open_call_count - 1} more`}</small>}
+      <span class={`call${first.stuck ? ' stuck' : ''}`}><span class="ellipsis">{first.detail || first.name}</span> {!first.stuck && <Age from={first.started_at} />}</span>
+      {first.stuck ? <small class="stuck"><b>stuck</b> <Age from={first.started_at} />{others > 0 && ` + ${others} more`}</small> : <Others row={row} others={others} />}
     </span>
   )
+}
+
+function Others({ row, others }: { row: Session; others: number }) {
+  const second = row.open_calls[1]
+  if (others < 1) return null
+  return <small>{others === 1 && second ? <>{second.detail || second.name} <Age from={second.started_at} /></> : `+ ${others} more`}</small>
 }

@@ -167,7 +167,7 @@ function Ruler({ shown, full, onRange, narrow }: Props) {
     <div class="ruler" {...drag.handlers}>
       {ticks(from, to, narrow ? 4 : 7).map((ms) => {
         const left = ((ms - from) / (to - from)) * 100
-        return left > 96 ? null : <span key={ms} style={{ left: `${left}%` }}>{tick(ms)}</span>
+        return left > (narrow ? 88 : 92) ? null : <span key={ms} style={{ left: `${left}%` }}>{tick(ms)}</span>
       })}
       {drag.chosen && <i class="mark choosing" style={drag.chosen} />}
     </div>

@@ -27,10 +27,20 @@ export interface WaterfallProps {
 }
 
 export function Waterfall(props: WaterfallProps) {
-  const { trace, view, full, narrow, selected, onSelect } = props
+  const shown = props.range ? within(props.range, props.full) : props.full
+  return (
+    <div class={`waterfall${props.narrow ? ' stacked' : ''}`}>
+      <Scale {...props} shown={shown} />
+      <Rows {...props} shown={shown} />
+    </div>
+  )
+}
+
+/** The rows by themselves, since scrolling draws nothing else anew. */
+function Rows(props: WaterfallProps & { shown: Range }) {
+  const { trace, view, full, narrow, selected, shown, onSelect } = props
   const rowHeight = narrow ? 46 : 28
   const { box, window, height } = useWindow(view.order.length, rowHeight, 12)
-  const shown = props.range ? within(props.range, full) : full
   const active = useMemo(() => (selected < 0 ? -1 : view.order.indexOf(selected)), [view, selected])
   const scrollTo = (row: number) => {
     const element = box.current
@@ -44,27 +54,24 @@ export function Waterfall(props: WaterfallProps) {
   useWheelZoom(box, shown, full, props.onRange)
   const toggle = (row: number) => fold(props, row)
   return (
-    <div class={`waterfall${narrow ? ' stacked' : ''}`}>
-      <Scale {...props} shown={shown} />
-      <div class="tree scroll" ref={box} role="treegrid" aria-label="Spans" tabIndex={0} aria-rowcount={view.order.length} aria-colcount={2}
-        aria-activedescendant={active >= window.from && active < window.to ? `span-${active}` : undefined}
-        onWheel={(e) => e.deltaY < 0 && props.follow && props.onFollow(false)}>
-        <div class="space" role="presentation" style={{ height: `${view.order.length * rowHeight}px` }}>
-          {Array.from({ length: Math.max(0, window.to - window.from) }, (_, i) => {
-            const at = window.from + i
-            const index = view.order[at]!
-            const span = trace.spans[index]
-            if (!span) return null
-            const open = Number.isNaN(span.end)
-            return (
-              <SpanRow key={index} span={span} at={at} index={index} top={at * rowHeight} height={rowHeight} depth={view.depth[at]!} marks={view.marks[at]!}
-                from={shown.from} to={shown.to} until={open ? (props.live ? Math.max(now.value, span.start) : view.end) : span.end} live={props.live}
-                selected={active === at} filtered={view.hits !== view.order.length || !!props.options.query} onSelect={onSelect} onToggle={toggle} />
-            )
-          })}
-        </div>
-        {view.order.length === 0 && <p class="nothing">No span matches.</p>}
+    <div class="tree scroll" ref={box} role="treegrid" aria-label="Spans" tabIndex={0} aria-rowcount={view.order.length} aria-colcount={2}
+      aria-activedescendant={active >= window.from && active < window.to ? `span-${active}` : undefined}
+      onWheel={(e) => e.deltaY < 0 && props.follow && props.onFollow(false)}>
+      <div class="space" role="presentation" style={{ height: `${view.order.length * rowHeight}px` }}>
+        {Array.from({ length: Math.max(0, window.to - window.from) }, (_, i) => {
+          const at = window.from + i
+          const index = view.order[at]!
+          const span = trace.spans[index]
+          if (!span) return null
+          const open = Number.isNaN(span.end)
+          return (
+            <SpanRow key={index} span={span} at={at} index={index} top={at * rowHeight} height={rowHeight} depth={view.depth[at]!} marks={view.marks[at]!}
+              from={shown.from} to={shown.to} until={open ? (props.live ? Math.max(now.value, span.start) : view.end) : span.end} live={props.live}
+              selected={active === at} filtered={view.hits !== view.order.length || !!props.options.query} onSelect={onSelect} onToggle={toggle} />
+          )
+        })}
       </div>
+      {view.order.length === 0 && <p class="nothing">No span matches.</p>}
     </div>
   )
 }
