@@ -128,7 +128,7 @@ func (s *Session) prompt() (newest *Call) {
 		return nil
 	}
 	for _, c := range s.calls {
-		if c.Method == mcpconv.MethodSessionPrompt && (newest == nil || c.Start > newest.Start) {
+		if c.Method == mcpconv.MethodSessionPrompt && (newest == nil || inOrder(c, newest) > 0) {
 			newest = c
 		}
 	}

@@ -60,7 +60,7 @@ func drawHook(t *rapid.T, o Observation) op {
 	if o.Session == "" {
 		o.Session = "a"
 	}
-	o.Connection, o.Client = "", "claude-code"
+	o.Connection, o.Client, o.Transport, o.Direction = "", "claude-code", "", FromClient
 	text := fmt.Sprintf(`{"session_id":"x","hook_event_name":"E","tool_name":"T","tool_use_id":%q,"tool_input":%d,"agent_id":%q,"agent_type":%q,"duration_ms":%d,"prompt":%q}`,
 		rapid.SampledFrom([]string{"", "u1", "u2", "u3"}).Draw(t, "tool"), rapid.IntRange(0, 1).Draw(t, "input"),
 		rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(t, "agent"), rapid.SampledFrom([]string{"", "G"}).Draw(t, "type"),
