@@ -3,6 +3,7 @@ package inspectorexporter
 import (
 	"bufio"
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -27,11 +28,12 @@ const startBudget = 2 * time.Second
 func (i *inspector) restore() *restoring {
 	r := &restoring{i: i}
 	i.restored = r
-	for _, k := range i.store.Known() {
+	for _, k := range slices.Backward(i.store.Known()) { // the oldest first: then the newest is only appended
 		if !i.board.Known(k.ID, k.Meta, k.Epoch) {
 			r.left = append(r.left, k)
 		}
 	}
+	slices.Reverse(r.left)
 	until := time.Now().Add(startBudget)
 	for len(r.left) > 0 && time.Now().Before(until) {
 		r.one()
