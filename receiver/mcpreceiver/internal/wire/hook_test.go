@@ -27,15 +27,18 @@ func TestHooks(t *testing.T) {
 }
 
 func TestHooksThatCannotBeTaken(t *testing.T) {
-	for text, want := range map[string]error{
-		`[]`:                                        errNotObject,
-		`{"session_id":"s"}`:                        errNoEvent,
-		`{"session_id":"s","hook_event_name":1}`:    errNoEvent,
-		`{"hook_event_name":"Stop"}`:                errNoSession,
-		`{"session_id":1,"hook_event_name":"Stop"}`: errNoSession,
+	for _, bad := range []struct {
+		text string
+		want error
+	}{
+		{`[]`, errNotObject},
+		{`{"session_id":"s"}`, errNoEvent},
+		{`{"session_id":"s","hook_event_name":1}`, errNoEvent},
+		{`{"hook_event_name":"Stop"}`, errNoSession},
+		{`{"session_id":1,"hook_event_name":"Stop"}`, errNoSession},
 	} {
-		_, err := decodeHook(text, "")
-		require.ErrorIs(t, err, want, text)
+		_, err := decodeHook(bad.text, "")
+		require.ErrorIs(t, err, bad.want, bad.text)
 	}
 	_, err := decodeHook(`{"hook_event_name":"Stop"`, "s")
 	require.Error(t, err)
