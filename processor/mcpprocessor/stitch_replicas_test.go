@@ -3,6 +3,7 @@
 package mcpprocessor
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"pgregory.net/rapid"
@@ -270,4 +272,23 @@ func TestUnrelatedTracesAskNothing(t *testing.T) {
 	rs[0].poll()
 	assert.Zero(t, shared.asked)
 	rs.stop(t)
+}
+
+// TestReplicasByConfiguration: two processors as a collector makes them, in real
+// time, on a server that wants a password.
+func TestReplicasByConfiguration(t *testing.T) {
+	server := redistest.Start(t, "--requirepass", "pass"+"word")
+	shared := func(c *StitchConfig) {
+		c.Index = IndexConfig{Type: IndexRedis, Endpoint: server.Addr, Password: "pass" + "word", KeyPrefix: "x:"}
+	}
+	var out [2]next
+	for i := range out {
+		p := create(t, nil, &out[i], shared)
+		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+		t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
+		client, root := pair("request-1")
+		require.NoError(t, p.ConsumeTraces(t.Context(), tracesOf([]spec{[]spec{root, client}[i]})))
+	}
+	require.Eventually(t, func() bool { return out[0].spans() == 1 && out[1].spans() == 1 }, 30*time.Second, 10*time.Millisecond)
+	assert.Equal(t, each(out[1].got)[0].span.TraceID(), each(out[0].got)[0].span.TraceID())
 }
