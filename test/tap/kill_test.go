@@ -22,9 +22,10 @@ type tapped struct {
 	out *bufio.Scanner
 }
 
-func startTapped(t *testing.T, endpoint string, server ...string) *tapped {
+func startTapped(t *testing.T, endpoint string, flags []string, server ...string) *tapped {
 	t.Helper()
-	cmd := exec.Command(harness.Tap(t), append([]string{"--endpoint", endpoint, "--"}, server...)...)
+	args := append([]string{"--endpoint", endpoint}, flags...)
+	cmd := exec.Command(harness.Tap(t), append(append(args, "--"), server...)...)
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
@@ -53,7 +54,7 @@ func called(c *collector, id int) bool {
 // between is told then.
 func TestCollectorDiesAndReturns(t *testing.T) {
 	c := startCollector(t)
-	p := startTapped(t, c.endpoint, "/bin/sh", "-c", answers)
+	p := startTapped(t, c.endpoint, nil, "/bin/sh", "-c", answers)
 	p.call(t, 1)
 	harness.Eventually(t, "the first call has no span", func() bool { return called(c, 1) })
 	c.Kill(t)
@@ -72,7 +73,7 @@ func TestCollectorDiesAndReturns(t *testing.T) {
 // The server crashes in the middle of a call.
 func TestServerCrashes(t *testing.T) {
 	c := startCollector(t)
-	p := startTapped(t, c.endpoint, "/bin/sh", "-c", "read -r line; kill -KILL $$")
+	p := startTapped(t, c.endpoint, nil, "/bin/sh", "-c", "read -r line; kill -KILL $$")
 	_, err := io.WriteString(p.in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`+"\n")
 	require.NoError(t, err)
 	_ = p.Wait()

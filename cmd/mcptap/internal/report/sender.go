@@ -17,6 +17,8 @@ const (
 	shortest   = 250 * time.Millisecond // between two tries
 	longest    = 30 * time.Second
 	sayAfter   = time.Minute // between two complaints
+	restFor    = 3           // times what a batch took
+	restMost   = time.Second
 )
 
 // destination takes lines of one session.
@@ -25,8 +27,8 @@ type destination interface {
 }
 
 // Sender takes the records of a queue to where they belong, one batch at a
-// time. After each it rests as long as that took, so that it never keeps a
-// collector on the same machine busy that the agent needs.
+// time. After each it rests longer than that took, so that a collector on the
+// same machine leaves most of it to the agent.
 type Sender struct {
 	queue *Queue
 	to    destination
@@ -95,7 +97,7 @@ func (s *Sender) run() {
 		begun := time.Now()
 		s.deliver(b, dropped)
 		s.complain()
-		s.pause(time.Since(begun))
+		s.pause(min(restFor*time.Since(begun), restMost))
 	}
 }
 
