@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"time"
@@ -33,7 +32,7 @@ func connect(cmd *exec.Cmd) (*pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stderr = os.Stderr
+	// Standard error goes nowhere: mcptap tells there of what it drops, which at these rates it does.
 	return &pair{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, cmd.Start()
 }
 
