@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -62,6 +63,7 @@ type watch struct {
 	spool    *spool.Spool
 	observer *observer.Observer
 	done     chan struct{}
+	broken   bool // read after done
 }
 
 func watched(opt observer.Options, sink observer.Sink) *watch {
@@ -69,9 +71,21 @@ func watched(opt observer.Options, sink observer.Sink) *watch {
 	go func() {
 		defer close(w.done)
 		yield()
-		w.spool.Read(w.observer.Look)
+		w.guard(func() { w.spool.Read(w.observer.Look) })
 	}()
 	return w
+}
+
+// guard keeps a mistake of ours from ending the server: nothing more is
+// observed then, and everything still passes.
+func (w *watch) guard(observe func()) {
+	defer func() {
+		if mistake := recover(); mistake != nil {
+			w.broken = true
+			fmt.Fprintf(os.Stderr, "mcptap: a mistake in mcptap, nothing more is reported: %v\n", mistake)
+		}
+	}()
+	observe()
 }
 
 func (w *watch) see(stream int) passthrough.See {
@@ -82,7 +96,9 @@ func (w *watch) see(stream int) passthrough.See {
 func (w *watch) end(code int) {
 	w.spool.Close()
 	<-w.done
-	w.observer.End(time.Now().UnixNano(), code)
+	if !w.broken {
+		w.guard(func() { w.observer.End(time.Now().UnixNano(), code) })
+	}
 }
 
 // inject puts a trace context into lines that are requests.

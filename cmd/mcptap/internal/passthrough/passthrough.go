@@ -19,8 +19,9 @@ const (
 	exitNotFound = 127
 )
 
-// bufferBytes is how much one read may bring: what a pipe holds, and more.
-const bufferBytes = 128 << 10
+// bufferBytes is how much one read may bring, and what a pipe holds where that
+// can be chosen.
+const bufferBytes = 256 << 10
 
 // silence is how long what a server's own children still write is waited for
 // once the server has ended.
@@ -97,8 +98,8 @@ func newPipes() (p pipes, err error) {
 	}
 	// A thread that blocks in read gets bytes sooner than one that the poller
 	// has to wake.
-	p.toChild.Fd()
-	p.fromChild.Fd()
+	widen(p.toChild.Fd())
+	widen(p.fromChild.Fd())
 	return p, nil
 }
 

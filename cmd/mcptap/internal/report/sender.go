@@ -85,6 +85,11 @@ func (s *Sender) Close(wait time.Duration) {
 
 func (s *Sender) run() {
 	defer close(s.ended)
+	defer func() { // a mistake here must not end the server that is tapped
+		if mistake := recover(); mistake != nil {
+			fmt.Fprintf(s.log, "mcptap: a mistake in mcptap, nothing more is sent: %v\n", mistake)
+		}
+	}()
 	for {
 		b, dropped := s.queue.next(s.ripe())
 		if b == nil {
