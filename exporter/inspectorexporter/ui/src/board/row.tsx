@@ -25,7 +25,7 @@ export const Row = memo(function Row({ row, index, top, height }: Props) {
       <Spark row={row} />
       <Task row={row} />
       <Calls row={row} ended={ended} />
-      <span role="cell" class={`c-errors${row.errors ? ' some' : ''}`}>{row.errors ? <>{count(row.errors)}<span class="wide-hide"> {row.errors === 1 ? 'error' : 'errors'}</span></> : <span class="none">–</span>}</span>
+      <span role="cell" class={`c-errors${row.errors ? ' some' : ''}`}>{row.errors ? <>{count(row.errors)}<span class="wide-hide"> {row.errors === 1 ? 'error' : 'errors'}</span></> : <span class="none" aria-hidden="true">–</span>}</span>
       <span role="cell" class="c-seen"><Age from={row.last_seen} /><span class="wide-hide"> ago</span></span>
     </div>
   )
@@ -38,7 +38,7 @@ function Age({ from, back }: { from: string; to?: string | undefined; back?: boo
 }
 
 function Phase({ row, ended }: { row: Session; ended: boolean }) {
-  if (!row.phase || ended) return <span role="cell" class="c-phase"><span class="none">–</span></span>
+  if (!row.phase || ended) return <span role="cell" class="c-phase"><span class="none" aria-hidden="true">–</span></span>
   return (
     <span role="cell" class="c-phase">
       <span class={`phase-name p-${row.phase}`}><i />{words(row.phase)}</span>
@@ -49,7 +49,7 @@ function Phase({ row, ended }: { row: Session; ended: boolean }) {
 
 export function Context({ row, cell = true }: { row: Session; cell?: boolean }) {
   const role = cell ? 'cell' : undefined
-  if (!row.tokens) return <span role={role} class="c-context"><span class="none">–</span></span>
+  if (!row.tokens) return <span role={role} class="c-context"><span class="none" aria-hidden="true">–</span></span>
   const percent = share(row.tokens)
   const level = percent === undefined ? '' : percent >= 90 ? 'full' : percent >= 75 ? 'high' : ''
   return (
@@ -69,19 +69,19 @@ function Spark({ row }: { row: Session }) {
   const label = line ? `Tokens from ${count(points[0]!.y)} to ${count(points[points.length - 1]!.y)}` : ''
   return (
     <span role="cell" class="c-tokens">
-      {line ? <svg class="spark" viewBox="0 -2 80 26" width="80" height="26" role="img" aria-label={label}><polyline points={line} /></svg> : <span class="none">–</span>}
+      {line ? <svg class="spark" viewBox="0 -2 80 26" width="80" height="26" role="img" aria-label={label}><polyline points={line} /></svg> : <span class="none" aria-hidden="true">–</span>}
     </span>
   )
 }
 
 function Task({ row }: { row: Session }) {
   const text = headline(row)
-  return <span role="cell" class={`c-task ${row.state}`}>{text ? <span class="clamp" title={text}>{text}</span> : <span class="none">–</span>}</span>
+  return <span role="cell" class={`c-task ${row.state}`}>{text ? <span class="clamp" title={text}>{text}</span> : <span class="none" aria-hidden="true">–</span>}</span>
 }
 
 function Calls({ row, ended }: { row: Session; ended: boolean }) {
   const first = row.open_calls[0]
-  if (!row.open_call_count || ended || !first) return <span role="cell" class="c-calls"><span class="none">–</span></span>
+  if (!row.open_call_count || ended || !first) return <span role="cell" class="c-calls"><span class="none" aria-hidden="true">–</span></span>
   const others = row.open_call_count - 1
   return (
     <span role="cell" class="c-calls">
