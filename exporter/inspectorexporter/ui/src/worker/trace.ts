@@ -69,7 +69,8 @@ async function readOnce(source: Source, sink: Sink, signal: AbortSignal): Promis
   await readLines(source, sink, response.body)
 }
 
-function forget(source: Source, sink: Sink): void {
+/** What was read is another trace's: it is read anew. */
+export function forget(source: Source, sink: Sink): void {
   source.have = 0
   source.epoch = ''
   sink.reset()

@@ -2,7 +2,7 @@ import type { Session, SessionPage } from '../wire'
 import type { Tell } from './messages'
 import { Model } from './model'
 import { pack } from './pack'
-import { base, newSource, readNew, TraceError, type Sink, type Source } from './trace'
+import { base, forget, newSource, readNew, TraceError, type Sink, type Source } from './trace'
 import { layOut, type ViewOptions } from './tree'
 
 const publishEvery = 80 // ms, or several times what laying out takes
@@ -41,9 +41,9 @@ export class Watch {
   /** A row changed: perhaps there are new lines. */
   row(row: Session): void {
     if (row.id === this.session) {
-      if (row.trace_bytes !== this.source.have || (this.source.epoch && String(row.trace_epoch) !== this.source.epoch)) {
-        void this.read()
-      }
+      const another = this.source.epoch !== '' && String(row.trace_epoch) !== this.source.epoch
+      if (another && !this.source.busy) forget(this.source, this.sink())
+      if (another || row.trace_bytes !== this.source.have) void this.read()
       return
     }
     const partner = this.partners.get(row.id)
