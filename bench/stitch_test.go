@@ -54,10 +54,15 @@ func BenchmarkStitchLink(b *testing.B) {
 	}
 }
 
-// pass sends one batch after the other, each of them new.
+// pass sends one batch after the other, each of them new, from when as much is
+// remembered as may be.
 func pass(b *testing.B, p consumer.Traces, of kind) {
+	const remembered = 300_000
 	var src source
 	var td ptrace.Traces
+	for range remembered / spansInBatch {
+		require.NoError(b, p.ConsumeTraces(b.Context(), src.batch(of)))
+	}
 	cputime.LoopAfter(b, func() { td = src.batch(of) }, func() {
 		if err := p.ConsumeTraces(b.Context(), td); err != nil {
 			b.Fatal(err)
