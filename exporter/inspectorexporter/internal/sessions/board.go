@@ -24,6 +24,7 @@ type Board struct {
 	byID      map[string]*session
 	byTrace   map[pcommon.TraceID]*session
 	byRequest map[string]*session // by mcp.request_id of a call
+	byAnswer  map[string]*session // by mcp.request_id of what served a call
 	byStart   []*session          // the oldest first
 	changed   *list.List          // *session and removed, the latest change last
 	removed   int                 // how many removals are in changed
@@ -34,7 +35,7 @@ type Board struct {
 func New(limit int, now func() time.Time) *Board {
 	return &Board{
 		max: limit, now: now, byID: map[string]*session{}, byTrace: map[pcommon.TraceID]*session{},
-		byRequest: map[string]*session{}, changed: list.New(),
+		byRequest: map[string]*session{}, byAnswer: map[string]*session{}, changed: list.New(),
 	}
 }
 
@@ -66,6 +67,8 @@ func (b *Board) span(resource pcommon.Resource, span ptrace.Span, own string, no
 	}
 	if span.Kind() == ptrace.SpanKindClient || span.Name() == mcpconv.SpanTool {
 		b.asked(s, requestID(m))
+	} else {
+		b.answered(s, requestID(m))
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}

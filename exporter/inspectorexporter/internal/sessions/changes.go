@@ -33,6 +33,9 @@ func (b *Board) drop(s *session) {
 	for _, trace := range s.traces.items {
 		delete(b.byTrace, trace)
 	}
+	for _, id := range s.answers.items {
+		delete(b.byAnswer, id)
+	}
 	for _, id := range s.requests.items {
 		delete(b.byRequest, id)
 	}

@@ -110,6 +110,19 @@ func (b *Board) asked(s *session, id string) {
 	}
 }
 
+// answered notes that the session served the call with this request id: who looks
+// for the id finds both sides.
+func (b *Board) answered(s *session, id string) {
+	if _, taken := b.byAnswer[id]; taken || id == "" || b.byRequest[id] == s {
+		return
+	}
+	id = strings.Clone(id)
+	b.byAnswer[id] = s
+	if given := s.answers.add(id); given != "" {
+		delete(b.byAnswer, given)
+	}
+}
+
 // claim makes the trace the session's, if it is nobody's.
 func (b *Board) claim(s *session, trace pcommon.TraceID) {
 	if _, taken := b.byTrace[trace]; taken || trace.IsEmpty() {

@@ -101,7 +101,7 @@ func (b *Board) match(q Query, page *Page) [][]*session {
 	text := strings.ToLower(q.Text)
 	now := b.time()
 	for _, s := range slices.Backward(b.byStart) {
-		if !s.row.contains(text) {
+		if !s.row.contains(text) && s != b.byRequest[q.Text] && s != b.byAnswer[q.Text] {
 			continue
 		}
 		if s.row.EndedAt == 0 || s.row.State == "" {

@@ -18,6 +18,7 @@ type session struct {
 	json     []byte // of the row; nil if it changed
 	traces   ring[pcommon.TraceID]
 	requests ring[string] // of its calls
+	answers  ring[string] // of the calls that it served
 
 	// While it runs:
 	root      pcommon.SpanID
