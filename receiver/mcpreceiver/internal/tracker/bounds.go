@@ -24,10 +24,8 @@ func (t *Tracker) settle(e *entry) {
 		if s.held > 0 {
 			t.heavy.moveToBack(&e.heavy)
 		}
-		if s.quiet() {
-			t.idle.moveToBack(&e.idle)
-		}
 		t.observe(e)
+		t.mayIdle(e)
 	}
 }
 
@@ -109,14 +107,24 @@ func (t *Tracker) dropCalls(l *list[*Call]) {
 // and mean something if its host is to be heard of.
 // It is as good as touched, so that the list stays in order. The caller holds t.mu.
 func (t *Tracker) rest(e *entry) {
-	if e.life.in != &t.lru || !e.s.quiet() {
+	if e.life.in == &t.lru && e.s.quiet() {
+		t.mayIdle(e)
+		t.observe(e)
+	}
+}
+
+// mayIdle lets silence end the entry's session if nothing is open in it. One that
+// was touched by something other than a message is as good as seen with the last
+// of the others: the list stays in order, or who is due would not be found. The
+// caller holds t.mu.
+func (t *Tracker) mayIdle(e *entry) {
+	if !e.s.quiet() {
 		return
 	}
 	if back := t.idle.back; back != nil {
 		e.seen = max(e.seen, back.value.seen)
 	}
 	t.idle.moveToBack(&e.idle)
-	t.observe(e)
 }
 
 func (t *Tracker) farTooManyCalls() bool {
