@@ -57,11 +57,11 @@ func (tx *Tx) redirect(connection *Session, key callKey, session string) {
 			connection.redirects[key] = was
 		}
 	})
-	if session == "" {
+	if had {
+		connection.held -= redirectBytes(key, was)
 		delete(connection.redirects, key)
-		return
 	}
-	if len(connection.redirects) >= redirectsMax {
+	if session == "" || len(connection.redirects) >= redirectsMax {
 		return
 	}
 	if connection.redirects == nil {
@@ -69,6 +69,12 @@ func (tx *Tx) redirect(connection *Session, key callKey, session string) {
 	}
 	key.connection, key.id = strings.Clone(key.connection), strings.Clone(key.id)
 	connection.redirects[key] = strings.Clone(session)
+	connection.held += redirectBytes(key, session)
+}
+
+// redirectBytes is what one of them keeps.
+func redirectBytes(key callKey, session string) int64 {
+	return int64(len(key.connection) + len(key.id) + len(session))
 }
 
 // carriedMax bounds the sessions that end with their connection.

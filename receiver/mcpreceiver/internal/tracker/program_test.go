@@ -40,6 +40,8 @@ func drawProgram(t *rapid.T) program {
 	p.opt.StuckAfter = rapid.SampledFrom([]time.Duration{10 * time.Second, 100 * time.Second}).Draw(t, "stuck_after")
 	p.opt.StalledAfter = rapid.SampledFrom([]time.Duration{5 * time.Second, 100 * time.Second}).Draw(t, "stalled_after")
 	p.opt.DropUndeclared = rapid.Bool().Draw(t, "undeclared")
+	p.opt.InBand = rapid.Bool().Draw(t, "in_band")
+	p.opt.KeepEnvelopes = rapid.Bool().Draw(t, "envelopes")
 	now := 1000 * second
 	for range rapid.IntRange(1, 40).Draw(t, "steps") {
 		now += rapid.SampledFrom([]int64{0, 1, second, 15 * second, 70 * second, 200 * second}).Draw(t, "pause")
@@ -73,9 +75,11 @@ func drawOp(t *rapid.T, now int64) op {
 		Transport:  rapid.SampledFrom([]string{"stdio", "http"}).Draw(t, "transport"),
 		Direction:  Direction(rapid.IntRange(0, 2).Draw(t, "direction")),
 	}
-	switch rapid.IntRange(0, 5).Draw(t, "kind") {
+	switch rapid.IntRange(0, 6).Draw(t, "kind") {
 	case 0:
 		return drawInspector(t, o)
+	case 6:
+		return drawRest(t, o)
 	case 1, 2:
 		return drawHook(t, o)
 	}
@@ -95,7 +99,10 @@ func drawMessage(t *rapid.T, o Observation) op {
 		}).Draw(t, "meta")
 		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"name":"n","uri":"u","arguments":{},"_meta":%s}}`, id, method, meta)
 	case "reply":
-		body := rapid.SampledFrom([]string{`"result":{}`, `"error":{"code":-32601,"message":"no"}`}).Draw(t, "body")
+		body := rapid.SampledFrom([]string{
+			`"result":{}`, `"error":{"code":-32601,"message":"no"}`,
+			`"result":{"_meta":{"otel":{"traces":{"resourceSpans":[{}]}}}}`,
+		}).Draw(t, "body")
 		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, body)
 	case "cancel":
 		text = fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"r"}}`, id)
@@ -149,7 +156,44 @@ func drawRound(t *rapid.T, id string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","requestState":%q,"inputRequests":`+
 			`{"a":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{}}}}}}`, id, state)
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"n","requestState":%q,"_meta":{"progressToken":"u"}}}`, id, state)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"n","requestState":%q,"_meta":{"progressToken":%s}}}`,
+		id, state, rapid.SampledFrom([]string{`"t"`, `"u"`, `"v"`, `null`}).Draw(t, "token"))
+}
+
+// drawRest is what the other kinds leave out: tools that are heartbeats, requests
+// that are served, spans sent along, roots found in files, and messages of ACP by
+// a connection alone.
+func drawRest(t *rapid.T, o Observation) op {
+	ctx := context.Background()
+	id := rapid.SampledFrom([]string{`1`, `2`, `3`}).Draw(t, "id")
+	text := ""
+	switch rapid.SampledFrom([]string{"beat", "served", "spans", "filed", "acp", "acp"}).Draw(t, "rest") {
+	case "filed":
+		root := Context{Span: [8]byte{byte(len(id))}}
+		return op{"filed " + o.Session, func(_ tb, tx *Tx, o Observation) error { return tx.Filed(ctx, o.Session, root) }, o}
+	case "served":
+		o.Served, o.MCPSession = true, o.Session
+		method := rapid.SampledFrom([]string{"tools/call", "initialize", "tools/list"}).Draw(t, "method")
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"name":"host_heartbeat","arguments":{"phase":"working"},"clientInfo":{"name":"c"}}}`, id, method)
+	case "beat":
+		text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"eywa_heartbeat","arguments":{"phase":%q,"detail":"d"}}}`,
+			id, rapid.SampledFrom([]string{"working", "idle", "waiting_approval", "x"}).Draw(t, "phase"))
+		o.Host = rapid.SampledFrom([]string{"", "a", "h"}).Draw(t, "host")
+	case "spans":
+		text = `{"jsonrpc":"2.0","method":"notifications/otel/trace","params":{"resourceSpans":[{}]}}`
+	case "acp":
+		o.ACP, o.Connection = true, rapid.SampledFrom([]string{"x", "y"}).Draw(t, "carrier")
+		o.Session = rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "of")
+		text = rapid.SampledFrom([]string{
+			`{"jsonrpc":"2.0","id":` + id + `,"method":"session/prompt","params":{"prompt":[]}}`,
+			`{"jsonrpc":"2.0","id":` + id + `,"method":"fs/read_text_file","params":{"path":"p"}}`,
+			`{"jsonrpc":"2.0","id":` + id + `,"result":{"stopReason":"end_turn"}}`,
+			`{"jsonrpc":"2.0","id":` + id + `,"result":{"sessionId":"b"}}`,
+			`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"tool_call","toolCallId":"t1","status":"pending"}}}`,
+			`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk"}}}`,
+		}).Draw(t, "text")
+	}
+	return op{text, func(t tb, tx *Tx, o Observation) error { return tx.Message(ctx, &o, parse(t, text)) }, o}
 }
 
 func drawACP(t *rapid.T, id string) string {

@@ -73,11 +73,20 @@ func (tx *Tx) replace(s *Session, r *wire.Reminder) (replaced string) {
 		}
 		rest = append(slices.Clip(rest), pending{key, strings.Clone(id)})
 	}
+	s.held += pendingBytes(rest) - pendingBytes(s.pending)
 	s.pending = rest
 	if replaced == id {
 		return ""
 	}
 	return replaced
+}
+
+// pendingBytes is what reminders that were not shown yet keep.
+func pendingBytes(all []pending) (bytes int64) {
+	for i := range all {
+		bytes += int64(len(all[i].id))
+	}
+	return bytes
 }
 
 // invalidReminder is why a reminder breaks its schema, "" if it does not.

@@ -20,7 +20,7 @@ func snapshot(t *Tracker) string {
 			writeSession(&b, e.s)
 		}
 	}
-	for i, l := range []*list[*entry]{&t.lru, &t.idle, &t.ended, &t.out} {
+	for i, l := range []*list[*entry]{&t.lru, &t.idle, &t.heavy, &t.ended, &t.out} {
 		fmt.Fprintf(&b, "list %d of %d:", i, l.n)
 		for n := l.front; n != nil; n = n.next {
 			fmt.Fprintf(&b, " %d/%s", n.value.book, n.value.name)
@@ -98,6 +98,10 @@ func sound(t tb, tr *Tracker) {
 	soundList(t, &tr.patient)
 	soundList(t, &tr.still)
 	soundList(t, &tr.watch)
+	inOrderOf(t, &tr.idle, func(e *entry) int64 { return e.seen })
+	inOrderOf(t, &tr.watch, func(e *entry) int64 { return e.alive })
+	inOrderOf(t, &tr.calls, func(c *Call) int64 { return c.arrival })
+	inOrderOf(t, &tr.still, func(c *Call) int64 { return c.moved })
 	open, bytes, held, stuck, settled, due, phases, busy := 0, int64(0), int64(0), 0, 0, 0, [phaseKinds]int{}, map[string]int{}
 	for _, book := range tr.books {
 		for name, e := range book {
@@ -165,6 +169,14 @@ func soundList[T any](t tb, l *list[T]) {
 	require.Equal(t, n, l.n)
 }
 
+// inOrderOf checks that what is due first stands in front, where it is found.
+func inOrderOf[T any](t tb, l *list[T], due func(T) int64) {
+	t.Helper()
+	for n := l.front; n != nil && n.next != nil; n = n.next {
+		require.LessOrEqual(t, due(n.value), due(n.next.value), "not in order")
+	}
+}
+
 func soundEntry(t tb, tr *Tracker, e *entry) {
 	t.Helper()
 	s := e.s
@@ -180,6 +192,12 @@ func soundEntry(t tb, tr *Tracker, e *entry) {
 		return
 	}
 	held := int64(len(s.ErrorText) + len(s.Task) + len(s.FirstPrompt()))
+	for _, p := range s.pending {
+		held += int64(len(p.id))
+	}
+	for key, session := range s.redirects {
+		held += redirectBytes(key, session)
+	}
 	for _, a := range s.agents {
 		held += a.bytes()
 	}
