@@ -396,6 +396,19 @@ func TestManyFiles(t *testing.T) {
 	}, time.Minute, 20*time.Millisecond)
 }
 
+func TestWhatIsNoFile(t *testing.T) {
+	s := newShelf(t)
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "a.jsonl"), 0o700))
+	require.NoError(t, os.Symlink(filepath.Join(s.dir, "nowhere"), filepath.Join(s.dir, "b.jsonl")))
+	require.NoError(t, os.Symlink(s.dir, filepath.Join(s.dir, "c.jsonl")))
+	s.add(t, "d.jsonl", line("d1"))
+	require.NoError(t, os.Link(filepath.Join(s.dir, "d.jsonl"), filepath.Join(s.dir, "e.jsonl")))
+	s.add(t, "f.jsonl", line("f1"))
+	_, sink := startSources(t, s.cfg, s.host)
+	eventually(t, "files are read", func() bool { return sink.count("f1") == 1 })
+	assert.Equal(t, []string{"d1", "f1"}, sink.names(), "one file under two names is read once")
+}
+
 func TestStorageThatIsMissing(t *testing.T) {
 	s := newShelf(t)
 	r := assemble(t, s.cfg, &refusingSink{traces: ptrace.NewTraces()})

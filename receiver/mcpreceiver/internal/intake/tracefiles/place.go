@@ -25,6 +25,7 @@ type Place struct {
 	ID     fileID `json:"id"`
 	Offset int64  `json:"offset"`         // of bytes; in gzip, of the member that is read
 	Lines  int64  `json:"skip,omitempty"` // bytes of that member that were read, uncompressed
+	Long   bool   `json:"long,omitempty"` // in a line that is too long
 	Head   uint64 `json:"head"`           // hash of the first bytes
 	Length int    `json:"length"`         // how many they are
 }
@@ -40,6 +41,7 @@ type file struct {
 	changed time.Time
 	more    bool // it was not read to its end
 	missing int  // polls since it was seen
+	barred  bool // it could not be opened, and that was told
 }
 
 // settle makes sure that the place is one of this very file: one that became

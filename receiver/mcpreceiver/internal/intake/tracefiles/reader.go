@@ -26,6 +26,7 @@ const Label = "trace_files"
 // Limits of one poll.
 const (
 	spansMax   = 1000     // handed on at once
+	batchBytes = 8 << 20  // of lines, likewise
 	bytesMax   = 64 << 20 // of one file, so that a long one does not keep the others waiting
 	lineBytes  = 20 << 20
 	filesMax   = 100_000 // that are followed
@@ -148,14 +149,21 @@ func (r *Reader) follow(ctx context.Context, id fileID, path string, info os.Fil
 }
 
 func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInfo) error {
-	src, err := open(f, path, info.Size())
+	src, err := open(ctx, f, path, info.Size())
 	if err != nil {
-		r.Logger.Debug("A trace file cannot be read", zap.Error(err))
+		if !f.barred {
+			f.barred = true
+			r.Logger.Warn("A trace file cannot be read; it is tried again", zap.Error(err))
+		}
 		return nil
 	}
 	defer src.Close()
+	f.barred = false
 	err = r.lines(ctx, f, src)
 	if err == nil {
+		if src.torn {
+			r.Logger.Warn("A part of a trace file cannot be decompressed; it was left out", zap.String("path", path))
+		}
 		f.size, f.changed = info.Size(), info.ModTime()
 		f.more = src.more
 	}
@@ -168,7 +176,7 @@ func (r *Reader) lines(ctx context.Context, f *file, src *source) error {
 	b := batch{spans: inspectorwire.NewSpans(inspectorwire.ProcessWriter())}
 	for src.next() {
 		b.add(src.line)
-		if b.lines >= spansMax {
+		if b.lines >= spansMax || b.bytes >= batchBytes {
 			if err := r.handOn(ctx, f, src, &b); err != nil {
 				return err
 			}
@@ -218,12 +226,14 @@ func (r *Reader) link(ctx context.Context, roots map[string]tracker.Context) {
 type batch struct {
 	spans *inspectorwire.Spans
 	lines int
+	bytes int
 	taken int64
 	bad   int64
 }
 
 func (b *batch) add(line []byte) {
 	b.lines++
+	b.bytes += len(line)
 	if len(line) == 0 {
 		return
 	}

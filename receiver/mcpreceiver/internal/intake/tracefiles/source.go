@@ -3,7 +3,7 @@ package tracefiles
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -18,41 +18,47 @@ type source struct {
 	place Place // behind the last line
 	line  []byte
 	more  bool // there is more than one poll may read
+	torn  bool // a part could not be decompressed
 
-	raw    *counting
-	member *gzip.Reader  // nil if the file is plain
 	in     *bufio.Reader // of the plain file, or of the member
+	zip    *zipped       // nil if the file is plain
+	fault  error         // met before the next line
 	read   int64
-	done   bool
+	budget int64 // of bytes for one poll
 }
 
-var gzipMagic = []byte{0x1f, 0x8b}
+// errPause is that a poll has read enough, in the middle of a line.
+var errPause = errors.New("the rest is read with the next poll")
 
-func open(f *file, path string, size int64) (*source, error) {
+func open(ctx context.Context, f *file, path string, size int64) (*source, error) {
 	handle, err := os.Open(path) //nolint:gosec // the operator says which files are read
 	if err != nil {
 		return nil, err
 	}
 	f.settle(handle, size)
-	s := &source{file: handle, place: f.place}
-	if err = s.begin(path); err != nil {
+	// What was read of a member is read again to go on in it. A poll that reads as
+	// much anew keeps the whole from costing a square.
+	s := &source{file: handle, place: f.place, budget: max(bytesMax, f.place.Lines)}
+	if err = s.begin(ctx, path); err != nil {
 		return nil, errors.Join(err, handle.Close())
 	}
 	return s, nil
 }
 
-func (s *source) begin(path string) error {
+func (s *source) begin(ctx context.Context, path string) error {
 	if _, err := s.file.Seek(s.place.Offset, io.SeekStart); err != nil {
 		return err
 	}
-	s.raw = &counting{r: bufio.NewReaderSize(s.file, 1<<16)}
-	magic := make([]byte, len(gzipMagic))
+	raw := &interruptible{ctx, s.file}
+	magic := make([]byte, 2)
 	_, _ = s.file.ReadAt(magic, 0)
-	if !bytes.Equal(magic, gzipMagic) && !strings.HasSuffix(path, ".gz") {
-		s.in = bufio.NewReaderSize(s.raw, 1<<16)
+	if !bytes.Equal(magic, gzipMagic[:2]) && !strings.HasSuffix(path, ".gz") {
+		s.in = bufio.NewReaderSize(raw, 1<<16)
 		return nil
 	}
-	s.openMember()
+	s.zip = &zipped{file: s.file, raw: raw, counted: counting{r: bufio.NewReaderSize(raw, 1<<16)}}
+	s.in = bufio.NewReaderSize(nil, 1<<16)
+	s.fault = s.openMember()
 	return nil
 }
 
@@ -61,130 +67,104 @@ func (s *source) Close() error { return s.file.Close() }
 
 // next reads the next whole line; it is false when there is none yet.
 func (s *source) next() bool {
-	for !s.done {
-		if s.read > bytesMax {
-			s.more = true
+	for {
+		err := s.fault
+		if s.fault = nil; err == nil {
+			if s.more = s.read > s.budget; s.more {
+				return false
+			}
+			s.line, err = s.readLine()
+		}
+		switch {
+		case err == nil:
+			return true
+		case errors.Is(err, errPause):
+		case s.zip != nil && errors.Is(err, io.EOF):
+			s.place.Offset, s.place.Lines = s.place.Offset+s.zip.counted.n, 0
+			s.fault = s.openMember()
+		case s.zip != nil && damaged(err) && s.leap():
+			s.line = unreadable
+			return true
+		default:
+			s.fault = err
 			return false
 		}
-		line, err := s.readLine()
-		if err == nil {
-			s.line = line
-			return true
-		}
-		if s.member == nil || !errors.Is(err, io.EOF) || !s.nextMember() {
-			s.done = true
-		}
 	}
-	return false
 }
 
-// readLine reads a line with its end, and moves the place behind it.
+// unreadable stands for what is left out: it is no JSON, and counts as bad.
+var unreadable = []byte("!")
+
+// readLine reads a line, and moves the place behind it.
 func (s *source) readLine() ([]byte, error) {
-	if s.in == nil {
-		return nil, io.ErrUnexpectedEOF
-	}
 	var long []byte
-	for {
+	for !s.place.Long {
 		part, err := s.in.ReadSlice('\n')
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			if long = append(long, part...); len(long) > lineBytes {
-				return s.skipLine(int64(len(long)))
+			long = append(long, part...)
+			if s.place.Long = len(long) > lineBytes; s.place.Long {
+				s.move(len(long))
 			}
 			continue
-		case errors.Is(err, io.EOF) && s.member != nil && len(long)+len(part) > 0:
-			// Nothing can be added to a member that has ended.
-			s.move(int64(len(long) + len(part)))
+		case s.final(err) && len(long)+len(part) > 0:
+			s.move(len(long) + len(part))
 			return append(long, part...), nil
 		case err != nil:
 			return nil, err
 		}
-		line := part
 		if long != nil {
 			long = append(long, part...)
-			line = long
+			part = long
 		}
-		s.move(int64(len(line)))
-		return line[:len(line)-1], nil
+		s.move(len(part))
+		return part[:len(part)-1], nil
 	}
+	return s.skipLine()
 }
 
-// tooLong stands for a line that is too long: it is no JSON, and counts as bad.
-var tooLong = []byte("!")
-
-// skipLine leaves out the rest of a line of which n bytes were read.
-func (s *source) skipLine(n int64) ([]byte, error) {
+// skipLine leaves out the rest of a line that is too long, or what there is of it.
+func (s *source) skipLine() ([]byte, error) {
 	for {
 		part, err := s.in.ReadSlice('\n')
-		n += int64(len(part))
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil {
+		s.move(len(part))
+		switch {
+		case err == nil, s.final(err):
+			s.place.Long = false
+			return unreadable, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
+		case s.read > s.budget:
+			return nil, errPause
 		}
-		s.move(n)
-		return tooLong, nil
 	}
 }
+
+// final tells whether the err is the end of a member, to which nothing can be
+// added any more.
+func (s *source) final(err error) bool { return s.zip != nil && errors.Is(err, io.EOF) }
 
 // move puts the place behind n more bytes.
-func (s *source) move(n int64) {
-	s.read += n
-	if s.member == nil {
-		s.place.Offset += n
+func (s *source) move(n int) {
+	s.read += int64(n)
+	if s.zip == nil {
+		s.place.Offset += int64(n)
 	} else {
-		s.place.Lines += n
+		s.place.Lines += int64(n)
 	}
 }
 
-// openMember begins the member at the place, behind what was read of it.
-func (s *source) openMember() {
-	s.raw.n = 0
-	member, err := gzip.NewReader(s.raw)
-	if err != nil {
-		s.done = true // nothing, or not a whole head yet
-		return
-	}
-	member.Multistream(false)
-	s.member = member
-	if s.in == nil {
-		s.in = bufio.NewReaderSize(member, 1<<16)
-	} else {
-		s.in.Reset(member)
-	}
-	if _, err := io.CopyN(io.Discard, s.in, s.place.Lines); err != nil {
-		s.done = true
-	}
-}
-
-// nextMember goes on behind a member that ended.
-func (s *source) nextMember() bool {
-	s.place.Offset += s.raw.n
-	s.place.Lines = 0
-	s.openMember()
-	return !s.done
-}
-
-// counting counts what was read; it reads byte by byte for gzip, so that the
-// count stands at the end of the member and not behind it.
-type counting struct {
-	r *bufio.Reader
-	n int64
+// interruptible is a file that is read until ctx is done, however much a few of
+// its bytes decompress to.
+type interruptible struct {
+	ctx  context.Context //nolint:containedctx // of one poll
+	file *os.File
 }
 
 // Read implements io.Reader.
-func (c *counting) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// ReadByte implements io.ByteReader.
-func (c *counting) ReadByte() (byte, error) {
-	b, err := c.r.ReadByte()
-	if err == nil {
-		c.n++
+func (i *interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
 	}
-	return b, err
+	return i.file.Read(p)
 }
