@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -194,6 +195,41 @@ func TestAnInspectorThatStartsAgain(t *testing.T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	assert.Equal(t, []string{"", "3"}, f.lastID, "an exporter of ours sends again what was missed")
+}
+
+// TestAnInspectorThatIsNotReady answers anything while it starts, as the proxy in
+// front of one does.
+func TestAnInspectorThatIsNotReady(t *testing.T) {
+	f := newFakeInspector(t)
+	ready := f.Config.Handler
+	var refused atomic.Int32
+	f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/events") && refused.Add(1) <= 3 {
+			http.Error(w, "not yet", http.StatusServiceUnavailable)
+			return
+		}
+		ready.ServeHTTP(w, r)
+	})
+	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())
+	frames := <-f.connections
+	frames <- frame(1, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "x"}`)
+	eventually(t, "it is read in the end", func() bool { return sink.count("session.start") == 1 })
+}
+
+// TestStartsBetweenTheConnectionAndTheList are both in the list and in the stream.
+func TestStartsBetweenTheConnectionAndTheList(t *testing.T) {
+	f := newFakeInspector(t)
+	f.say(`{"sessions":[{"id":"s-1","status":"running","engine":"asyncio","title":"x","started_at":"2025-08-02T09:31:07.204518"}]}`, nil)
+	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())
+	frames := <-f.connections
+	frames <- frame(1, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "x", "start_time": "2025-08-02T09:31:07.204518", "timestamp": "2025-08-02T09:31:07.204531"}`)
+	frames <- frame(2, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "y", "start_time": "2025-08-02T09:31:08", "timestamp": "2025-08-02T09:31:08"}`)
+	frames <- frame(3, `{"type": "SessionFinished", "session_id": "s-1", "status": "completed", "end_time": "2025-08-02T09:31:09", "timestamp": "2025-08-02T09:31:09"}`)
+	frames <- frame(4, `{"type": "WaitingOnSignal", "session_id": "s-1", "signal_name": "approve", "timestamp": "2025-08-02T09:31:10"}`)
+	eventually(t, "it is open after the first finish", func() bool { return sink.count("signal.start") == 1 })
+	assert.Zero(t, sink.count("workflow.run"))
+	frames <- frame(5, `{"type": "SessionFinished", "session_id": "s-1", "status": "completed", "end_time": "2025-08-02T09:31:11", "timestamp": "2025-08-02T09:31:11"}`)
+	eventually(t, "the session ends", func() bool { return sink.count("workflow.run") == 1 })
 }
 
 const fileRoot = `{"trace_id":"6512e41a04b93caed27aab2721422e75","span_id":"b1816ef466f6425b","name":"workflow.run","start_time":"2025-08-02T09:31:07Z","end_time":"2025-08-02T09:31:19Z","attributes":{"session.id":"s-1"},"status":{"status_code":"OK"},"events":[]}`

@@ -49,7 +49,9 @@ type Client struct {
 	own       bool            // the stream is this process's own
 	last      int64           // id of the last event
 	connected bool
-	open      map[string]int // levels of sessions that were started and not finished
+	lossTold  bool             // nothing was heard since status was told of an error
+	replayed  map[string]int64 // starts that this connection's list of sessions told of
+	open      map[string]int   // levels of sessions that were started and not finished
 	traces    *fetcher
 }
 
@@ -95,29 +97,32 @@ func (c *Client) Run(ctx context.Context) {
 	connection := client.NewConnection(request)
 	connection.Buffer(nil, eventBytes)
 	connection.SubscribeToAll(func(e sse.Event) { c.take(e.Data) })
-	err = connection.Connect()
-	if ctx.Err() == nil {
-		c.status(fmt.Errorf("the stream of %s is not read any more: %w", c.events, err))
+	// go-sse gives up at an answer that is not accepted. A server that is just
+	// starting answers anything, as does a proxy in front of it.
+	for delay := firstRetry; ; delay = min(2*delay, lastRetry) {
+		c.connected = false
+		err = connection.Connect()
+		if ctx.Err() != nil {
+			break
+		}
+		if c.connected {
+			delay = firstRetry
+		}
+		c.lost(err, delay)
+		wait(ctx, delay)
 	}
 	c.traces.stop()
 }
-
-// temporary makes go-sse connect again: a server that is just starting answers
-// anything.
-type temporary struct{ error }
-
-// Temporary tells go-sse that it is worth another attempt.
-func (temporary) Temporary() bool { return true }
 
 // accept looks at a new connection before anything is read from it.
 func (c *Client) accept(r *http.Response) error {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if r.StatusCode != http.StatusOK || media != "text/event-stream" {
-		return temporary{fmt.Errorf("%s answered %s, %q instead of an event stream", c.events, r.Status, media)}
+		return fmt.Errorf("%s answered %s, %q instead of an event stream", c.events, r.Status, media)
 	}
 	c.fresh, c.own = true, false
 	if !c.connected {
-		c.connected = true
+		c.connected, c.lossTold = true, false
 		c.status(nil)
 	}
 	c.reconcile()
@@ -130,8 +135,9 @@ func (c *Client) lost(err error, again time.Duration) {
 	if err == nil {
 		err = errSilent
 	}
-	if c.connected || c.last == 0 {
-		c.connected = false
+	c.connected = false
+	if !c.lossTold {
+		c.lossTold = true
 		c.status(err)
 	}
 	c.logger.Debug("Connecting to the Inspector again", zap.Duration("in", again), zap.Error(err))
@@ -150,9 +156,21 @@ func (c *Client) take(data string) {
 	case c.own, e.Type == inspectorwire.TypeHeartbeat && e.SessionID == "":
 	case c.seen(&e):
 		c.runner.Invalid(c.ctx, Label, "repeated", 1)
+	case c.wasReplayed(&e):
 	default:
 		c.follow(&e)
 	}
+}
+
+// wasReplayed tells whether a start was taken from the list of sessions already:
+// it happened between the connection, whose stream has it too, and the list.
+func (c *Client) wasReplayed(e *inspectorwire.Event) bool {
+	if e.Type != inspectorwire.TypeSessionStarted || e.StartTime == 0 {
+		return false
+	}
+	start, ok := c.replayed[e.SessionID]
+	delete(c.replayed, e.SessionID)
+	return ok && start == e.StartTime
 }
 
 // seen tells whether the event came before. Ids grow by one while a process

@@ -33,6 +33,7 @@ type row struct {
 // reconcile finds out what happened while nobody listened: the stream has no
 // memory. It is done at each connection, before the stream is read.
 func (c *Client) reconcile() {
+	c.replayed = map[string]int64{}
 	rows, err := c.list()
 	if err != nil {
 		c.logger.Debug("The Inspector's sessions are not known after a gap", zap.Error(err))
@@ -76,9 +77,13 @@ func (c *Client) replay(kind string, r *row) {
 		return
 	}
 	var e inspectorwire.Event
-	if inspectorwire.DecodeText(string(text), &e) == nil {
-		c.follow(&e)
+	if inspectorwire.DecodeText(string(text), &e) != nil {
+		return
 	}
+	if kind == inspectorwire.TypeSessionStarted && len(c.replayed) < openMax {
+		c.replayed[e.SessionID] = e.StartTime
+	}
+	c.follow(&e)
 }
 
 // list gets the sessions, the newest first.

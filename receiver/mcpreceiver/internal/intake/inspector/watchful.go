@@ -25,6 +25,7 @@ func (w *watchful) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
+	timer.Stop() // until somebody reads
 	response.Body = &watchedBody{response.Body, timer, w.silence, cancel}
 	return response, nil
 }
@@ -36,13 +37,12 @@ type watchedBody struct {
 	cancel  context.CancelFunc
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. Only the time in which it waits counts: whoever
+// reads may be busy for as long.
 func (b *watchedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if n > 0 {
-		b.timer.Reset(b.silence)
-	}
-	return n, err
+	b.timer.Reset(b.silence)
+	defer b.timer.Stop()
+	return b.ReadCloser.Read(p)
 }
 
 // Close implements io.Closer.
