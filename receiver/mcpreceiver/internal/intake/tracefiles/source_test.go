@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,13 +175,12 @@ func FuzzSource(f *testing.F) {
 }
 
 // zip makes members of so many lines each, flushed after each line.
-func zip(tb testing.TB, texts []string, each int) (whole string) {
-	for len(texts) > 0 {
-		n := min(each*each, len(texts))
-		whole += member(tb, texts[:n]...)
-		texts = texts[n:]
+func zip(tb testing.TB, texts []string, each int) string {
+	var whole strings.Builder
+	for part := range slices.Chunk(texts, each*each) {
+		whole.WriteString(member(tb, part...))
 	}
-	return whole
+	return whole.String()
 }
 
 // FuzzDamage reads files of any bytes, which must come to an end.
