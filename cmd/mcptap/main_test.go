@@ -67,7 +67,7 @@ func self(t *testing.T) string {
 func mcptap(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(self(t), args...)
-	cmd.Env = append(os.Environ(), partEnv+"=mcptap")
+	cmd.Env = append(os.Environ(), partEnv+"=mcptap", "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = &bytes.Buffer{}
 	cmd.WaitDelay = time.Minute
 	return cmd
