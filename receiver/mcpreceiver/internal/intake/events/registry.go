@@ -42,6 +42,7 @@ type entry struct {
 
 	mu      sync.Mutex
 	secrets []dated // the newest first
+	made    string  // that we made up, and servers of G1 do not sign with
 	closed  bool
 }
 
@@ -156,6 +157,20 @@ func (e *entry) use(text string, encoding Encoding) {
 		e.secrets = e.secrets[:min(len(e.secrets), 3)]
 	}
 	e.secrets = append([]dated{{secret: newSecret(text, encoding)}}, e.secrets...)
+}
+
+// makeUp makes a secret unless there is one.
+func (e *entry) makeUp(encoding Encoding) {
+	if e.newest() == "" {
+		e.made = madeUp()
+		e.use(e.made, encoding)
+	}
+}
+
+// told tells whether there is a secret that the server knows and signs with.
+func (e *entry) told() bool {
+	newest := e.newest()
+	return newest != "" && (newest != e.made || e.s.src.speaks() != G1)
 }
 
 // newest is the text of the secret in use, "" if there is none.

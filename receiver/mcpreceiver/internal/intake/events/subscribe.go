@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.uber.org/zap"
@@ -79,10 +80,9 @@ func (s *subscription) enter(ctx context.Context) *entry {
 	switch {
 	case w.Secret != "":
 		e.use(w.Secret, w.Encoding)
-	case e.newest() != "":
 	case s.src.speaks() != G1:
-		e.use(madeUp(), w.Encoding)
-	case id != "":
+		e.makeUp(w.Encoding)
+	case !e.told() && id != "":
 		s.unsubscribe(ctx)
 		s.renew()
 	}
@@ -121,10 +121,17 @@ func (s *subscription) subscribe(ctx context.Context, e *entry) (time.Duration, 
 	return refreshIn(result), s.granted(ctx, e, result)
 }
 
+// errNoSecret says that a server does not tell the secret that it made: it did
+// once, and the answer was lost.
+var errNoSecret = errors.New("the server does not tell the secret again")
+
 // granted takes what a server answered to a subscription.
 func (s *subscription) granted(ctx context.Context, e *entry, result members) error {
 	if text := result.text("secret"); text != "" && s.src.Webhook.Secret == "" {
 		e.use(text, s.src.Webhook.Encoding)
+	}
+	if !e.told() {
+		return errNoSecret
 	}
 	if id := result.text("id"); id != "" {
 		s.mu.Lock()
@@ -173,13 +180,14 @@ func refreshIn(result members) time.Duration {
 	if !ok {
 		return refreshEvery
 	}
-	return max(time.Until(time.Unix(0, ns))*2/3, time.Second)
+	return max(time.Until(time.Unix(0, ns))/3*2, time.Second)
 }
 
 // quit ends the subscription at shutdown, if that is wanted: otherwise what
-// occurs while the collector is away is delivered when it is back.
+// occurs while the collector is away is delivered when it is back. It is ended if
+// it may go on in another way.
 func (s *subscription) quit(ctx context.Context) {
-	if s.src.Webhook.Unsubscribe {
+	if s.src.Webhook.Unsubscribe || errors.Is(context.Cause(ctx), errNews) {
 		s.unsubscribe(ctx)
 	}
 }
