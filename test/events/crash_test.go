@@ -23,7 +23,7 @@ var (
 	events = flag.Int("events", 1000, "how many events occur while it is")
 )
 
-const secret = "whsec_" + "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // bytes 0 to 31
+const secret = "whsec_" + "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" // bytes 0 to 31
 
 // plant is a server that has events, a collector that is killed and started
 // again, and a sink that stays.
@@ -118,7 +118,7 @@ func TestKilled(t *testing.T) {
 	var flowing sync.WaitGroup
 	flowing.Go(func() { p.flow(stop) })
 	for range *kills {
-		awhile := time.NewTimer(time.Duration(rand.IntN(1500)) * time.Millisecond) //nolint:gosec // any moment
+		awhile := time.NewTimer(time.Duration(rand.IntN(1500)) * time.Millisecond) // any moment
 		<-awhile.C
 		c.Kill(t)
 		c = p.start(t)

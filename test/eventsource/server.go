@@ -150,14 +150,14 @@ func cursorAt(t *Type, position int) any {
 }
 
 // from reads a cursor: the position behind which to begin, and whether there is a
-// gap before it.
+// gap before it, which what is kept still follows.
 func (s *Server) from(raw json.RawMessage) (position int, gap bool) {
 	var text *string
 	if json.Unmarshal(raw, &text) != nil || text == nil {
 		return s.end(), false
 	}
 	if _, err := fmt.Sscanf(*text, "pos-%d", &position); err != nil || position < s.oldest || position > s.end() {
-		return s.end(), true
+		return s.oldest, true
 	}
 	return position, false
 }

@@ -19,15 +19,21 @@ type carried struct {
 // out is a stream of server-sent events. One that is dead says nothing more and
 // stays open.
 type out struct {
-	w    http.ResponseWriter
-	dead bool
+	w       http.ResponseWriter
+	dead    bool
+	pending []byte // written by flush, which waits for the reader: without the lock
 }
 
 func (o *out) say(format string, args ...any) {
 	if o.dead {
 		return
 	}
-	_, _ = fmt.Fprintf(o.w, format, args...) // the client is gone if this fails
+	o.pending = fmt.Appendf(o.pending, format, args...)
+}
+
+func (o *out) flush() {
+	_, _ = o.w.Write(o.pending) // the client is gone if this fails
+	o.pending = nil
 	_ = http.NewResponseController(o.w).Flush()
 }
 
@@ -48,6 +54,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, q *request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	o := &out{w: w}
 	s.open(o, all)
+	o.flush()
 	beat := time.NewTicker(s.heartbeat())
 	defer beat.Stop()
 	for {
@@ -55,10 +62,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, q *request) {
 		changed := s.changed
 		s.push(o, all)
 		s.mu.Unlock()
+		o.flush()
 		select {
 		case <-changed:
 		case <-beat.C:
 			s.beat(o, all)
+			o.flush()
 		case <-restarts:
 			panic(http.ErrAbortHandler)
 		case <-r.Context().Done():
@@ -195,6 +204,7 @@ func (s *Server) tellOfList(w http.ResponseWriter, r *http.Request, id string) {
 			known = now
 			o.notify("list_changed", map[string]any{})
 		}
+		o.flush()
 		select {
 		case <-changed:
 		case <-restarts:
