@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,7 +81,7 @@ func build(dir, name, pkg string) (string, error) {
 		return path, nil
 	}
 	target := filepath.Join(Root, "build", name)
-	lock, err := lockFile(filepath.Join(Root, "build", "lock"), syscall.LOCK_EX)
+	lock, err := lockFile(filepath.Join(Root, "build", "lock"), true)
 	if err != nil {
 		return "", err
 	}
@@ -96,8 +95,9 @@ func build(dir, name, pkg string) (string, error) {
 	return target, nil
 }
 
-// lockFile opens a file and locks it for as long as it is open.
-func lockFile(path string, how int) (*os.File, error) {
+// lockFile opens a file and locks it for as long as it is open. Without wait, one
+// that is locked already is errLocked.
+func lockFile(path string, wait bool) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func lockFile(path string, how int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(file.Fd()), how); err != nil {
+	if err := flock(file, wait); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())
 	}
 	return file, nil

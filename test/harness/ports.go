@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,8 +43,8 @@ func reserve(t *testing.T, address string) bool {
 	if reserved.locks[address] != nil {
 		return false
 	}
-	file, err := lockFile(filepath.Join(os.TempDir(), "otelcol-mcp-test-ports", PortOf(t, address)), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	file, err := lockFile(filepath.Join(os.TempDir(), "otelcol-mcp-test-ports", PortOf(t, address)), false)
+	if errors.Is(err, errLocked) {
 		return false
 	}
 	require.NoError(t, err)
