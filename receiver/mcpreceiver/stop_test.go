@@ -1,0 +1,142 @@
+package mcpreceiver
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// hanging is a pipeline that takes nothing: it waits until it is given up, or
+// refuses at once.
+type hanging struct {
+	wait bool
+	met  chan struct{}
+}
+
+func (*hanging) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+
+func (h *hanging) ConsumeTraces(ctx context.Context, _ ptrace.Traces) error {
+	select {
+	case h.met <- struct{}{}:
+	default:
+	}
+	if !h.wait {
+		return errors.New("not now")
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// stops shuts down twice, within a time that only a hang takes.
+func stops(t *testing.T, r *mcpReceiver) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
+		defer cancel()
+		_ = r.Shutdown(ctx) // what could not be told is an error
+		_ = r.Shutdown(ctx)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		require.Fail(t, "it does not stop")
+	}
+}
+
+func TestStopsWhenNobodyAnswers(t *testing.T) {
+	silent, err := net.Listen("tcp", "localhost:0") // connections are made by the system, and nobody reads them
+	require.NoError(t, err)
+	defer silent.Close()
+	gone, err := net.Listen("tcp", "localhost:0")
+	require.NoError(t, err)
+	require.NoError(t, gone.Close())
+	for _, listener := range []net.Listener{silent, gone} {
+		cfg := watching(newFakeInspector(t), true)
+		cfg.Inspector[0].Endpoint = "http://" + listener.Addr().String() + "/_inspector/events"
+		r, _ := startSources(t, cfg, componenttest.NewNopHost())
+		stops(t, r)
+	}
+}
+
+func TestStopsWhenATraceHangs(t *testing.T) {
+	f := newFakeInspector(t)
+	ready, asked := f.Config.Handler, make(chan string, 10)
+	f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/_inspector/trace/") {
+			asked <- r.URL.Path
+			<-r.Context().Done()
+			return
+		}
+		ready.ServeHTTP(w, r)
+	})
+	r, _ := startSources(t, watching(f, true), componenttest.NewNopHost())
+	frames := <-f.connections
+	frames <- frame(1, `{"type": "SessionFinished", "session_id": "s-1", "status": "completed"}`)
+	assert.Equal(t, "/_inspector/trace/s-1", <-asked)
+	stops(t, r)
+}
+
+func TestStopsWhenAPipelineDoesNotTake(t *testing.T) {
+	for _, wait := range []bool{true, false} {
+		f, s := newFakeInspector(t), newShelf(t)
+		s.add(t, "a.jsonl", line("a1"))
+		cfg := watching(f, false)
+		cfg.TraceFiles = s.cfg.TraceFiles
+		pipeline := &hanging{wait, make(chan struct{}, 2)}
+		r := assemble(t, cfg, pipeline)
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		frames := <-f.connections
+		frames <- frame(1, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "x"}`)
+		<-pipeline.met
+		<-pipeline.met
+		stops(t, r)
+	}
+}
+
+// failing is a storage that fails at what is set.
+type failing struct {
+	memory
+	client, get, set, close error
+}
+
+func (f *failing) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
+	return f, f.client
+}
+
+func (f *failing) Get(context.Context, string) ([]byte, error) { return nil, f.get }
+func (f *failing) Set(context.Context, string, []byte) error   { return f.set }
+func (f *failing) Close(context.Context) error                 { return f.close }
+func (f *failing) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{component.MustNewID("file_storage"): f}
+}
+
+func TestStorageThatFails(t *testing.T) {
+	broken := errors.New("the disk is full")
+	s := newShelf(t)
+	s.add(t, "a.jsonl", line("a1"))
+	r, sink := startSources(t, s.cfg, &failing{get: broken, set: broken, close: broken})
+	eventually(t, "files are read all the same", func() bool { return sink.count("a1") == 1 })
+	s.add(t, "a.jsonl", line("a2"))
+	eventually(t, "and go on", func() bool { return sink.count("a2") == 1 })
+	require.ErrorIs(t, r.Shutdown(t.Context()), broken)
+	require.NoError(t, r.Shutdown(t.Context()))
+	assert.Equal(t, []string{"a1", "a2"}, sink.names())
+
+	r = assemble(t, s.cfg, sink)
+	require.ErrorIs(t, r.Start(t.Context(), &failing{client: broken}), broken)
+	require.NoError(t, r.Shutdown(t.Context()))
+}
