@@ -167,6 +167,7 @@ func TestReadsTheStream(t *testing.T) {
 	frames <- frame(3, `{"type": "WaitingOnSignal", "session_id": "s-1", "signal_name": "approve", "timestamp": "2025-08-02T09:31:08"}`)
 	frames <- frame(3, `{"type": "WaitingOnSignal", "session_id": "s-1", "signal_name": "approve", "timestamp": "2025-08-02T09:31:08"}`)
 	frames <- "data: not json\n\n"
+	frames <- "data: {\"type\":\"SessionStarted\",\"session_id\":\"" + strings.Repeat("x", 1025) + "\"}\n\n"
 	frames <- frame(4, `{"type": "SessionFinished", "session_id": "s-1", "status": "failed", "end_time": "2025-08-02T09:31:09", "timestamp": "2025-08-02T09:31:09"}`)
 	frames <- frame(5, `{"type": "SessionFinished", "session_id": "s-1", "status": "completed", "end_time": "2025-08-02T09:31:10", "timestamp": "2025-08-02T09:31:10"}`)
 	eventually(t, "the session ends", func() bool { return sink.count("workflow.run") == 1 })

@@ -30,16 +30,18 @@ func (tx *Tx) inBandTold(s *Session, m *wire.Message) bool {
 	if !tx.t.opt.InBand || m.Method != mcpconv.NotificationOTelTrace || m.Params.ResourceSpans == "" {
 		return false
 	}
+	var open map[identity.TraceID]bool // there may be as many spans as open calls, and many of both
 	return tx.unwrap(s, m.Params.ResourceSpans, func(id identity.TraceID) bool {
 		if s.traces.find(xxhash.Sum64(id[:])) != 0 {
 			return true
 		}
-		for c := range s.everyOpen {
-			if c.Trace == id {
-				return true
+		if open == nil {
+			open = make(map[identity.TraceID]bool, s.open())
+			for c := range s.everyOpen {
+				open[c.Trace] = true
 			}
 		}
-		return false
+		return open[id]
 	})
 }
 

@@ -30,6 +30,7 @@ const (
 	lastRetry    = 5 * time.Second
 	deliveryMax  = time.Minute // for which an event that is refused is kept
 	eventBytes   = 20 << 20
+	idBytes      = 1024   // of a session's id: what is kept of each
 	openMax      = 10_000 // sessions whose end is looked for after a gap
 	refusedAgain = 100 * time.Millisecond
 )
@@ -146,7 +147,7 @@ func (c *Client) lost(err error, again time.Duration) {
 // take reads one event of the stream.
 func (c *Client) take(data string) {
 	var e inspectorwire.Event
-	if err := inspectorwire.DecodeText(data, &e); err != nil {
+	if err := inspectorwire.DecodeText(data, &e); err != nil || len(e.SessionID) > idBytes {
 		c.runner.Rejected(c.ctx, Label, "malformed", 1)
 		return
 	}

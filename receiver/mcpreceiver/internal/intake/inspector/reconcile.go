@@ -58,7 +58,7 @@ func (c *Client) reconcile() {
 
 // replay makes the event that was missed.
 func (c *Client) replay(kind string, r *row) {
-	if r.ID == "" {
+	if r.ID == "" || len(r.ID) > idBytes {
 		return
 	}
 	missed := map[string]string{"type": kind, "session_id": r.ID}
