@@ -63,6 +63,7 @@ type world struct {
 	endpoint http.Handler // of webhooks, nil while the collector is away
 	stop     func()
 	events   int
+	met      int             // how often the collector was started
 	lost     map[string]bool // that the server did not hold until they were recorded
 }
 
@@ -112,6 +113,7 @@ func (w *world) come(t *testing.T) {
 	if w.stop != nil {
 		return
 	}
+	w.met++
 	book, err := events.OpenBook(t.Context(), w.kept, zap.NewNop())
 	require.NoError(t, err)
 	registry := events.NewRegistry(nil)
