@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,10 +57,11 @@ type world struct {
 	sink   *refusingSink
 	r      *mcpReceiver
 	kept   *memory
-	chance *rand.Rand
+	chance *rand.Rand // of steps
+	bad    *rand.Rand // of faults, which the server asks for one at a time
 
+	healthy  atomic.Bool
 	mu       sync.Mutex
-	healthy  bool
 	endpoint http.Handler // of webhooks, nil while the collector is away
 	stop     func()
 	events   int
@@ -68,18 +70,19 @@ type world struct {
 }
 
 func (w *world) fault(kinds ...string) string {
-	if w.healthy || w.chance.IntN(100) >= w.badness {
+	if w.healthy.Load() || w.bad.IntN(100) >= w.badness {
 		return ""
 	}
-	return kinds[w.chance.IntN(len(kinds))]
+	return kinds[w.bad.IntN(len(kinds))]
 }
 
 func newWorld(t *testing.T, p *program) *world {
 	w := &world{
 		program: p, sink: &refusingSink{traces: ptrace.NewTraces(), logs: plog.NewLogs()},
 		kept: &memory{kept: map[string][]byte{}}, chance: rand.New(rand.NewPCG(p.seed, 1)), // repeatable
-		healthy: true, lost: map[string]bool{},
+		bad: rand.New(rand.NewPCG(p.seed, 2)), lost: map[string]bool{},
 	}
+	w.healthy.Store(true)
 	w.r = assemble(t, quiet(), w.sink)
 	w.server = &eventsource.Server{
 		Generation: p.generation, Retry: 3 * time.Second, Grant: 4 * time.Minute, Challenge: p.seed%2 == 0,
@@ -208,12 +211,12 @@ func (w *world) step(t *testing.T, step string) {
 func (w *world) run(t *testing.T) {
 	w.come(t)
 	time.Sleep(5 * time.Second)
-	w.healthy = false
+	w.healthy.Store(false)
 	for _, step := range w.steps {
 		w.step(t, step)
 	}
 	synctest.Wait()
-	w.healthy = true
+	w.healthy.Store(true)
 	w.come(t)
 	time.Sleep(3 * time.Hour)
 	w.stop()

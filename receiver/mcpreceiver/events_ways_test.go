@@ -10,13 +10,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 	"pgregory.net/rapid"
 
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadatatest"
 	"github.com/otelcol-mcp/otelcol-mcp/test/eventsource"
 )
 
@@ -142,4 +146,41 @@ func TestNoRedirects(t *testing.T) {
 	eventually(t, "it is asked again", func() bool { return asked.Load() > 2 })
 	require.NoError(t, r.Shutdown(t.Context()))
 	assert.Zero(t, called.Load())
+}
+
+// In G1 one stream carries all subscriptions.
+func TestOneStreamForAll(t *testing.T) {
+	s, endpoint := announces(t, 1, everyWay...)
+	cfg := subscribing(t, endpoint, "push")
+	cfg.Events[0].Generation = "g1"
+	cfg.Events[0].Subscriptions = append(cfg.Events[0].Subscriptions, SubscriptionConfig{Name: "other"})
+	_, sink := startEvents(t, cfg)
+	eventually(t, "both come", func() bool {
+		s.Append(eventsource.Event{ID: "ev-1", Name: "incident.created"}, eventsource.Event{ID: "ev-2", Name: "other"})
+		return sink.count("notifications/events/event") == 2
+	})
+	assert.LessOrEqual(t, s.Count("events/stream"), 2, "opened again at most for the second")
+	sink.mu.Lock()
+	defer sink.mu.Unlock()
+	first, _ := spansOf(sink.traces)[0].Attributes().Get("mcp.event.subscription_id")
+	second, _ := spansOf(sink.traces)[1].Attributes().Get("mcp.event.subscription_id")
+	assert.NoError(t, uuid.Validate(first.Str()))
+	assert.NotEqual(t, first, second)
+}
+
+func TestSubscriptionsAreCounted(t *testing.T) {
+	_, endpoint := announces(t, 3, "poll")
+	cfg := subscribing(t, endpoint, everyWay...)
+	cfg.Events[0].Subscriptions = append(cfg.Events[0].Subscriptions, SubscriptionConfig{Name: "nothing"})
+	r, tel := measured(t, cfg, &gate{})
+	eventually(t, "one is up, one is not", func() bool {
+		states := map[string]int{}
+		r.events[0].States(func(mode, state string) { states[mode+" "+state]++ })
+		return states["poll active"] == 1 && states["none refused"] == 1
+	})
+	metadatatest.AssertEqualMcpReceiverSubscriptions(t, tel, []metricdata.DataPoint[int64]{
+		point(1, "mode", "poll", "state", "active"), point(1, "mode", "none", "state", "refused"),
+	}, metricdatatest.IgnoreTimestamp())
+	require.NoError(t, r.Shutdown(t.Context()))
+	require.NoError(t, tel.Shutdown(t.Context()))
 }
