@@ -27,7 +27,7 @@ type Board struct {
 	byAnswer  map[string]*session // by mcp.request_id of what served a call
 	byStart   []*session          // the oldest first
 	changed   *list.List          // *session and removed, the latest change last
-	removed   int                 // how many removals are in changed
+	removals  ring[*list.Element] // in changed
 	version   uint64
 }
 

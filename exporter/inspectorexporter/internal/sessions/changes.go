@@ -47,19 +47,13 @@ func (b *Board) drop(s *session) {
 	}
 	b.changed.Remove(s.at)
 	b.version++
-	b.changed.PushBack(removal{s.row.ID, b.version})
-	if b.removed++; b.removed > maxRemoved {
-		b.forgetRemoval()
-	}
+	b.forget(b.changed.PushBack(removal{s.row.ID, b.version}))
 }
 
-func (b *Board) forgetRemoval() {
-	for e := b.changed.Front(); e != nil; e = e.Next() {
-		if _, ok := e.Value.(removal); ok {
-			b.changed.Remove(e)
-			b.removed--
-			return
-		}
+// forget drops the removal that was maxRemoved before this one.
+func (b *Board) forget(newest *list.Element) {
+	if oldest := b.removals.add(newest, maxRemoved); oldest != nil {
+		b.changed.Remove(oldest)
 	}
 }
 

@@ -134,19 +134,25 @@ func (b *Board) claim(s *session, trace pcommon.TraceID) {
 	}
 }
 
-// ring is the last maxClaims of what a session has claimed.
+// claims is the last maxClaims of what a session has claimed.
+type claims[T comparable] struct{ ring[T] }
+
+func (c *claims[T]) add(item T) (given T) { return c.ring.add(item, maxClaims) }
+
+// ring is the last of many items.
 type ring[T comparable] struct {
 	items []T
 	next  int
 }
 
-// add is what was given up for the new one, or nothing.
-func (r *ring[T]) add(item T) (given T) {
-	if len(r.items) < maxClaims {
+// add is what was given up for the new one, or nothing while there are fewer
+// than most.
+func (r *ring[T]) add(item T, most int) (given T) {
+	if len(r.items) < most {
 		r.items = append(r.items, item)
 		return given
 	}
-	at := &r.items[r.next%maxClaims]
+	at := &r.items[r.next%most]
 	given, *at = *at, item
 	r.next++
 	return given

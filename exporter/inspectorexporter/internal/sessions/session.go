@@ -16,9 +16,9 @@ type session struct {
 	at       *list.Element // in Board.changed
 	version  uint64
 	json     []byte // of the row; nil if it changed
-	traces   ring[pcommon.TraceID]
-	requests ring[string] // of its calls
-	answers  ring[string] // of the calls that it served
+	traces   claims[pcommon.TraceID]
+	requests claims[string] // of its calls
+	answers  claims[string] // of the calls that it served
 
 	// While it runs:
 	root      pcommon.SpanID

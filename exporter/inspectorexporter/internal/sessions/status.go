@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -89,7 +90,7 @@ func (s *session) beat(now Time, m pcommon.Map) {
 	if limit, ok := number(m, mcpconv.HostTokensLimit); ok && limit > 0 {
 		t.Limit = limit
 	}
-	if share, ok := float(m, mcpconv.HostTokensShare); ok && share >= 0 {
+	if share, ok := float(m, mcpconv.HostTokensShare); ok && share >= 0 && share <= math.MaxInt32 { // JSON has no infinity
 		t.Percent = share
 	} else if t.Limit > 0 {
 		t.Percent = percent(used, t.Limit)
