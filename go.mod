@@ -17,6 +17,7 @@ require github.com/tmaxmax/go-sse v0.11.0
 
 require (
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
+	github.com/gofrs/flock v0.13.1
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
 	github.com/redis/go-redis/v9 v9.23.0 // indirect

@@ -37,12 +37,15 @@ const markBytes = 256 << 10
 
 // size is the bytes of all lines; right only when indexed.
 func (f *file) size() int64 {
-	n := int64(len(f.writing) + len(f.pending))
+	n := int64(f.waiting())
 	for i := range f.chunks {
 		n += max(0, f.chunks[i].size)
 	}
 	return n
 }
+
+// waiting is the bytes that are in no file yet.
+func (f *file) waiting() int { return len(f.writing) + len(f.pending) }
 
 func (f *file) zsize() (n int64) {
 	for i := range f.chunks {

@@ -28,6 +28,7 @@ type entry struct {
 type Known struct {
 	ID       string
 	Modified time.Time
+	Size     int64  // bytes of its files
 	Epoch    int    // see [Store.Append]
 	Meta     []byte // what [Options.Meta] told; nil if its lines must be read
 }
@@ -38,7 +39,7 @@ func (s *Store) Known() []Known {
 	defer s.mu.Unlock()
 	known := make([]Known, 0, len(s.files))
 	for _, f := range s.files {
-		known = append(known, Known{f.id, f.written, f.epoch, f.meta})
+		known = append(known, Known{f.id, f.written, f.zsize(), f.epoch, f.meta})
 		f.meta = nil
 	}
 	slices.SortFunc(known, func(a, b Known) int {
@@ -111,12 +112,13 @@ func (s *Store) readIndex() error {
 	defer func() { _ = in.Close() }() // was only read
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for ; lines.Scan(); s.spare++ {
 		var e entry
 		if json.Unmarshal(lines.Bytes(), &e) == nil {
 			s.known(&e)
 		}
 	}
+	s.spare -= len(s.files)
 	return nil // what could not be read is read from the sessions' files
 }
 
@@ -167,8 +169,13 @@ func (s *Store) remember(f *file) error {
 		return err
 	}
 	_, err = out.Write(line)
+	s.spare++
 	return errors.Join(err, out.Close())
 }
+
+// spareEntries is how many lines the index may get before it is written anew:
+// one that is killed again and again never closes it.
+const spareEntries = 10_000
 
 // compact writes the index anew, with a line for each session.
 func (s *Store) compact() error {
@@ -193,5 +200,6 @@ func (s *Store) compact() error {
 	if err != nil {
 		return err
 	}
+	s.spare = 0
 	return s.root.Rename(name, indexName)
 }

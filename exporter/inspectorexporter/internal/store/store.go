@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Errors of [Store.Trace].
@@ -15,6 +18,10 @@ var (
 	ErrID      = errors.New("a session id has 1 to 128 of A-Z, a-z, 0-9, _ and -")
 	ErrMissing = errors.New("there is no such session (any more)")
 )
+
+// ErrTaken is that of [Open] of a directory that another store has, in this
+// process or in another one.
+var ErrTaken = errors.New("another exporter writes to this directory, name one of its own")
 
 // Options are where files go, and what bounds them.
 type Options struct {
@@ -39,6 +46,7 @@ type Options struct {
 type Store struct {
 	opt  Options
 	root *os.Root
+	lock *flock.Flock // of the directory
 	wake chan struct{}
 
 	writes sync.Mutex // held by who writes or removes files
@@ -46,9 +54,12 @@ type Store struct {
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
-	epochs  int   // the next file's
-	pending int   // bytes in all files
-	failing error // of the last write
+	epochs  int       // the next file's
+	pending int       // bytes in all files
+	failing error     // of the last write
+	retry   time.Time // no write before, while failing
+
+	spare int // lines of the index that may not be the last of their session; guarded by writes
 }
 
 // Open makes the directory, for its owner only, and lists what is in it.
@@ -63,15 +74,33 @@ func Open(opt Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("traces_dir: %w", err)
 	}
+	lock, err := take(opt.Dir)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("traces_dir %s: %w", opt.Dir, err), root.Close())
+	}
 	s := &Store{
-		opt: opt, root: root, wake: make(chan struct{}, 1),
+		opt: opt, root: root, lock: lock, wake: make(chan struct{}, 1),
 		files: map[string]*file{}, dirty: map[*file]struct{}{}, epochs: int(opt.Now().Unix()),
 	}
 	if err := s.list(); err != nil {
-		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), root.Close())
+		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), s.release())
 	}
 	return s, nil
 }
+
+// take makes the directory ours until the process ends, however it does. Where
+// files cannot be locked, or not be made, nothing is known of others.
+func take(dir string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
+	if ours, err := lock.TryLock(); err == nil && !ours {
+		return nil, ErrTaken
+	}
+	return lock, nil
+}
+
+const lockName = ".lock"
+
+func (s *Store) release() error { return errors.Join(s.root.Close(), s.lock.Close()) }
 
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 
@@ -88,7 +117,7 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.file(id)
-	if s.pending+len(line) > s.opt.MaxPending {
+	if s.pending+len(line) > s.opt.MaxPending || s.failing != nil && f.waiting()+len(line) > s.opt.MaxPending/shares {
 		s.lose(1)
 		return f.size(), f.epoch
 	}
@@ -103,6 +132,10 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 	}
 	return f.size(), f.epoch
 }
+
+// shares of what may wait: one session, whose file alone cannot be written,
+// leaves the rest to others.
+const shares = 4
 
 // memberBytes of lines make a gzip member at once; fewer wait for a second.
 const memberBytes = 64 << 10

@@ -16,10 +16,20 @@ func (s *Store) Sweep(removed func(id string)) {
 			s.result(err)
 			continue
 		}
-		if removed != nil {
+		if removed != nil && !s.has(f.id) {
 			removed(f.id)
 		}
 	}
+	if s.spare > spareEntries {
+		s.result(s.compact())
+	}
+}
+
+// has tells whether there is a session of that id, perhaps since a moment.
+func (s *Store) has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[id] != nil
 }
 
 // expired takes out what is to be removed. What waits to be written stays.
@@ -37,7 +47,7 @@ func (s *Store) expired() []*file {
 		if !f.written.Before(oldest) && !tooMuch {
 			break
 		}
-		if len(f.pending)+len(f.writing) > 0 {
+		if f.waiting() > 0 {
 			continue
 		}
 		total -= f.zsize()

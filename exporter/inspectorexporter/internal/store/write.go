@@ -17,6 +17,7 @@ import (
 // Intervals of [Store.Run].
 const (
 	flushEvery = time.Second
+	retryEvery = 10 * time.Second // while files cannot be written
 	sweepEvery = 10 * time.Minute
 )
 
@@ -33,13 +34,27 @@ func (s *Store) Run(ctx context.Context, removed func(id string)) {
 			s.Flush()
 			return
 		case <-s.wake:
-			s.Flush()
+			s.flushIfDue()
 		case <-flush.C:
-			s.Flush()
+			s.flushIfDue()
 		case <-sweep.C:
 			s.Sweep(removed)
 		}
 	}
+}
+
+func (s *Store) flushIfDue() {
+	if s.due() {
+		s.Flush()
+	}
+}
+
+// due tells whether writing may work: to compress what waits again and again
+// takes time that others need.
+func (s *Store) due() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failing == nil || !s.opt.Now().Before(s.retry)
 }
 
 // Flush writes what waits.
@@ -47,8 +62,15 @@ func (s *Store) Flush() {
 	s.writes.Lock()
 	defer s.writes.Unlock()
 	var w compressor
-	for _, f := range s.takeDirty() {
-		s.result(s.write(f, &w))
+	var failed error
+	files := s.takeDirty()
+	for _, f := range files {
+		if err := s.write(f, &w); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	if len(files) > 0 {
+		s.result(failed)
 	}
 }
 
@@ -66,11 +88,12 @@ func (s *Store) takeDirty() []*file {
 	return files
 }
 
-// result tells of the first write that failed, and of the first that worked.
+// result tells of the first time that a file could not be written, and of the
+// first that all could.
 func (s *Store) result(err error) {
 	s.mu.Lock()
 	changed := (err == nil) != (s.failing == nil)
-	s.failing = err
+	s.failing, s.retry = err, s.opt.Now().Add(retryEvery)
 	s.mu.Unlock()
 	if changed && s.opt.Failed != nil {
 		s.opt.Failed(err)
@@ -229,5 +252,5 @@ func (s *Store) Close() error {
 	if lines > 0 {
 		err = errors.Join(err, fmt.Errorf("traces_dir: %d lines of sessions were not written", lines), s.failing)
 	}
-	return errors.Join(err, s.root.Close())
+	return errors.Join(err, s.release())
 }
