@@ -30,17 +30,27 @@ func (i *inspector) stream(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
+	if r.Method == http.MethodHead { // has no body to wait for
+		eventHeaders(w.Header())
+		return
+	}
 	if !i.events.Enter() {
 		w.Header().Set("Retry-After", "10")
 		refuse(w, http.StatusServiceUnavailable, "as many clients are connected as there may be")
 		return
 	}
 	defer i.events.Leave()
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	w.Header().Set("X-Accel-Buffering", "no")
+	eventHeaders(w.Header())
 	reader := &reader{i: i, board: board, next: i.events.Next(), version: i.board.Version()}
 	reader.connected(last)
 	reader.run(w, r)
+}
+
+// eventHeaders keep proxies from gathering or packing what must come at once.
+func eventHeaders(h http.Header) {
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
 }
 
 var (

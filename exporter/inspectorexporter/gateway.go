@@ -127,7 +127,9 @@ func query(r *http.Request) (q sessions.Query, err error) {
 			if !slices.Contains(sessions.States, state) {
 				return q, errState
 			}
-			q.States = append(q.States, state)
+			if !slices.Contains(q.States, state) { // each is looked for in all sessions
+				q.States = append(q.States, state)
+			}
 		}
 	}
 	if len(q.Text) > 4*200 {

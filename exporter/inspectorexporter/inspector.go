@@ -28,6 +28,7 @@ const (
 	maxClients = 1000
 	maxPending = 64 << 20
 	tickEvery  = 30 * time.Second
+	grace      = 3 * time.Second // for answers that are being sent when the exporter stops
 )
 
 // inspector wires sessions, files and the page together. It may be stopped
@@ -81,7 +82,7 @@ func (i *inspector) Start(ctx context.Context, host component.Host) error {
 	i.store = files
 	running, stop := context.WithCancel(context.Background())
 	i.stop, i.stopped = stop, running.Done()
-	restored := i.restore()
+	restored := i.restore(running)
 	if err := errors.Join(i.observe(), i.serve(ctx, host)); err != nil {
 		return err
 	}
@@ -134,9 +135,7 @@ func (i *inspector) Shutdown(ctx context.Context) error {
 		i.stop = nil
 	}
 	if i.server != nil {
-		if err = i.server.Shutdown(ctx); err != nil {
-			err = errors.Join(err, i.server.Close())
-		}
+		err = hangUp(ctx, i.server)
 		i.server = nil
 	}
 	i.working.Wait()
@@ -146,6 +145,17 @@ func (i *inspector) Shutdown(ctx context.Context) error {
 	}
 	i.telemetry.Shutdown()
 	return err
+}
+
+// hangUp ends the server. Clients that read slowly, or not at all, must not keep
+// the files from being closed.
+func hangUp(ctx context.Context, server *http.Server) error {
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	if err := server.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return server.Close()
 }
 
 // failed reports that files cannot be written, or can be again.

@@ -25,7 +25,11 @@ type restoring struct {
 // counted right if its file is read before.
 const startBudget = 2 * time.Second
 
-func (i *inspector) restore() *restoring {
+// startBytes is how big a session's files may be that Start reads: bigger ones
+// would take more than the time it has.
+const startBytes = 8 << 20
+
+func (i *inspector) restore(ctx context.Context) *restoring {
 	r := &restoring{i: i}
 	i.restored = r
 	for _, k := range slices.Backward(i.store.Known()) { // the oldest first: then the newest is only appended
@@ -35,8 +39,8 @@ func (i *inspector) restore() *restoring {
 	}
 	slices.Reverse(r.left)
 	until := time.Now().Add(startBudget)
-	for len(r.left) > 0 && time.Now().Before(until) {
-		r.one()
+	for len(r.left) > 0 && r.left[0].Size <= startBytes && time.Now().Before(until) {
+		r.one(ctx)
 	}
 	return r
 }
@@ -44,19 +48,19 @@ func (i *inspector) restore() *restoring {
 // rest reads the others, the newest first, until ctx is done.
 func (r *restoring) rest(ctx context.Context) {
 	for len(r.left) > 0 && ctx.Err() == nil {
-		r.one()
+		r.one(ctx)
 		r.i.events.Rouse()
 	}
 	r.ready.Store(true)
 }
 
-func (r *restoring) one() {
+func (r *restoring) one(ctx context.Context) {
 	k := r.left[0]
 	r.left = r.left[1:]
 	if _, there := r.i.board.Row(k.ID); there {
 		return // it goes on
 	}
-	if err := r.i.replay(k.ID); err != nil {
+	if err := r.i.replay(ctx, k.ID); err != nil {
 		r.i.set.Logger.Warn("A session of an earlier run cannot be read", zap.String("session", k.ID), zap.Error(err))
 	}
 }
@@ -65,8 +69,8 @@ func (r *restoring) one() {
 const maxLine = 64 << 20
 
 // replay makes a session's row from its lines; those that are no span are passed
-// over.
-func (i *inspector) replay(id string) error {
+// over. When ctx is done the row goes again: half of one must not be remembered.
+func (i *inspector) replay(ctx context.Context, id string) error {
 	trace, err := i.store.Trace(id)
 	if err != nil {
 		return err
@@ -80,6 +84,10 @@ func (i *inspector) replay(id string) error {
 		_, _ = spans.Add(lines.Bytes())
 		if n%1000 == 999 {
 			i.replayed(id, spans)
+			if ctx.Err() != nil {
+				i.board.Remove(id)
+				return ctx.Err()
+			}
 		}
 	}
 	i.replayed(id, spans)
