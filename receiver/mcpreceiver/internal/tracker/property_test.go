@@ -41,6 +41,7 @@ func (p *player) step(t tb, s programStep) {
 	tx.Commit()
 	p.told.merge(told)
 	sound(t, p.tr)
+	ordered(t, p.tr)
 }
 
 func (p *player) begin(t tb, s programStep, told *story) *Tx {
