@@ -41,7 +41,7 @@ func newStitcher(set component.TelemetrySettings, cfg *StitchConfig, telemetry *
 	return &stitcher{
 		cfg: cfg, next: next, telemetry: telemetry,
 		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, all: cfg.Mode == StitchRewrite, hash: index.LocalHash()},
-		out:   outbox{next: next, telemetry: telemetry, logger: set.Logger},
+		out:   outbox{next: next, telemetry: telemetry, logger: set.Logger, turn: make(chan struct{}, 1)},
 		clock: func() int64 { return int64(time.Since(start)) },
 		rules: rules{
 			linkOnly: cfg.Mode == StitchLink,
@@ -125,7 +125,7 @@ func (r *rules) moveOn(it *item) bool {
 
 // hold keeps the spans that wait, once the next consumer has the others.
 func (s *stitcher) hold(ctx context.Context, td ptrace.Traces, batch items) error {
-	room, err := s.reserve(batch)
+	room, err := s.reserve(ctx, batch)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *stitcher) hold(ctx context.Context, td ptrace.Traces, batch items) erro
 	if room.spans < len(batch) {
 		kept = window.Split(td, func(i int) bool { return batch[i].waits })
 		if err := s.next.ConsumeTraces(ctx, td); err != nil {
-			return err
+			return withKept(err, kept)
 		}
 	}
 	s.keep(ctx, kept, batch)

@@ -95,7 +95,7 @@ func tell(t *testing.T, s story) string {
 			}
 		}
 		if step.Flush {
-			_ = f.out.flush()
+			_ = f.out.flush(t.Context())
 		}
 		if step.Stopped {
 			require.NoError(t, f.Shutdown(t.Context()))

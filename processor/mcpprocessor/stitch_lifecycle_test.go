@@ -207,7 +207,7 @@ func TestRefusedInPart(t *testing.T) {
 	spans, _ := f.waiting()
 	assert.Equal(t, 1, spans)
 	f.sink.refuse = nil
-	require.NoError(t, f.out.flush())
+	require.NoError(t, f.out.flush(t.Context()))
 	require.Len(t, f.sink.got, 1)
 	assert.Equal(t, rest, f.sink.got[0])
 	f.checkEmpty(t)

@@ -21,6 +21,7 @@ type outbox struct {
 	next      consumer.Traces
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
+	turn      chan struct{} // full while somebody sends again
 
 	mu    sync.Mutex
 	queue []window.Parcel
@@ -50,8 +51,14 @@ func (o *outbox) send(parcels []window.Parcel) error {
 	return nil
 }
 
-// flush sends what was refused before, until something is refused again.
-func (o *outbox) flush() error {
+// flush sends what was refused before, until something is refused again. While
+// somebody else does that it waits for its turn, or for the end of ctx: the next
+// consumer is as slow for the one as for the other.
+func (o *outbox) flush(ctx context.Context) error {
+	if !o.take(ctx) {
+		return ctx.Err()
+	}
+	defer func() { <-o.turn }()
 	for {
 		p, ok := o.pop()
 		if !ok {
@@ -59,11 +66,25 @@ func (o *outbox) flush() error {
 		}
 		before := p
 		err := o.one(&p)
-		o.count(-before.Spans, -before.Bytes)
+		o.sent(&before, &p, err)
 		if err != nil {
-			o.unpop(p)
 			return err
 		}
+	}
+}
+
+// take takes the turn; if it is free, even if ctx is over.
+func (o *outbox) take(ctx context.Context) bool {
+	select {
+	case o.turn <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case o.turn <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -83,8 +104,8 @@ func (o *outbox) one(p *window.Parcel) error {
 		return nil
 	}
 	o.telemetry.McpProcessorStitchRefusedBatches.Add(context.Background(), 1)
-	if part, ok := errors.AsType[consumererror.Traces](err); ok {
-		p.Traces, p.Spans = part.Data(), part.Data().SpanCount()
+	if !leave(p, err) {
+		return nil
 	}
 	return err
 }
@@ -124,12 +145,17 @@ func (o *outbox) pop() (p window.Parcel, ok bool) {
 	return p, true
 }
 
-func (o *outbox) unpop(p window.Parcel) {
+// sent counts what was sent again, and puts back what is left of it. Until then
+// all of it is held.
+func (o *outbox) sent(was, left *window.Parcel, err error) {
+	if err == nil {
+		o.count(-was.Spans, -was.Bytes)
+		return
+	}
+	o.count(left.Spans-was.Spans, left.Bytes-was.Bytes)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.spans += p.Spans
-	o.bytes += p.Bytes
-	o.queue = append([]window.Parcel{p}, o.queue...)
+	o.queue = append([]window.Parcel{*left}, o.queue...)
 }
 
 func (o *outbox) count(spans int, bytes int64) {

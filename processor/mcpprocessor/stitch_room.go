@@ -1,6 +1,7 @@
 package mcpprocessor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -26,7 +27,7 @@ var (
 // reserve makes room for the spans of the batch that wait, if need be by letting
 // the oldest traces go, in the end those of the batch itself. The error says that
 // the next consumer refused what was let go.
-func (s *stitcher) reserve(batch items) (room, error) {
+func (s *stitcher) reserve(ctx context.Context, batch items) (room, error) {
 	for i := range batch {
 		if batch[i].waits {
 			batch[i].size = window.Size(batch[i].span)
@@ -38,10 +39,11 @@ func (s *stitcher) reserve(batch items) (room, error) {
 			return need, nil
 		}
 		if err == nil {
-			err = s.out.flush()
+			err = s.out.flush(ctx)
 		}
 		if err != nil {
-			return room{}, fmt.Errorf("%w: %w", errFull, err)
+			// Only its text: what it says to be refused is not of this batch.
+			return room{}, fmt.Errorf("%w: %s", errFull, err.Error())
 		}
 	}
 }

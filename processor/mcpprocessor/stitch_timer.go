@@ -70,7 +70,7 @@ func (s *stitcher) run(ctx context.Context) {
 			checked = now
 		}
 		if now-tried >= int64(s.timer.retry) {
-			s.flush()
+			s.flush(ctx)
 			tried = now
 		}
 		s.sweep()
@@ -99,7 +99,7 @@ func (s *stitcher) pause(checked, tried int64) time.Duration {
 	if s.shared != nil {
 		next = min(next, checked+int64(checkEvery))
 	}
-	if s.out.waiting() {
+	if s.out.waiting() || s.timer.refused != nil {
 		next = min(next, tried+int64(s.timer.retry))
 	}
 	s.mu.Lock()
@@ -111,11 +111,12 @@ func (s *stitcher) pause(checked, tried int64) time.Duration {
 }
 
 // flush sends what was refused again, ever more rarely.
-func (s *stitcher) flush() {
-	if !s.out.waiting() {
+func (s *stitcher) flush(ctx context.Context) {
+	if !s.out.waiting() && s.timer.refused == nil {
 		return
 	}
-	err := s.out.flush()
+	// If nothing waits any more, a batch that needed the room got it through.
+	err := s.out.flush(ctx)
 	if err == nil {
 		s.timer.retry = 0
 	} else {
@@ -210,7 +211,7 @@ func (s *stitcher) shutdown(ctx context.Context) error {
 	})
 	ctx, cancel := context.WithTimeout(ctx, lastWords)
 	defer cancel()
-	for s.out.flush() != nil && ctx.Err() == nil {
+	for s.out.flush(ctx) != nil && ctx.Err() == nil {
 		sleep(ctx, lastWords/50)
 	}
 	s.out.dropAll()
