@@ -3,6 +3,7 @@ package mcpprocessor
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/client"
@@ -25,8 +26,10 @@ type stitcher struct {
 	telemetry *metadata.TelemetryBuilder
 	read      reader
 	out       outbox
-	clock     func() int64 // ns
-	shared    sharedIndex  // nil: this process alone
+	clock     func() int64          // ns
+	shared    sharedIndex           // nil: this process alone
+	asking    chan struct{}         // full while somebody asks it
+	failed    atomic.Pointer[error] // of a question, since it was last checked
 	timer     timer
 	overdue   []*trace // of the timer
 
@@ -48,7 +51,8 @@ func newStitcher(set component.TelemetrySettings, cfg *StitchConfig, telemetry *
 			win:      window.New[knot](cfg.Wait, cfg.MaxWait),
 			idx:      index.NewMemory(cfg.MaxSpans, cfg.Remember),
 		},
-		timer: timer{wake: make(chan struct{}, 1), logger: set.Logger},
+		asking: make(chan struct{}, 1),
+		timer:  timer{wake: make(chan struct{}, 1), logger: set.Logger},
 	}
 }
 

@@ -20,37 +20,59 @@ type sharedIndex interface {
 }
 
 const (
-	askTimeout = 500 * time.Millisecond // a batch waits for the index that long at most, and only once
+	askTimeout = 500 * time.Millisecond // after that the index is not asked again for a while
 	rounds     = 32                     // questions may raise questions, as a chain of traces does
 	pollSize   = 2000                   // questions at a time
 )
 
-// converge asks the shared index until the rules have no more questions.
+// converge asks the shared index until the rules have no more questions. One at a
+// time does it, for all: who comes meanwhile finds that what it asks was asked, and
+// has to wait for the answers. Nobody begins to ask when askTimeout is over, so a
+// slow index is waited for twice as long at most.
 func (s *stitcher) converge() {
-	for range rounds {
-		qs := s.questions()
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	defer cancel()
+	select {
+	case s.asking <- struct{}{}:
+		defer func() { <-s.asking }()
+	case <-ctx.Done():
+		return
+	}
+	for i := 0; i < rounds && ctx.Err() == nil; i++ {
+		qs, away := s.questions()
 		if len(qs) == 0 {
 			return
 		}
-		s.ask(qs)
+		if away { // and so that all of it is told again when it is back
+			s.hear(qs, errAway)
+			continue
+		}
+		_ = s.ask(qs) // the rules heard it
 	}
 }
 
-func (s *stitcher) questions() []index.Question {
+func (s *stitcher) questions() (qs []index.Question, away bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	qs := s.rules.asks
+	qs = s.rules.asks
 	s.rules.asks = nil
-	return qs
+	return qs, !s.rules.shared
 }
 
-func (s *stitcher) ask(qs []index.Question) {
+func (s *stitcher) ask(qs []index.Question) error {
 	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	defer cancel()
 	err := s.shared.Ask(ctx, qs)
-	cancel()
 	if err != nil {
 		s.telemetry.McpProcessorStitchIndexFailures.Add(context.Background(), 1)
+		s.failed.Store(&err)
 	}
+	s.hear(qs, err)
+	return err
+}
+
+// hear tells the rules the answers; if there is an error there are none.
+func (s *stitcher) hear(qs []index.Question, err error) {
 	s.do(func(r *rules) {
 		if err != nil {
 			r.shared = false
@@ -66,27 +88,34 @@ func (s *stitcher) check() {
 	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	remembers, err := s.shared.Check(ctx)
 	cancel()
-	var before bool
 	var again []index.Question
 	s.do(func(r *rules) {
-		before = r.shared
-		r.shared = err == nil
-		if err == nil && (!before || !remembers) {
+		if err == nil && (!r.shared || !remembers) {
 			again = r.idx.Questions(r.now)
 		}
+		r.shared = err == nil
 	})
-	if before != (err == nil) || s.timer.checked == 0 {
-		s.timer.reportIndex(err)
-	}
-	s.timer.checked++
+	s.timer.reportIndex(s.trouble(err))
 	s.askAll(again)
 }
 
-// askAll asks a great many questions, which may take its time.
+// trouble is what the index failed to do since the last time, if that it answers
+// now is not all.
+func (s *stitcher) trouble(now error) error {
+	if before := s.failed.Swap(nil); now == nil && before != nil {
+		return *before
+	}
+	return now
+}
+
+// askAll asks a great many questions, which may take its time; but not when there
+// is nobody to answer.
 func (s *stitcher) askAll(qs []index.Question) {
 	for len(qs) > 0 {
 		n := min(len(qs), pollSize)
-		s.ask(qs[:n])
+		if s.ask(qs[:n]) != nil {
+			return // what it was not told, it is told when it answers again
+		}
 		qs = qs[n:]
 	}
 }

@@ -32,7 +32,6 @@ type timer struct {
 	retry  time.Duration
 
 	refused, away error // what the host was told
-	checked       int   // how often the shared index was asked whether it is there
 }
 
 // Start starts the timer, if anything can ever wait.
@@ -137,10 +136,13 @@ var (
 )
 
 func (t *timer) reportIndex(err error) {
+	if (err == nil) == (t.away == nil) {
+		return
+	}
 	if err != nil {
 		t.logger.Warn("The shared index does not answer; traces go on unstitched until it does", zap.Error(err))
 		err = errAway
-	} else if t.away != nil {
+	} else {
 		t.logger.Info("The shared index answers again")
 	}
 	t.away, err = err, t.away

@@ -99,7 +99,7 @@ func (r *Redis) ask(ctx context.Context, qs []Question) error {
 	// A missing key is reported as an error like any other.
 	if cmds, err := pipe.Exec(ctx); err != nil {
 		for _, cmd := range cmds {
-			if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
+			if err := cmd.Err(); err != nil && !isNothing(err) {
 				return err
 			}
 		}
@@ -108,6 +108,11 @@ func (r *Redis) ask(ctx context.Context, qs []Question) error {
 		answers[i](&qs[i])
 	}
 	return nil
+}
+
+// isNothing is for a key that is not there, or is somebody else's.
+func isNothing(err error) bool {
+	return errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "WRONGTYPE")
 }
 
 // command adds what the question needs to the pipeline, and returns what reads

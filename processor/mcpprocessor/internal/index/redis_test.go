@@ -4,6 +4,7 @@ package index
 
 import (
 	"context"
+	"encoding/hex"
 	"testing"
 	"time"
 
@@ -157,4 +158,19 @@ func TestForeignKeys(t *testing.T) {
 		_, ok := readDecision(text)
 		assert.False(t, ok)
 	}
+}
+
+// TestForeignTypes: a key of somebody else's is as good as none, and does not
+// spoil the answers to other questions.
+func TestForeignTypes(t *testing.T) {
+	s := redistest.Start(t)
+	r := client(t, s)
+	plain := redis.NewClient(&redis.Options{Addr: s.Addr})
+	defer plain.Close()
+	v, other := SharedHash("request-1"), SharedHash("request-2")
+	require.NoError(t, plain.LPush(t.Context(), "test:"+claimKey+hex.EncodeToString(v[:]), "x").Err())
+	qs := []Question{{Kind: AskClient, Value: v}, {Kind: AskClaim, Value: other, Site: site1(1)}}
+	require.NoError(t, r.Ask(t.Context(), qs))
+	assert.Nil(t, qs[0].Claim)
+	assert.Equal(t, &Claim{Site: site1(1)}, qs[1].Claim)
 }
