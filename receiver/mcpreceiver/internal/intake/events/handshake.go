@@ -70,7 +70,7 @@ func older(err error) bool {
 
 func (p *peer) initialize(ctx context.Context) (members, error) {
 	p.become(false, "", "")
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	response, id, err := p.post(ctx, mcpconv.MethodInitialize, map[string]any{
 		"protocolVersion": versionSessions, "capabilities": map[string]any{}, "clientInfo": p.us(),

@@ -44,6 +44,7 @@ type peer struct {
 	endpoint string
 	version  string                              // of ours
 	heard    func(method string, params members) // of notifications beside a reply
+	patience time.Duration                       // for a reply
 	ids      atomic.Int64
 
 	mu        sync.Mutex
@@ -58,7 +59,11 @@ func newPeer(client *http.Client, endpoint, version string, heard func(string, m
 	own := *client
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	own.Timeout = 0 // streams last; calls have a time of their own
-	return &peer{http: &own, endpoint: endpoint, version: version, heard: heard}
+	patience := client.Timeout
+	if patience == 0 {
+		patience = answerTime
+	}
+	return &peer{http: &own, endpoint: endpoint, version: version, heard: heard, patience: patience}
 }
 
 // serverName is what the server calls itself, "" before it is asked.
@@ -70,7 +75,7 @@ func (p *peer) serverName() string {
 
 // call sends a request and waits for its reply.
 func (p *peer) call(ctx context.Context, method string, params map[string]any) (members, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	response, id, err := p.post(ctx, method, params)
 	if err != nil {

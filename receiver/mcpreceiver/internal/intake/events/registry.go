@@ -130,16 +130,19 @@ func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) 
 		return own, bound, nil
 	case bound != nil:
 		return unsigned, nil, nil
+	}
+	for _, e := range waiting { // before the ended: an id may come again
+		if anySigned(e.current(), h, body) {
+			return tentative, e, nil
+		}
+	}
+	switch {
 	case ended != nil && anySigned(ended.current(), h, body):
 		return over, nil, nil
 	case ended != nil:
 		return unsigned, nil, nil
-	}
-	for _, e := range waiting {
-		if anySigned(e.current(), h, body) {
-			return tentative, e, nil
-		}
-		how = unknown
+	case len(waiting) > 0:
+		return unknown, nil, nil
 	}
 	return how, nil, nil
 }

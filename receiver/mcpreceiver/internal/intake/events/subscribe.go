@@ -45,7 +45,7 @@ func (s *subscription) webhook(ctx context.Context) error {
 	for {
 		again, err := s.subscribe(ctx, e)
 		if err != nil {
-			if meaningOf(err, s.src.speaks()) != temporary {
+			if what := meaningOf(err, s.src.speaks()); what != temporary && what != lost {
 				s.src.Registry.end(e)
 			}
 			return err
