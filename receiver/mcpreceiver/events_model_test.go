@@ -85,7 +85,7 @@ func newWorld(t *testing.T, p *program) *world {
 	w.healthy.Store(true)
 	w.r = assemble(t, quiet(), w.sink)
 	w.server = &eventsource.Server{
-		Generation: p.generation, Retry: 3 * time.Second, Grant: 4 * time.Minute, Challenge: p.seed%2 == 0,
+		Generation: p.generation, Retry: 3 * time.Second, Grant: 4 * time.Minute, PollAfter: 20 * time.Second, Challenge: p.seed%2 == 0,
 		HTTP:  &http.Client{Transport: eventsource.Transport{Handler: http.HandlerFunc(w.deliver)}},
 		Types: []eventsource.Type{{Name: "incident.created", Delivery: everyWay, Durable: p.durable}},
 		Faults: eventsource.Faults{
@@ -218,7 +218,7 @@ func (w *world) run(t *testing.T) {
 	synctest.Wait()
 	w.healthy.Store(true)
 	w.come(t)
-	time.Sleep(3 * time.Hour)
+	time.Sleep(time.Hour)
 	w.stop()
 	w.server.Restart() // ends its goroutines
 	require.NoError(t, w.r.Shutdown(t.Context()))

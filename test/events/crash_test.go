@@ -107,6 +107,9 @@ func (p *plant) flow(stop <-chan struct{}) {
 // The collector is killed at random while events flow by webhook and push, with
 // file_storage: none is lost, none has two spans.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short")
+	}
 	p := newPlant(t)
 	c := p.start(t)
 	harness.Eventually(t, "both subscriptions are there", func() bool {

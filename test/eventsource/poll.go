@@ -3,6 +3,7 @@ package eventsource
 import (
 	"encoding/json"
 	"slices"
+	"time"
 )
 
 func (s *Server) poll(q *request) (map[string]any, *fault) {
@@ -58,10 +59,14 @@ func (s *Server) pollOne(q *request) (map[string]any, *fault) {
 		events = append(events, s.body(&found[i], t, nil))
 	}
 	result := map[string]any{"events": events, "cursor": cursorAt(t, next), "hasMore": more}
+	after := s.PollAfter
+	if after == 0 {
+		after = 1500 * time.Millisecond
+	}
 	if s.Generation == 1 {
-		result["nextPollSeconds"] = 2
+		result["nextPollSeconds"] = after.Seconds()
 	} else {
-		result["nextPollMs"], result["truncated"] = 1500, gap
+		result["nextPollMs"], result["truncated"] = after.Milliseconds(), gap
 	}
 	return result, nil
 }

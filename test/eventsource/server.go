@@ -49,6 +49,7 @@ type Server struct {
 	Retry      time.Duration // between attempts to deliver, 0: 1 s
 	Grant      time.Duration // of a subscription, 0: 1 h
 	Page       int           // of events/list, 0: 1
+	PollAfter  time.Duration // that polls are asked to wait, 0: 1.5 s
 	Challenge  bool          // verify the URL of a webhook
 
 	mu       sync.Mutex
