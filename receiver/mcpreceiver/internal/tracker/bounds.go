@@ -200,9 +200,7 @@ func (t *Tracker) unlist(c *Call) {
 	if c.host == "" {
 		return
 	}
-	if t.busy[c.host]--; t.busy[c.host] == 0 {
-		delete(t.busy, c.host)
-	}
+	t.unbusy(c.host)
 }
 
 func (t *Tracker) kick() {

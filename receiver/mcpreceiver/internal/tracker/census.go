@@ -57,16 +57,22 @@ func (t *Tracker) byPhase() (by map[string]int) {
 // belongs to one, is alive. The caller holds t.mu.
 func (t *Tracker) observe(e *entry) {
 	if e.s.watched() {
-		e.alive = e.seen
-		if back := t.watch.back; back != nil {
-			e.alive = max(e.alive, back.value.alive)
-		}
-		t.watch.moveToBack(&e.watch)
+		e.alive = 0
+		t.heard(e, e.seen)
 	}
 	if host := t.books[bySession][e.s.HostID]; e.s.HostID != "" && host != nil && host.watch.in != nil {
-		host.alive = max(host.alive, e.seen)
-		t.watch.moveToBack(&host.watch)
+		t.heard(host, e.seen)
 	}
+}
+
+// heard notes a sign of the entry's host, and keeps the list in order: what comes
+// after others was not heard before them. The caller holds t.mu.
+func (t *Tracker) heard(e *entry, at int64) {
+	e.alive = max(e.alive, at)
+	if back := t.watch.back; back != nil {
+		e.alive = max(e.alive, back.value.alive)
+	}
+	t.watch.moveToBack(&e.watch)
 }
 
 // gatherStalled claims the sessions of hosts that have been silent for too long.
@@ -78,16 +84,35 @@ func (tx *Tx) gatherStalled() (found []silent) {
 		if e.alive+int64(t.opt.StalledAfter) > tx.now {
 			break
 		}
-		switch {
-		case t.busy[e.name] > 0:
-			e.alive = tx.now
-			t.watch.moveToBack(&e.watch)
-		case e.owner == nil:
+		if t.busy[e.name] == 0 && e.owner == nil {
 			found = append(found, silent{tx.own(e).s, e.alive})
 		}
 		n = next
 	}
 	return found
+}
+
+// quietest is the session of the host that was silent longest, of those that are
+// not busy; nil if there is none. The caller holds t.mu.
+func (t *Tracker) quietest() *entry {
+	for n := t.watch.front; n != nil; n = n.next {
+		if t.busy[n.value.name] == 0 {
+			return n.value
+		}
+	}
+	return nil
+}
+
+// unbusy notes that a call of the host's is open no more; the last one was a sign
+// of it. The caller holds t.mu.
+func (t *Tracker) unbusy(host string) {
+	if t.busy[host]--; t.busy[host] > 0 {
+		return
+	}
+	delete(t.busy, host)
+	if e := t.books[bySession][host]; e != nil && e.watch.in != nil {
+		t.heard(e, t.latest)
+	}
 }
 
 // silent is a session and when its host, or who serves it, was last heard of.

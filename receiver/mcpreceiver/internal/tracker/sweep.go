@@ -31,8 +31,8 @@ func (t *Tracker) Next() (ns int64, ok bool) {
 	if len(t.due) > 0 {
 		e.add(t.due[0].due)
 	}
-	if n := t.watch.front; n != nil {
-		e.add(n.value.alive + int64(t.opt.StalledAfter))
+	if host := t.quietest(); host != nil {
+		e.add(host.alive + int64(t.opt.StalledAfter))
 	}
 	return e.ns, e.ok
 }

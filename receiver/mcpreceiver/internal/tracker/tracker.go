@@ -24,6 +24,7 @@ type Tracker struct {
 	due     deadlines            // calls that have one
 	watch   list[*entry]         // sessions of hosts whose silence would mean something
 	busy    map[string]int       // open calls by host
+	latest  int64                // arrival of the latest transaction
 	phases  [phaseKinds]int      // open sessions by phase
 	stuck   int                  // calls that were told to be
 	bytes   int64                // held by calls

@@ -139,6 +139,7 @@ func (tx *Tx) Commit() {
 	t := tx.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.latest = max(t.latest, tx.now)
 	t.bytes += tx.grown
 	tx.countStuck()
 	for _, c := range tx.closed {
