@@ -47,11 +47,17 @@ export interface Trace {
 const noTrace = (session: string): Trace => ({ session, spans: [], view: undefined, ready: false, failure: undefined })
 export const trace = new Cell<Trace>(noTrace(''))
 
-setInterval(() => now.set(Date.now()), 1000)
+let ahead = 0 // ms, of the gateway's clock, which ages are counted by
+setInterval(() => now.set(Date.now() + ahead), 1000)
 
 const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), { type: 'module' })
 const ask = (message: Ask) => worker.postMessage(message)
 worker.onmessage = ({ data }: MessageEvent<Tell>) => take(data)
+
+// A page in the background holds no connection, of which there are few.
+const tellSeen = () => ask({ type: 'seen', seen: !document.hidden })
+document.addEventListener('visibilitychange', tellSeen)
+tellSeen()
 
 const mostRows = 5000
 const lines = new Map<number, (text: string | undefined, error: string | undefined) => void>()
@@ -63,6 +69,9 @@ function take(message: Tell): void {
       return link.set(message.link)
     case 'health':
       return health.set(message.health)
+    case 'clock':
+      ahead = message.ahead
+      return now.set(Date.now() + ahead)
     case 'failed':
       return failed.set(message.what)
     case 'counts':

@@ -5,7 +5,7 @@ import { duration } from '../lib/time'
 import type { Range } from '../lib/zoom'
 import { CopyButton } from '../parts/copy'
 import { Icon } from '../parts/icons'
-import { health, lineOf } from '../state'
+import { health, lineOf, now } from '../state'
 import { isError, isRunning, type Span } from '../worker/span'
 import type { Attributes, SpanLine } from '../wire'
 import { Fields } from './fields'
@@ -60,7 +60,7 @@ export function Panel({ span, narrow, onClose, onZoom }: Props) {
 }
 
 function around(span: Span): Range {
-  const end = Number.isNaN(span.end) ? Date.now() : span.end
+  const end = Number.isNaN(span.end) ? now.value : span.end
   const margin = Math.max((end - span.start) * 0.1, 0.5)
   return { from: span.start - margin, to: end + margin }
 }

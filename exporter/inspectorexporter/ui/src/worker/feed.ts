@@ -18,18 +18,37 @@ export class Feed {
   private countTimer: ReturnType<typeof setTimeout> | undefined
   private wait = 500
   private failing = false
+  private stream: EventSource | undefined
+  private again: ReturnType<typeof setTimeout> | undefined
+  private followed = ''
 
   constructor(private tell: (t: Tell) => void, private onRow: (row: Session) => void) {}
 
   start(): void {
-    const stream = new EventSource(new URL('events?view=board', base()))
+    clearTimeout(this.again)
+    if (this.stream) return
+    const stream = (this.stream = new EventSource(new URL('events?view=board', base())))
     stream.onmessage = (message) => this.event(message.data as string)
     stream.onerror = () => {
       this.tell({ type: 'link', link: 'lost' })
       if (stream.readyState !== EventSource.CLOSED) return // it tries again by itself
-      setTimeout(() => this.start(), this.wait)
+      this.stop()
+      this.again = setTimeout(() => this.start(), this.wait)
       this.wait = Math.min(this.wait * 2, 15_000)
     }
+  }
+
+  /** Ends the connection: browsers have six to one server, for all tabs together. */
+  stop(): void {
+    clearTimeout(this.again)
+    this.stream?.close()
+    this.stream = undefined
+  }
+
+  /** Keeps the row of a session up to date that the board may not have; '' for none. */
+  follow(session: string): void {
+    this.followed = session
+    if (session) void this.session(session)
   }
 
   ask(query: Query): void {
@@ -48,6 +67,7 @@ export class Feed {
       this.tell({ type: 'link', link: 'live' })
       void this.health()
       void this.load(true)
+      if (this.followed) void this.session(this.followed)
     } else if (event.type === 'SessionChanged' && event.session) {
       this.row(event.session)
     } else if (event.type === 'SessionRemoved' && event.session_id) {
@@ -112,21 +132,35 @@ export class Feed {
     return getJSON<SessionPage>(`sessions?${search.toString()}`)
   }
 
-  /** One row, for a session that the board does not show. */
-  async session(id: string): Promise<void> {
+  private async session(id: string): Promise<void> {
     const row = await getJSON<Session>(`sessions/${encodeURIComponent(id)}`).catch(() => undefined)
-    if (row) this.tell({ type: 'session', session: row })
+    if (!row) return
+    this.tell({ type: 'session', session: row })
+    this.onRow(row)
   }
 
   private async health(): Promise<void> {
-    const health = await getJSON<Health>('health').catch(() => undefined)
+    const response = await get('health').catch(() => undefined)
+    if (!response) return
+    this.tell({ type: 'clock', ahead: ahead(response.headers.get('Date')) })
+    const health = (await response.json().catch(() => undefined)) as Health | undefined
     if (health) this.tell({ type: 'health', health })
     if (health?.storage.restoring) setTimeout(() => void this.health(), 2000)
   }
 }
 
+/** By how many ms the gateway's clock is ahead of this one. The header has whole seconds, and was on its way. */
+function ahead(date: string | null): number {
+  const difference = Date.parse(date ?? '') - Date.now()
+  return Math.abs(difference) > 3000 ? difference : 0 // NaN is not greater
+}
+
 async function getJSON<T>(path: string): Promise<T> {
+  return (await (await get(path)).json()) as T
+}
+
+async function get(path: string): Promise<Response> {
   const response = await fetch(new URL(path, base()), { headers: { Accept: 'application/json' } })
   if (!response.ok) throw new Error(`The gateway answers ${response.status} to ${path.split('?')[0]}.`)
-  return (await response.json()) as T
+  return response
 }

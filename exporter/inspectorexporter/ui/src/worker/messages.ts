@@ -12,6 +12,7 @@ export type Ask =
   | { type: 'query'; query: Query }
   | { type: 'more' }
   | { type: 'watch'; session: string }
+  | { type: 'seen'; seen: boolean }
   | { type: 'view'; options: ViewOptions }
   | { type: 'line'; session: string; offset: number; length: number; ticket: number }
 
@@ -21,6 +22,7 @@ export type Link = 'connecting' | 'live' | 'lost'
 export type Tell =
   | { type: 'link'; link: Link }
   | { type: 'health'; health: Health }
+  | { type: 'clock'; ahead: number }
   | { type: 'page'; sessions: Session[]; fresh: boolean; more: boolean; total: number; counts: Counts }
   | { type: 'counts'; total: number; counts: Counts }
   | { type: 'failed'; what: string }

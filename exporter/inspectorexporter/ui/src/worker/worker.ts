@@ -23,6 +23,8 @@ port.onmessage = ({ data }) => {
       return feed.more()
     case 'watch':
       return follow(data.session)
+    case 'seen':
+      return seen(data.seen)
     case 'view':
       options = data.options
       return watch?.view(options)
@@ -35,7 +37,16 @@ function follow(session: string): void {
   if (watch?.session === session) return
   watch?.close()
   watch = session ? new Watch(session, options, tell) : undefined
-  if (session) void feed.session(session)
+  feed.follow(session)
+}
+
+const linger = 10_000 // ms, since many look away for a moment only
+let leaving: ReturnType<typeof setTimeout> | undefined
+
+function seen(yes: boolean): void {
+  clearTimeout(leaving)
+  if (yes) feed.start()
+  else leaving = setTimeout(() => feed.stop(), linger)
 }
 
 async function line({ session, offset, length, ticket }: Extract<Ask, { type: 'line' }>): Promise<void> {
@@ -45,5 +56,3 @@ async function line({ session, offset, length, ticket }: Extract<Ask, { type: 'l
     tell({ type: 'line', ticket, error: error instanceof Error ? error.message : String(error) })
   }
 }
-
-feed.start()

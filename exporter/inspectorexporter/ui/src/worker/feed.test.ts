@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Session } from '../wire'
+import { Feed } from './feed'
+import type { Tell } from './messages'
+
+/** What a browser's EventSource does, as far as it matters here. */
+class Stream {
+  static open: Stream[] = []
+  static readonly CLOSED = 2
+  readyState = 1
+  onmessage: ((message: { data: string }) => void) | undefined
+  onerror: (() => void) | undefined
+  constructor(readonly url: URL) {
+    Stream.open.push(this)
+  }
+  close() {
+    this.readyState = Stream.CLOSED
+    Stream.open = Stream.open.filter((stream) => stream !== this)
+  }
+  connected() {
+    this.onmessage?.({ data: '{"type":"Connected"}' })
+  }
+}
+
+let asked: string[]
+let told: Tell[]
+let rows: Session[]
+let date: string
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') })
+  Stream.open = []
+  asked = []
+  told = []
+  rows = []
+  date = new Date().toUTCString()
+  vi.stubGlobal('self', { location: { href: 'http://localhost:7810/_inspector/ui/worker.js' } })
+  vi.stubGlobal('EventSource', Stream)
+  vi.stubGlobal('fetch', async (url: URL) => {
+    const path = url.pathname.replace('/_inspector/', '')
+    asked.push(path)
+    const body = path === 'health' ? { storage: { restoring: false } } : path === 'sessions' ? { sessions: [], total: 0, counts: {} } : { id: 'old' }
+    return new Response(JSON.stringify(body), { headers: { Date: date } })
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const feed = () => new Feed((t) => told.push(t), (row) => rows.push(row))
+const settle = () => vi.advanceTimersByTimeAsync(0)
+
+test('the session that is looked at is read again when the gateway is back', async () => {
+  const one = feed()
+  one.start()
+  one.follow('old')
+  await settle()
+  asked = []
+  rows = []
+  Stream.open[0]!.connected()
+  await settle()
+  expect(asked).toContain('sessions/old') // it may be on no page of the list
+  expect(rows.map((row) => row.id)).toEqual(['old'])
+})
+
+test('a page that is not seen holds no connection: browsers have six for all tabs', async () => {
+  const one = feed()
+  one.start()
+  one.start()
+  expect(Stream.open).toHaveLength(1)
+  one.stop()
+  expect(Stream.open).toHaveLength(0)
+  one.start()
+  expect(Stream.open).toHaveLength(1)
+  Stream.open[0]!.readyState = Stream.CLOSED
+  Stream.open[0]!.onerror?.()
+  Stream.open = []
+  one.stop()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(Stream.open).toHaveLength(0)
+})
+
+test('a stream that was refused is tried again, once', async () => {
+  const one = feed()
+  one.start()
+  const refused = Stream.open[0]!
+  refused.close()
+  refused.onerror?.()
+  one.start()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(Stream.open).toHaveLength(1)
+})
+
+test('a clock that differs from the gateway’s is told, a second is not', async () => {
+  const one = feed()
+  one.start()
+  Stream.open[0]!.connected()
+  await settle()
+  expect(told.find((t) => t.type === 'clock')).toEqual({ type: 'clock', ahead: 0 })
+  date = new Date(Date.now() + 300_000).toUTCString()
+  told = []
+  Stream.open[0]!.connected()
+  await settle()
+  expect(told.find((t) => t.type === 'clock')).toEqual({ type: 'clock', ahead: 300_000 })
+})
