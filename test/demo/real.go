@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -38,7 +40,7 @@ func (d *demo) real(ctx context.Context, tap, server string) error {
 	return d.tools(ctx, s)
 }
 
-// tools calls each tool once; those that do not like their arguments give the
+// tools calls each tool once, and those that toggle something once more; those that do not like their arguments give the
 // page an error to show.
 func (d *demo) tools(ctx context.Context, s *mcp.ClientSession) error {
 	list, err := s.ListTools(ctx, nil)
@@ -46,7 +48,13 @@ func (d *demo) tools(ctx context.Context, s *mcp.ClientSession) error {
 		return err
 	}
 	arguments := map[string]any{"message": "Hello", "a": 2, "b": 3, "messageType": "success", "duration": 3, "steps": 3, "prompt": "Say something short", "maxTokens": 50}
+	calls := slices.Clone(list.Tools)
 	for _, tool := range list.Tools {
+		if strings.HasPrefix(tool.Name, "toggle-") { // what goes on by itself keeps the server from ending with its input
+			calls = append(calls, tool)
+		}
+	}
+	for _, tool := range calls {
 		if err := d.pause(ctx, 1); err != nil {
 			return err
 		}
