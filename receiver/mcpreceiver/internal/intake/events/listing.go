@@ -115,7 +115,6 @@ func (src *source) listen(ctx context.Context) {
 			src.reconnect()
 		}
 		wait(ctx, pause(err, failed))
-		src.changed() // it may have in between
 	}
 }
 
@@ -129,6 +128,7 @@ func (src *source) listenOnce(ctx context.Context) error {
 	if media(response) != "text/event-stream" {
 		return &httpError{status: http.StatusNotAcceptable}
 	}
+	src.changed() // it may have since it was read
 	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
 		if err != nil {
 			return err
