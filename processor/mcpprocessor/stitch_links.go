@@ -38,15 +38,28 @@ func (r *rules) linkRoot(it *item) {
 	}
 }
 
-// linkTo links to where the other span went, as far as that is known.
+// linkTo links to where the other span went, as far as that is known, unless the
+// span came with that link: from who made it, or from here and sent again.
 func (r *rules) linkTo(span ptrace.Span, to index.Site) {
 	if fate := r.idx.Fate(to.Trace, r.now); fate != nil {
 		to.Trace = fate.Final
+	}
+	if linked(span, to) {
+		return
 	}
 	r.tally.linked++
 	link := span.Links().AppendEmpty()
 	link.SetTraceID(to.Trace)
 	link.SetSpanID(to.Span)
+}
+
+func linked(span ptrace.Span, to index.Site) bool {
+	for _, link := range span.Links().All() {
+		if link.SpanID() == to.Span && link.TraceID() == to.Trace {
+			return true
+		}
+	}
+	return false
 }
 
 // addOriginal links a root to the ids that it came with.
