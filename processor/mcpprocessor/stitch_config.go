@@ -3,6 +3,7 @@ package mcpprocessor
 import (
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"time"
 
@@ -120,6 +121,8 @@ var (
 	errStitchBytes = errors.New("max_bytes must be 1 or more")
 	errIndexType   = errors.New("type must be `memory` or `redis`")
 	errEndpoint    = errors.New("endpoint must be the host and port of a Redis or Valkey, because type is `redis`")
+	errHostPort    = errors.New("endpoint must be the host and port of a Redis or Valkey, like `redis:6379`")
+	errShortTTL    = errors.New("or claims are forgotten while servers wait for them")
 	errTTL         = errors.New("ttl must be 1s or more, or 0s to keep keys as long as `remember`")
 	errUnused      = errors.New("endpoint is set, but nothing uses it: set `type: redis`")
 )
@@ -142,10 +145,23 @@ func (c *StitchConfig) Validate() error {
 	check(c.Remember >= c.MaxWait, errRemember, c.Remember)
 	check(c.MaxSpans > 0, errMaxSpans, c.MaxSpans)
 	check(c.MaxBytes > 0, errStitchBytes, c.MaxBytes)
+	if ttl := c.Index.TTL; ttl >= time.Second && ttl < c.MaxWait {
+		errs = append(errs, fmt.Errorf("index::ttl must not be less than max_wait (%v), %w, not %v", c.MaxWait, errShortTTL, ttl))
+	}
 	errs = append(errs, validateStitchKeys(c.Keys)...)
 	errs = append(errs, validateNames("client_names", c.ClientNames)...)
 	errs = append(errs, validateNames("server_names", c.ServerNames)...)
 	return errors.Join(errs...)
+}
+
+func validateEndpoint(endpoint string) error {
+	if endpoint == "" {
+		return errEndpoint
+	}
+	if _, port, err := net.SplitHostPort(endpoint); err != nil || port == "" {
+		return fmt.Errorf("%w, not %q", errHostPort, endpoint)
+	}
+	return nil
 }
 
 func validateStitchKeys(keys []string) []error {
@@ -175,8 +191,8 @@ func (c *IndexConfig) Validate() error {
 	if c.Type != IndexMemory && c.Type != IndexRedis {
 		errs = append(errs, fmt.Errorf("%w, not %q", errIndexType, c.Type))
 	}
-	if c.Type == IndexRedis && c.Endpoint == "" {
-		errs = append(errs, errEndpoint)
+	if c.Type == IndexRedis {
+		errs = append(errs, validateEndpoint(c.Endpoint))
 	}
 	if c.Type == IndexMemory && c.Endpoint != "" {
 		errs = append(errs, errUnused)
