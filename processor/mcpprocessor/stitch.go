@@ -82,6 +82,7 @@ func (s *stitcher) decide(batch items) (waiting int) {
 		for i := range batch {
 			r.observe(&batch[i])
 		}
+		s.bound()
 		if s.shared == nil {
 			waiting = s.place(batch)
 		}

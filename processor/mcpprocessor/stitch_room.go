@@ -103,6 +103,13 @@ func (s *stitcher) evict(need room) bool {
 	return true
 }
 
+// bound lets the oldest traces go of which there are more than can wait: batches
+// that were refused leave traces without spans behind.
+func (s *stitcher) bound() {
+	for s.rules.win.Len() > 2*s.cfg.MaxSpans && s.rules.evict() {
+	}
+}
+
 func (s *stitcher) giveBack(r room) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
