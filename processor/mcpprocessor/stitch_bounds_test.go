@@ -25,3 +25,31 @@ func TestRefusedTracesAreBounded(t *testing.T) {
 	f.advance(time.Minute)
 	f.checkEmpty(t)
 }
+
+// TestIdsOfZeros: a span without an id cannot be anybody's parent, and spans
+// without a trace id have nothing to do with each other.
+func TestIdsOfZeros(t *testing.T) {
+	for name, spoil := range map[string]func(client, server *spec){
+		"client span":  func(c, _ *spec) { c.id = pcommon.SpanID{} },
+		"client trace": func(c, _ *spec) { c.trace = pcommon.TraceID{} },
+		"server span":  func(_, s *spec) { s.id = pcommon.SpanID{} },
+		"server trace": func(_, s *spec) { s.trace = pcommon.TraceID{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, s := pair("request-1")
+			spoil(&c, &s)
+			f := newFixture(t, stitchConfig())
+			require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{c, s})))
+			f.advance(time.Minute)
+			out := each(f.sink.got)
+			require.Len(t, out, 2)
+			for _, o := range out {
+				assert.Equal(t, 1, o.span.Links().Len())
+				assert.True(t, o.span.ParentSpanID().IsEmpty())
+				n, _ := o.span.Attributes().Get("n")
+				assert.Equal(t, []spec{c, s}[n.Int()].trace, o.span.TraceID())
+			}
+			f.checkEmpty(t)
+		})
+	}
+}

@@ -99,6 +99,9 @@ func (r *reader) span(its *items, span ptrace.Span, scope role) {
 		return
 	}
 	var value index.Value
+	if span.SpanID().IsEmpty() || span.TraceID().IsEmpty() {
+		what &^= claims | serves // nothing can be below it, and it is not the root of all that
+	}
 	if what&(claims|serves) != 0 {
 		what, value = r.value(span, what)
 	}
