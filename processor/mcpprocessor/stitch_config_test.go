@@ -50,7 +50,7 @@ func TestValidateStitch(t *testing.T) {
 			"stitch::index: endpoint must be the host and port of a Redis or Valkey, like `redis:6379`, not \"redis://redis:6379/0\"",
 			"stitch: index::ttl must not be less than max_wait (1m0s), or claims are forgotten while servers wait for them, not 5s",
 		},
-		"mcp/stitch_unused":      {"stitch::index: endpoint is set, but nothing uses it: set `type: redis`"},
+		"mcp/stitch_unused": {"stitch::index: endpoint is set, but nothing uses it: set `type: redis`"},
 	} {
 		t.Run(id, func(t *testing.T) {
 			cfg, err := load(t, id)

@@ -106,7 +106,8 @@ func (s *stitcher) evict(need room) bool {
 // bound lets the oldest traces go of which there are more than can wait: batches
 // that were refused leave traces without spans behind.
 func (s *stitcher) bound() {
-	for s.rules.win.Len() > 2*s.cfg.MaxSpans && s.rules.evict() {
+	for more := true; more && s.rules.win.Len() > 2*s.cfg.MaxSpans; {
+		more = s.rules.evict()
 	}
 }
 
