@@ -38,9 +38,10 @@ func tapCommand(o *options, args []string) (code int, err error) {
 	if o.propagate {
 		tap.Change, tap.ChangeMax = inject(o.namespace, &around), int(o.maxMessage)
 	}
-	code, err = passthrough.Run(args[0], args[1:], tap)
+	var asked bool
+	code, asked, err = passthrough.Run(args[0], args[1:], tap)
 	if err == nil {
-		watch.end(code)
+		watch.end(code, asked)
 	}
 	out.close()
 	return code, err
@@ -92,12 +93,13 @@ func (w *watch) see(stream int) passthrough.See {
 	return func(at int64, p []byte) { w.spool.Put(at, stream, p) }
 }
 
-// end waits until all is observed, and says that the server has ended.
-func (w *watch) end(code int) {
+// end waits until all is observed, and says that the server has ended: with its
+// exit code, unless it died of a signal that was meant for it, which is no failure.
+func (w *watch) end(code int, asked bool) {
 	w.spool.Close()
 	<-w.done
 	if !w.broken {
-		w.guard(func() { w.observer.End(time.Now().UnixNano(), code) })
+		w.guard(func() { w.observer.End(time.Now().UnixNano(), code, !asked) })
 	}
 }
 

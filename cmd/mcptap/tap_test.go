@@ -26,7 +26,7 @@ func TestMistakeIsSurvived(t *testing.T) {
 	for range 2 * spoolBytes / len(line) {
 		see(2, line)
 	}
-	w.end(0)
+	w.end(0, false)
 	assert.True(t, w.broken)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,6 +86,22 @@ func TestServerCrashes(t *testing.T) {
 	spans := spansOf(c.sink.Received())[key{"outbound", "1"}]
 	require.Len(t, spans, 1)
 	assert.Equal(t, "true", text(spans[0], "mcp.span.incomplete"))
+}
+
+// Hosts end their servers with a signal; that is no failure of the server.
+func TestServerIsEnded(t *testing.T) {
+	c := startCollector(t)
+	p := startTapped(t, c.endpoint, nil, "/bin/sh", "-c", `read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'; exec sleep 600`)
+	_, err := io.WriteString(p.in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`+"\n")
+	require.NoError(t, err)
+	harness.Eventually(t, "the call has no span", func() bool { return called(c, 1) })
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	_ = p.Wait()
+	assert.Equal(t, 128+15, p.ProcessState.ExitCode())
+	ended := root(t, c)
+	assert.Equal(t, "closed", text(ended, "mcp.session.end_reason"))
+	assert.Empty(t, text(ended, "process.exit.code"))
+	assert.Equal(t, ptrace.StatusCodeUnset, ended.Status().Code())
 }
 
 // With --file nothing is sent, and replay sends it later.

@@ -62,8 +62,9 @@ func (o *Observer) Look(c spool.Chunk) {
 }
 
 // End takes the last lines, which need no line feed, and tells that the
-// sessions are over, at a time in Unix ns.
-func (o *Observer) End(at int64, exitCode int) {
+// sessions are over, at a time in Unix ns; the exit code is told if it says
+// something.
+func (o *Observer) End(at int64, exitCode int, tells bool) {
 	for _, stream := range o.streams {
 		stream.End()
 		o.sink.Dropped(stream.Lost)
@@ -72,7 +73,10 @@ func (o *Observer) End(at int64, exitCode int) {
 	for _, session := range o.sessions.all(o.opt.Around.Session) {
 		r := o.record()
 		r.Session = session
-		r.End = record.End{Present: true, Reason: "closed", ExitCode: int64(exitCode), HasExitCode: true}
+		r.End = record.End{Present: true, Reason: "closed", HasExitCode: tells}
+		if tells {
+			r.End.ExitCode = int64(exitCode)
+		}
 		o.sink.Add(r, nil)
 	}
 }

@@ -36,7 +36,7 @@ func TestRecords(t *testing.T) {
 	look(o, 50, FromServer, `{"id":1,"result":{"content":"0123456789012345678901234567890123456789"}}`+"\r\n")
 	look(o, 300, FromServer, `{"method":"last"}`)
 	o.Look(spool.Chunk{Time: 400, Stream: FromClient, Gap: true, Bytes: []byte("…\n")})
-	o.End(500, 3)
+	o.End(500, 3, true)
 	with := func(change func(*record.Record)) record.Record {
 		r := around
 		change(&r)
@@ -89,7 +89,7 @@ func TestACPSessions(t *testing.T) {
 		assert.Equal(t, step.session, k.records[len(k.records)-1].Session, step.text)
 	}
 	k = kept{}
-	o.End(2, 0)
+	o.End(2, 0, true)
 	var ended []string
 	for _, r := range k.records {
 		ended = append(ended, r.Session)

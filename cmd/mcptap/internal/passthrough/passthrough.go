@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -44,17 +45,18 @@ type Tap struct {
 
 // Run starts the program with the standard error and the environment of this
 // one, and is its exit code when it has ended: 128 and the signal's number if a
-// signal ended it. The error tells why it could not be started; the code is
-// then a shell's for that.
+// signal ended it; asked tells whether that signal was one that came to us, as
+// hosts end their servers. The error tells why it could not be started; the code
+// is then a shell's for that.
 //
 // It must be called once, from the main goroutine: on Linux the program is
 // killed when the calling thread ends. When it returns, standard output has
 // been closed and reading standard input goes on.
-func Run(program string, args []string, tap Tap) (code int, err error) {
+func Run(program string, args []string, tap Tap) (code int, asked bool, err error) {
 	runtime.LockOSThread()
 	p, err := newPipes()
 	if err != nil {
-		return exitCannot, err
+		return exitCannot, false, err
 	}
 	cmd := exec.Command(program, args...) //nolint:gosec // it is what the user asked for
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.childIn, p.childOut, os.Stderr
@@ -64,18 +66,36 @@ func Run(program string, args []string, tap Tap) (code int, err error) {
 	defer signal.Stop(signals)
 	if err = cmd.Start(); err != nil {
 		if os.IsNotExist(err) || isNotFound(err) {
-			return exitNotFound, err
+			return exitNotFound, false, err
 		}
-		return exitCannot, err
+		return exitCannot, false, err
 	}
 	p.parentOnly()
-	go forward(signals, cmd.Process)
+	var got received
+	go forward(signals, cmd.Process, &got)
 	go fromClient(p.toChild, tap)
 	out := output{from: p.fromChild, done: make(chan struct{})}
 	go out.run(tap.FromServer)
 	_ = cmd.Wait() // the state tells more
 	out.drain()
-	return exitCode(cmd.ProcessState), nil
+	code = exitCode(cmd.ProcessState)
+	return code, got.has(code - signalCode), nil
+}
+
+// signalCode is a shell's exit code for signal 0.
+const signalCode = 128
+
+// received are the signals that came to us.
+type received struct{ bits atomic.Uint64 }
+
+func (r *received) add(s os.Signal) {
+	if number, ok := s.(syscall.Signal); ok && number > 0 && number < 64 {
+		r.bits.Or(1 << number)
+	}
+}
+
+func (r *received) has(number int) bool {
+	return number > 0 && number < 64 && r.bits.Load()&(1<<number) != 0
 }
 
 func isNotFound(err error) bool {
@@ -109,8 +129,9 @@ func (p *pipes) parentOnly() {
 }
 
 // forward passes signals on.
-func forward(signals <-chan os.Signal, to *os.Process) {
+func forward(signals <-chan os.Signal, to *os.Process, got *received) {
 	for s := range signals {
+		got.add(s)
 		if passes(s) {
 			_ = to.Signal(s) // it may have ended
 		}
