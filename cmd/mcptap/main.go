@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -58,8 +59,8 @@ the server notice nothing.`,
 		Version:           version(),
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if len(args) == 0 {
-				return c.Help()
+			if len(args) == 0 { // standard output is the protocol's
+				return errNoServer
 			}
 			*code, err = tapCommand(&o, args)
 			return err
@@ -72,6 +73,8 @@ the server notice nothing.`,
 	cmd.AddCommand(httpCommand(), wrapCommand(), replayCommand())
 	return cmd, code
 }
+
+var errNoServer = errors.New("no server to start: name its command behind --, as in mcptap -- npx -y @modelcontextprotocol/server-everything, or see mcptap --help")
 
 func version() string {
 	info, ok := debug.ReadBuildInfo()

@@ -46,6 +46,8 @@ func TestSizes(t *testing.T) {
 // What cannot be is said before a server is started.
 func TestUsage(t *testing.T) {
 	for want, args := range map[string][]string{
+		"no server to start":        {},
+		"as in mcptap -- npx":       {"--server", "x", "--"},
 		"neither mcp nor acp":       {"--protocol", "x", "--", "true"},
 		"--propagate is for MCP":    {"--protocol", "acp", "--propagate", "--", "true"},
 		"--endpoint":                {"--endpoint", "localhost", "--", "true"},

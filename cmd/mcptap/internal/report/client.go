@@ -28,6 +28,10 @@ func NewClient(endpoint, authorization string) (*Client, error) {
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, fmt.Errorf("--endpoint %q is not an http or https URL, such as http://localhost:4319/v1/observations", endpoint)
 	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/v1/observations" // whoever names the collector only means that
+		endpoint = u.String()
+	}
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 2 * time.Second}).DialContext,

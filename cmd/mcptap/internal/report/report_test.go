@@ -139,7 +139,7 @@ func TestCloseWithoutCollector(t *testing.T) {
 	add(q, "a", "1")
 	var log bytes.Buffer
 	Start(q, client, &log).Close(time.Hour)
-	assert.Contains(t, log.String(), "mcptap: 1 records dropped, which "+c.URL+" did not get: ")
+	assert.Contains(t, log.String(), "mcptap: 1 records dropped, which "+c.URL+"/v1/observations did not get: ")
 }
 
 // Nor is one that says nothing, for longer than it may take.

@@ -17,7 +17,7 @@ const (
 	shortest   = 250 * time.Millisecond // between two tries
 	longest    = 30 * time.Second
 	sayAfter   = time.Minute // between two complaints
-	restFor    = 3           // times what a batch took
+	restFor    = 7           // times what a batch took
 	restMost   = time.Second
 )
 

@@ -107,7 +107,7 @@ func (s *session) phase(name string, start, end Time, m pcommon.Map) {
 	switch {
 	case name == mcpconv.HostCompacting:
 		phase = "compacting"
-	case phase == "" || name == mcpconv.SpanHostStalled || name == mcpconv.SpanHostResumed:
+	case !isPhase(phase) || name == mcpconv.SpanHostStalled || name == mcpconv.SpanHostResumed:
 		return
 	case name == mcpconv.SpanPhase && end > start:
 		if r.Phase == phase && r.PhaseSince <= end {
@@ -119,6 +119,13 @@ func (s *session) phase(name string, start, end Time, m pcommon.Map) {
 	if phase != r.Phase && start >= r.PhaseSince {
 		s.enter(text(phase), start)
 	}
+}
+
+// isPhase keeps out what a host only calls a phase: the receiver changes none for
+// it either.
+func isPhase(name string) bool {
+	_, ok := mcpconv.Phase(name)
+	return ok
 }
 
 func (s *session) enter(phase string, at Time) {
