@@ -58,7 +58,7 @@ the server notice nothing.`,
 		SilenceErrors:     true,
 		Version:           version(),
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		RunE: func(c *cobra.Command, args []string) (err error) {
+		RunE: func(_ *cobra.Command, args []string) (err error) {
 			if len(args) == 0 { // standard output is the protocol's
 				return errNoServer
 			}

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -121,6 +122,15 @@ func (s *session) phase(name string, start, end Time, m pcommon.Map) {
 	}
 }
 
+// exit says that a server's process failed, if nothing else tells of it.
+func exit(m pcommon.Map) string {
+	code, _ := number(m, mcpconv.ExitCode)
+	if code == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The server ended with exit code %d", code)
+}
+
 // isPhase keeps out what a host only calls a phase: the receiver changes none for
 // it either.
 func isPhase(name string) bool {
@@ -199,7 +209,7 @@ func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	r.EndReason = text(str(m, mcpconv.SessionEndReason))
 	r.Status = completed
 	if failed {
-		r.Status, r.Error = Failed, text(cmp.Or(str(m, mcpconv.ErrorMessage), root.Status().Message()))
+		r.Status, r.Error = Failed, text(cmp.Or(str(m, mcpconv.ErrorMessage), root.Status().Message(), exit(m)))
 	}
 	if failed && str(m, mcpconv.ErrorCode) == mcpconv.CodeCancelled {
 		r.Status = cancelled
