@@ -14,7 +14,7 @@ missing() {
 }
 
 # Program and the Debian package that it is in.
-programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx chromium:chromium)
+programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx chromium:chromium jq:jq)
 
 absent() {
 	local entry
