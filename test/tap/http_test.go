@@ -110,6 +110,11 @@ func headers(h http.Header) string {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		switch name {
 		case "Connection", "Keep-Alive", "Transfer-Encoding", "X-Forwarded-For":
+		case "Content-Length": // that nothing follows may be said by each hop in its way
+			if h.Get(name) == "0" {
+				continue
+			}
+			fallthrough
 		default:
 			fmt.Fprintf(&text, "%s: %q\n", name, h[name])
 		}
