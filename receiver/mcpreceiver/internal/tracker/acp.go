@@ -207,16 +207,7 @@ func (tx *Tx) openTool(s *Session, o *Observation, m *wire.Message, u *wire.Upda
 	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
 	tx.fillTool(c, u)
 	c.bytes = c.weigh()
-	hash := hashCall(c)
-	c.identify(s.used.seen(c, hash))
-	old, at := s.used.add(c, hash)
-	if at >= 0 {
-		tx.undo = append(tx.undo, undo{kind: undoID, session: s, id: old, at: at})
-	}
-	s.putParked(c)
-	tx.undo = append(tx.undo, undo{kind: undoOpen, session: s, call: c})
-	tx.opened = append(tx.opened, c)
-	tx.start(s, c)
+	tx.admit(s, c)
 	return c
 }
 

@@ -22,7 +22,6 @@ func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
 	if c.poll = s.polled(o, m); c.poll != nil {
 		c.dropped = true
 	}
-	hash := hashCall(c)
 	if old := s.calls[c.key()]; old != nil {
 		if old.raw == c.raw && old.legStart == c.Start {
 			tx.note(Repeated)
@@ -31,12 +30,23 @@ func (tx *Tx) request(s *Session, o *Observation, m *wire.Message) {
 		tx.note(ReusedID)
 		tx.close(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
+	tx.admit(s, c)
+}
+
+// admit makes a call one of the session's open ones, with a span ID of its own,
+// and tells of it.
+func (tx *Tx) admit(s *Session, c *Call) {
+	hash := hashCall(c)
 	c.identify(s.used.seen(c, hash))
 	old, at := s.used.add(c, hash)
 	if at >= 0 {
 		tx.undo = append(tx.undo, undo{kind: undoID, session: s, id: old, at: at})
 	}
-	s.put(c)
+	if c.parked.kind != 0 {
+		s.putParked(c)
+	} else {
+		s.put(c)
+	}
 	tx.undo = append(tx.undo, undo{kind: undoOpen, session: s, call: c})
 	tx.opened = append(tx.opened, c)
 	tx.start(s, c)

@@ -180,21 +180,12 @@ func serverOf(h *wire.Hook) string {
 
 // openHooked tells of a call.
 func (tx *Tx) openHooked(s *Session, c *Call) {
-	hash := hashCall(c)
 	if old := s.calls[c.key()]; old != nil {
 		tx.note(ReusedID)
 		s.unask(old)
 		tx.close(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
-	c.identify(s.used.seen(c, hash))
-	old, at := s.used.add(c, hash)
-	if at >= 0 {
-		tx.undo = append(tx.undo, undo{kind: undoID, session: s, id: old, at: at})
-	}
-	s.put(c)
-	tx.undo = append(tx.undo, undo{kind: undoOpen, session: s, call: c})
-	tx.opened = append(tx.opened, c)
-	tx.start(s, c)
+	tx.admit(s, c)
 }
 
 // ask notes that a person is asked for a call; of very many at once only some
