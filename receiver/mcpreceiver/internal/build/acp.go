@@ -64,12 +64,6 @@ func (b *Batch) update(m *wire.Message) {
 	case "plan":
 		a.payload(mcpconv.StatePlan, strings.Clone(string(u.Entries)))
 	case "usage_update":
-		a.number(mcpconv.HostTokensUsed, u.Used)
-		a.number(mcpconv.HostTokensLimit, u.Size)
-		used, hasUsed := u.Used.Int()
-		size, hasSize := u.Size.Int()
-		if hasUsed && hasSize && size > 0 {
-			a.float(mcpconv.HostTokensShare, 100*float64(used)/float64(size))
-		}
+		a.tokens(u.Used, u.Size)
 	}
 }

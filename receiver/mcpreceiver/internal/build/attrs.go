@@ -48,6 +48,22 @@ func (a *attrs) number(key string, v wire.Value) {
 	}
 }
 
+// tokens writes how much of a context window is in use; the percentage only if
+// both are told.
+func (a *attrs) tokens(used, limit wire.Value) {
+	u, hasUsed := used.Int()
+	l, hasLimit := limit.Int()
+	if hasUsed {
+		a.int(mcpconv.HostTokensUsed, u)
+	}
+	if hasLimit {
+		a.int(mcpconv.HostTokensLimit, l)
+	}
+	if hasUsed && hasLimit && l > 0 {
+		a.float(mcpconv.HostTokensShare, 100*float64(u)/float64(l))
+	}
+}
+
 // double writes a number of JSON, if it is one.
 func (a *attrs) double(key string, v wire.Value) {
 	if n, ok := v.Float(); ok {

@@ -17,17 +17,7 @@ func (b *Batch) heartbeat(h *wire.Host, tool bool) {
 		a.str(mcpconv.HostSource, "tool")
 	}
 	a.str(mcpconv.HostPhase, phase(h.Phase.Str(), b.opt.TextBytes))
-	used, hasUsed := h.TokensUsed.Int()
-	limit, hasLimit := h.TokensLimit.Int()
-	if hasUsed {
-		a.int(mcpconv.HostTokensUsed, used)
-	}
-	if hasLimit {
-		a.int(mcpconv.HostTokensLimit, limit)
-	}
-	if hasUsed && hasLimit && limit > 0 {
-		a.float(mcpconv.HostTokensShare, 100*float64(used)/float64(limit))
-	}
+	a.tokens(h.TokensUsed, h.TokensLimit)
 	if total, ok := h.ToolCallsTotal.Int(); ok {
 		a.int(mcpconv.HostToolCalls, total)
 	}
