@@ -254,7 +254,7 @@ func (r *mcpReceiver) drain(ctx context.Context) error {
 			failed = 0
 			continue
 		}
-		if failed++; failed == attempts || !wait(ctx, delay) {
+		if failed++; failed == attempts || !intake.Wait(ctx, delay) {
 			return r.left()
 		}
 		delay *= 2
@@ -267,15 +267,4 @@ func (r *mcpReceiver) left() error {
 		return fmt.Errorf("%d open sessions were lost: no pipeline took their end in time", n)
 	}
 	return nil
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

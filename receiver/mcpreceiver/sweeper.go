@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // nap is the least time between two sweeps: what is due may be in use.
@@ -37,7 +39,7 @@ func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(errRefused))
 		}
 		r.set.Logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
-		wait(ctx, delay)
+		intake.Wait(ctx, delay)
 		delay = min(2*delay, lastRetry)
 	}
 }
@@ -45,7 +47,7 @@ func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 // measure hands on metrics until ctx is done. What a pipeline refuses is told
 // again with the next, for it is cumulative; obsreport counts it.
 func (r *mcpReceiver) measure(ctx context.Context) {
-	for wait(ctx, r.cfg.Metrics.Interval) {
+	for intake.Wait(ctx, r.cfg.Metrics.Interval) {
 		if err := r.runner.Measure(ctx); err != nil && ctx.Err() == nil {
 			r.set.Logger.Warn("A pipeline does not take metrics now; they are told again with the next")
 		}

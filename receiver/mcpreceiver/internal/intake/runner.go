@@ -125,19 +125,15 @@ func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
 
 func (r *Runner) consumeTraces(ctx context.Context, batch *build.Batch) error {
 	traces, spans := batch.Traces()
-	if spans == 0 || r.Traces == nil {
-		return nil
-	}
-	ctx = r.Obs.StartTracesOp(ctx)
-	err := errPanicked
-	defer func() { r.Obs.EndTracesOp(ctx, format, spans, err) }()
-	err = r.Traces.ConsumeTraces(ctx, traces)
-	return err
+	return r.forward(ctx, traces, spans)
 }
 
 // Forward hands on spans that others made, as they are.
 func (r *Runner) Forward(ctx context.Context, traces ptrace.Traces) error {
-	spans := traces.SpanCount()
+	return r.forward(ctx, traces, traces.SpanCount())
+}
+
+func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) error {
 	if spans == 0 || r.Traces == nil {
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // gathering is how long a hub waits for more subscriptions to join, so that the
@@ -84,7 +86,7 @@ func (h *hub) run(ctx context.Context) {
 			return
 		case <-h.poke:
 		}
-		if !wait(ctx, gathering) {
+		if !intake.Wait(ctx, gathering) {
 			return
 		}
 		h.open(ctx)

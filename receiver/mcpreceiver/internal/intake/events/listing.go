@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // pagesMax bounds a list of events that never ends.
@@ -88,7 +89,7 @@ func (src *source) followList(ctx context.Context) {
 				src.reconnect()
 				break
 			}
-			wait(ctx, pause(err, failed))
+			intake.Wait(ctx, pause(err, failed))
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (src *source) listen(ctx context.Context) {
 		case lost:
 			src.reconnect()
 		}
-		wait(ctx, pause(err, failed))
+		intake.Wait(ctx, pause(err, failed))
 	}
 }
 

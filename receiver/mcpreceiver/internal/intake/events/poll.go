@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // poll asks again and again until something fails.
@@ -22,7 +23,7 @@ func (s *subscription) poll(ctx context.Context) error {
 		if result.yes("hasMore") && moved {
 			continue
 		}
-		if !wait(ctx, nextPoll(result)) {
+		if !intake.Wait(ctx, nextPoll(result)) {
 			return ctx.Err()
 		}
 	}

@@ -63,7 +63,7 @@ func (r *recorder) insist(ctx context.Context, attempt func() error) error {
 			r.runner.Rejected(ctx, r.label, "pipeline refused", 1)
 			return nil
 		}
-		if !wait(ctx, min(firstRetry<<min(failed, 10), lastRefusal)) {
+		if !intake.Wait(ctx, min(firstRetry<<min(failed, 10), lastRefusal)) {
 			return ctx.Err()
 		}
 	}

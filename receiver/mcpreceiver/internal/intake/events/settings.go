@@ -1,7 +1,6 @@
 package events
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -59,15 +58,4 @@ type WebhookSettings struct {
 	Encoding    Encoding
 	TTL         time.Duration // 0: the server's own
 	Unsubscribe bool          // at shutdown
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // Source subscribes to the events of one server.
@@ -59,7 +61,7 @@ func (src *Source) Run(ctx context.Context) {
 			if failed == 0 && ctx.Err() == nil {
 				src.Status(err)
 			}
-			wait(ctx, pause(err, failed))
+			intake.Wait(ctx, pause(err, failed))
 			continue
 		}
 		failed = 0

@@ -110,7 +110,7 @@ func (c *Client) Run(ctx context.Context) {
 			delay = firstRetry
 		}
 		c.lost(err, delay)
-		wait(ctx, delay)
+		intake.Wait(ctx, delay)
 	}
 	c.traces.stop()
 }
@@ -242,20 +242,9 @@ func (c *Client) deliver(apply func(*tracker.Tx, int64) error) {
 		case err == nil:
 			c.runner.Accepted(ctx, Label, 1)
 			return
-		case consumererror.IsPermanent(err) || !wait(ctx, delay):
+		case consumererror.IsPermanent(err) || !intake.Wait(ctx, delay):
 			c.runner.Rejected(c.ctx, Label, "pipeline refused", 1)
 			return
 		}
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

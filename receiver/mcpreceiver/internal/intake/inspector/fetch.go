@@ -78,7 +78,7 @@ func (f *fetcher) again(ctx context.Context, session string, t *trace) {
 		f.pending--
 	}()
 	for _, after := range late {
-		if t.root.Valid() || !wait(ctx, after) {
+		if t.root.Valid() || !intake.Wait(ctx, after) {
 			return
 		}
 		if err := f.read(ctx, session, t); err != nil {

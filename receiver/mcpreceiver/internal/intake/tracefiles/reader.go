@@ -80,7 +80,7 @@ func (r *Reader) Run(ctx context.Context) {
 			r.report(nil)
 			delay = firstRetry
 		}
-		if !wait(ctx, pause) {
+		if !intake.Wait(ctx, pause) {
 			return
 		}
 	}
@@ -242,16 +242,5 @@ func (b *batch) add(line []byte) {
 		b.bad++
 	case verdict == inspectorwire.Taken:
 		b.taken++
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
