@@ -19,15 +19,16 @@ var reserved struct {
 	locks map[string]*os.File
 }
 
-// FreeAddress is a loopback address that nothing listens on, over TCP or UDP.
-// It is chosen below the range that systems take for outgoing connections, so
-// that none of those can get it before the program binds it, and it is locked
-// against the tests of other packages, which run at the same time.
+// FreeAddress is a loopback address that nothing listens on. It is chosen below
+// the range that systems take for outgoing connections, so that none of those
+// can get it before the program binds it, and it is locked against the tests of
+// other packages, which run at the same time. Nothing is bound to try it: a
+// program that is started in that moment would have a copy of the socket.
 func FreeAddress(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20000+rand.IntN(12000)))
-		if reserve(t, address) && isFree(address) {
+		if reserve(t, address) && !Listens(address) {
 			return address
 		}
 	}
@@ -53,25 +54,6 @@ func reserve(t *testing.T, address string) bool {
 	}
 	reserved.locks[address] = file
 	return true
-}
-
-// forking is held while a program is started, since until it runs it has a copy of
-// every socket, and while a socket is open that must be gone when it is closed.
-var forking sync.Mutex
-
-func isFree(address string) bool {
-	forking.Lock()
-	defer forking.Unlock()
-	tcp, err := net.Listen("tcp", address)
-	if err != nil {
-		return false
-	}
-	defer tcp.Close()
-	udp, err := net.ListenPacket("udp", address)
-	if err != nil {
-		return false
-	}
-	return udp.Close() == nil
 }
 
 // Listens tells whether something takes TCP connections at an address.

@@ -35,19 +35,13 @@ func Start(t *testing.T, name, path string, env, args []string) *Process {
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	p.cmd.WaitDelay = Patience
-	require.NoError(t, start(p.cmd), "start %s", name)
+	require.NoError(t, p.cmd.Start(), "start %s", name)
 	go func() {
 		p.err = p.cmd.Wait()
 		close(p.done)
 	}()
 	t.Cleanup(func() { p.cleanUp(t) })
 	return p
-}
-
-func start(cmd *exec.Cmd) error {
-	forking.Lock()
-	defer forking.Unlock()
-	return cmd.Start()
 }
 
 func (p *Process) cleanUp(t *testing.T) {
