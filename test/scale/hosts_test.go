@@ -40,8 +40,8 @@ func (g *group) host(t *testing.T, method, agent, session, body string) *http.Re
 func TestAgentHostsBehindNginx(t *testing.T) {
 	t.Parallel()
 	g := startGroup(t, 3)
-	for i := range 20 {
-		agent := fmt.Sprintf("agent-%d", i)
+	for i := range 60 {
+		agent := named("agent", i)
 		opened := g.host(t, http.MethodPost, agent, "", opening)
 		session := opened.Header.Get("Mcp-Session-Id")
 		require.NotEmpty(t, session, opened.Status)

@@ -1,6 +1,7 @@
 package scale
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"os"
@@ -97,12 +98,18 @@ func startGroup(t *testing.T, size int) *group {
 // session is one that says who it is in a way of its own.
 type session struct{ name, header, query string }
 
+// named is an id as long as real ones: CRC-32, by which nginx hashes, keeps
+// names close together that differ in little.
+func named(prefix string, i int) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, prefix, i)))[:32]
+}
+
 // sessions come in all the ways that the template knows, in turn.
 func sessions(count int, prefix string) (all []session) {
 	ways := []session{{header: "X-Session-Id"}, {header: "Mcp-Session-Id"}, {header: "Acp-Session-Id"}, {query: "session"}, {query: "agent"}}
 	for i := range count {
 		s := ways[i%len(ways)]
-		s.name = fmt.Sprintf("%s-%d", prefix, i)
+		s.name = named(prefix, i)
 		all = append(all, s)
 	}
 	return all
