@@ -62,10 +62,8 @@ func (b *Batch) callStart(c *tracker.Call, sender, otherwise string) {
 	b.from(sender, otherwise)
 	lr := b.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: mcpconv.LogCallStart})
 	b.attrs.begin(roomOfCall)
-	e := &tracker.CallEnd{Call: c, Time: c.Start, Invalid: c.Invalid}
-	b.content(e)
+	b.content(&tracker.CallEnd{Call: c, Invalid: c.Invalid})
 	b.attrs.mb.UnsafeIntoMap(lr.Attributes())
-	lr.Attributes().Remove(mcpconv.RPCDuration) // it has none yet
 }
 
 func defaultName(fromClient bool) string {
@@ -155,7 +153,7 @@ func (b *Batch) envelope(e *tracker.CallEnd) {
 	}
 	a.str(mcpconv.TaskID, c.TaskID)
 	a.str(mcpconv.TaskStatus, c.TaskStatus)
-	if b.opt.Inspector {
+	if ended := e.Time != 0; ended && b.opt.Inspector {
 		a.int(mcpconv.RPCDuration, (e.Time-c.Start)/1_000_000)
 	}
 	a.transport(c.Transport)
