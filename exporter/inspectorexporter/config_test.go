@@ -97,7 +97,9 @@ func TestPortInUse(t *testing.T) {
 	cfg.HTTP.NetAddr.Endpoint = r.address.String()
 	i, err := newInspector(exportertest.NewNopSettings(metadata.Type), cfg)
 	require.NoError(t, err)
-	require.ErrorContains(t, i.Start(context.Background(), componenttest.NewNopHost()), "cannot listen on")
+	err = i.Start(context.Background(), componenttest.NewNopHost())
+	require.ErrorContains(t, err, "cannot listen on "+r.address.String())
+	require.ErrorContains(t, err, "or set exporters::"+i.set.ID.String()+"::http::endpoint to another")
 	require.NoError(t, i.Shutdown(context.Background()))
 }
 

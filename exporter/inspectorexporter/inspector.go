@@ -3,7 +3,6 @@ package inspectorexporter
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/stream"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/port"
 )
 
 // Bounds of what is not configured.
@@ -95,9 +95,9 @@ func (i *inspector) Start(ctx context.Context, host component.Host) error {
 
 // serve listens, so that a port in use is an error of Start.
 func (i *inspector) serve(ctx context.Context, host component.Host) error {
-	listener, err := i.cfg.HTTP.ToListener(ctx)
+	listener, err := port.Listen(ctx, &i.cfg.HTTP, "exporters::"+i.set.ID.String()+"::http::endpoint")
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", i.cfg.HTTP.NetAddr.Endpoint, err)
+		return err
 	}
 	i.address = listener.Addr()
 	handler := secure(guarded(listener.Addr(), i.cfg).Wrap(i.gateway()))

@@ -21,6 +21,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/port"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
@@ -172,9 +173,9 @@ func (r *mcpReceiver) observeSizes() error {
 // serve listens, so that a port in use is an error of Start, and serves from a
 // goroutine.
 func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confighttp.ServerConfig) error {
-	listener, err := cfg.ToListener(ctx)
+	listener, err := port.Listen(ctx, cfg, r.key("http::endpoint"))
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", cfg.NetAddr.Endpoint, err)
+		return err
 	}
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
@@ -192,6 +193,9 @@ func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confi
 	})
 	return nil
 }
+
+// key is where the configuration has what the receiver calls name.
+func (r *mcpReceiver) key(name string) string { return "receivers::" + r.set.ID.String() + "::" + name }
 
 func guard(listener net.Listener, cfg *confighttp.ServerConfig) push.Guard {
 	var g push.Guard
