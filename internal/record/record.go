@@ -53,6 +53,12 @@ type End struct {
 	HasExitCode bool
 }
 
+// Members are the names of a record's members other than message.
+var Members = []string{
+	"end", "transport_status", "time", "session", "connection", "host", "direction", "transport", "client", "server", "server_uri",
+	"protocol", "mcp_session_id", "request_id", "traceparent", "tracestate", "bytes", "reduced",
+}
+
 // Member takes the value of a record's member other than message from c; it is
 // false, and c unmoved, when a record has no member of that name.
 func (r *Record) Member(key string, c *jsonscan.Cursor) bool {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,6 +38,15 @@ func TestMembers(t *testing.T) {
 		End: End{Present: true, Reason: "x", ExitCode: -1, HasExitCode: true},
 	}, r)
 	assert.Equal(t, []string{"message", "other"}, others)
+}
+
+func TestMembersAreThoseThatAreTaken(t *testing.T) {
+	for _, name := range Members {
+		_, others := decode(t, `{"`+name+`":null}`)
+		assert.Empty(t, others, name)
+	}
+	names := reflect.TypeFor[Record]().NumField() - 1 // Invalid is none
+	assert.Len(t, Members, names)
 }
 
 func TestTime(t *testing.T) {

@@ -12,7 +12,7 @@ var (
 	errNotRPC    = errors.New("neither a request, a notification nor a response of JSON-RPC 2.0")
 	errMethod    = errors.New("method is not a non-empty string")
 	errID        = errors.New("id is neither a string nor a number")
-	errRecord    = errors.New("an observation record needs exactly one of message, end and transport_status (Inspector events go to /v1/inspector/events)")
+	errRecord    = errors.New("an observation record needs exactly one of message, end (an object) and transport_status (Inspector events go to /v1/inspector/events)")
 )
 
 // Decode reads the message at the cursor. The error tells why it cannot be

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,6 +77,32 @@ func TestItemErrors(t *testing.T) {
 	_, err := item(`{"message":` + ping + `,`)
 	var syntax *jsonscan.SyntaxError
 	assert.ErrorAs(t, err, &syntax)
+}
+
+func TestARecordThatSaysNothingNamesItsMembers(t *testing.T) {
+	_, err := item(`{"sesion":"s","mesage":` + ping + `,"sesion":1}`)
+	assert.ErrorContains(t, err, `its members: "sesion", "mesage"; those known: message, end, transport_status, time, session, `)
+	_, err = item(`{}`)
+	assert.ErrorContains(t, err, `its members: none; `)
+}
+
+func TestUnknownMembers(t *testing.T) {
+	for text, want := range map[string]string{
+		ping:                        ``,
+		`{"message":` + ping + `}`:  ``,
+		`{"end":{"reason":"done"}}`: ``,
+		`{"id":7,"session":"s","message":` + ping + `}`:                                  ``, // an id may be anybody's
+		`{"sesion":"s","message":` + ping + `,"sesion":2}`:                               `"sesion"`,
+		`{"a\n\u00e9":1,"message":` + ping + `}`:                                         `"a\n\u00e9"`,
+		`{"message":` + ping + `,"` + strings.Repeat("x", 99) + `":1}`:                   `"` + strings.Repeat("x", nameBytes) + `"`,
+		`{"message":` + ping + `,"1":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8}`:       `"1", "2", "3", "4", "5", "6", "7", "8"`,
+		`{"message":` + ping + `,"1":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8,"9":9}`: `"1", "2", "3", "4", "5", "6", "7", "8" and more`,
+		`{"session":"s","jsonrpc":"2.0","x":[],"id":1,"method":"ping"}`:                  `"session", "x"`,
+	} {
+		it, err := item(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, it.Unknown(), text)
+	}
 }
 
 func TestInvalidUTF8IsReplaced(t *testing.T) {

@@ -90,7 +90,9 @@ func TestReplies(t *testing.T) {
 		{"some bad", ObservationsPath, "7\n" + call, 202, `{"accepted":1,"rejected":[{"item":0,"error":"not a JSON object"}]}`},
 		{"a broken line", ObservationsPath, call + "\n{\n" + reply, 202, `{"accepted":2,"rejected":[{"item":1,"error":"invalid JSON at byte 71: expected a member name"}]}`},
 		{"none good", ObservationsPath, `[7,{}]`, 400, `{"accepted":0,"rejected":[{"item":0,"error":"not a JSON object"},
-			{"item":1,"error":"an observation record needs exactly one of message, end and transport_status (Inspector events go to /v1/inspector/events)"}]}`},
+			{"item":1,"error":"an observation record needs exactly one of message, end (an object) and transport_status (Inspector events go to /v1/inspector/events); its members: none; ` +
+			`those known: message, end, transport_status, time, session, connection, host, direction, transport, client, server, server_uri, ` +
+			`protocol, mcp_session_id, request_id, traceparent, tracestate, bytes, reduced"}]}`},
 		{"empty", ObservationsPath, "", 400, "the body holds no message"},
 		{"white space", ObservationsPath, " \n\n", 400, "the body holds no message"},
 		{"empty array", ObservationsPath, "[]", 400, "the body holds no message"},

@@ -51,6 +51,7 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 		if err := apply(ctx, tx, o, it); err != nil {
 			return err
 		}
+		t.warn(items.Index(), it)
 		t.accepted++
 	}
 	return nil

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
 
 // rejection names an item of the body and why it was not taken.
@@ -28,6 +31,25 @@ type tally struct {
 	accepted int64
 	rejected int64
 	first    []rejection
+	warnings string
+}
+
+// WarningHeader tells what was taken without some of its members, for instance
+// because they are misspelt; the body of an answer is about what was not taken.
+const WarningHeader = "Otelcol-Mcp-Warning"
+
+// warningBytes is the length from which on nothing is added to the warnings:
+// proxies refuse answers with long headers.
+const warningBytes = 512
+
+// warn notes the members of an item that are not read.
+func (t *tally) warn(item int, it *wire.Item) {
+	if len(t.warnings) >= warningBytes {
+		return
+	}
+	if unknown := it.Unknown(); unknown != "" {
+		t.warnings += "item " + strconv.Itoa(item) + ": unknown members: " + unknown + "; "
+	}
 }
 
 func (t *tally) reject(item int, err error) {
@@ -39,6 +61,9 @@ func (t *tally) reject(item int, err error) {
 
 // write answers a body that was taken as far as it was good.
 func (t *tally) write(w http.ResponseWriter) {
+	if t.warnings != "" {
+		w.Header().Set(WarningHeader, strings.TrimSuffix(t.warnings, "; "))
+	}
 	switch {
 	case t.items == 0:
 		http.Error(w, "the body holds no message", http.StatusBadRequest)

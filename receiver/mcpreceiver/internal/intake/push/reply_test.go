@@ -1,11 +1,13 @@
 package push
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +54,22 @@ func TestRefuse(t *testing.T) {
 			assert.NotContains(t, w.Body.String(), "secret")
 		})
 	}
+}
+
+func TestMembersThatAreNotReadAreTold(t *testing.T) {
+	b := newBench()
+	w := b.post(ObservationsPath, ndjson, []byte(`{"sesion":"s","message":`+call+"}\n"+reply+"\n"+`{"session":"s",`+call[1:]))
+	assert.Equal(t, http.StatusAccepted, w.Code)
+	assert.Empty(t, w.Body.String(), "a body tells of what was not taken")
+	assert.Equal(t, `item 0: unknown members: "sesion"; item 2: unknown members: "session"`, w.Header().Get(WarningHeader))
+
+	w = b.post(ObservationsPath, ndjson, []byte(call+"\n"+reply))
+	assert.Empty(t, w.Header().Values(WarningHeader))
+
+	w = b.post(ObservationsPath, ndjson, bytes.Repeat([]byte(`{"`+strings.Repeat("\U0010fffd", 99)+`":1,`+call[1:]+"\n"), 1000))
+	assert.Equal(t, http.StatusAccepted, w.Code)
+	assert.Less(t, len(w.Header().Get(WarningHeader)), 1024)
+	b.drain(t)
 }
 
 func TestOnlySomeRejectionsAreToldButAllAreCounted(t *testing.T) {
