@@ -63,6 +63,9 @@ func (s *Server) subscribe(q *request) (map[string]any, *fault) {
 		if s.Challenge && s.Generation > 1 && !s.verify(id, d) {
 			return nil, s.fault("CallbackEndpointError")
 		}
+		if before := s.hooks[id]; before != nil { // asked for again while the URL was verified
+			close(before.stop)
+		}
 		h = &hook{id: id, url: d.URL, t: t, at: from, secret: d.Secret, stop: make(chan struct{})}
 		if s.Generation == 1 && d.Secret == "" {
 			h.secret = "server-secret-" + strconv.Itoa(s.epoch) + "-" + id
@@ -121,11 +124,17 @@ func (s *Server) Terminate() {
 	}
 }
 
+// verify asks the URL for a nonce. Meanwhile the server is not locked; one that is
+// restarted meanwhile answers nothing.
 func (s *Server) verify(id string, d target) bool {
-	s.mu.Unlock()
-	defer s.mu.Lock()
+	epoch := s.epoch
 	h := &hook{id: id, url: d.URL, secret: d.Secret}
+	s.mu.Unlock()
 	status, text := s.post(h, "msg_verification_1", map[string]any{"type": "verification", "challenge": "nonce-1"}, "")
+	s.mu.Lock()
+	if s.epoch != epoch {
+		panic(http.ErrAbortHandler)
+	}
 	return status/100 == 2 && strings.Contains(text, "nonce-1")
 }
 
