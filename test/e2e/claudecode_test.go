@@ -167,6 +167,31 @@ func TestClaudeCodeInTheBackground(t *testing.T) {
 	require.Len(t, seen, calls)
 }
 
+// TestClaudeCodeIsItWorking runs what the documentation gives to find out.
+func TestClaudeCodeIsItWorking(t *testing.T) {
+	sink := harness.StartSink(t)
+	c := startCollector(t, "sink.yaml", map[string]string{"SINK_ADDRESS": sink.Address})
+	blocks := documented(t, "docs/claude-code.md", "sh")
+	require.Len(t, blocks, 1)
+	run := func(address string) string {
+		text := strings.ReplaceAll(blocks[0], "localhost:4319", address)
+		output, _ := exec.CommandContext(t.Context(), "sh", "-c", text).CombinedOutput()
+		return string(output)
+	}
+	require.Equal(t, "000\n000\n", run(harness.FreeAddress(t)))
+	require.Equal(t, "202\n202\n", run(c.mcp))
+	harness.Eventually(t, "the session's root does not come", func() bool {
+		return len(named(sink.Received(), "workflow.run")) > 0
+	})
+	got := sink.Received()
+	root := named(got, "workflow.run")[0]
+	require.Equal(t, "is-it-working", attribute(root, "session.id"))
+	for _, name := range []string{"hook.UserPromptSubmit", "host.phase"} {
+		require.Len(t, named(got, name), 1)
+		require.Equal(t, root.SpanID(), named(got, name)[0].ParentSpanID())
+	}
+}
+
 // TestClaudeCodeWithoutCollector: nothing is said and nothing fails.
 func TestClaudeCodeWithoutCollector(t *testing.T) {
 	base := "http://" + harness.FreeAddress(t)
