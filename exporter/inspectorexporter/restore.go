@@ -54,12 +54,11 @@ func (r *restoring) rest(ctx context.Context) {
 	r.ready.Store(true)
 }
 
+// one reads the next session, also if it goes on already: its new spans tell
+// neither its title nor whether anything will tell of its end.
 func (r *restoring) one(ctx context.Context) {
 	k := r.left[0]
 	r.left = r.left[1:]
-	if _, there := r.i.board.Row(k.ID); there {
-		return // it goes on
-	}
 	if err := r.i.replay(ctx, k.ID); err != nil {
 		r.i.set.Logger.Warn("A session of an earlier run cannot be read", zap.String("session", k.ID), zap.Error(err))
 	}
@@ -68,18 +67,19 @@ func (r *restoring) one(ctx context.Context) {
 // maxLine is the longest line that is read back.
 const maxLine = 64 << 20
 
-// replay makes a session's row from its lines; those that are no span are passed
-// over. When ctx is done the row goes again: half of one must not be remembered.
+// replay makes a session's row from the lines of earlier runs; those that are no
+// span are passed over. When ctx is done the row goes again: half of one must not
+// be remembered.
 func (i *inspector) replay(ctx context.Context, id string) error {
 	trace, err := i.store.Trace(id)
 	if err != nil {
 		return err
 	}
-	in := trace.Lines(0, trace.Size)
+	in := trace.Lines(0, trace.Before)
 	defer func() { _ = in.Close() }() // was only read
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
-	spans := inspectorwire.NewSpans("")
+	spans := inspectorwire.NewSpansWithRunning()
 	for n := 0; lines.Scan(); n++ {
 		_, _ = spans.Add(lines.Bytes())
 		if n%1000 == 999 {

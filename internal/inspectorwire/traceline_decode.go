@@ -17,16 +17,17 @@ type Verdict uint8
 // The verdicts.
 const (
 	Taken   Verdict = iota // the span was added
-	Running                // the span has no end time yet: left out
+	Running                // the span has no end time yet: left out, or see [NewSpansWithRunning]
 	Own                    // written by the writer that is to be left out
 )
 
 // Spans collects the spans of a trace file's lines. The zero value is not
 // usable: see [NewSpans]. It is not safe for concurrent use.
 type Spans struct {
-	skip   string
-	td     ptrace.Traces
-	groups map[string]ptrace.SpanSlice // by the text of resource and scope
+	skip    string
+	running bool // spans without an end time are taken, too
+	td      ptrace.Traces
+	groups  map[string]ptrace.SpanSlice // by the text of resource and scope
 }
 
 // NewSpans starts a collection that leaves out the lines written by skip (see
@@ -35,10 +36,18 @@ func NewSpans(skip string) *Spans {
 	return &Spans{skip: skip, td: ptrace.NewTraces(), groups: map[string]ptrace.SpanSlice{}}
 }
 
+// NewSpansWithRunning starts a collection that leaves out nothing: spans that
+// have no end time yet are added, with the end 0.
+func NewSpansWithRunning() *Spans {
+	s := NewSpans("")
+	s.running = true
+	return s
+}
+
 // Traces is what was added since the last call, grouped by resource and scope.
 func (s *Spans) Traces() ptrace.Traces {
 	td := s.td
-	*s = *NewSpans(s.skip)
+	s.td, s.groups = ptrace.NewTraces(), map[string]ptrace.SpanSlice{}
 	return td
 }
 
@@ -57,10 +66,13 @@ func (s *Spans) Add(line []byte) (Verdict, error) {
 	if l.otel.writer != "" && l.otel.writer == s.skip {
 		return Own, nil
 	}
-	if l.endTime == "" {
-		return Running, l.check()
+	switch {
+	case l.endTime != "":
+		return Taken, s.take(&l)
+	case s.running:
+		return Running, s.take(&l)
 	}
-	return Taken, s.take(&l)
+	return Running, l.check()
 }
 
 func (s *Spans) take(l *traceLine) error {

@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"container/list"
-	"encoding/json"
 	"slices"
 	"sync"
 	"time"
@@ -42,29 +41,21 @@ func New(limit int, now func() time.Time) *Board {
 // Span takes one span. Its session is the one that it names, else the one that
 // has its trace, else, if it is about agents at all, one named by its trace.
 func (b *Board) Span(resource pcommon.Resource, span ptrace.Span) Update {
-	return b.span(resource, span, ownID(resource.Attributes(), span.Attributes()), b.time())
-}
-
-// Restore takes a span of an earlier run that is in the file of that id.
-func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
-	own := ownID(resource.Attributes(), span.Attributes())
-	if mine, _ := ID(own); own == "" || mine != id {
-		own = id
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	own, now := ownID(resource.Attributes(), span.Attributes()), b.time()
+	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), ours(span.Attributes()))
+	if s == nil {
+		return Update{}
 	}
-	b.span(resource, span, own, when(max(span.StartTimestamp(), span.EndTimestamp())))
+	s.heard()
+	return b.span(s, resource, span, own, now)
 }
 
 func (b *Board) time() Time { return Time(b.now().UnixNano()) }
 
-func (b *Board) span(resource pcommon.Resource, span ptrace.Span, own string, now Time) Update {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, own string, now Time) Update {
 	m := span.Attributes()
-	start := when(span.StartTimestamp())
-	s := b.owner(own, span.TraceID(), cmp.Or(start, now), ours(m))
-	if s == nil {
-		return Update{}
-	}
 	if span.Kind() == ptrace.SpanKindClient || span.Name() == mcpconv.SpanTool {
 		b.asked(s, requestID(m))
 	} else {
@@ -102,6 +93,7 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 		b.resort(s)
 	}
 	now := b.time()
+	s.row.Restored = !s.live && s.row.EndedAt == 0
 	for i := range u.Events {
 		u.Events[i].SessionID, u.Events[i].Timestamp = s.row.ID, now
 	}
@@ -121,6 +113,7 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord) Update {
 	if s == nil {
 		return Update{}
 	}
+	s.heard()
 	if name == mcpconv.LogCallStart {
 		b.asked(s, requestID(m))
 	}
@@ -202,25 +195,4 @@ func (b *Board) Meta(id string) []byte {
 		return nil
 	}
 	return b.encode(s)
-}
-
-// Known takes a row of an earlier run. It is false if that cannot be read, and
-// does nothing if the session is there already.
-func (b *Board) Known(id string, meta []byte, epoch int) bool {
-	var row Row
-	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !plainID.MatchString(id) || row.EndedAt == 0 {
-		return false
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.byID[id] != nil {
-		return true
-	}
-	b.makeRoom()
-	row.TraceEpoch = epoch
-	if row.OpenCalls == nil {
-		row.OpenCalls = []OpenCall{}
-	}
-	b.insert(&session{row: row})
-	return true
 }

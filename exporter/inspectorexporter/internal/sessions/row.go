@@ -1,8 +1,10 @@
 package sessions
 
 import (
+	"cmp"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
@@ -62,8 +64,10 @@ type Row struct {
 	SpanCount    int64      `json:"span_count"`
 	TraceBytes   int64      `json:"trace_bytes"`
 	TraceEpoch   int        `json:"trace_epoch"`
+	Restored     bool       `json:"restored,omitempty"` // it is open, and this run was told nothing of it
 
 	foreign bool // no marker told of it, so perhaps nothing tells of its end
+	titled  bool // the title was told
 }
 
 // Wait is what a session waits for.
@@ -138,7 +142,6 @@ const (
 	maxOpenShown = 16
 	maxPoints    = 60
 	textBytes    = 500
-	titleID      = 36 // of an id, without a title: a UUID fits
 )
 
 // conclude sets what follows from the rest, as of now.
@@ -201,16 +204,25 @@ func (r *Row) spark(at Time, used int64) {
 	r.Spark = append(r.Spark, Point{at, used})
 }
 
-// title is never empty.
+// title is never empty: who it is says more than what kind of session it is, and
+// the id tells several of them apart.
 func (r *Row) title() {
-	if r.Title != "" {
+	if r.titled {
 		return
 	}
-	kind := r.WorkflowType
-	if kind == "" {
-		kind = "session"
+	who := cmp.Or(r.Host, r.Server, r.WorkflowType, "session")
+	r.Title = who + " · " + shortID(cmp.Or(r.OriginalID, r.ID))
+}
+
+// shortID is an id as a person would tell it from others: some differ at their
+// beginning, some at their end.
+func shortID(id string) string {
+	const whole, first, last = 20, 8, 4
+	if utf8.RuneCountInString(id) <= whole {
+		return id
 	}
-	r.Title = kind + " - " + r.ID[:min(titleID, len(r.ID))]
+	r := []rune(id)
+	return string(r[:first]) + "…" + string(r[len(r)-last:])
 }
 
 // percent is of the limit, rounded to two digits.

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"container/list"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -21,8 +22,11 @@ type session struct {
 	answers  claims[string] // of the calls that it served
 
 	// While it runs:
+	live      bool // this run was told of it
 	root      pcommon.SpanID
 	trace     pcommon.TraceID
+	began     Time // start of the root that ended last
+	former    Time // and its end, if the session has begun again since
 	announced bool // SessionStarted was told since it was opened
 	open      map[pcommon.SpanID]*openSpan
 	ended     []pcommon.SpanID // a ring of the last ones
@@ -64,7 +68,7 @@ func (s *session) seen(now Time, service string, m pcommon.Map) {
 		r.Host = text(service)
 	}
 	if title := str(m, mcpconv.SessionTitle); title != "" {
-		r.Title = text(title)
+		r.Title, r.titled = text(title), true
 	}
 	s.beat(now, m)
 }
@@ -117,11 +121,12 @@ func (s *session) isRoot(span ptrace.Span) bool {
 // started takes the marker of a session or of its next epoch.
 func (s *session) started(marker ptrace.Span, u *Update) {
 	root := marker.ParentSpanID()
-	if s.wasEnded(root) {
+	if s.wasEnded(root) && !s.again(when(marker.StartTimestamp())) {
 		return
 	}
 	if s.row.EndedAt != 0 {
 		s.reopen()
+		s.ended = slices.DeleteFunc(s.ended, func(id pcommon.SpanID) bool { return id == root })
 	}
 	s.row.foreign = false
 	r := &s.row
@@ -134,8 +139,16 @@ func (s *session) started(marker ptrace.Span, u *Update) {
 	s.root, s.trace = root, marker.TraceID()
 }
 
+// again tells whether a session whose root ended begins again with the same one,
+// rather than that its marker is late. A receiver that forgets its sessions when
+// it stops ends them, and gives them the same ids when it meets them again.
+func (s *session) again(start Time) bool {
+	return s.row.EndedAt != 0 && (start > s.row.EndedAt || s.row.EndReason == mcpconv.EndShutdown && start != s.began)
+}
+
 func (s *session) reopen() {
 	r := &s.row
+	s.former = r.EndedAt
 	r.EndedAt, r.DurationMS, r.EndReason, r.Error, r.Status = 0, 0, "", "", ""
 	s.announced = false
 	s.endedAt = 0

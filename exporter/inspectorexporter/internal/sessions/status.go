@@ -192,18 +192,18 @@ func (s *session) summary(m pcommon.Map) {
 // finish takes the root. What is open then is over, too.
 func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	r := &s.row
-	if !s.note(root.SpanID()) {
-		return
+	start, end := when(root.StartTimestamp()), when(root.EndTimestamp())
+	if end <= s.former && root.SpanID() == s.root || !s.note(root.SpanID()) {
+		return // a repeat
 	}
 	m := root.Attributes()
-	start, end := when(root.StartTimestamp()), when(root.EndTimestamp())
 	if epoch, _ := number(m, mcpconv.SessionEpoch); epoch < r.SessionEpoch {
 		return // of an earlier epoch, and late
 	}
 	if start != 0 {
 		r.StartedAt = min(r.StartedAt, start)
 	}
-	r.RootSpanID, r.TraceID = root.SpanID().String(), root.TraceID().String()
+	r.RootSpanID, r.TraceID, s.began = root.SpanID().String(), root.TraceID().String(), start
 	s.announce(u)
 	r.EndedAt, r.DurationMS = max(end, r.StartedAt), int64(max(0, end-start))/1e6
 	r.EndReason = text(str(m, mcpconv.SessionEndReason))

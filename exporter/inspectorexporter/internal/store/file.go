@@ -12,6 +12,7 @@ type file struct {
 	epoch    int       // differs from that of an earlier session with the same id
 	chunks   []chunk   // by number
 	indexed  bool      // the chunks' marks are known
+	before   int64     // bytes of lines that earlier runs wrote; right only when indexed
 	pending  []byte    // lines that no write has begun for
 	writing  []byte    // lines that are being written
 	lines    int       // in pending
@@ -36,8 +37,10 @@ type mark struct{ at, zat int64 }
 const markBytes = 256 << 10
 
 // size is the bytes of all lines; right only when indexed.
-func (f *file) size() int64 {
-	n := int64(f.waiting())
+func (f *file) size() int64 { return int64(f.waiting()) + f.inFiles() }
+
+// inFiles is the bytes of lines that are written.
+func (f *file) inFiles() (n int64) {
 	for i := range f.chunks {
 		n += max(0, f.chunks[i].size)
 	}

@@ -131,7 +131,7 @@ func (s *Store) known(e *entry) {
 		f.chunks[i].size = size
 		f.chunks[i].marks = nil
 	}
-	f.indexed, f.meta = true, e.Meta
+	f.indexed, f.meta, f.before = true, e.Meta, f.inFiles()
 }
 
 // entry is the index's line of a session.

@@ -15,6 +15,7 @@ import (
 // appended.
 type Trace struct {
 	Size     int64 // bytes of lines
+	Before   int64 // the first of them, which earlier runs wrote
 	Epoch    int   // see [Store.Append]
 	Modified time.Time
 	ETag     string
@@ -43,7 +44,7 @@ func (s *Store) Trace(id string) (*Trace, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &Trace{
-		Size: f.size(), Epoch: f.epoch, Modified: f.written,
+		Size: f.size(), Before: f.before, Epoch: f.epoch, Modified: f.written,
 		ETag: fmt.Sprintf(`W/"%x-%x"`, f.written.UnixNano(), f.size()),
 		root: s.root, id: id, chunks: slices.Clone(f.chunks), rest: f.rest(),
 	}, nil

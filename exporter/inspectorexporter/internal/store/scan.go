@@ -10,7 +10,7 @@ import (
 )
 
 // index finds out where the members of a session's files are, which is known
-// of what this process has written.
+// of what this store has written: it is called before anything is.
 func (s *Store) index(f *file) error {
 	s.mu.Lock()
 	indexed, chunks := f.indexed, slices.Clone(f.chunks)
@@ -27,6 +27,7 @@ func (s *Store) index(f *file) error {
 	defer s.mu.Unlock()
 	if !f.indexed {
 		f.chunks, f.indexed = chunks, true
+		f.before = f.inFiles()
 	}
 	return nil
 }

@@ -1,0 +1,71 @@
+package sessions
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Restore takes a span of an earlier run that is in the file of that id. One
+// without an end ran when that was written.
+func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	own := ownID(resource.Attributes(), span.Attributes())
+	if mine, _ := ID(own); own == "" || mine != id {
+		own = id
+	}
+	at := when(max(span.StartTimestamp(), span.EndTimestamp()))
+	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), at), true)
+	if start := when(span.StartTimestamp()); s.live && start != 0 && start < s.row.StartedAt {
+		s.row.StartedAt = start // it went on before it was read
+		b.resort(s)
+	}
+	if span.EndTimestamp() == 0 {
+		s.restoreRunning(span)
+		b.done(s, s.row.StartedAt, &Update{})
+		return
+	}
+	b.span(s, resource, span, own, at)
+}
+
+// restoreRunning takes what a marker or log record had told. Of the session
+// itself its marker tells, which is a span.
+func (s *session) restoreRunning(span ptrace.Span) {
+	m, start := span.Attributes(), when(span.StartTimestamp())
+	switch {
+	case span.Name() == mcpconv.SpanWorkflow && span.ParentSpanID().IsEmpty():
+	case span.Name() == mcpconv.SpanPhase:
+		s.phase(span.Name(), start, 0, m)
+	default:
+		s.begin(span.SpanID(), span.TraceID(), start, span.Name(), m, &Update{})
+	}
+}
+
+// heard notes that this run was told of the session.
+func (s *session) heard() { s.live, s.row.Restored = true, false }
+
+// Known takes a row of an earlier run. It is false if that cannot be read, and
+// does nothing if the session is there already.
+func (b *Board) Known(id string, meta []byte, epoch int) bool {
+	var row Row
+	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !plainID.MatchString(id) || row.EndedAt == 0 {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.byID[id] != nil {
+		return true
+	}
+	b.makeRoom()
+	row.TraceEpoch, row.titled = epoch, row.Title != ""
+	if row.OpenCalls == nil {
+		row.OpenCalls = []OpenCall{}
+	}
+	b.insert(&session{row: row})
+	return true
+}
