@@ -74,6 +74,21 @@ test('an open call ends where it stands', async () => {
   await page.locator('.span.tool:not(.open)', { hasText: 'search' }).waitFor()
 })
 
+test('a session that is not there is said to be none, until it is', async () => {
+  const { page } = browser
+  await page.goto(`${address}#/session/live-none`)
+  await page.getByRole('heading', { name: 'No such session' }).waitFor()
+  await page.getByRole('alert').getByText('live-none').waitFor()
+  await page.waitForFunction(() => document.title === 'No such session · otelcol-mcp')
+  await observe(call('live-none', 1, 'search', {}))
+  await page.locator('.span.open', { hasText: 'search' }).waitFor()
+  await page.getByRole('heading', { name: 'test-agent · live-none' }).waitFor()
+  await page.waitForFunction(() => document.title === 'test-agent · live-none · otelcol-mcp')
+  await page.goto(`${address}#/session/live-never`)
+  await page.getByRole('alert').getByRole('link', { name: 'All sessions' }).click()
+  await page.locator('a.title[href="#/session/live-none"]').waitFor()
+})
+
 test('the page goes on after the connection was lost', async () => {
   const { page, context } = browser
   await page.goto(`${address}#/`)

@@ -5,7 +5,7 @@ import { Icon } from './parts/icons'
 import { ThemeButton } from './parts/theme'
 import { address, route } from './route'
 import { SessionPage } from './session/page'
-import { health, link, rows, watch } from './state'
+import { health, isGone, link, rows, trace, watch } from './state'
 
 export function App() {
   const { session } = route.use()
@@ -41,8 +41,9 @@ export function isTyping(event: KeyboardEvent): boolean {
 
 function Bar({ session, onHelp }: { session: string; onHelp: () => void }) {
   const row = rows.use().get(session)
-  const title = session ? (row?.title ?? session) : 'Sessions'
-  useTitle(title)
+  const shown = trace.use()
+  const gone = shown.session === session && isGone(shown)
+  useTitle(!session ? 'Sessions' : gone ? 'No such session' : (row?.title ?? session))
   return (
     <header class="bar">
       <nav aria-label="Where you are">

@@ -44,6 +44,12 @@ export interface Trace {
   ready: boolean
   failure: { status: number; message: string } | undefined
 }
+
+/** There is no such session, or no more. */
+export function isGone(shown: Trace | undefined): boolean {
+  return shown?.failure?.status === 404
+}
+
 const noTrace = (session: string): Trace => ({ session, spans: [], view: undefined, ready: false, failure: undefined })
 export const trace = new Cell<Trace>(noTrace(''))
 
@@ -125,10 +131,10 @@ function takeTrace(message: Tell): void {
       if (message.session === current.session) unpack(message.packed, current.spans)
       return
     case 'layout':
-      if (message.session === current.session) trace.set({ ...current, view: message.view, failure: undefined })
+      if (message.session === current.session) trace.set({ ...current, view: message.view })
       return
     case 'ready':
-      if (message.session === current.session) trace.set({ ...current, ready: true })
+      if (message.session === current.session) trace.set({ ...current, ready: true, failure: undefined })
       return
     case 'trace-failed':
       if (message.session === current.session) trace.set({ ...current, failure: message })

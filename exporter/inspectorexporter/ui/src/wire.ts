@@ -47,6 +47,7 @@ export interface Session {
   span_count: number
   trace_bytes: number
   trace_epoch: number
+  restored?: boolean // open, but not heard of since the collector was started again
 }
 
 export type Counts = Record<State, number>

@@ -5,10 +5,11 @@ import { headline, people } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
 import { Icon } from '../parts/icons'
-import { health, now, type Trace } from '../state'
+import { health, isGone, now, type Trace } from '../state'
 import type { Session } from '../wire'
 
 export function Header({ id, row, trace, selected }: { id: string; row: Session | undefined; trace: Trace | undefined; selected: number }) {
+  const gone = isGone(trace)
   const template = health.use()?.trace_url ?? ''
   const span = trace && selected >= 0 ? trace.spans[selected] : undefined
   const traceID = span?.trace ?? row?.trace_id ?? ''
@@ -16,15 +17,15 @@ export function Header({ id, row, trace, selected }: { id: string; row: Session 
   return (
     <header class="session-head">
       <div class="headline">
-        <h1>{row?.title ?? id}</h1>
-        {row && <StateBadge state={row.state} />}
-        <div class="actions">
+        <h1>{gone ? 'No such session' : (row?.title ?? id)}</h1>
+        {row && !gone && <StateBadge state={row.state} />}
+        {!gone && <div class="actions">
           {href && <a class="button" href={href} target="_blank" rel="noopener noreferrer"><Icon name="open" /> <span class="label">Open in {traceTool(template)}</span></a>}
           <a class="button" href={`/_inspector/trace/${encodeURIComponent(id)}?download=1`} download={`${id}.jsonl.gz`}><Icon name="download" /> <span class="label">Download</span></a>
-        </div>
+        </div>}
       </div>
-      {row && <Facts row={row} />}
-      {row && <Notice row={row} />}
+      {row && !gone && <Facts row={row} />}
+      {row && !gone && <Notice row={row} />}
     </header>
   )
 }
@@ -62,7 +63,7 @@ function Notice({ row }: { row: Session }) {
   const special = row.state === 'waiting' || row.state === 'stalled' || row.state === 'failed'
   return (
     <p class={`notice ${special ? row.state : ''}`}>
-      {special ? <Icon name={row.state} /> : <span class="soft">Task</span>}
+      {special ? <Icon name={row.state} /> : !row.restored && <span class="soft">Task</span>}
       <span>{text}</span>
       {special && since && <span class="soft">for {age(time - parseTime(since))}</span>}
     </p>

@@ -3,7 +3,7 @@ import { isTyping } from '../app'
 import type { Range } from '../lib/zoom'
 import { useNarrow } from '../parts/use-window'
 import { point, route } from '../route'
-import { arrange, now, rows, trace, type Trace } from '../state'
+import { arrange, isGone, now, rows, trace, type Trace } from '../state'
 import type { ViewOptions } from '../worker/tree'
 import { Header } from './header'
 import { Panel } from './panel'
@@ -41,10 +41,10 @@ export function SessionPage({ id }: { id: string }) {
   useEscape(() => (selected ? closePanel() : (location.hash = '#/')))
 
   return (
-    <div class={`session${at >= 0 ? ' with-panel' : ''}`}>
+    <div class={`session${at >= 0 && !isGone(current) ? ' with-panel' : ''}`}>
       <Header id={id} row={row} trace={current} selected={at} />
-      {current?.failure && !current.view ? (
-        <Failure failure={current.failure} />
+      {current?.failure && (isGone(current) || !full) ? (
+        <Failure id={id} failure={current.failure} gone={isGone(current)} />
       ) : (
         <div class="split">
           <section class="main" aria-label="Spans" inert={narrow && at >= 0}>
@@ -97,12 +97,11 @@ function useEscape(leave: () => void) {
   }, [])
 }
 
-function Failure({ failure }: { failure: { status: number; message: string } }) {
-  const gone = failure.status === 404
+function Failure({ id, failure, gone }: { id: string; failure: { message: string }; gone: boolean }) {
   return (
     <div class="nothing" role="alert">
       <h2>{gone ? 'This session is not here' : 'The spans cannot be read'}</h2>
-      <p>{gone ? 'Its files were removed after their time, or it never reached this gateway.' : `${failure.message} Trying again.`}</p>
+      <p>{gone ? <>Nothing of <code>{id}</code> has reached this gateway, or its files were removed after their time. It is shown here as soon as something comes.</> : `${failure.message} Trying again.`}</p>
       <a class="button" href="#/">All sessions</a>
     </div>
   )

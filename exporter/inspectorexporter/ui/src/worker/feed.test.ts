@@ -25,6 +25,7 @@ class Stream {
 let asked: string[]
 let told: Tell[]
 let rows: Session[]
+let gone: string[]
 let date: string
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') })
@@ -32,6 +33,7 @@ beforeEach(() => {
   asked = []
   told = []
   rows = []
+  gone = []
   date = new Date().toUTCString()
   vi.stubGlobal('self', { location: { href: 'http://localhost:7810/_inspector/ui/worker.js' } })
   vi.stubGlobal('EventSource', Stream)
@@ -39,7 +41,7 @@ beforeEach(() => {
     const path = url.pathname.replace('/_inspector/', '')
     asked.push(path)
     const body = path === 'health' ? { storage: { restoring: false } } : path === 'sessions' ? { sessions: [], total: 0, counts: {} } : { id: 'old' }
-    return new Response(JSON.stringify(body), { headers: { Date: date } })
+    return new Response(JSON.stringify(body), { headers: { Date: date }, status: path.endsWith('/never') ? 404 : 200 })
   })
 })
 afterEach(() => {
@@ -47,7 +49,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const feed = () => new Feed((t) => told.push(t), (row) => rows.push(row))
+const feed = () => new Feed((t) => told.push(t), (row) => rows.push(row), (id) => gone.push(id))
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
 test('the session that is looked at is read again when the gateway is back', async () => {
@@ -61,6 +63,19 @@ test('the session that is looked at is read again when the gateway is back', asy
   await settle()
   expect(asked).toContain('sessions/old') // it may be on no page of the list
   expect(rows.map((row) => row.id)).toEqual(['old'])
+})
+
+test('who looks at a session is told that it is gone, or never was there', async () => {
+  const one = feed()
+  one.start()
+  one.follow('old')
+  await settle()
+  expect(gone).toEqual([])
+  Stream.open[0]!.onmessage?.({ data: '{"type":"SessionRemoved","session_id":"old"}' })
+  expect(gone).toEqual(['old'])
+  one.follow('never')
+  await settle()
+  expect(gone).toEqual(['old', 'never'])
 })
 
 test('a page that is not seen holds no connection: browsers have six for all tabs', async () => {

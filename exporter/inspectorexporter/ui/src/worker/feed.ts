@@ -22,7 +22,7 @@ export class Feed {
   private again: ReturnType<typeof setTimeout> | undefined
   private followed = ''
 
-  constructor(private tell: (t: Tell) => void, private onRow: (row: Session) => void) {}
+  constructor(private tell: (t: Tell) => void, private onRow: (row: Session) => void, private onRemoved: (session: string) => void) {}
 
   start(): void {
     clearTimeout(this.again)
@@ -76,6 +76,7 @@ export class Feed {
       this.states.delete(event.session_id)
       this.soon()
       this.recount()
+      this.onRemoved(event.session_id)
     }
   }
 
@@ -134,7 +135,7 @@ export class Feed {
 
   private async session(id: string): Promise<void> {
     const row = await getJSON<Session>(`sessions/${encodeURIComponent(id)}`).catch(() => undefined)
-    if (!row) return
+    if (!row) return this.onRemoved(id) // or nothing answers, as whoever is told will find out
     this.tell({ type: 'session', session: row })
     this.onRow(row)
   }

@@ -21,6 +21,7 @@ export class Watch {
   private ready = false
   private bytes = -1
   private retry = 500
+  private failed = false
 
   constructor(readonly session: string, private options: ViewOptions, private tell: (t: Tell, move?: Transferable[]) => void) {
     this.source = newSource(session)
@@ -43,20 +44,28 @@ export class Watch {
     if (row.id === this.session) {
       const another = this.source.epoch !== '' && String(row.trace_epoch) !== this.source.epoch
       if (another && !this.source.busy) forget(this.source, this.sink())
-      if (another || row.trace_bytes !== this.source.have) void this.read()
+      if (another || this.failed || row.trace_bytes !== this.source.have) void this.read()
       return
     }
     const partner = this.partners.get(row.id)
     if (partner && row.trace_bytes !== partner.source.have) void this.readPartner(partner)
   }
 
+  /** A session is gone: its lines, too? */
+  removed(session: string): void {
+    if (session === this.session) void this.read()
+  }
+
   async read(): Promise<void> {
     try {
       await readNew(this.source, this.sink(), this.stop.signal)
       this.retry = 500
-      if (!this.ready || this.bytes !== this.source.have) this.finish()
+      const again = this.failed
+      this.failed = false
+      if (!this.ready || again || this.bytes !== this.source.have) this.finish(again)
     } catch (error) {
       if (this.stop.signal.aborted) return
+      this.failed = true
       const status = error instanceof TraceError ? error.status : 0
       this.tell({ type: 'trace-failed', session: this.session, status, message: error instanceof Error ? error.message : String(error) })
       if (status === 404 || status === 400) return
@@ -65,13 +74,15 @@ export class Watch {
     }
   }
 
-  private finish(): void {
+  private finish(again: boolean): void {
     this.bytes = this.source.have
-    if (this.ready) return this.later()
-    clearTimeout(this.timer)
-    this.publish()
+    if (this.ready) this.later()
+    else {
+      clearTimeout(this.timer)
+      this.publish()
+    }
+    if (!this.ready || again) this.tell({ type: 'ready', session: this.session })
     this.ready = true
-    this.tell({ type: 'ready', session: this.session })
   }
 
   private sink(): Sink {

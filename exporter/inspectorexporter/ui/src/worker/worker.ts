@@ -13,7 +13,7 @@ const tell = (message: Tell, move: Transferable[] = []) => port.postMessage(mess
 
 let watch: Watch | undefined
 let options: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false }
-const feed = new Feed(tell, (row) => watch?.row(row))
+const feed = new Feed(tell, (row) => watch?.row(row), (session) => watch?.removed(session))
 
 port.onmessage = ({ data }) => {
   switch (data.type) {
