@@ -131,15 +131,15 @@ func (w *world) come(t *testing.T) {
 		s.Generation = events.Generation(w.generation) // 1 to 3
 	}
 	source := events.New(s)
+	w.mu.Lock()
+	w.endpoint = events.NewEndpoint(w.r.runner, registry, book)
+	w.mu.Unlock()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		source.Run(ctx)
 		close(done)
 	}()
-	w.mu.Lock()
-	w.endpoint = events.NewEndpoint(w.r.runner, registry, book)
-	w.mu.Unlock()
 	w.stop = func() {
 		w.mu.Lock()
 		w.endpoint = nil
