@@ -178,6 +178,22 @@ func TestReadsTheStream(t *testing.T) {
 	assert.Equal(t, "2025-08-02T09:31:07.204518Z", root.StartTimestamp().AsTime().Format(time.RFC3339Nano))
 }
 
+// TestAFrameThatIsTooLong is left out; what is behind it is read on the same
+// connection, since on another one the server would send it again.
+func TestAFrameThatIsTooLong(t *testing.T) {
+	f := newFakeInspector(t)
+	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())
+	frames := <-f.connections
+	frames <- frame(1, `{"type": "SessionStarted", "session_id": "long", "title": "`+strings.Repeat("x", 30<<20)+`"}`)
+	frames <- frame(2, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "x"}`)
+	close(frames)
+	eventually(t, "what is behind it", func() bool { return sink.count("session.start") == 1 })
+	<-f.connections
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	assert.Equal(t, []string{"", "2"}, f.lastID)
+}
+
 func TestAnInspectorThatStartsAgain(t *testing.T) {
 	f := newFakeInspector(t)
 	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())

@@ -29,9 +29,9 @@ const (
 	firstRetry   = 250 * time.Millisecond
 	lastRetry    = 5 * time.Second
 	deliveryMax  = time.Minute // for which an event that is refused is kept
-	eventBytes   = 20 << 20
-	idBytes      = 1024   // of a session's id: what is kept of each
-	openMax      = 10_000 // sessions whose end is looked for after a gap
+	eventBytes   = 20 << 20    // of a frame; what is behind is left out
+	idBytes      = 1024        // of a session's id: what is kept of each
+	openMax      = 10_000      // sessions whose end is looked for after a gap
 	refusedAgain = 100 * time.Millisecond
 )
 
@@ -96,7 +96,7 @@ func (c *Client) Run(ctx context.Context) {
 		return
 	}
 	connection := client.NewConnection(request)
-	connection.Buffer(nil, eventBytes)
+	connection.Buffer(nil, eventBytes+eventBytes/10) // more than a frame may have
 	connection.SubscribeToAll(func(e sse.Event) { c.take(e.Data) })
 	// go-sse gives up at an answer that is not accepted. A server that is just
 	// starting answers anything, as does a proxy in front of it.
@@ -121,6 +121,7 @@ func (c *Client) accept(r *http.Response) error {
 	if r.StatusCode != http.StatusOK || media != "text/event-stream" {
 		return fmt.Errorf("%s answered %s, %q instead of an event stream", c.events, r.Status, media)
 	}
+	r.Body = newFrames(r.Body, eventBytes)
 	c.fresh, c.own = true, false
 	if !c.connected {
 		c.connected, c.lossTold = true, false
