@@ -34,15 +34,16 @@ const (
 
 // item is a span of the batch that is being consumed.
 type item struct {
-	span  ptrace.Span
-	trace pcommon.TraceID
-	value index.Value
-	seq   uint64
-	open  *trace     // undecided when it was looked at
-	fate  index.Fate // if open is nil
-	size  int64
-	role  role
-	waits bool
+	span   ptrace.Span
+	trace  pcommon.TraceID
+	value  index.Value
+	ticket index.Place // of value
+	seq    uint64
+	open   *trace     // undecided when it was looked at
+	fate   index.Fate // if open is nil
+	size   int64
+	role   role
+	waits  bool
 }
 
 // is reports whether the item has one of the roles.

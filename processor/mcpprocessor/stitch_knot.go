@@ -84,7 +84,7 @@ func (r *rules) enqueue(t *trace, ticket *index.Ticket) {
 		k.next.Data.prev = t
 	}
 	k.queued, ticket.Queue = true, t.Handle
-	k.ticket = r.idx.PlaceOfTicket(ticket, k.value)
+	k.ticket = r.idx.PlaceOfTicket()
 }
 
 // dequeue undoes enqueue.

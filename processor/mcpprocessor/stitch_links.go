@@ -20,7 +20,7 @@ func (r *rules) link(it *item) {
 }
 
 func (r *rules) linkClaim(it *item) {
-	ticket := r.idx.Ticket(it.value, r.now)
+	ticket := r.idx.TicketAt(it.ticket, it.value, r.now)
 	if ticket == nil || !ticket.LetGo || ticket.Claimed && ticket.Claim.Twice {
 		return
 	}
@@ -33,7 +33,11 @@ func (r *rules) linkRoot(it *item) {
 	if fate, ok := it.settled(); !r.linkOnly && (!ok || fate.Final != it.trace || it.open != nil && it.open.Data.cyclic) {
 		return
 	}
-	if c := r.idx.Claim(it.value, r.now); c != nil && !c.Twice && c.Seq < it.seq && c.Trace != it.trace {
+	ticket := r.idx.TicketAt(it.ticket, it.value, r.now)
+	if ticket == nil || !ticket.Claimed {
+		return
+	}
+	if c := ticket.Claim; !c.Twice && c.Seq < it.seq && c.Trace != it.trace {
 		r.linkTo(it.span, c.Site)
 	}
 }

@@ -23,7 +23,6 @@ type rules struct {
 	leaving window.Leaving
 	asks    []index.Question
 	tally   stitchTally
-	warmed  uint64 // says nothing
 	stack   []*trace
 }
 
@@ -49,12 +48,23 @@ func (r *rules) observe(it *item) {
 // warm prepares for the batch, whose traces and values are likely to be in no
 // cache if much is remembered.
 func (r *rules) warm(batch items) {
-	for i := range batch {
-		r.warmed ^= r.idx.WarmValue(i, batch[i].value)
-		if !r.linkOnly {
-			r.warmed ^= r.idx.WarmTrace(i, batch[i].trace)
+	r.idx.WarmValues(func(yield func(index.Value) bool) {
+		for i := range batch {
+			if batch[i].is(claims|serves) && !yield(batch[i].value) {
+				return
+			}
 		}
+	})
+	if r.linkOnly {
+		return
 	}
+	r.idx.WarmTraces(func(yield func(pcommon.TraceID) bool) {
+		for i := range batch {
+			if !yield(batch[i].trace) {
+				return
+			}
+		}
+	})
 }
 
 // open finds the item's trace.
@@ -71,7 +81,7 @@ func (r *rules) open(it *item) {
 	case known.Open == 0:
 		it.open = r.win.Stand(it.trace)
 		known.Open = it.open.Handle
-		it.open.Data.place = r.idx.PlaceOfTrace(known, it.trace)
+		it.open.Data.place = r.idx.PlaceOfTrace()
 	default:
 		it.open = r.win.At(known.Open)
 	}
@@ -115,7 +125,7 @@ func (r *rules) claim(it *item) {
 		it.open.Data.claimed = true
 	}
 	if known := r.known(it.value); !r.shared || known != nil && known.Site == c.Site {
-		r.learn(it.value, c)
+		it.ticket = r.learn(it.value, c)
 		return
 	}
 	// Elsewhere somebody may have claimed it too, so nothing is joined yet.
@@ -135,14 +145,16 @@ func (r *rules) known(v index.Value) *index.Claim {
 	return r.idx.Claim(v, r.now)
 }
 
-// learn is told of a claim, perhaps not for the first time.
-func (r *rules) learn(v index.Value, c index.Claim) {
+// learn is told of a claim, perhaps not for the first time. It returns where the
+// value's ticket is.
+func (r *rules) learn(v index.Value, c index.Claim) index.Place {
 	ticket := r.idx.AddTicket(v, r.now)
+	place := r.idx.PlaceOfTicket()
 	switch known := &ticket.Claim; {
 	case !ticket.Claimed:
 		ticket.Claim, ticket.Claimed = c, true
 	case known.Twice || !c.Twice && known.Site == c.Site:
-		return
+		return place
 	default:
 		known.Twice, c.Twice = true, true
 		r.tally.ambiguous[claimedTwice]++
@@ -153,6 +165,7 @@ func (r *rules) learn(v index.Value, c index.Claim) {
 		r.dequeue(t)
 		r.match(t, c)
 	}
+	return place
 }
 
 // root tells the rules about the root of a trace.
@@ -188,7 +201,9 @@ func (r *rules) lateRoot(it *item) {
 	if fate, _ := it.settled(); !r.linkOnly && fate.Final != it.trace {
 		return
 	}
-	r.letGo(r.idx.AddTicket(it.value, r.now), it.value, index.Root{Site: it.site(), Seq: it.seq})
+	ticket := r.idx.AddTicket(it.value, r.now)
+	it.ticket = r.idx.PlaceOfTicket()
+	r.letGo(ticket, it.value, index.Root{Site: it.site(), Seq: it.seq})
 }
 
 func (r *rules) letGo(ticket *index.Ticket, v index.Value, root index.Root) {

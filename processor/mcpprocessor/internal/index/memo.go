@@ -19,6 +19,9 @@ type memo[K ~[16]byte, V any] struct {
 	keep   int64
 	seed   maphash.Seed
 	held   func(*V) bool
+	recent Place    // of what add returned last
+	slots  []uint32 // of warm
+	warmed uint64   // says nothing
 }
 
 type entry[K, V any] struct {
@@ -50,7 +53,7 @@ func newMemo[K ~[16]byte, V any](limit int, keep int64, held func(*V) bool) *mem
 
 // get is the value, nil if it is unknown. It may be changed until the next add.
 func (m *memo[K, V]) get(key K, now int64) *V {
-	place, ok := m.find(key)
+	place, ok := m.find(m.hash(key), key)
 	if !ok || m.old(&m.ring[place], now) {
 		return nil
 	}
@@ -59,8 +62,10 @@ func (m *memo[K, V]) get(key K, now int64) *V {
 
 // add is the value, a new one if it is unknown; it is remembered from now on.
 func (m *memo[K, V]) add(key K, now int64) *V {
-	place, ok := m.find(key)
+	hash := m.hash(key)
+	place, ok := m.find(hash, key)
 	if ok && now-m.ring[place].since <= m.keep/lazy {
+		m.recent = Place(place)
 		return &m.ring[place].value
 	}
 	var value V
@@ -71,7 +76,7 @@ func (m *memo[K, V]) add(key K, now int64) *V {
 		m.remove(place)
 	}
 	m.makeRoom(now)
-	return m.push(entry[K, V]{key: key, hash: m.hash(key), since: now, value: value})
+	return m.push(entry[K, V]{key: key, hash: hash, since: now, value: value})
 }
 
 // at is get for a key that was at that place when it was added.
@@ -99,21 +104,19 @@ func (m *memo[K, V]) hint(place Place, key K) *entry[K, V] {
 	return nil
 }
 
-// placeOf is where the key was added last, if it was the last one.
-func (m *memo[K, V]) placeOf(v *V, key K) Place {
-	if place := m.place(m.next - 1); v == &m.ring[place].value {
-		return Place(place)
+// warm has the processor fetch what find will want for the keys, and what makeRoom
+// will want to drop as many of the oldest entries. Many are fetched at once, with
+// nothing else in between, because it waits for memory only once then.
+func (m *memo[K, V]) warm(keys iter.Seq[K]) {
+	slots, number := m.slots[:0], m.oldest
+	for key := range keys {
+		slots = append(slots, m.slot(m.hash(key)), m.slot(m.ring[m.place(number)].hash))
+		number++
 	}
-	place, _ := m.find(key)
-	return Place(place)
-}
-
-// warm has the processor fetch what find will want for the key, and what makeRoom
-// will want to drop the i-th oldest entry. Many are warmed at once, because it
-// waits for memory only once then.
-func (m *memo[K, V]) warm(i int, key K) uint64 {
-	oldest := &m.ring[m.place(m.oldest+uint64(i))] //nolint:gosec // not negative
-	return m.table[m.slot(m.hash(key))] ^ m.table[m.slot(oldest.hash)]
+	for _, slot := range slots {
+		m.warmed ^= m.table[slot]
+	}
+	m.slots = slots
 }
 
 func (m *memo[K, V]) old(e *entry[K, V], now int64) bool {
@@ -131,6 +134,7 @@ func (m *memo[K, V]) push(e entry[K, V]) *V {
 	place := m.place(m.next)
 	m.ring[place] = e
 	m.next++
+	m.recent = Place(place)
 	m.enter(e.hash, place)
 	return &m.ring[place].value
 }
@@ -165,7 +169,7 @@ func (m *memo[K, V]) renew(now int64) {
 
 func (m *memo[K, V]) remove(place uint32) {
 	m.leave(m.ring[place].hash, place)
-	m.ring[place] = entry[K, V]{gone: true}
+	m.ring[place].gone = true
 }
 
 // grow doubles the ring; each entry's place follows from its number.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"iter"
 	"math/bits"
 	"time"
 
@@ -42,18 +43,16 @@ func NewMemory(limit int, remember time.Duration) *Memory {
 	}
 }
 
-// Ticket is what is known about the value, nil if nothing is.
-func (m *Memory) Ticket(v Value, now int64) *Ticket { return m.tickets.get(v, now) }
-
 // AddTicket is what is known about the value. It may be changed until the next
 // AddTicket and is remembered from now on.
 func (m *Memory) AddTicket(v Value, now int64) *Ticket { return m.tickets.add(v, now) }
 
-// TicketAt is Ticket, and quicker with the place that PlaceOfTicket gave.
+// TicketAt is what is known about the value, nil if nothing is. The place is the
+// one that PlaceOfTicket gave, with which it is quicker, or any other.
 func (m *Memory) TicketAt(p Place, v Value, now int64) *Ticket { return m.tickets.at(p, v, now) }
 
-// PlaceOfTicket is where the ticket is that AddTicket returned just now.
-func (m *Memory) PlaceOfTicket(t *Ticket, v Value) Place { return m.tickets.placeOf(t, v) }
+// PlaceOfTicket is where the ticket is that AddTicket returned last.
+func (m *Memory) PlaceOfTicket() Place { return m.tickets.recent }
 
 // AddTicketAt is AddTicket, and quicker with the place that PlaceOfTicket gave.
 func (m *Memory) AddTicketAt(p Place, v Value, now int64) *Ticket { return m.tickets.addAt(p, v, now) }
@@ -64,14 +63,14 @@ func (m *Memory) Settle(p Place, id pcommon.TraceID, f Fate, now int64) {
 	*m.traces.addAt(p, id, now) = Trace{Fate: f, Settled: true}
 }
 
-// PlaceOfTrace is where the trace is that AddTrace returned just now.
-func (m *Memory) PlaceOfTrace(t *Trace, id pcommon.TraceID) Place { return m.traces.placeOf(t, id) }
+// PlaceOfTrace is where the trace is that AddTrace returned last.
+func (m *Memory) PlaceOfTrace() Place { return m.traces.recent }
 
-// WarmTrace prepares for the i-th new trace of a batch. The result says nothing.
-func (m *Memory) WarmTrace(i int, id pcommon.TraceID) uint64 { return m.traces.warm(i, id) }
+// WarmTraces prepares for AddTrace of a batch's traces.
+func (m *Memory) WarmTraces(ids iter.Seq[pcommon.TraceID]) { m.traces.warm(ids) }
 
-// WarmValue prepares for the i-th new value of a batch. The result says nothing.
-func (m *Memory) WarmValue(i int, v Value) uint64 { return m.tickets.warm(i, v) }
+// WarmValues prepares for AddTicket of a batch's values.
+func (m *Memory) WarmValues(vs iter.Seq[Value]) { m.tickets.warm(vs) }
 
 // Trace is what is known about the trace, nil if nothing is.
 func (m *Memory) Trace(id pcommon.TraceID, now int64) *Trace { return m.traces.get(id, now) }

@@ -11,8 +11,7 @@ func (m *memo[K, V]) slot(hash uint32) uint32 {
 	return hash & uint32(len(m.table)-1) //nolint:gosec // twice the ring
 }
 
-func (m *memo[K, V]) find(key K) (place uint32, ok bool) {
-	hash := m.hash(key)
+func (m *memo[K, V]) find(hash uint32, key K) (place uint32, ok bool) {
 	for i := m.slot(hash); m.table[i] != 0; i = m.slot(i + 1) {
 		if at, tag := split(m.table[i]); tag == hash && m.ring[at].key == key {
 			return at, true
