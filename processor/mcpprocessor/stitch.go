@@ -29,6 +29,7 @@ type stitcher struct {
 	clock     func() int64          // ns
 	shared    sharedIndex           // nil: this process alone
 	asking    chan struct{}         // full while somebody asks it
+	answers   atomic.Int64          // of it, or none in time
 	failed    atomic.Pointer[error] // of a question, since it was last checked
 	timer     timer
 	overdue   []*trace // of the timer
@@ -41,10 +42,11 @@ type stitcher struct {
 
 func newStitcher(set component.TelemetrySettings, cfg *StitchConfig, telemetry *metadata.TelemetryBuilder, next consumer.Traces) *stitcher {
 	start := time.Now()
+	life, stop := context.WithCancel(context.Background())
 	return &stitcher{
 		cfg: cfg, next: next, telemetry: telemetry,
 		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, all: cfg.Mode == StitchRewrite, hash: index.LocalHash()},
-		out:   outbox{next: next, telemetry: telemetry, logger: set.Logger, turn: make(chan struct{}, 1)},
+		out:   outbox{next: next, telemetry: telemetry, logger: set.Logger, turn: make(chan struct{}, 1), life: life, stop: stop},
 		clock: func() int64 { return int64(time.Since(start)) },
 		rules: rules{
 			linkOnly: cfg.Mode == StitchLink,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -22,6 +23,10 @@ type outbox struct {
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
 	turn      chan struct{} // full while somebody sends again
+	taken     atomic.Int64  // parcels
+	sending   atomic.Int64  // spans that are just being sent for the first time
+	life      context.Context
+	stop      context.CancelFunc // life ends: nothing is sent any more
 
 	mu    sync.Mutex
 	queue []window.Parcel
@@ -29,8 +34,11 @@ type outbox struct {
 	bytes int64
 }
 
-// errBusy stands for a refusal that somebody else is finding out about.
-var errBusy = errors.New("what was refused before is being sent again")
+var (
+	// errBusy stands for a refusal that somebody else is finding out about.
+	errBusy    = errors.New("what was refused before is being sent again")
+	errStopped = errors.New("the processor had to stop")
+)
 
 // send sends the parcels; the error says that one was refused, not that it is
 // lost. Behind what was refused before nothing is tried.
@@ -42,13 +50,24 @@ func (o *outbox) send(parcels []window.Parcel) error {
 		o.keep(parcels)
 		return errBusy
 	}
+	o.sending.Add(spansIn(parcels))
 	for i := range parcels {
+		n := int64(parcels[i].Spans)
 		if err := o.one(&parcels[i]); err != nil {
 			o.keep(parcels[i:])
+			o.sending.Add(-n - spansIn(parcels[i+1:]))
 			return err
 		}
+		o.sending.Add(-n)
 	}
 	return nil
+}
+
+func spansIn(parcels []window.Parcel) (n int64) {
+	for i := range parcels {
+		n += int64(parcels[i].Spans)
+	}
+	return n
 }
 
 // flush sends what was refused before, until something is refused again. While
@@ -90,14 +109,18 @@ func (o *outbox) take(ctx context.Context) bool {
 
 // one sends one parcel. Of a parcel that is refused in part the rest is left.
 func (o *outbox) one(p *window.Parcel) error {
+	if o.life.Err() != nil {
+		return errStopped
+	}
 	td := p.Traces
 	if o.next.Capabilities().MutatesData {
 		td = ptrace.NewTraces()
 		p.Traces.CopyTo(td) // a consumer may spoil what it refuses
 	}
-	err := o.next.ConsumeTraces(p.Context(context.Background()), td)
+	err := o.next.ConsumeTraces(p.Context(o.life), td)
 	switch {
 	case err == nil:
+		o.taken.Add(1)
 		return nil
 	case consumererror.IsPermanent(err):
 		o.drop(p.Spans)
@@ -115,12 +138,13 @@ func (o *outbox) drop(spans int) {
 	o.logger.Error("The next consumer refused spans that had waited for good; they are lost", zap.Int("spans", spans))
 }
 
-// dropAll gives up what is left.
-func (o *outbox) dropAll() {
+// empty gives up what is in the queue, and returns how many spans that is.
+func (o *outbox) empty() (spans int) {
 	for p, ok := o.pop(); ok; p, ok = o.pop() {
 		o.count(-p.Spans, -p.Bytes)
-		o.drop(p.Spans)
+		spans += p.Spans
 	}
+	return spans
 }
 
 func (o *outbox) keep(parcels []window.Parcel) {

@@ -1,7 +1,6 @@
 package mcpprocessor
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -148,16 +147,4 @@ func (h *statusHost) last() componentstatus.Status {
 		return componentstatus.StatusNone
 	}
 	return h.events[len(h.events)-1].Status()
-}
-
-// TestShutdownWithoutTime tries once all the same.
-func TestShutdownWithoutTime(t *testing.T) {
-	for range 20 {
-		f := newFixture(t, stitchConfig())
-		require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf(servers(1))))
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		require.NoError(t, f.Shutdown(ctx))
-		require.Len(t, each(f.sink.got), 1)
-	}
 }

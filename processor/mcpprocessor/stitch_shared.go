@@ -63,6 +63,7 @@ func (s *stitcher) ask(qs []index.Question) error {
 	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	defer cancel()
 	err := s.shared.Ask(ctx, qs)
+	s.answers.Add(1)
 	if err != nil {
 		s.telemetry.McpProcessorStitchIndexFailures.Add(context.Background(), 1)
 		s.failed.Store(&err)

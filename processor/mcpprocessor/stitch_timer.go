@@ -17,7 +17,6 @@ const (
 	lastRetry  = 30 * time.Second
 	checkEvery = time.Second // the shared index
 	sweepSize  = 1000        // traces that are let go under one lock
-	lastWords  = 5 * time.Second
 	forever    = time.Hour
 )
 
@@ -182,44 +181,4 @@ func (r *rules) sweep() bool {
 		r.expire(t)
 	}
 	return true
-}
-
-// letAllGo settles whatever waits.
-func (r *rules) letAllGo() {
-	for t := r.win.Oldest(); t != nil; t = r.win.Oldest() {
-		r.each(t, func(head *trace) { r.settle(head, head.ID, false) })
-	}
-	r.dropGhosts()
-}
-
-// Shutdown sends everything that waits. It may be called unstarted and twice.
-func (s *stitcher) Shutdown(ctx context.Context) error {
-	var err error
-	s.timer.stop.Do(func() { err = s.shutdown(ctx) })
-	return err
-}
-
-func (s *stitcher) shutdown(ctx context.Context) error {
-	if s.timer.cancel != nil {
-		s.timer.cancel()
-	}
-	s.timer.done.Wait()
-	s.do(func(r *rules) {
-		s.closed = true
-		for _, t := range s.overdue {
-			r.expire(t)
-		}
-		r.letAllGo()
-	})
-	ctx, cancel := context.WithTimeout(ctx, lastWords)
-	defer cancel()
-	for s.out.flush(ctx) != nil && ctx.Err() == nil {
-		sleep(ctx, lastWords/50)
-	}
-	s.out.dropAll()
-	if s.shared == nil {
-		return nil
-	}
-	s.converge() // what others need to know
-	return s.shared.Close()
 }
