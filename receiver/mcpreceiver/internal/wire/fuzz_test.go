@@ -17,6 +17,7 @@ func FuzzItem(f *testing.F) {
 		ping, `{"message":` + ping + `,"time":"2026-02-19T16:00:00Z","session":"s"}`, `{"end":{"reason":"x","exit_code":1}}`,
 		`{"transport_status":"connected","time":1}`, `{"jsonrpc":"2.0","id":"a","result":{"contents":[{"blob":"aGk="}]}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m"}}`, "{\"method\":\"\xff\"}", `{"m\u0065thod":"x","method":"y"}`,
+		"{\"sesion\\n\":1,\"\xff\":2,\"message\":" + ping + "}",
 	} {
 		f.Add([]byte(text))
 	}
@@ -30,6 +31,11 @@ func FuzzItem(f *testing.F) {
 		c.Reset(body)
 		err := it.Decode(&c)
 		require.Equal(t, before, body)
+		if err == nil {
+			for _, c := range []byte(it.Unknown()) { // goes into a header
+				require.True(t, c >= ' ' && c < 0x7f)
+			}
+		}
 		if err != nil || !it.HasMessage {
 			return
 		}
