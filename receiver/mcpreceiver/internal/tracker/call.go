@@ -70,7 +70,7 @@ type Call struct {
 	arrival  int64
 	moved    int64  // arrival of the last sign of progress
 	since    int64  // its message time
-	host     string // in whose service it is
+	host     string // that it keeps busy
 	raw      uint64 // hash of the request
 	bytes    int64  // of payload held
 	dropped  bool   // nothing is told of it

@@ -84,7 +84,7 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 		RequestID: strings.Clone(wire.Cut(requestID(o, m), tx.t.opt.TextBytes)),
 		Token:     clone(m.Params.Meta.ProgressToken),
 		raw:       xxhash.Sum64String(string(m.Raw)),
-		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s), host: s.HostID, moved: o.Arrival, since: o.Time, legStart: o.Time,
+		dropped:   tx.t.opt.DropMethods[method], entry: tx.entryOf(s), host: s.busyHost(method), moved: o.Arrival, since: o.Time, legStart: o.Time,
 	}
 	tx.note(c.Invalid)
 	c.about = wire.Member(m.Params.ToolCall, "toolCallId").Str()
@@ -93,6 +93,14 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
 	c.about = "" // it aliases the body
 	return c
+}
+
+// busyHost is the host that such a call of the session keeps busy, "" if none.
+func (s *Session) busyHost(method string) string {
+	if mcpconv.Stream(method) {
+		return ""
+	}
+	return s.HostID
 }
 
 // own is a string of our own with that text: one that the session keeps anyway,

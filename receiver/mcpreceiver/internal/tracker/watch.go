@@ -20,13 +20,27 @@ type Watch struct {
 
 // watched tells whether the silence of the session's host would mean something.
 func (s *Session) watched() bool {
-	if !s.beaten || s.Stalled || s.Connection || s.ended != 0 || s.open() > 0 || len(s.waits) > 0 {
+	if !s.beaten || s.Stalled || s.Connection || s.ended != 0 || len(s.waits) > 0 || s.works() {
 		return false
 	}
 	if s.hooks != nil && (s.Phase == nil || s.Phase.Name == mcpconv.PhaseError) {
 		return false // before the first prompt, and after a turn that failed, nothing is to be heard
 	}
 	return s.Phase == nil || s.Phase.Name != mcpconv.PhaseIdle && s.Phase.Name != mcpconv.PhaseApproval
+}
+
+// works tells whether a call is open that the host may wait for. A stream is
+// none: it is open for as long as its host is connected.
+func (s *Session) works() bool {
+	if s.open() > among {
+		return true
+	}
+	for c := range s.everyOpen {
+		if !mcpconv.Stream(c.Method) {
+			return true
+		}
+	}
+	return false
 }
 
 // stall tells that nothing is heard of the session's host any more, since alive.
