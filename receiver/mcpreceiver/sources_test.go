@@ -39,6 +39,8 @@ type fakeInspector struct {
 
 	mu       sync.Mutex
 	sessions string
+	writer   string            // of an exporter of ours
+	pages    map[string]string // of an exporter of ours, by cursor
 	traces   map[string]string
 	lastID   []string // headers of the connections
 }
@@ -47,9 +49,13 @@ func newFakeInspector(t *testing.T) *fakeInspector {
 	f := &fakeInspector{connections: make(chan chan string), sessions: `{"sessions":[]}`, traces: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /_inspector/events", f.events)
-	mux.HandleFunc("GET /_inspector/sessions", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /_inspector/sessions", func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
+		if next, ok := f.pages[r.URL.Query().Get("cursor")]; ok {
+			_, _ = w.Write([]byte(next))
+			return
+		}
 		_, _ = w.Write([]byte(f.sessions))
 	})
 	mux.HandleFunc("GET /_inspector/trace/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +79,13 @@ func (f *fakeInspector) events(w http.ResponseWriter, r *http.Request) {
 	f.mu.Unlock()
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	flush := http.NewResponseController(w)
-	_, _ = fmt.Fprint(w, "data: {\"type\": \"Connected\", \"message\": \"Connected to Inspector event stream\"}\nretry: 10\n\n")
+	f.mu.Lock()
+	connected := `{"type": "Connected", "message": "Connected to Inspector event stream"}`
+	if f.writer != "" {
+		connected = fmt.Sprintf(`{"type": "Connected", "writer_id": %q}`, f.writer)
+	}
+	f.mu.Unlock()
+	_, _ = fmt.Fprint(w, "data: "+connected+"\nretry: 10\n\n")
 	_ = flush.Flush()
 	frames := make(chan string)
 	select {
@@ -184,7 +196,7 @@ func TestAFrameThatIsTooLong(t *testing.T) {
 	f := newFakeInspector(t)
 	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())
 	frames := <-f.connections
-	frames <- frame(1, `{"type": "SessionStarted", "session_id": "long", "title": "`+strings.Repeat("x", 30<<20)+`"}`)
+	frames <- frame(1, `{"type": "SessionStarted", "session_id": "long", "title": "`+strings.Repeat("x", 21<<20)+`"}`)
 	frames <- frame(2, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "x"}`)
 	close(frames)
 	eventually(t, "what is behind it", func() bool { return sink.count("session.start") == 1 })
@@ -212,6 +224,27 @@ func TestAnInspectorThatStartsAgain(t *testing.T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	assert.Equal(t, []string{"", "3"}, f.lastID, "an exporter of ours sends again what was missed")
+}
+
+// TestEventsThatAreMissing in the stream are looked for in the list.
+func TestEventsThatAreMissing(t *testing.T) {
+	f := newFakeInspector(t)
+	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())
+	frames := <-f.connections
+	frames <- frame(1, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "x", "start_time": "2025-08-02T09:31:00"}`)
+	f.say(`{"sessions":[{"id":"s-1","status":"failed","ended_at":"2025-08-02T09:40:00Z"},{"id":"s-2","status":"running","started_at":"2025-08-02T09:41:00Z"}]}`, nil)
+	frames <- frame(7, `{"type": "Heartbeat", "session_id": "s-2", "llm_calls_delta": 0, "tokens_delta": 0}`)
+	frames <- "data: {\"type\": \"Heartbeat\", \"timestamp\": \"2025-08-02T09:41:37.209000\"}\nretry: 10\n\n"
+	eventually(t, "what was missed", func() bool { return sink.count("workflow.run") == 1 && sink.count("session.start") == 2 })
+}
+
+// TestALongListOfSessions: an exporter of ours gives a page at a time.
+func TestALongListOfSessions(t *testing.T) {
+	f := newFakeInspector(t)
+	f.pages = map[string]string{"2": `{"sessions":[{"id":"older","status":"running","started_at":"2025-08-02T09:31:00Z"}],"next_cursor":"3"}`, "3": `{"sessions":[]}`}
+	f.say(`{"sessions":[{"id":"newer","status":"running","started_at":"2025-08-02T09:32:00Z"}],"next_cursor":"2"}`, nil)
+	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())
+	eventually(t, "sessions of all pages", func() bool { return sink.count("session.start") == 2 })
 }
 
 // TestAnInspectorThatIsNotReady answers anything while it starts, as the proxy in
@@ -275,14 +308,27 @@ func TestFetchesTheTrace(t *testing.T) {
 
 func TestDoesNotReadItself(t *testing.T) {
 	f := newFakeInspector(t)
+	f.writer = inspectorwire.ProcessWriter()
+	f.say(`{"sessions":[{"id":"own-too","status":"running","started_at":"2025-08-02T09:31:00Z"}]}`, nil)
 	_, sink := startSources(t, watching(f, false), componenttest.NewNopHost())
 	frames := <-f.connections
-	frames <- fmt.Sprintf("data: {\"type\": \"Connected\", \"writer_id\": %q}\n\n", inspectorwire.ProcessWriter())
 	frames <- frame(1, `{"type": "SessionStarted", "session_id": "own", "engine": "asyncio", "title": "x"}`)
 	close(frames)
+	f.say(`{"sessions":[]}`, nil)
+	f.mu.Lock()
+	f.writer = ""
+	f.mu.Unlock()
+	for range 2 { // it may be there again already
+		frames = <-f.connections
+		close(frames)
+	}
 	frames = <-f.connections
 	frames <- frame(2, `{"type": "SessionStarted", "session_id": "other", "engine": "asyncio", "title": "x"}`)
 	eventually(t, "another's is read", func() bool { return sink.count("session.start") == 1 })
+	sink.mu.Lock()
+	defer sink.mu.Unlock()
+	id, _ := spansOf(sink.traces)[0].Attributes().Get("session.id")
+	assert.Equal(t, "other", id.Str())
 }
 
 func TestRefusedEventsAreKept(t *testing.T) {

@@ -51,6 +51,8 @@ type Client struct {
 	last      int64           // id of the last event
 	connected bool
 	lossTold  bool             // nothing was heard since status was told of an error
+	gap       bool             // events are missing, and the list was not asked for since
+	listed    time.Time        // when the list of sessions was asked for
 	replayed  map[string]int64 // starts that this connection's list of sessions told of
 	open      map[string]int   // levels of sessions that were started and not finished
 	traces    *fetcher
@@ -122,12 +124,12 @@ func (c *Client) accept(r *http.Response) error {
 		return fmt.Errorf("%s answered %s, %q instead of an event stream", c.events, r.Status, media)
 	}
 	r.Body = newFrames(r.Body, eventBytes)
-	c.fresh, c.own = true, false
+	c.fresh, c.own, c.replayed = true, false, map[string]int64{}
+	c.gap, c.listed = true, time.Time{}
 	if !c.connected {
 		c.connected, c.lossTold = true, false
 		c.status(nil)
 	}
-	c.reconcile()
 	return nil
 }
 
@@ -152,10 +154,15 @@ func (c *Client) take(data string) {
 		c.runner.Rejected(c.ctx, Label, "malformed", 1)
 		return
 	}
-	switch {
-	case e.Type == inspectorwire.TypeConnected:
+	quiet := e.Type == inspectorwire.TypeHeartbeat && e.SessionID == ""
+	if e.Type == inspectorwire.TypeConnected {
 		c.own = e.Writer() == inspectorwire.ProcessWriter()
-	case c.own, e.Type == inspectorwire.TypeHeartbeat && e.SessionID == "":
+	}
+	if c.gap && !c.own && (quiet || time.Since(c.listed) > listEvery) {
+		c.reconcile()
+	}
+	switch {
+	case c.own, quiet, e.Type == inspectorwire.TypeConnected:
 	case c.seen(&e):
 		c.runner.Invalid(c.ctx, Label, "repeated", 1)
 	case c.wasReplayed(&e):
@@ -176,7 +183,8 @@ func (c *Client) wasReplayed(e *inspectorwire.Event) bool {
 }
 
 // seen tells whether the event came before. Ids grow by one while a process
-// runs; smaller ones on a new connection are another process's.
+// runs, by more when some were missed; smaller ones on a new connection are
+// another process's.
 func (c *Client) seen(e *inspectorwire.Event) bool {
 	fresh := c.fresh
 	c.fresh = false
@@ -186,6 +194,8 @@ func (c *Client) seen(e *inspectorwire.Event) bool {
 	if e.EventID <= c.last && !fresh {
 		return true
 	}
+	// The server leaves out what is read too slowly, the client what is too long.
+	c.gap = c.gap || !fresh && e.EventID > c.last+1
 	c.last = e.EventID
 	return false
 }

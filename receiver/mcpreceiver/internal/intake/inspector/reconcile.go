@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,10 +14,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
 
-// listBytes bounds a list of sessions, listTime how long it may take.
+// listBytes bounds a list of sessions, listTime how long it may take, and
+// listEvery how often one is asked for on one connection that is never quiet.
 const (
 	listBytes = 32 << 20
 	listTime  = 10 * time.Second
+	listEvery = 10 * time.Second
 )
 
 // row is a session in the list that GET /sessions gives (mcp-agent Inspector,
@@ -31,9 +34,10 @@ type row struct {
 }
 
 // reconcile finds out what happened while nobody listened: the stream has no
-// memory. It is done at each connection, before the stream is read.
+// memory. It is done at each connection, as soon as its first frame tells whose
+// it is, and where events are missing in the stream.
 func (c *Client) reconcile() {
-	c.replayed = map[string]int64{}
+	c.listed, c.gap = time.Now(), false
 	rows, err := c.list()
 	if err != nil {
 		c.logger.Debug("The Inspector's sessions are not known after a gap", zap.Error(err))
@@ -86,25 +90,43 @@ func (c *Client) replay(kind string, r *row) {
 	c.follow(&e)
 }
 
-// list gets the sessions, the newest first.
-func (c *Client) list() ([]row, error) {
+// list gets the sessions, the newest first. The reference gives all of them, our
+// exporter a page at a time.
+func (c *Client) list() (rows []row, err error) {
 	ctx, cancel := context.WithTimeout(c.ctx, listTime)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/sessions", http.NoBody)
+	one := page{}
+	for first := true; first || one.Next != "" && len(one.Sessions) > 0 && len(rows) < openMax; first = false {
+		if one, err = c.page(ctx, one.Next); err != nil {
+			return nil, err
+		}
+		rows = append(rows, one.Sessions...)
+	}
+	return rows, nil
+}
+
+type page struct {
+	Sessions []row  `json:"sessions"`
+	Next     string `json:"next_cursor"`
+}
+
+func (c *Client) page(ctx context.Context, cursor string) (p page, err error) {
+	query := url.Values{"limit": {"1000"}}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/sessions?"+query.Encode(), http.NoBody)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	response, err := c.traces.http.Do(request)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s/sessions answered %s", c.base, response.Status)
+		return p, fmt.Errorf("%s/sessions answered %s", c.base, response.Status)
 	}
-	var list struct {
-		Sessions []row `json:"sessions"`
-	}
-	err = json.NewDecoder(io.LimitReader(response.Body, listBytes)).Decode(&list)
-	return list.Sessions, err
+	err = json.NewDecoder(io.LimitReader(response.Body, listBytes)).Decode(&p)
+	return p, err
 }
