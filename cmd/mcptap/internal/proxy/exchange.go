@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -19,6 +20,7 @@ import (
 type exchange struct {
 	p        *Proxy
 	requests *frame.Assembler
+	body     *tee   // of the request, nil if it is not observed while it is read
 	pretends string // the origin under which the client knows the server
 
 	mu         sync.Mutex
@@ -123,16 +125,19 @@ func (x *exchange) requestEnds() {
 	x.requests.Lost = 0
 }
 
+// show observes the body of a request while it is read.
+func (x *exchange) show(r *http.Request, body io.ReadCloser) {
+	x.body = &tee{ReadCloser: body, length: r.ContentLength, part: x.requests.Part, end: x.requestEnds}
+	r.Body = x.body
+}
+
 // propagate puts the trace context into the body of a request, unless that is
 // too long, and observes the body as it was.
 func (x *exchange) propagate(r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, int64(x.p.opt.MaxMessage)+1))
 	rest := io.Reader(r.Body)
 	if err != nil || len(body) > x.p.opt.MaxMessage || !isJSON(r.Header) {
-		r.Body = &tee{
-			ReadCloser: readCloser{io.MultiReader(bytes.NewReader(body), rest), r.Body}, length: r.ContentLength,
-			part: x.requests.Part, end: x.requestEnds,
-		}
+		x.show(r, readCloser{io.MultiReader(bytes.NewReader(body), rest), r.Body})
 		return
 	}
 	changed := x.inject(body)
@@ -168,33 +173,54 @@ type readCloser struct {
 	io.Closer
 }
 
-// tee shows what is read, before the reader gets it.
+// tee shows what is read, before the reader gets it. It may be closed while it is
+// read, as those who send requests do when the answer comes first.
 type tee struct {
 	io.ReadCloser
 	length int64 // how much there is, -1 if that is not known
 	part   func([]byte)
 	end    func()
-	seen   int64
-	ended  bool
+
+	mu    sync.Mutex
+	seen  int64
+	whole bool // nothing is left to read
+	ended bool
 }
 
 // Read implements io.Reader. What is whole is told at once: the answer to it
-// may come before the reader asks for more.
+// may come before the reader asks for more. Who then does gets no further than
+// here: to ask a request that is being answered for more of its body is an
+// error, which would end the answer.
 func (t *tee) Read(p []byte) (int, error) {
+	if t.isRead() {
+		return 0, io.EOF
+	}
 	n, err := t.ReadCloser.Read(p)
-	if n > 0 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n > 0 && !t.ended {
 		t.part(p[:n])
 		t.seen += int64(n)
 	}
-	if err != nil || t.seen == t.length {
+	t.whole = t.seen == t.length || errors.Is(err, io.EOF)
+	if t.whole || err != nil {
 		t.finish()
 	}
 	return n, err
 }
 
+// isRead tells whether nothing is left to read.
+func (t *tee) isRead() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.whole
+}
+
 // Close implements io.Closer.
 func (t *tee) Close() error {
+	t.mu.Lock()
 	t.finish()
+	t.mu.Unlock()
 	return t.ReadCloser.Close()
 }
 

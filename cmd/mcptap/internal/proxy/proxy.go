@@ -100,7 +100,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if p.opt.Propagate {
 			x.propagate(r)
 		} else {
-			r.Body = &tee{ReadCloser: r.Body, length: r.ContentLength, part: x.requests.Part, end: x.requestEnds}
+			x.show(r, r.Body)
 		}
 	}
 	for _, name := range added {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -104,6 +105,7 @@ func talk(t *testing.T, transport mcp.Transport, asks bool) {
 	})
 	session, err := client.Connect(t.Context(), transport, nil)
 	require.NoError(t, err)
+	defer session.Close() // or the servers would wait for it for ever
 	_, err = session.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	texts := []string{"a", strings.Repeat("long ", 10_000)}
@@ -112,7 +114,7 @@ func talk(t *testing.T, transport mcp.Transport, asks bool) {
 	}
 	for _, text := range texts {
 		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "say", Arguments: map[string]any{"text": text}})
-		require.NoError(t, err)
+		require.NoError(t, err, "%.10s", text)
 		if text == "ask" {
 			text = "made"
 		}
@@ -326,4 +328,65 @@ func TestTarget(t *testing.T) {
 		_, err := ParseTarget(text)
 		assert.ErrorContains(t, err, "--target", text)
 	}
+}
+
+// A server may answer while the client is still speaking.
+func TestAnswerBeforeTheEndOfTheRequest(t *testing.T) {
+	url, k := proxied(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		assert.NoError(t, control.EnableFullDuplex())
+		w.Header().Set("Content-Type", "application/json")
+		for part := make([]byte, 100); ; {
+			n, err := r.Body.Read(part)
+			_, _ = w.Write(part[:n])
+			assert.NoError(t, control.Flush())
+			if err != nil {
+				return
+			}
+		}
+	}), nil)
+	body, in := io.Pipe()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
+	require.NoError(t, err)
+	said := []string{`{"id":1,`, `"method":"a"}`}
+	go func() { _, _ = io.WriteString(in, said[0]) }()
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	back := make([]byte, len(said[0]))
+	_, err = io.ReadFull(response.Body, back)
+	require.NoError(t, err)
+	assert.Equal(t, said[0], string(back))
+	go func() {
+		_, _ = io.WriteString(in, said[1])
+		_ = in.Close()
+	}()
+	rest, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	assert.Equal(t, said[1], string(rest))
+	require.Eventually(t, func() bool { return len(k.all()) == 2 }, time.Minute, time.Millisecond, "either direction")
+}
+
+// once is a body that must not be read when it was read to its end, as one that
+// net/http closed because an answer has begun.
+type once struct{ *strings.Reader }
+
+func (o once) Read(p []byte) (int, error) {
+	if o.Len() == 0 {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	return o.Reader.Read(p)
+}
+
+func (once) Close() error { return nil }
+
+func TestWholeBodyIsNotReadOn(t *testing.T) {
+	seen, ends := "", 0
+	body := &tee{ReadCloser: once{strings.NewReader("abc")}, length: 3, part: func(p []byte) { seen += string(p) }, end: func() { ends++ }}
+	text, err := io.ReadAll(body)
+	require.NoError(t, err)
+	require.NoError(t, body.Close())
+	assert.Equal(t, "abc", string(text))
+	assert.Equal(t, "abc", seen)
+	assert.Equal(t, 1, ends)
 }

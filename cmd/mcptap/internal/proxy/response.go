@@ -17,6 +17,12 @@ import (
 func (p *Proxy) response(r *http.Response) error {
 	x := exchangeOf(r.Request.Context())
 	x.known(r.Header.Get("Mcp-Session-Id"))
+	if x.body != nil && !x.body.isRead() {
+		// The server answers before it has read all. Unless the connection is to
+		// end with the answer, net/http reads the rest of the request before it
+		// writes one, away from the server.
+		r.Header.Set("Connection", "close")
+	}
 	good := r.StatusCode >= 200 && r.StatusCode < 300
 	if r.Request.Method == http.MethodDelete && good {
 		x.ends()
