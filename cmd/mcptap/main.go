@@ -23,7 +23,9 @@ func main() {
 	cmd, code := root()
 	if err := cmd.Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, "mcptap:", err)
-		*code = max(*code, exitUsage)
+		if *code == 0 {
+			*code = exitUsage
+		}
 	}
 	os.Exit(*code)
 }
@@ -70,7 +72,7 @@ the server notice nothing.`,
 	o.register(cmd.Flags())
 	o.registerPeers(cmd.Flags())
 	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "what is spoken: mcp or acp")
-	cmd.AddCommand(httpCommand(), wrapCommand(), replayCommand())
+	cmd.AddCommand(httpCommand(), wrapCommand(), replayCommand(code))
 	return cmd, code
 }
 

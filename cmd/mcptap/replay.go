@@ -1,41 +1,90 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
 )
 
-func replayCommand() *cobra.Command {
-	var o options
+// exitIncomplete is the exit code of a replay that not all of a file was sent by.
+const exitIncomplete = 1
+
+// replaying are the flags of replay.
+type replaying struct {
+	options
+	from int
+	wait time.Duration
+}
+
+func replayCommand(code *int) *cobra.Command {
+	var o replaying
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Send what mcptap --file wrote",
 		Long: `replay sends the observation records of a file to a collector, in order, one session
-a request. It waits for a collector that is away or busy; records that are refused for
-good are counted, and it then ends with exit code 1. Records keep their times, so that
-what is sent twice while its session is open makes the same spans.`,
+a request. A collector that is away or busy is waited for, for as long as --wait says.
+When that is over, or on Ctrl-C, replay tells how many records were taken and how to go
+on with the rest. Records that are refused for good are counted. If not every record
+was taken, the exit code is 1.
+
+Records keep their times, so that what is sent twice while its session is open makes the
+same spans. A session that has ended would begin anew: send a file once.`,
+		Example: `  mcptap replay out.ndjson
+  mcptap replay --endpoint https://collector.example.com/v1/observations --wait 1h out.ndjson
+  mcptap replay --from 2001 out.ndjson`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			client, err := o.reportClient()
-			if err != nil {
-				return err
-			}
-			f, err := os.Open(args[0])
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			ctx, stop := interrupted()
-			defer stop()
-			sent, err := report.Replay(ctx, f, client, os.Stderr)
-			fmt.Fprintf(os.Stderr, "mcptap: %d records sent\n", sent)
-			return err
+			return o.run(args[0], code)
 		},
 	}
 	o.registerEndpoint(cmd.Flags())
+	cmd.Flags().DurationVar(&o.wait, "wait", time.Minute, "how long a collector that is away or busy is waited for")
+	cmd.Flags().IntVar(&o.from, "from", 1, "number of the first line to send, to go on with a file")
 	return cmd
+}
+
+// run sends the file; the code is set once something could be sent.
+func (o *replaying) run(path string, code *int) error {
+	client, err := o.reportClient()
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	ctx, stop := interrupted()
+	defer stop()
+	*code = exitIncomplete
+	if err = o.send(ctx, f, path, client); err == nil {
+		*code = 0
+	}
+	return err
+}
+
+func (o *replaying) send(ctx context.Context, f io.Reader, path string, client *report.Client) error {
+	done, err := report.Replay(ctx, f, client, report.Replaying{From: o.from, Wait: o.wait, Log: os.Stderr})
+	fmt.Fprintf(os.Stderr, "mcptap: %d records sent\n", done.Sent)
+	switch {
+	case err == nil && done.Sent == 0:
+		fmt.Fprintf(os.Stderr, "mcptap: %s holds no records\n", path)
+	case done.Next > 0:
+		again := "mcptap replay --from " + strconv.Itoa(done.Next) + " " + path
+		if ctx.Err() != nil {
+			return fmt.Errorf("stopped; for the rest: %s", again)
+		}
+		return fmt.Errorf("%s: %w; when that is mended, for the rest: %s", client.Endpoint(), err, again)
+	case err != nil && done.Sent == 0:
+		return errors.Join(err, fmt.Errorf("is %s what mcptap --file wrote? That has a record in each line", path))
+	}
+	return err
 }

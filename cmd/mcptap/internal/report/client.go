@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // Client posts batches to a collector.
@@ -45,10 +47,14 @@ func NewClient(endpoint, authorization string) (*Client, error) {
 	return &Client{endpoint: endpoint, authorization: authorization, http: &http.Client{Transport: transport, Timeout: 15 * time.Second}}, nil
 }
 
+// Endpoint is where it posts to.
+func (c *Client) Endpoint() string { return c.endpoint }
+
 // refusal is an answer other than 202, or none.
 type refusal struct {
 	why   error
 	retry bool
+	all   bool          // it was not about what was sent: so would anything else be
 	away  bool          // there was no answer
 	after time.Duration // 0: as the sender likes
 }
@@ -85,22 +91,46 @@ func (c *Client) post(ctx context.Context, session string, lines []byte) error {
 	}
 	defer response.Body.Close()
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
-	return verdict(response, answer)
+	return verdict(response, answer, int64(bytes.Count(lines, []byte{'\n'})))
 }
 
-func verdict(response *http.Response, answer []byte) error {
+// verdict reads the answer to so many records.
+func verdict(response *http.Response, answer []byte, records int64) error {
+	why := errors.New(response.Status)
 	switch code := response.StatusCode; code {
 	case http.StatusAccepted, http.StatusOK, http.StatusNoContent:
-		return rejected(answer)
+		return rejected(answer, records)
 	case http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout:
-		return &refusal{why: errors.New(response.Status), retry: true, after: retryAfter(response.Header.Get("Retry-After"))}
-	default:
-		return &refusal{why: errors.New(response.Status)}
+		return &refusal{why: why, retry: true, after: retryAfter(response.Header.Get("Retry-After"))}
+	case http.StatusUnauthorized:
+		return &refusal{why: fmt.Errorf("%w: set MCPTAP_AUTHORIZATION to the header Authorization that it wants", why), all: true}
+	case http.StatusForbidden:
+		return &refusal{why: said(response, answer), all: true}
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType:
+		return &refusal{why: fmt.Errorf("%w: an mcp receiver takes records at /v1/observations, not here: see --endpoint", why), all: true}
+	case http.StatusBadRequest:
+		if some, ok := errors.AsType[*rejection](rejected(answer, records)); ok {
+			return &refusal{why: fmt.Errorf("%w: %s", why, some.first)}
+		}
 	}
+	return &refusal{why: said(response, answer)}
 }
 
-func rejected(answer []byte) error {
+// said is the status and what a plain answer says about it, if that is short.
+func said(response *http.Response, answer []byte) error {
+	text := strings.TrimSpace(string(answer))
+	plain := strings.HasPrefix(response.Header.Get("Content-Type"), "text/plain")
+	if !plain || text == "" || len(text) > 200 || strings.ContainsFunc(text, unicode.IsControl) {
+		return errors.New(response.Status)
+	}
+	return errors.New(response.Status + ": " + text)
+}
+
+// rejected reads which of the records were bad; the answer names the first ones
+// only, and how many were good.
+func rejected(answer []byte, records int64) error {
 	var body struct {
+		Accepted int64 `json:"accepted"`
 		Rejected []struct {
 			Error string `json:"error"`
 		} `json:"rejected"`
@@ -108,7 +138,7 @@ func rejected(answer []byte) error {
 	if len(answer) == 0 || json.Unmarshal(answer, &body) != nil || len(body.Rejected) == 0 {
 		return nil
 	}
-	return &rejection{records: int64(len(body.Rejected)), first: body.Rejected[0].Error}
+	return &rejection{records: max(records-body.Accepted, int64(len(body.Rejected))), first: body.Rejected[0].Error}
 }
 
 // retryAfter reads seconds or a date (RFC 9110, 10.2.3); 0 if there is neither.

@@ -17,58 +17,114 @@ import (
 // unless it is told otherwise.
 const lineMax = 16 << 20
 
+// Replaying says how a file is sent.
+type Replaying struct {
+	From int           // number of the first line to send, from 1
+	Wait time.Duration // how long a collector that is away or busy is waited for
+	Log  io.Writer     // is told when that begins
+}
+
+// Replayed is what became of a file.
+type Replayed struct {
+	Sent    int64 // records that were taken
+	Refused int64 // records that will never be
+	Next    int   // number of the line to go on from, 0 if none is left
+}
+
 // Replay sends the records of r, one a line, in order and in batches of one
-// session each. It waits for a collector that is away or busy until ctx is
-// done, and complains to log when it begins to wait. The number is of records
-// that were taken; the error tells of those that were not.
-func Replay(ctx context.Context, r io.Reader, c *Client, log io.Writer) (sent int64, err error) {
-	p := player{ctx: ctx, to: c, name: c.endpoint, log: log}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, lineMax)
-	for number := 1; lines.Scan(); number++ {
-		if err = p.line(lines.Bytes(), number); err != nil {
-			return p.sent, err
+// session each. It is done when all were taken or refused; with Next set it gave
+// up before, since the collector was away or busy for too long, takes nothing
+// that comes from us, or ctx is done. The error tells why not all were taken.
+func Replay(ctx context.Context, r io.Reader, c *Client, opt Replaying) (Replayed, error) {
+	return replay(ctx, r, c, c.endpoint, opt)
+}
+
+func replay(ctx context.Context, r io.Reader, to destination, name string, opt Replaying) (Replayed, error) {
+	p := player{Replaying: opt, ctx: ctx, to: to, name: name}
+	if err := p.file(bufio.NewReaderSize(r, 64<<10)); err != nil {
+		if p.Next = p.number; p.records > 0 {
+			p.Next = p.first // of these it is not known what became
 		}
+		return p.Replayed, err
 	}
-	if err = lines.Err(); err != nil {
-		return p.sent, err
+	if p.Refused > 0 {
+		return p.Replayed, fmt.Errorf("%d records were refused for good: %w", p.Refused, p.why)
 	}
-	if err = p.flush(); err == nil && p.refused > 0 {
-		err = fmt.Errorf("%d records were refused for good: %w", p.refused, p.why)
-	}
-	return p.sent, err
+	return p.Replayed, nil
 }
 
 // player is a replay that is going on.
 type player struct {
+	Replaying
+	Replayed
 	ctx  context.Context //nolint:containedctx // of one call of Replay
 	to   destination
 	name string
-	log  io.Writer
+
+	number int // of the line at hand
 
 	session string
-	lines   []byte
-	records int64
-
-	sent, refused int64
-	why           error
+	lines   []byte // to be sent next
+	records int64  // in them
+	first   int    // number of the first of them
+	why     error  // the last refusal
 }
 
-func (p *player) line(text []byte, number int) error {
+func (p *player) file(from *bufio.Reader) error {
+	var text []byte
+	for p.number = 1; ; p.number++ {
+		line, long, err := readLine(from, text[:0])
+		if err != nil && !errors.Is(err, io.EOF) {
+			return errors.Join(err, p.flush())
+		}
+		if text = line; p.number >= p.From {
+			if wrong := p.line(line, long); wrong != nil {
+				return wrong
+			}
+		}
+		if err != nil {
+			return p.flush()
+		}
+	}
+}
+
+// readLine appends the next line to text; of one that is too long nothing is
+// kept. The error is io.EOF after the last.
+func readLine(from *bufio.Reader, text []byte) (line []byte, long bool, err error) {
+	for {
+		part, err := from.ReadSlice('\n')
+		if long = long || len(text)+len(part) > lineMax; long {
+			text = text[:0]
+		} else {
+			text = append(text, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, long, err
+		}
+	}
+}
+
+func (p *player) line(text []byte, long bool) error {
 	text = bytes.TrimSpace(text)
-	if len(text) == 0 {
+	if len(text) == 0 && !long {
 		return nil
 	}
 	session, ok := sessionOf(text)
 	if !ok {
-		p.refused++
-		p.why = fmt.Errorf("line %d is no observation record", number)
+		p.Refused++
+		p.why = fmt.Errorf("line %d is no observation record", p.number)
+		if long {
+			p.why = fmt.Errorf("line %d is longer than a collector takes at once, %d MiB", p.number, lineMax>>20)
+		}
 		return nil
 	}
 	if p.records > 0 && (session != p.session || len(p.lines)+len(text) > batchBytes || p.records >= batchRecords) {
 		if err := p.flush(); err != nil {
 			return err
 		}
+	}
+	if p.records == 0 {
+		p.first = p.number
 	}
 	p.session = session
 	p.lines = append(append(p.lines, text...), '\n')
@@ -93,25 +149,35 @@ func sessionOf(text []byte) (string, bool) {
 	return string([]byte(r.Session)), c.Err() == nil && c.End()
 }
 
-// flush sends what was gathered; the error is that of the context.
+// flush sends what was gathered; the error tells why it cannot be sent now.
 func (p *player) flush() error {
 	if p.records == 0 {
 		return nil
 	}
-	for wait := shortest; ; wait = min(2*wait, longest) {
+	begun := time.Now()
+	for pause := shortest; ; pause = min(2*pause, longest) {
 		err := p.to.post(p.ctx, p.session, p.lines)
 		no, refused := errors.AsType[*refusal](err)
-		if !refused || !no.retry {
+		switch {
+		case p.ctx.Err() != nil && refused:
+			return context.Cause(p.ctx)
+		case refused && no.all:
+			return no
+		case !refused || !no.retry:
 			p.count(err)
 			return nil
 		}
-		if wait == shortest {
-			fmt.Fprintf(p.log, "mcptap: %s: %v: waiting for it\n", p.name, no)
+		left := p.Wait - time.Since(begun)
+		if left <= 0 {
+			return fmt.Errorf("%w, for %v", no, p.Wait)
+		}
+		if pause == shortest {
+			fmt.Fprintf(p.Log, "mcptap: %s: %v: waiting for it, %v at most\n", p.name, no, p.Wait)
 		}
 		select {
 		case <-p.ctx.Done():
 			return context.Cause(p.ctx)
-		case <-time.After(max(wait, no.after)):
+		case <-time.After(min(left, max(pause, no.after))):
 		}
 	}
 }
@@ -126,7 +192,7 @@ func (p *player) count(err error) {
 	if err != nil {
 		p.why = err
 	}
-	p.sent += p.records - refused
-	p.refused += refused
+	p.Sent += p.records - refused
+	p.Refused += refused
 	p.lines, p.records = p.lines[:0], 0
 }

@@ -2,12 +2,16 @@ package report
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -95,10 +99,10 @@ func TestOneSessionAPost(t *testing.T) {
 	add(q, "a", "1")
 	add(q, "b", "2")
 	add(q, "a", "3")
-	var log bytes.Buffer
-	Start(q, c.client(t), &log).Close(time.Minute)
+	var said bytes.Buffer
+	Start(q, c.client(t), &said).Close(time.Minute)
 	assert.Equal(t, []post{{"a", line("a", "1") + line("a", "3")}, {"b", line("b", "2")}}, c.taken())
-	assert.Empty(t, log.String())
+	assert.Empty(t, said.String())
 	assert.Zero(t, q.size)
 }
 
@@ -114,21 +118,21 @@ func TestBusyCollectorIsAskedAgain(t *testing.T) {
 // What is refused for good, rejected or does not fit is counted, and the next
 // batch says how much it was.
 func TestDroppedAreTold(t *testing.T) {
-	c := newCollector(t, answer(400), body(`{"accepted":0,"rejected":[{"item":0,"error":"bad"}]}`))
+	c := newCollector(t, answer(400), body(`{"accepted":1,"rejected":[{"item":0,"error":"bad"}]}`))
 	q := NewQueue(2*slack + 100)
 	add(q, "a", "1")
 	add(q, "b", "2")
 	add(q, "c", strings.Repeat("3", 3*slack))
 	add(q, "d", "4")
-	var log bytes.Buffer
-	Start(q, c.client(t), &log).Close(time.Minute)
+	var said bytes.Buffer
+	Start(q, c.client(t), &said).Close(time.Minute)
 	posts := c.taken()
 	require.Len(t, posts, 1)
 	assert.Equal(t, "d", posts[0].session)
 	told := strings.TrimPrefix(posts[0].lines, line("d", "4"))
 	assert.Contains(t, told, `"session":"d","direction":"client_to_server","message":{"jsonrpc":"2.0","method":"notifications/mcptap/dropped","params":{"records":1}}}`,
 		"the two before were told of with the second batch")
-	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "one complaint a minute: %s", &log)
+	assert.Equal(t, 1, strings.Count(said.String(), "\n"), "one complaint a minute: %s", &said)
 }
 
 // In the end a collector that is away is not waited for.
@@ -137,9 +141,9 @@ func TestCloseWithoutCollector(t *testing.T) {
 	client := c.client(t)
 	c.Close()
 	add(q, "a", "1")
-	var log bytes.Buffer
-	Start(q, client, &log).Close(time.Hour)
-	assert.Contains(t, log.String(), "mcptap: 1 records dropped, which "+c.URL+"/v1/observations did not get: ")
+	var said bytes.Buffer
+	Start(q, client, &said).Close(time.Hour)
+	assert.Contains(t, said.String(), "mcptap: 1 records dropped, which "+c.URL+"/v1/observations did not get: ")
 }
 
 // Nor is one that says nothing, for longer than it may take.
@@ -174,10 +178,122 @@ func TestFile(t *testing.T) {
 func TestReplay(t *testing.T) {
 	c := newCollector(t, answer(503), body(`{"accepted":1,"rejected":[{"item":1,"error":"bad"}]}`))
 	text := line("a", "1") + line("a", "2") + "no record\n\n" + line("b", "3") + line("a", "4")
-	sent, err := Replay(t.Context(), strings.NewReader(text), c.client(t), io.Discard)
+	done, err := Replay(t.Context(), strings.NewReader(text), c.client(t), Replaying{Wait: time.Hour, Log: io.Discard})
 	assert.EqualError(t, err, "2 records were refused for good: the collector rejected 1 records: bad")
-	assert.Equal(t, int64(3), sent)
+	assert.Equal(t, Replayed{Sent: 3, Refused: 2}, done)
 	assert.Equal(t, []post{{"b", line("b", "3")}, {"a", line("a", "4")}}, c.taken())
+}
+
+// What cannot be sent as it is does not keep the rest from being sent.
+func TestReplayOddLines(t *testing.T) {
+	c := newCollector(t)
+	long := strings.Repeat("x", lineMax+1)
+	text := long + "\n" + line("a", "1") + "[1]\n7\n\x00\xff\n" + line("a", "2") + strings.TrimSuffix(line("a", "3"), "}\n")
+	done, err := Replay(t.Context(), strings.NewReader(text), c.client(t), Replaying{Log: io.Discard})
+	assert.EqualError(t, err, "5 records were refused for good: line 7 is no observation record")
+	assert.Equal(t, Replayed{Sent: 2, Refused: 5}, done)
+	assert.Equal(t, []post{{"a", line("a", "1") + line("a", "2")}}, c.taken())
+
+	_, err = Replay(t.Context(), strings.NewReader(long), c.client(t), Replaying{Log: io.Discard})
+	assert.ErrorContains(t, err, "line 1 is longer than a collector takes at once, 16 MiB")
+	done, err = Replay(t.Context(), strings.NewReader("\n"), c.client(t), Replaying{Log: io.Discard})
+	require.NoError(t, err)
+	assert.Equal(t, Replayed{}, done)
+}
+
+// What would be refused whatever it is stops a replay where it is, and it can go
+// on there.
+func TestReplayStops(t *testing.T) {
+	text := line("a", "1") + "\n" + line("b", "2") + line("b", "3")
+	for code, want := range map[int]string{
+		401: "401 Unauthorized: set MCPTAP_AUTHORIZATION", 403: "403 Forbidden", 404: "404 Not Found: an mcp receiver",
+		405: "405 Method Not Allowed: ", 415: "415 Unsupported Media Type: ",
+	} {
+		c := newCollector(t, body(""), answer(code))
+		done, err := Replay(t.Context(), strings.NewReader(text), c.client(t), Replaying{Log: io.Discard})
+		assert.ErrorContains(t, err, want)
+		assert.Equal(t, Replayed{Sent: 1, Next: 3}, done, code)
+		done, err = Replay(t.Context(), strings.NewReader(text), c.client(t), Replaying{From: done.Next, Log: io.Discard})
+		require.NoError(t, err)
+		assert.Equal(t, Replayed{Sent: 2}, done)
+		assert.Equal(t, []post{{"b", line("b", "2") + line("b", "3")}}, c.taken())
+	}
+}
+
+// busy is a collector that never has time, and counts how often it is asked.
+type busy struct{ asked int }
+
+func (b *busy) post(ctx context.Context, _ string, _ []byte) error {
+	b.asked++
+	if ctx.Err() != nil {
+		return &refusal{why: ctx.Err(), retry: true, away: true}
+	}
+	return &refusal{why: errors.New("503 Service Unavailable"), retry: true, after: 2 * time.Second}
+}
+
+// A collector is waited for, but not for ever.
+func TestReplayGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var to busy
+		var said bytes.Buffer
+		begun := time.Now()
+		done, err := replay(t.Context(), strings.NewReader("\n"+line("a", "1")), &to, "there", Replaying{Wait: time.Minute, Log: &said})
+		assert.EqualError(t, err, "503 Service Unavailable, for 1m0s")
+		assert.Equal(t, Replayed{Next: 2}, done)
+		assert.Equal(t, time.Minute, time.Since(begun))
+		assert.Greater(t, to.asked, 5)
+		assert.Equal(t, "mcptap: there: 503 Service Unavailable: waiting for it, 1m0s at most\n", said.String())
+	})
+}
+
+func TestReplayIsStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(errors.New("enough")) })
+		done, err := replay(ctx, strings.NewReader(line("a", "1")), &busy{}, "there", Replaying{Wait: time.Hour, Log: io.Discard})
+		assert.EqualError(t, err, "enough")
+		assert.Equal(t, Replayed{Next: 1}, done)
+	})
+}
+
+// Why a collector says no is told, also how much of a batch it did not take when
+// it names only some.
+func TestVerdicts(t *testing.T) {
+	for want, answers := range map[string]func(http.ResponseWriter){
+		"the collector rejected 3 records: bad": body(`{"accepted":1,"rejected":[{"item":0,"error":"bad"}]}`),
+		"400 Bad Request: bad": func(w http.ResponseWriter) {
+			http.Error(w, `{"accepted":0,"rejected":[{"item":0,"error":"bad"}]}`, 400)
+		},
+		"403 Forbidden: not this Host":      func(w http.ResponseWriter) { http.Error(w, "not this Host", 403) },
+		"413 Request Entity Too Large":      answer(413),
+		"500 Internal Server Error":         func(w http.ResponseWriter) { http.Error(w, strings.Repeat("long ", 99), 500) },
+		"302 Found":                         answer(302),
+		"404 Not Found: an mcp receiver":    answer(404),
+		"503 Service Unavailable":           answer(503),
+		"400 Bad Request: the body is void": func(w http.ResponseWriter) { http.Error(w, "the body is void", 400) },
+	} {
+		c := newCollector(t, answers)
+		assert.ErrorContains(t, c.client(t).post(t.Context(), "", []byte("1\n2\n3\n4\n")), want)
+	}
+}
+
+// The collector may want TLS and to know who sends.
+func TestAuthorizationOverTLS(t *testing.T) {
+	got := make(chan string, 1)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got <- r.Header.Get("Authorization")
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	client, err := NewClient(server.URL, "Bearer secret")
+	require.NoError(t, err)
+	defer client.http.CloseIdleConnections()
+	assert.ErrorContains(t, client.post(t.Context(), "", []byte("1\n")), "certificate", "an unknown one is not trusted")
+	client.http.Transport.(*http.Transport).TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig
+	require.NoError(t, client.post(t.Context(), "", []byte("1\n")))
+	assert.Equal(t, "Bearer secret", <-got)
 }
 
 func TestEndpoint(t *testing.T) {
