@@ -4,6 +4,7 @@
 package passthrough
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -72,12 +73,13 @@ func Run(program string, args []string, tap Tap) (code int, asked bool, err erro
 	}
 	p.parentOnly()
 	var got received
-	go forward(signals, cmd.Process, &got)
+	late := make(chan struct{}, 1)
+	go forward(signals, cmd.Process, &got, late)
 	go fromClient(p.toChild, tap)
-	out := output{from: p.fromChild, done: make(chan struct{})}
+	out := output{from: p.fromChild, to: os.Stdout, done: make(chan struct{})}
 	go out.run(tap.FromServer)
 	_ = cmd.Wait() // the state tells more
-	out.drain()
+	out.drain(late, !got.toEnd())
 	code = exitCode(cmd.ProcessState)
 	return code, got.has(code - signalCode), nil
 }
@@ -96,6 +98,11 @@ func (r *received) add(s os.Signal) {
 
 func (r *received) has(number int) bool {
 	return number > 0 && number < 64 && r.bits.Load()&(1<<number) != 0
+}
+
+// toEnd tells whether one of them was to end the program.
+func (r *received) toEnd() bool {
+	return r.has(int(syscall.SIGTERM)) || r.has(int(syscall.SIGINT)) || r.has(int(syscall.SIGHUP)) || r.has(int(syscall.SIGQUIT))
 }
 
 func isNotFound(err error) bool {
@@ -128,12 +135,17 @@ func (p *pipes) parentOnly() {
 	_ = p.childOut.Close()
 }
 
-// forward passes signals on.
-func forward(signals <-chan os.Signal, to *os.Process, got *received) {
+// forward passes signals on. One that comes when the program has ended is for
+// us: late is told.
+func forward(signals <-chan os.Signal, to *os.Process, got *received, late chan<- struct{}) {
 	for s := range signals {
 		got.add(s)
-		if passes(s) {
-			_ = to.Signal(s) // it may have ended
+		if !passes(s) || !errors.Is(to.Signal(s), os.ErrProcessDone) {
+			continue
+		}
+		select {
+		case late <- struct{}{}:
+		default:
 		}
 	}
 }
@@ -157,29 +169,43 @@ func fromClient(to *os.File, tap Tap) {
 
 // output passes the server's output on.
 type output struct {
-	from *os.File
+	from io.ReadCloser
+	to   io.WriteCloser
 	seen atomic.Int64 // bytes
+	sent atomic.Int64 // bytes
 	done chan struct{}
 }
 
 func (o *output) run(see See) {
 	defer close(o.done)
-	if !copyBytes(os.Stdout, o.from, func(at int64, p []byte) {
+	if !copyBytes(o, o.from, func(at int64, p []byte) {
 		see(at, p)
 		o.seen.Add(int64(len(p)))
 	}) {
 		_ = o.from.Close() // the server notices as it would have without us
 	}
-	_ = os.Stdout.Close()
+	_ = o.to.Close()
 }
 
-// drain waits until all output of the server, which has ended, is passed on.
-// Its children may hold the pipe open, and are not waited for.
-func (o *output) drain() {
-	for before := int64(-1); before != o.seen.Load(); {
+// Write implements io.Writer: to the client.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.to.Write(p)
+	o.sent.Add(int64(n))
+	return n, err
+}
+
+// drain waits until all output of the server, which has ended, is passed on. A
+// patient one waits for however long the client takes to read it, or until a late
+// signal ends that: a client that has ended the server may not read any more.
+// What the server's children may still write to the pipe that they hold open is
+// not waited for.
+func (o *output) drain(late <-chan struct{}, patient bool) {
+	for before := int64(-1); before != o.seen.Load() || patient && before != o.sent.Load(); {
 		before = o.seen.Load()
 		select {
 		case <-o.done:
+			return
+		case <-late:
 			return
 		case <-time.After(silence):
 		}
