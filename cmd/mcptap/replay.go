@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,7 +56,7 @@ func (o *replaying) run(path string, code *int) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(path) //nolint:gosec // it is what the user asked for
 	if err != nil {
 		return err
 	}
@@ -82,9 +81,9 @@ func (o *replaying) send(ctx context.Context, f io.Reader, path string, client *
 		if ctx.Err() != nil {
 			return fmt.Errorf("stopped; for the rest: %s", again)
 		}
-		return fmt.Errorf("%s: %w; when that is mended, for the rest: %s", client.Endpoint(), err, again)
+		return fmt.Errorf("%w; then, for the rest: %s", err, again)
 	case err != nil && done.Sent == 0:
-		return errors.Join(err, fmt.Errorf("is %s what mcptap --file wrote? That has a record in each line", path))
+		return fmt.Errorf("%w: is %s what mcptap --file wrote? That has a record in each line", err, path)
 	}
 	return err
 }

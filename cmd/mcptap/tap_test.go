@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
@@ -64,5 +68,32 @@ func TestUsage(t *testing.T) {
 		_ = cmd.Run()
 		assert.Equal(t, exitUsage, cmd.ProcessState.ExitCode(), args)
 		assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), want)
+	}
+}
+
+// Without a collector replay ends, with advice.
+func TestReplayWithoutCollector(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.ndjson")
+	require.NoError(t, os.WriteFile(file, []byte(`{"time":1771516800000000001,"session":"s","message":{"jsonrpc":"2.0","method":"a"}}`), 0o600))
+	cmd := mcptap(t, "replay", "--wait", "0", "--endpoint", "http://"+nobody(t), file)
+	_ = cmd.Run()
+	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
+	said := cmd.Stderr.(*bytes.Buffer).String()
+	assert.Contains(t, said, "start the collector, or name another with --endpoint; then, for the rest: mcptap replay --from 1 "+file)
+	assert.Contains(t, said, "mcptap: 0 records sent")
+}
+
+// A file of records that was cut off is written on in a line of its own.
+func TestTornFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.ndjson")
+	require.NoError(t, os.WriteFile(file, []byte(`{"time":1`), 0o600))
+	require.NoError(t, mcptap(t, "--file", file, "--", "/bin/true").Run())
+	require.NoError(t, mcptap(t, "--file", file, "--", "/bin/true").Run())
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	lines := strings.Split(string(text), "\n")
+	require.Len(t, lines, 4)
+	for i, want := range []string{`^{"time":1$`, `^{"time":.*}$`, `^{"time":.*}$`, `^$`} {
+		assert.Regexp(t, want, lines[i])
 	}
 }

@@ -47,9 +47,6 @@ func NewClient(endpoint, authorization string) (*Client, error) {
 	return &Client{endpoint: endpoint, authorization: authorization, http: &http.Client{Transport: transport, Timeout: 15 * time.Second}}, nil
 }
 
-// Endpoint is where it posts to.
-func (c *Client) Endpoint() string { return c.endpoint }
-
 // refusal is an answer other than 202, or none.
 type refusal struct {
 	why   error

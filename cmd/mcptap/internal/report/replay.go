@@ -162,14 +162,14 @@ func (p *player) flush() error {
 		case p.ctx.Err() != nil && refused:
 			return context.Cause(p.ctx)
 		case refused && no.all:
-			return no
+			return fmt.Errorf("%s: %w", p.name, no)
 		case !refused || !no.retry:
 			p.count(err)
 			return nil
 		}
 		left := p.Wait - time.Since(begun)
 		if left <= 0 {
-			return fmt.Errorf("%w, for %v", no, p.Wait)
+			return p.giveUp(no)
 		}
 		if pause == shortest {
 			fmt.Fprintf(p.Log, "mcptap: %s: %v: waiting for it, %v at most\n", p.name, no, p.Wait)
@@ -180,6 +180,13 @@ func (p *player) flush() error {
 		case <-time.After(min(left, max(pause, no.after))):
 		}
 	}
+}
+
+func (p *player) giveUp(no *refusal) error {
+	if no.away {
+		return fmt.Errorf("%s: %w, for %v: start the collector, or name another with --endpoint", p.name, no, p.Wait)
+	}
+	return fmt.Errorf("%s: %w, for %v: the collector cannot take more now, or its pipeline cannot", p.name, no, p.Wait)
 }
 
 func (p *player) count(err error) {

@@ -171,8 +171,37 @@ func TestFile(t *testing.T) {
 	add(q, "a", "1")
 	add(q, "b", "2")
 	var out bytes.Buffer
-	StartFile(q, &out, "out", io.Discard).Close(time.Minute)
-	assert.Equal(t, line("a", "1")+line("b", "2"), out.String())
+	StartFile(q, &out, true, "out", io.Discard).Close(time.Minute)
+	assert.Equal(t, "\n"+line("a", "1")+line("b", "2"), out.String())
+}
+
+// full is a disk on which there is room for a part only of what is written first.
+type full struct {
+	bytes.Buffer
+	room int
+}
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.room > 0 && f.room < len(p) {
+		n, _ := f.Buffer.Write(p[:f.room])
+		f.room = 0
+		return n, errors.New("no space left on device")
+	}
+	return f.Buffer.Write(p)
+}
+
+// What is written behind a line that is cut off is not lost with it.
+func TestFullDisk(t *testing.T) {
+	q, out := NewQueue(1<<20), full{room: 10}
+	add(q, "a", "1")
+	add(q, "b", "2")
+	var said bytes.Buffer
+	StartFile(q, &out, false, "out", &said).Close(time.Minute)
+	assert.Contains(t, out.String(), line("b", "2"))
+	done, err := Replay(t.Context(), &out.Buffer, newCollector(t).client(t), Replaying{Log: io.Discard})
+	assert.ErrorContains(t, err, "no observation record")
+	assert.Equal(t, Replayed{Sent: 2, Refused: 1}, done, "the second, and that the first was lost")
+	assert.Equal(t, "mcptap: 1 records dropped, which out did not get: no space left on device\n", said.String())
 }
 
 func TestReplay(t *testing.T) {
@@ -238,7 +267,7 @@ func TestReplayGivesUp(t *testing.T) {
 		var said bytes.Buffer
 		begun := time.Now()
 		done, err := replay(t.Context(), strings.NewReader("\n"+line("a", "1")), &to, "there", Replaying{Wait: time.Minute, Log: &said})
-		assert.EqualError(t, err, "503 Service Unavailable, for 1m0s")
+		assert.EqualError(t, err, "there: 503 Service Unavailable, for 1m0s: the collector cannot take more now, or its pipeline cannot")
 		assert.Equal(t, Replayed{Next: 2}, done)
 		assert.Equal(t, time.Minute, time.Since(begun))
 		assert.Greater(t, to.asked, 5)
@@ -262,15 +291,17 @@ func TestVerdicts(t *testing.T) {
 	for want, answers := range map[string]func(http.ResponseWriter){
 		"the collector rejected 3 records: bad": body(`{"accepted":1,"rejected":[{"item":0,"error":"bad"}]}`),
 		"400 Bad Request: bad": func(w http.ResponseWriter) {
-			http.Error(w, `{"accepted":0,"rejected":[{"item":0,"error":"bad"}]}`, 400)
+			http.Error(w, `{"accepted":0,"rejected":[{"item":0,"error":"bad"}]}`, http.StatusBadRequest)
 		},
-		"403 Forbidden: not this Host":      func(w http.ResponseWriter) { http.Error(w, "not this Host", 403) },
-		"413 Request Entity Too Large":      answer(413),
-		"500 Internal Server Error":         func(w http.ResponseWriter) { http.Error(w, strings.Repeat("long ", 99), 500) },
+		"403 Forbidden: not this Host": func(w http.ResponseWriter) { http.Error(w, "not this Host", http.StatusForbidden) },
+		"413 Request Entity Too Large": answer(413),
+		"500 Internal Server Error": func(w http.ResponseWriter) {
+			http.Error(w, strings.Repeat("long ", 99), http.StatusInternalServerError)
+		},
 		"302 Found":                         answer(302),
 		"404 Not Found: an mcp receiver":    answer(404),
 		"503 Service Unavailable":           answer(503),
-		"400 Bad Request: the body is void": func(w http.ResponseWriter) { http.Error(w, "the body is void", 400) },
+		"400 Bad Request: the body is void": func(w http.ResponseWriter) { http.Error(w, "the body is void", http.StatusBadRequest) },
 	} {
 		c := newCollector(t, answers)
 		assert.ErrorContains(t, c.client(t).post(t.Context(), "", []byte("1\n2\n3\n4\n")), want)

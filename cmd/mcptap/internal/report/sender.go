@@ -49,15 +49,29 @@ type Sender struct {
 // most.
 func Start(q *Queue, c *Client, log io.Writer) *Sender { return start(q, c, c.endpoint, log) }
 
-// StartFile is like Start for a file, which Close does not close.
-func StartFile(q *Queue, f io.Writer, name string, log io.Writer) *Sender {
-	return start(q, file{f}, name, log)
+// StartFile is like Start for a file, which Close does not close; torn tells that
+// the line with which it ends is not whole.
+func StartFile(q *Queue, f io.Writer, torn bool, name string, log io.Writer) *Sender {
+	return start(q, &file{w: f, torn: torn}, name, log)
 }
 
-type file struct{ w io.Writer }
+// file keeps each record in a line of its own, also behind one of which only a
+// part could be written.
+type file struct {
+	w    io.Writer
+	torn bool
+}
 
-func (f file) post(_ context.Context, _ string, lines []byte) error {
-	if _, err := f.w.Write(lines); err != nil {
+func (f *file) post(_ context.Context, _ string, lines []byte) error {
+	if f.torn {
+		if _, err := f.w.Write([]byte{'\n'}); err != nil {
+			return &refusal{why: err}
+		}
+		f.torn = false
+	}
+	n, err := f.w.Write(lines)
+	if err != nil {
+		f.torn = n > 0
 		return &refusal{why: err}
 	}
 	return nil
