@@ -155,6 +155,9 @@ func TestGrandchildrenAreNotWaitedFor(t *testing.T) {
 }
 
 func TestSignalsPass(t *testing.T) {
+	if signal.Ignored(syscall.SIGINT) {
+		t.Skip("NOT TESTED: whoever started the tests ignores SIGINT, as scripts do for what they start in the background")
+	}
 	cmd := tapped(t, "signals", "--file", os.DevNull)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -167,7 +170,7 @@ func TestSignalsPass(t *testing.T) {
 	require.Equal(t, "ready", lines.Text())
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGHUP, syscall.SIGUSR2, syscall.SIGINT, syscall.SIGINT} {
 		if signal.Ignored(s) {
-			continue // by who started the tests, as nohup does: it is not for mcptap to hear it
+			continue // as nohup does: it is not for mcptap to hear it
 		}
 		require.NoError(t, cmd.Process.Signal(s))
 		require.True(t, lines.Scan(), "%s did not pass", s)
