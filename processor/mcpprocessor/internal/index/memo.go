@@ -5,11 +5,13 @@ import (
 	"iter"
 )
 
-// memo is a map that forgets: what is older than keep, and the oldest when it
-// has limit entries, but nothing that is held. Entries stand in a ring by age;
-// a table with open addressing finds them. Neither holds pointers, so that the
-// garbage collector has nothing to look at, and a look-up misses the processor's
-// caches twice at most, however much is remembered.
+// memo is a map that forgets: what was not added for keep, and the oldest when it
+// has limit entries, but nothing that is held. Entries stand in a ring in the order
+// in which they were put there, where they stay when they are added again; those
+// that still count when they come to its end are put at its beginning. A table with
+// open addressing finds them. Neither holds pointers, so that the garbage collector
+// has nothing to look at, and a look-up misses the processor's caches twice at most,
+// however much is remembered.
 type memo[K ~[16]byte, V any] struct {
 	table  []uint64 // hash<<32 | place in the ring + 1
 	ring   []entry[K, V]
@@ -27,8 +29,8 @@ type memo[K ~[16]byte, V any] struct {
 type entry[K, V any] struct {
 	key   K
 	hash  uint32
-	gone  bool
-	since int64
+	put   int64 // when it came to this place
+	since int64 // when it was added last
 	value V
 }
 
@@ -37,17 +39,17 @@ type Place uint32
 
 const (
 	firstRing = 64
-	// lazy is the part of its time that an entry may be older than it should be,
-	// so that not every use moves it.
+	// When there is no room, an entry leaves before others if it was added again
+	// only within this part of its time.
 	lazy = 16
-	// A few entries leave for each that comes, so that no call takes long.
+	// A few entries are moved or leave for each that comes, so that no call takes long.
 	few = 4
 )
 
 func newMemo[K ~[16]byte, V any](limit int, keep int64, held func(*V) bool) *memo[K, V] {
 	return &memo[K, V]{
 		table: make([]uint64, 2*firstRing), ring: make([]entry[K, V], firstRing), limit: uint64(max(limit, 1)),
-		keep: keep + keep/lazy, seed: maphash.MakeSeed(), held: held,
+		keep: keep, seed: maphash.MakeSeed(), held: held,
 	}
 }
 
@@ -63,20 +65,20 @@ func (m *memo[K, V]) get(key K, now int64) *V {
 // add is the value, a new one if it is unknown; it is remembered from now on.
 func (m *memo[K, V]) add(key K, now int64) *V {
 	hash := m.hash(key)
-	place, ok := m.find(hash, key)
-	if ok && now-m.ring[place].since <= m.keep/lazy {
+	if place, ok := m.find(hash, key); ok {
 		m.recent = Place(place)
-		return &m.ring[place].value
-	}
-	var value V
-	if ok && !m.old(&m.ring[place], now) {
-		value = m.ring[place].value
-	}
-	if ok {
-		m.remove(place)
+		return m.again(&m.ring[place], now)
 	}
 	m.makeRoom(now)
-	return m.push(entry[K, V]{key: key, hash: hash, since: now, value: value})
+	return m.push(entry[K, V]{key: key, hash: hash, put: now, since: now})
+}
+
+func (m *memo[K, V]) again(e *entry[K, V], now int64) *V {
+	if m.old(e, now) {
+		e.value = *new(V)
+	}
+	e.since = now
+	return &e.value
 }
 
 // at is get for a key that was at that place when it was added.
@@ -89,19 +91,22 @@ func (m *memo[K, V]) at(place Place, key K, now int64) *V {
 
 // addAt is add for a key that was at that place when it was added.
 func (m *memo[K, V]) addAt(place Place, key K, now int64) *V {
-	if e := m.hint(place, key); e != nil && now-e.since <= m.keep/lazy {
-		return &e.value
+	if e := m.hint(place, key); e != nil {
+		return m.again(e, now)
 	}
 	return m.add(key, now)
 }
 
 func (m *memo[K, V]) hint(place Place, key K) *entry[K, V] {
-	if int(place) < len(m.ring) {
-		if e := &m.ring[place]; e.key == key && !e.gone {
-			return e
-		}
+	if !m.taken(place) || m.ring[place].key != key {
+		return nil
 	}
-	return nil
+	return &m.ring[place]
+}
+
+// taken reports whether an entry is at that place.
+func (m *memo[K, V]) taken(place Place) bool {
+	return int(place) < len(m.ring) && int(m.place(uint64(place)-m.oldest)) < m.len()
 }
 
 // warm has the processor fetch what find will want for the keys, and what makeRoom
@@ -141,35 +146,32 @@ func (m *memo[K, V]) push(e entry[K, V]) *V {
 
 // makeRoom drops what is too old or too much.
 func (m *memo[K, V]) makeRoom(now int64) {
-	for range few {
+	for i := range few {
 		full := m.next-m.oldest >= m.limit
 		e := &m.ring[m.place(m.oldest)]
-		switch {
-		case m.next == m.oldest || !full && !e.gone && e.since+m.keep > now:
+		if m.next == m.oldest || !full && e.put+m.keep > now {
 			return
-		case e.gone:
-		case m.held(&e.value):
-			m.renew(now)
-			continue
-		default:
-			m.remove(m.place(m.oldest))
 		}
-		m.oldest++
+		counts := e.since+m.keep > now
+		if full { // something has to go, if need be at last
+			counts = counts && e.since-e.put > m.keep/lazy && i < few-1
+		}
+		m.takeOldest(now, counts || m.held(&e.value))
 	}
 }
 
-// renew makes the oldest entry the youngest.
-func (m *memo[K, V]) renew(now int64) {
-	e := m.ring[m.place(m.oldest)]
-	m.remove(m.place(m.oldest))
+// takeOldest takes the oldest entry off the ring's end, and may put it at its
+// beginning.
+func (m *memo[K, V]) takeOldest(now int64, again bool) {
+	place := m.place(m.oldest)
+	e := &m.ring[place]
+	m.leave(e.hash, place)
 	m.oldest++
-	e.since = now
-	m.push(e)
-}
-
-func (m *memo[K, V]) remove(place uint32) {
-	m.leave(m.ring[place].hash, place)
-	m.ring[place].gone = true
+	if again {
+		moved := *e
+		moved.put = now
+		m.push(moved)
+	}
 }
 
 // grow doubles the ring; each entry's place follows from its number.
@@ -180,9 +182,7 @@ func (m *memo[K, V]) grow() {
 	for number := m.oldest; number < m.next; number++ {
 		e := &old[number&uint64(len(old)-1)] //nolint:gosec // never empty
 		m.ring[m.place(number)] = *e
-		if !e.gone {
-			m.enter(e.hash, m.place(number))
-		}
+		m.enter(e.hash, m.place(number))
 	}
 }
 
@@ -191,7 +191,7 @@ func (m *memo[K, V]) all(now int64) iter.Seq2[K, *V] {
 	return func(yield func(K, *V) bool) {
 		for number := m.oldest; number < m.next; number++ {
 			e := &m.ring[m.place(number)]
-			if !e.gone && !m.old(e, now) && !yield(e.key, &e.value) {
+			if !m.old(e, now) && !yield(e.key, &e.value) {
 				return
 			}
 		}

@@ -100,3 +100,24 @@ func TestMemoAllocatesOnlyToGrow(t *testing.T) {
 	}
 	require.Zero(t, testing.AllocsPerRun(1000, add))
 }
+
+// TestMemoKeepsOthersBesideTheBusy: what is used all the time takes the room of
+// one entry, however often.
+func TestMemoKeepsOthersBesideTheBusy(t *testing.T) {
+	const limit, keep, busy = 1024, 1600, 200
+	m := newNotes(limit, keep)
+	key := func(i int) Value { return Value{byte(i), byte(i >> 8)} }
+	for i := range limit {
+		m.add(key(i), 0).n = i
+	}
+	for now := int64(0); now < 10*keep; now += keep/lazy + 1 {
+		for i := range busy {
+			require.Equal(t, i, m.add(key(i), now).n)
+		}
+		for i := busy; i < limit && now < keep; i++ {
+			require.NotNil(t, m.get(key(i), now), "number %d at %d", i, now)
+		}
+	}
+	require.Nil(t, m.get(key(busy), 10*keep))
+	require.Len(t, m.ring, limit)
+}
