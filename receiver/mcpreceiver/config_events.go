@@ -122,6 +122,9 @@ func (c *Config) validateEvents() error {
 			errs = errors.Join(errs, fmt.Errorf("events::%d::webhook::url is set, but nothing listens: set webhooks::http::endpoint", i))
 		}
 	}
+	if len(c.Webhooks.Secrets) > 0 && !c.Webhooks.HTTP.HasValue() {
+		errs = errors.Join(errs, errors.New("webhooks::secrets is set, but nothing listens: set webhooks::http::endpoint"))
+	}
 	for i, s := range c.Webhooks.Secrets {
 		if s.Secret == "" {
 			errs = errors.Join(errs, fmt.Errorf("webhooks::secrets::%d::secret is empty", i))
@@ -156,18 +159,35 @@ func (c *EventsConfig) validate() error {
 			return fmt.Errorf("delivery: %q is unknown, choose from webhook, push and poll", mode)
 		}
 	}
-	for i, s := range c.Subscriptions {
-		if s.Name == "" || s.MaxAge < 0 {
-			return fmt.Errorf("subscriptions::%d needs a name, and a max_age that is not negative", i)
-		}
-		if _, err := json.Marshal(s.Arguments); err != nil {
-			return fmt.Errorf("subscriptions::%d::arguments cannot be written as JSON", i)
-		}
+	if err := c.validateSubscriptions(); err != nil {
+		return err
 	}
 	if c.MaxEvents < 1 {
 		return fmt.Errorf("max_events must be at least 1, it is %d", c.MaxEvents)
 	}
+	if c.Webhook.URL == "" && !slices.ContainsFunc(c.Delivery, func(mode string) bool { return mode != events.Webhook }) {
+		return errors.New("delivery is webhook alone, which needs webhook::url: set it, or add push or poll")
+	}
 	return c.Webhook.validate()
+}
+
+func (c *EventsConfig) validateSubscriptions() error {
+	met := map[string]int{}
+	for i, s := range c.Subscriptions {
+		if s.Name == "" || s.MaxAge < 0 {
+			return fmt.Errorf("subscriptions::%d needs a name, and a max_age that is not negative", i)
+		}
+		arguments, err := json.Marshal(s.Arguments)
+		if err != nil {
+			return fmt.Errorf("subscriptions::%d::arguments cannot be written as JSON", i)
+		}
+		key := s.Name + "\n" + string(arguments)
+		if before, ok := met[key]; ok {
+			return fmt.Errorf("subscriptions::%d is the same as subscriptions::%d: remove one", i, before)
+		}
+		met[key] = i
+	}
+	return nil
 }
 
 func (c *WebhookConfig) validate() error {

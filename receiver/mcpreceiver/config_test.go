@@ -110,11 +110,17 @@ func TestEveryKeyOfEvents(t *testing.T) {
 
 func TestEventsThatCannotWork(t *testing.T) {
 	for message, change := range map[string]func(*Config, *EventsConfig){
-		"events::0::endpoint must be":           func(_ *Config, e *EventsConfig) { e.Endpoint = "mcp.example.com" },
-		"events::0::generation: \"g4\"":         func(_ *Config, e *EventsConfig) { e.Generation = "g4" },
-		"events::0::delivery: \"mail\"":         func(_ *Config, e *EventsConfig) { e.Delivery = []string{"mail"} },
-		"events::0::delivery and subscriptions": func(_ *Config, e *EventsConfig) { e.Subscriptions = nil },
-		"events::0::subscriptions::0 needs":     func(_ *Config, e *EventsConfig) { e.Subscriptions[0].Name = "" },
+		"events::0::endpoint must be":             func(_ *Config, e *EventsConfig) { e.Endpoint = "mcp.example.com" },
+		"events::0::generation: \"g4\"":           func(_ *Config, e *EventsConfig) { e.Generation = "g4" },
+		"events::0::delivery: \"mail\"":           func(_ *Config, e *EventsConfig) { e.Delivery = []string{"mail"} },
+		"events::0::delivery and subscriptions":   func(_ *Config, e *EventsConfig) { e.Subscriptions = nil },
+		"events::0::subscriptions::0 needs":       func(_ *Config, e *EventsConfig) { e.Subscriptions[0].Name = "" },
+		"events::0::subscriptions::1 is the same": func(_ *Config, e *EventsConfig) { e.Subscriptions = append(e.Subscriptions, e.Subscriptions[0]) },
+		"events::0::delivery is webhook alone":    func(_ *Config, e *EventsConfig) { e.Delivery, e.Webhook.URL = []string{"webhook"}, "" },
+		"webhooks::secrets is set, but nothing": func(c *Config, _ *EventsConfig) {
+			c.Webhooks = defaultWebhooks()
+			c.Webhooks.Secrets = []WebhookSecretConfig{{Secret: "x", Encoding: "base64"}}
+		},
 		"events::0::max_events":                 func(_ *Config, e *EventsConfig) { e.MaxEvents = 0 },
 		"events::0::webhook::url must be":       func(_ *Config, e *EventsConfig) { e.Webhook.URL = "http://collector.example.com/v1/webhooks" },
 		"events::0::webhook::secret must be":    func(_ *Config, e *EventsConfig) { e.Webhook.Secret = "whsec_short" },

@@ -28,6 +28,9 @@ func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Hos
 	if err != nil {
 		return fmt.Errorf("storage: which events were recorded cannot be read: %w", err)
 	}
+	if r.cfg.Storage == nil {
+		r.set.Logger.Info("Events that occur while the collector is away are missed, and a few may come twice; set storage to lose none")
+	}
 	registry := events.NewRegistry(r.foreignSecrets())
 	if r.cfg.Webhooks.HTTP.HasValue() {
 		if err := r.takeWebhooks(ctx, host, events.NewEndpoint(r.runner, registry, book)); err != nil {
