@@ -36,6 +36,8 @@ const (
 	Webhook = "webhook"
 )
 
+var everyWay = [...]string{Poll, Push, Webhook}
+
 // extension is the key of SEP-3415 among capabilities.
 const extension = "io.modelcontextprotocol/events"
 

@@ -1,7 +1,6 @@
 package events
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -18,9 +17,10 @@ import (
 // pagesMax bounds a list of events that never ends.
 const pagesMax = 100
 
-// list reads which events there are, page by page.
+// list reads which events there are, page by page. Only what is subscribed to is
+// kept, however long the list is.
 func (src *source) list(ctx context.Context) error {
-	types := map[string]json.RawMessage{}
+	types := map[string][]string{}
 	params := map[string]any{}
 	for range pagesMax {
 		result, err := src.peer.call(ctx, mcpconv.MethodEventsList, maps.Clone(params))
@@ -28,18 +28,38 @@ func (src *source) list(ctx context.Context) error {
 			return err
 		}
 		for _, raw := range result.list("events") {
-			types[parse(raw).text("name")] = raw
+			if m := parse(raw); src.wants(m.text("name")) {
+				types[m.text("name")] = ways(m)
+			}
 		}
 		if params["cursor"] = result.text("nextCursor"); params["cursor"] == "" {
-			break
+			src.know(types)
+			return nil
 		}
 	}
+	src.Logger.Warn("A server's list of events does not end; only its first pages are read", zap.Int("pages", pagesMax))
 	src.know(types)
 	return nil
 }
 
-// know takes a list; subscriptions whose type has changed begin anew.
-func (src *source) know(types map[string]json.RawMessage) {
+func (src *source) wants(name string) bool {
+	return slices.ContainsFunc(src.all, func(s *subscription) bool { return s.spec.Name == name })
+}
+
+// ways are those of delivery that a descriptor offers and that are known.
+func ways(descriptor members) (offered []string) {
+	for _, raw := range descriptor.list("delivery") {
+		var mode string
+		if json.Unmarshal(raw, &mode) == nil && slices.Contains(everyWay[:], mode) && !slices.Contains(offered, mode) {
+			offered = append(offered, mode)
+		}
+	}
+	return offered
+}
+
+// know takes a list; subscriptions whose type is offered in other ways begin anew.
+// Other changes, of a description or only of how it is written, end no stream.
+func (src *source) know(types map[string][]string) {
 	src.mu.Lock()
 	was := src.types
 	src.types = types
@@ -47,10 +67,14 @@ func (src *source) know(types map[string]json.RawMessage) {
 	src.fresh = make(chan struct{})
 	src.mu.Unlock()
 	for _, s := range src.all {
-		if was != nil && !bytes.Equal(was[s.spec.Name], types[s.spec.Name]) {
+		if was != nil && !sameWays(was[s.spec.Name], types[s.spec.Name]) {
 			s.news()
 		}
 	}
+}
+
+func sameWays(a, b []string) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(mode string) bool { return !slices.Contains(b, mode) })
 }
 
 // modes are the ways of delivery that are wanted and offered, the best first.
@@ -60,9 +84,8 @@ func (src *source) modes(name string) []string { return intersect(src.Delivery, 
 func (src *source) offered(name string) (offered []string) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
-	for _, raw := range parse(src.types[name]).list("delivery") {
-		var mode string
-		if json.Unmarshal(raw, &mode) == nil && (mode != Webhook || src.Webhook.URL != "") {
+	for _, mode := range src.types[name] {
+		if mode != Webhook || src.Webhook.URL != "" {
 			offered = append(offered, mode)
 		}
 	}

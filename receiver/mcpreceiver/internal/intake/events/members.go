@@ -31,10 +31,14 @@ func (m members) text(key string) string {
 	return ""
 }
 
+// cursorBytes is the longest cursor that is kept: one that no delivery could carry
+// is not worth the storage.
+const cursorBytes = bodyBytes
+
 // cursor is a string or null; nil for anything else too.
 func (m members) cursor() *string {
 	var s *string
-	if json.Unmarshal(m["cursor"], &s) != nil {
+	if json.Unmarshal(m["cursor"], &s) != nil || s != nil && len(*s) > cursorBytes {
 		return nil
 	}
 	return s

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -35,6 +36,7 @@ const (
 var (
 	errSessionLost = errors.New("the server forgot the session")
 	errNoAnswer    = errors.New("the answer has no reply in it")
+	errTooLarge    = errors.New("the answer is larger than 32 MiB: lower max_events")
 )
 
 // peer is an MCP server, spoken to over Streamable HTTP in the era that it
@@ -90,22 +92,31 @@ func (p *peer) read(response *http.Response, id string) (members, error) {
 	if media(response) == "text/event-stream" {
 		return p.replyInStream(response, id)
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, answerBytes))
-	if err != nil {
+	body, err := io.ReadAll(io.LimitReader(response.Body, answerBytes+1))
+	switch {
+	case err != nil:
 		return nil, err
+	case len(body) > answerBytes:
+		return nil, errTooLarge
 	}
 	return reply(parse(body))
 }
 
 // drop closes an answer after what is left of it, so that its connection is kept.
+// A stream may stay open behind the reply and is not waited for.
 func drop(response *http.Response) {
-	_, _ = io.CopyN(io.Discard, response.Body, 4096)
+	if media(response) != "text/event-stream" {
+		_, _ = io.CopyN(io.Discard, response.Body, 4096)
+	}
 	_ = response.Body.Close()
 }
 
 func (p *peer) replyInStream(response *http.Response, id string) (members, error) {
-	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
-		if err != nil {
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: answerBytes}) {
+		switch {
+		case errors.Is(err, bufio.ErrTooLong):
+			return nil, errTooLarge
+		case err != nil:
 			return nil, err
 		}
 		m := parse(json.RawMessage(event.Data))
@@ -199,13 +210,28 @@ func (p *peer) failure(response *http.Response, inSession bool) error {
 		return &httpError{status, retryAfter(response.Header, time.Now())}
 	}
 	body, _ := io.ReadAll(io.LimitReader(response.Body, frameBytes))
+	var err error = &httpError{status: status}
 	if fault := parse(body).object("error"); fault != nil {
-		return faultOf(fault)
+		err = faultOf(fault)
 	}
-	if status == http.StatusNotFound && inSession {
+	if inSession && forgotten(status, err) {
 		return errSessionLost
 	}
-	return &httpError{status: status}
+	return err
+}
+
+// forgotten tells whether an answer within a session says that there is none. By
+// the specification that is 404; many servers say 400, and both come with an error
+// of JSON-RPC whose code is anybody's.
+func forgotten(status int, err error) bool {
+	_, said := errors.AsType[*rpcError](err)
+	switch status {
+	case http.StatusNotFound:
+		return meaningOf(err, Auto) == temporary
+	case http.StatusBadRequest:
+		return said && meaningOf(err, Auto) == temporary
+	}
+	return false
 }
 
 func media(response *http.Response) string {

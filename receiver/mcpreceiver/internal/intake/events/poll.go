@@ -20,10 +20,14 @@ func (s *subscription) poll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if result.yes("hasMore") && moved {
+		next := nextPoll(result)
+		switch {
+		case result.yes("hasMore") && moved:
 			continue
+		case result.yes("hasMore"): // and nothing in hand: at once, but for the floor
+			next = pollFloor
 		}
-		if !intake.Wait(ctx, nextPoll(result)) {
+		if !intake.Wait(ctx, next) {
 			return ctx.Err()
 		}
 	}
@@ -67,8 +71,8 @@ func (s *subscription) pollOnce(ctx context.Context) (members, error) {
 	return nil, errNoAnswer
 }
 
-// polled records what a poll brought, then the cursor behind it; moved if that
-// brought the subscription further.
+// polled records what a poll brought, then the cursor behind it; moved if there
+// were events, and another cursor: the same page again, for ever, is no progress.
 func (s *subscription) polled(ctx context.Context, result members) (moved bool, err error) {
 	cursor := result.cursor()
 	if result.yes("truncated") {
@@ -82,6 +86,7 @@ func (s *subscription) polled(ctx context.Context, result members) (moved bool, 
 			return false, err
 		}
 	}
-	s.src.Book.put(ctx, s.move(cursor)...)
-	return len(list) > 0, nil
+	kept := s.move(cursor)
+	s.src.Book.put(ctx, kept...)
+	return len(list) > 0 && len(kept) > 0, nil
 }

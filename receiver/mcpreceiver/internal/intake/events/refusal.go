@@ -113,8 +113,11 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 // the server asks for.
 func pause(err error, n int) time.Duration {
 	var web *httpError
-	if errors.As(err, &web) && web.after > 0 {
+	switch {
+	case errors.As(err, &web) && web.after > 0:
 		return web.after
+	case errors.Is(err, errNoEvents):
+		return resignation
 	}
 	return min(firstRetry<<min(n, 10), lastRetry)
 }

@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -29,8 +28,8 @@ type source struct {
 	sure        bool // an answer showed it
 	tried       bool // both that could be
 	listChanged bool
-	types       map[string]json.RawMessage // descriptors, by name
-	fresh       chan struct{}              // closed when types has changed
+	types       map[string][]string // the ways that each type subscribed to is offered in, by name
+	fresh       chan struct{}       // closed when types has changed
 	troubled    map[*subscription]bool
 }
 
@@ -51,26 +50,46 @@ func New(s Settings) *Source {
 
 // Run keeps the subscriptions up until ctx is done.
 func (src *Source) Run(ctx context.Context) {
-	for _, s := range src.all {
-		if err := s.load(ctx); err != nil {
-			src.Status(errors.Join(errors.New("the storage does not tell where subscriptions were"), err))
-		}
-	}
+	src.load(ctx)
+	told := false
 	for failed := 0; ctx.Err() == nil; failed++ {
-		if err := src.open(ctx); err != nil {
-			if failed == 0 && ctx.Err() == nil {
-				src.Status(err)
+		err := src.open(ctx)
+		switch {
+		case err == nil:
+			src.Status(nil)
+			told = false
+			began := time.Now()
+			src.serve(ctx)
+			if time.Since(began) > lastRetry {
+				failed = 0
 			}
-			intake.Wait(ctx, pause(err, failed))
-			continue
+		case !told && ctx.Err() == nil:
+			src.Status(err)
+			told = true
 		}
-		failed = 0
-		src.Status(nil)
-		src.serve(ctx)
+		// A server may forget each session at once: it is not asked without end.
+		intake.Wait(ctx, pause(err, failed))
 	}
 }
 
-var errNoEvents = &httpError{status: 501, after: resignation} // the server declares none
+// load reads where the subscriptions were. None begins before that is known: what
+// occurred meanwhile would be lost.
+func (src *source) load(ctx context.Context) {
+	for _, s := range src.all {
+		for failed := 0; ; failed++ {
+			err := s.load(ctx)
+			if err == nil || ctx.Err() != nil {
+				break
+			}
+			if failed == 0 {
+				src.Status(errors.Join(errors.New("the storage does not tell where subscriptions were"), err))
+			}
+			intake.Wait(ctx, pause(err, failed))
+		}
+	}
+}
+
+var errNoEvents = errors.New("the server does not offer events")
 
 // open greets the server and reads which events it has.
 func (src *source) open(ctx context.Context) error {
@@ -102,6 +121,10 @@ func (src *source) begin(g Generation, listChanged bool) {
 
 // serve runs the subscriptions until ctx is done or the session is lost.
 func (src *source) serve(ctx context.Context) {
+	select {
+	case <-src.lost: // that was about the session before
+	default:
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
