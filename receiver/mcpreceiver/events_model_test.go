@@ -65,7 +65,6 @@ type world struct {
 	endpoint http.Handler // of webhooks, nil while the collector is away
 	stop     func()
 	events   int
-	met      int             // how often the collector was started
 	lost     map[string]bool // that the server did not hold until they were recorded
 }
 
@@ -116,7 +115,6 @@ func (w *world) come(t *testing.T) {
 	if w.stop != nil {
 		return
 	}
-	w.met++
 	book, err := events.OpenBook(t.Context(), w.kept, zap.NewNop())
 	require.NoError(t, err)
 	registry := events.NewRegistry(nil)

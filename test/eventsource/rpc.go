@@ -127,7 +127,7 @@ func (s *Server) list(q *request) map[string]any {
 	end := min(at+max(s.Page, 1), len(s.Types))
 	events := []any{}
 	for _, t := range s.Types[min(at, end):end] {
-		events = append(events, map[string]any{"name": t.Name, "delivery": t.Delivery, "inputSchema": map[string]any{}})
+		events = append(events, map[string]any{"name": t.Name, "description": t.Description, "delivery": t.Delivery, "inputSchema": map[string]any{}})
 	}
 	result := map[string]any{"events": events}
 	if end < len(s.Types) {

@@ -15,6 +15,8 @@ type Type struct {
 	Name     string
 	Delivery []string // poll, push, webhook
 	Durable  bool     // there are cursors; else what nobody listens to is gone
+
+	Description string
 }
 
 // Event is one that occurred.

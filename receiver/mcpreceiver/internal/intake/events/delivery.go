@@ -19,7 +19,8 @@ func (p *Endpoint) take(ctx context.Context, d *delivery, kind string) error {
 	case kind == "terminated":
 		return p.over(ctx, d, fault)
 	case fault != nil:
-		return p.about(ctx, d, mcpconv.EventsError, fault)
+		_, err := p.about(ctx, d, mcpconv.EventsError, fault)
+		return err
 	}
 	return p.event(ctx, d)
 }
@@ -39,7 +40,7 @@ func (d *delivery) generation() Generation {
 func (p *Endpoint) event(ctx context.Context, d *delivery) error {
 	o := occurrenceOf(d.raw, d.m, d.header.Get("webhook-id"))
 	d.sign(o)
-	if err := p.recorder.once(ctx, o); err != nil || d.e == nil {
+	if _, err := p.recorder.once(ctx, o); err != nil || d.e == nil {
 		return err
 	}
 	s := d.e.s
@@ -67,30 +68,36 @@ func (d *delivery) sign(o *tracker.Occurrence) {
 }
 
 // about records what is told about the subscription, once however often that is
-// delivered.
-func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault members) error {
+// delivered: first is false if it was delivered before.
+func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault members) (first bool, err error) {
 	o := aboutOf(method, fault)
 	o.ID = d.header.Get("webhook-id")
 	d.sign(o)
 	if o.ID == "" {
-		return p.recorder.run(ctx, o)
+		return true, p.recorder.run(ctx, o)
 	}
 	return p.recorder.once(ctx, o)
 }
 
+// gap goes on from the cursor. In G1 it is an error without one, after which the
+// subscription is to be made anew.
 func (p *Endpoint) gap(ctx context.Context, d *delivery, fault members) error {
-	if err := p.about(ctx, d, mcpconv.EventsGap, fault); err != nil {
+	first, err := p.about(ctx, d, mcpconv.EventsGap, fault)
+	if err != nil || !first {
 		return err
 	}
 	p.runner.Lost(ctx, "event_gap")
 	if d.e != nil {
 		d.e.s.begin(ctx, d.m.cursor())
+		if fault != nil {
+			d.e.s.news()
+		}
 	}
 	return nil
 }
 
 func (p *Endpoint) over(ctx context.Context, d *delivery, fault members) error {
-	if err := p.about(ctx, d, mcpconv.EventsTerminated, fault); err != nil {
+	if _, err := p.about(ctx, d, mcpconv.EventsTerminated, fault); err != nil {
 		return err
 	}
 	if d.e != nil {

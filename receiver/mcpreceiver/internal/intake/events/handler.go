@@ -72,7 +72,6 @@ func (p *Endpoint) fail(w http.ResponseWriter, r *http.Request, code int, reason
 // deliver takes a body from whoever can sign it.
 func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) {
 	how, e, theirs := p.registry.find(r.Header, body)
-	d := &delivery{r.Header, body, parse(body), e, theirs}
 	switch how {
 	case unknown:
 		w.Header().Set("Retry-After", "1")
@@ -82,7 +81,7 @@ func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) 
 	case over:
 		p.fail(w, r, http.StatusGone, "subscription over", "this subscription has ended")
 	default:
-		p.signed(w, r, d, how)
+		p.signed(w, r, &delivery{r.Header, body, parse(body), e, theirs}, how)
 	}
 }
 

@@ -14,7 +14,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-var errStreamEnded = errors.New("the stream ended")
+var (
+	errStreamEnded = errors.New("the stream ended")
+	errSilent      = errors.New("the stream was silent for a minute")
+)
 
 // push reads a stream until it ends. In G1 one stream carries all subscriptions.
 func (s *subscription) push(ctx context.Context) error {
@@ -41,10 +44,19 @@ func (w *watched) Read(p []byte) (int, error) {
 // stream opens a stream and hands what it carries to the subscriptions that of
 // finds, until it ends.
 func (src *source) stream(ctx context.Context, params map[string]any, of func(id string) *subscription) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	timer := time.AfterFunc(silenceMax, cancel)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(silenceMax, func() { cancel(errSilent) })
 	defer timer.Stop()
+	err := src.carried(ctx, timer, params, of)
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return errSilent
+	}
+	return err
+}
+
+// carried reads a stream for as long as the timer, which runs, lets it.
+func (src *source) carried(ctx context.Context, timer *time.Timer, params map[string]any, of func(id string) *subscription) error {
 	response, id, err := src.peer.post(ctx, mcpconv.MethodEventsStream, params)
 	if err != nil {
 		return err
@@ -146,7 +158,8 @@ func (s *subscription) notified(ctx context.Context, method string, raw json.Raw
 // kept by nobody.
 func (s *subscription) active(ctx context.Context, params members) error {
 	s.mu.Lock()
-	again := !s.fresh && s.cursor == nil
+	first := s.fresh
+	again := !first && s.cursor == nil
 	s.fresh = false
 	s.mu.Unlock()
 	s.is(Push, stateActive)
@@ -154,7 +167,11 @@ func (s *subscription) active(ctx context.Context, params members) error {
 	if params.yes("truncated") || again {
 		return s.gap(ctx, nil, cursor, Push)
 	}
-	s.src.Book.put(ctx, s.move(cursor)...)
+	kept := s.move(cursor)
+	if first && len(kept) == 0 {
+		kept = s.mark()
+	}
+	s.src.Book.put(ctx, kept...)
 	return nil
 }
 

@@ -24,17 +24,17 @@ func (r *recorder) run(ctx context.Context, o *tracker.Occurrence) error {
 	})
 }
 
-// once hands on an event, unless that was done. What pipelines refuse for good
-// counts as done: it would be refused for ever.
-func (r *recorder) once(ctx context.Context, o *tracker.Occurrence) error {
+// once hands on an event, unless that was done: then it is not first. What
+// pipelines refuse for good counts as done: it would be refused for ever.
+func (r *recorder) once(ctx context.Context, o *tracker.Occurrence) (first bool, err error) {
 	k := keyOf(o.Endpoint, o.ID)
 	mine, err := r.book.claim(ctx, k)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !mine {
 		r.runner.Dropped(ctx, r.label, "repeated", 1)
-		return nil
+		return false, nil
 	}
 	settled := false
 	defer func() { // a pipeline that panics must not block the event for ever
@@ -45,7 +45,7 @@ func (r *recorder) once(ctx context.Context, o *tracker.Occurrence) error {
 	err = r.run(ctx, o)
 	settled = true
 	r.book.settle(ctx, k, err == nil || consumererror.IsPermanent(err))
-	return err
+	return true, err
 }
 
 // insist hands on until the pipelines take it, or refuse it for good, or ctx is

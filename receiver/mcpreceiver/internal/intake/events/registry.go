@@ -2,14 +2,20 @@ package events
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// endedMax is how many subscriptions that ended are remembered.
-const endedMax = 1000
+// What a registry remembers: subscriptions that ended, and the ids that one
+// subscription had, the longest of which is not a server's in good faith.
+const (
+	endedMax = 1000
+	idsMax   = 4
+	idBytes  = 1024
+)
 
 // Secret is for deliveries of subscriptions that somebody else made.
 type Secret struct {
@@ -25,8 +31,8 @@ type Registry struct {
 	foreign []foreign
 
 	mu      sync.Mutex
-	bound   map[string]*entry
-	waiting map[*entry]bool // whose ids are not known yet
+	bound   map[string][]*entry // servers of one make derive the same id of the same subscription
+	waiting map[*entry]bool     // whose ids are not known yet
 	ended   *simplelru.LRU[string, *entry]
 }
 
@@ -39,6 +45,7 @@ type foreign struct {
 type entry struct {
 	s    *subscription
 	over chan struct{} // closed when the server ended it
+	ids  []string      // that it is bound to, the oldest first; under the registry's lock
 
 	mu      sync.Mutex
 	secrets []dated // the newest first
@@ -55,7 +62,7 @@ type dated struct {
 // NewRegistry makes a registry that knows the secrets of others' subscriptions.
 func NewRegistry(others []Secret) *Registry {
 	ended, _ := simplelru.NewLRU[string, *entry](endedMax, nil) // fails for sizes below 1
-	r := &Registry{bound: map[string]*entry{}, waiting: map[*entry]bool{}, ended: ended}
+	r := &Registry{bound: map[string][]*entry{}, waiting: map[*entry]bool{}, ended: ended}
 	for _, o := range others {
 		r.foreign = append(r.foreign, foreign{o, []secret{newSecret(o.Secret, o.Encoding)}})
 	}
@@ -78,19 +85,33 @@ func (r *Registry) bind(id string, e *entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended.Remove(id)
-	r.bound[id] = e
+	if slices.Contains(e.ids, id) {
+		return
+	}
+	r.bound[id] = append(r.bound[id], e)
+	if e.ids = append(e.ids, id); len(e.ids) > idsMax {
+		r.unbind(e.ids[0], e)
+		e.ids = slices.Clone(e.ids[1:])
+	}
+}
+
+// unbind parts an id and an entry; the caller holds the lock.
+func (r *Registry) unbind(id string, e *entry) {
+	r.bound[id] = slices.DeleteFunc(r.bound[id], func(other *entry) bool { return other == e })
+	if len(r.bound[id]) == 0 {
+		delete(r.bound, id)
+	}
 }
 
 // end keeps the entry's id as one that is over.
 func (r *Registry) end(e *entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, known := range r.bound {
-		if known == e {
-			delete(r.bound, id)
-			r.ended.Add(id, e)
-		}
+	for _, id := range e.ids {
+		r.unbind(id, e)
+		r.ended.Add(id, e)
 	}
+	e.ids = nil
 }
 
 // standing is how a delivery stands to what is known.
@@ -109,7 +130,7 @@ const (
 func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) {
 	id := h.Get(headerSubscription)
 	r.mu.Lock()
-	bound := r.bound[id]
+	bound := slices.Clone(r.bound[id])
 	ended, _ := r.ended.Get(id)
 	var waiting []*entry
 	for e := range r.waiting {
@@ -118,18 +139,17 @@ func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) 
 	r.mu.Unlock()
 	how := unknown
 	for i := range r.foreign {
-		if f := &r.foreign[i]; f.Subscription == id || f.Subscription == "" && bound == nil && ended == nil {
+		if f := &r.foreign[i]; f.Subscription == id || f.Subscription == "" && len(bound) == 0 && ended == nil {
 			if anySigned(f.secrets, h, body) {
 				return others, nil, &f.Secret
 			}
 			how = unsigned
 		}
 	}
-	switch {
-	case bound != nil && anySigned(bound.current(), h, body):
-		return own, bound, nil
-	case bound != nil:
-		return unsigned, nil, nil
+	for _, e := range bound {
+		if anySigned(e.current(), h, body) {
+			return own, e, nil
+		}
 	}
 	for _, e := range waiting { // before the ended: an id may come again
 		if anySigned(e.current(), h, body) {
@@ -139,7 +159,7 @@ func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) 
 	switch {
 	case ended != nil && anySigned(ended.current(), h, body):
 		return over, nil, nil
-	case ended != nil:
+	case ended != nil || len(bound) > 0:
 		return unsigned, nil, nil
 	case len(waiting) > 0:
 		return unknown, nil, nil

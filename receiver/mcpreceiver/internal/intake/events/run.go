@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // errOver says that the server ended the subscription.
@@ -35,6 +37,7 @@ func (s *subscription) run(ctx context.Context) {
 			return
 		case errors.Is(err, errNews):
 			failed, mode = 0, 0
+			intake.Wait(ctx, firstRetry) // news may come without end
 		default:
 			failed, mode = s.after(ctx, err, spoke, failed, mode)
 		}
@@ -59,6 +62,9 @@ func (s *subscription) after(ctx context.Context, err error, spoke Generation, f
 		if s.gap(ctx, faultMembers(err), nil, s.modeNow()) != nil {
 			return failed, mode
 		}
+		s.mu.Lock()
+		s.fresh = true // the next stream's gap is this one
+		s.mu.Unlock()
 	case lost:
 		s.src.reconnect()
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// refreshEvery is how often a subscription that never expires is renewed.
+// refreshEvery is how often a subscription is renewed that has longer, or never
+// expires: a server that forgot it is noticed by that.
 const refreshEvery = time.Hour
 
 // anchor is the cursor to subscribe from anew in G1, whose deliveries carry the
@@ -45,7 +46,11 @@ func (s *subscription) webhook(ctx context.Context) error {
 	for {
 		again, err := s.subscribe(ctx, e)
 		if err != nil {
-			if what := meaningOf(err, s.src.speaks()); what != temporary && what != lost {
+			what := meaningOf(err, s.src.speaks())
+			switch {
+			case ctx.Err() != nil: // the server may have carried it out
+				s.quit(ctx)
+			case what != temporary && what != lost:
 				s.src.Registry.end(e)
 			}
 			return err
@@ -78,6 +83,7 @@ func (s *subscription) enter(ctx context.Context) *entry {
 	s.mu.Unlock()
 	w := &s.src.Webhook
 	switch {
+	case w.Secret != "" && e.newest() != "": // in G1 the server may have told another
 	case w.Secret != "":
 		e.use(w.Secret, w.Encoding)
 	case s.src.speaks() != G1:
@@ -93,7 +99,7 @@ func (s *subscription) enter(ctx context.Context) *entry {
 func (s *subscription) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.entry, s.id = nil, ""
+	s.entry, s.id, s.until = nil, "", time.Time{}
 }
 
 // subscribe subscribes, or renews, and tells when to do so again.
@@ -104,7 +110,10 @@ func (s *subscription) subscribe(ctx context.Context, e *entry) (time.Duration, 
 	}
 	params := s.request()
 	delivery := map[string]any{"mode": Webhook, "url": s.src.Webhook.URL}
-	if g != G1 || s.src.Webhook.Secret != "" {
+	switch {
+	case s.src.Webhook.Secret != "":
+		delivery["secret"] = s.src.Webhook.Secret
+	case g != G1:
 		delivery["secret"] = e.newest()
 	}
 	params["delivery"] = delivery
@@ -127,13 +136,13 @@ var errNoSecret = errors.New("the server does not tell the secret again")
 
 // granted takes what a server answered to a subscription.
 func (s *subscription) granted(ctx context.Context, e *entry, result members) error {
-	if text := result.text("secret"); text != "" && s.src.Webhook.Secret == "" {
+	if text := result.text("secret"); text != "" && (s.src.Webhook.Secret == "" || s.src.speaks() == G1) {
 		e.use(text, s.src.Webhook.Encoding)
 	}
 	if !e.told() {
 		return errNoSecret
 	}
-	if id := result.text("id"); id != "" {
+	if id := result.text("id"); id != "" && len(id) <= idBytes {
 		s.mu.Lock()
 		s.id = id
 		kept := s.kept()
@@ -141,15 +150,30 @@ func (s *subscription) granted(ctx context.Context, e *entry, result members) er
 		s.src.Registry.bind(id, e)
 		s.src.Book.put(ctx, kept...)
 	}
-	if status := result.object("deliveryStatus"); string(status["active"]) == "false" {
+	status := result.object("deliveryStatus")
+	stopped := string(status["active"]) == "false"
+	if stopped {
 		s.src.Logger.Warn("A server has stopped delivering events, and begins again",
 			zap.String("event", s.spec.Name), zap.String("last_error", listed(status.text("lastError"))))
 	}
-	if result.yes("truncated") {
+	if lapsed := s.lease(result); result.yes("truncated") || (lapsed || stopped) && s.at() == nil {
 		return s.gap(ctx, nil, result.cursor(), Webhook)
 	}
 	s.src.Book.put(ctx, s.move(result.cursor())...)
 	return nil
+}
+
+// lease notes until when a server delivers; lapsed if it had stopped meanwhile.
+// Without a cursor, which makes up for that, there is a gap then.
+func (s *subscription) lease(result members) (lapsed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lapsed = !s.until.IsZero() && time.Now().After(s.until)
+	s.until = time.Time{}
+	if ns, ok := inspectorwire.ParseTime(result.text("refreshBefore")); ok {
+		s.until = time.Unix(0, ns)
+	}
+	return lapsed
 }
 
 // listed lets through the reasons that the specification lists, and no other text.
@@ -174,13 +198,13 @@ func (s *subscription) baseline(ctx context.Context) {
 	}
 }
 
-// refreshIn is when to renew: a third of the grant is left then.
+// refreshIn is when to renew: at least a third of the grant is left then.
 func refreshIn(result members) time.Duration {
 	ns, ok := inspectorwire.ParseTime(result.text("refreshBefore"))
 	if !ok {
 		return refreshEvery
 	}
-	return max(time.Until(time.Unix(0, ns))/3*2, time.Second)
+	return min(max(time.Until(time.Unix(0, ns))/3*2, time.Second), refreshEvery)
 }
 
 // quit ends the subscription at shutdown, if that is wanted: otherwise what
@@ -193,6 +217,9 @@ func (s *subscription) quit(ctx context.Context) {
 }
 
 func (s *subscription) unsubscribe(ctx context.Context) {
+	s.mu.Lock()
+	s.until = time.Time{}
+	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTime)
 	defer cancel()
 	params := s.request()

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -31,12 +32,13 @@ type subscription struct {
 	key  string // in storage
 
 	mu     sync.Mutex
-	cursor *string // the last that is safe to begin again from, nil for now
-	anchor anchor  // of webhooks of G1
-	id     string  // the client's (G1), or the server's while there is a webhook
+	cursor *string   // the last that is safe to begin again from, nil for now
+	anchor anchor    // of webhooks of G1
+	id     string    // the client's (G1), or the server's while there is a webhook
+	until  time.Time // when the subscription by webhook ends unless it is renewed; zero: never
 	mode   string
 	state  string
-	fresh  bool   // no stream was open yet, so that a reopened one without cursor is a gap
+	fresh  bool   // no stream was ever open; one that is opened again without cursor is a gap
 	entry  *entry // of webhooks
 
 	interrupt context.CancelCauseFunc // of the attempt
@@ -68,6 +70,7 @@ func (s *subscription) load(ctx context.Context) error {
 	}
 	s.cursor, s.id = p.Cursor, p.ID
 	s.anchor.set(p.Cursor)
+	s.fresh = false
 	return nil
 }
 
@@ -80,6 +83,14 @@ func (s *subscription) move(cursor *string) []*storage.Operation {
 		return nil
 	}
 	s.cursor = cursor
+	return s.kept()
+}
+
+// mark keeps the place as it is: one without a cursor tells after a restart that
+// there was a subscription, and so that there is a gap.
+func (s *subscription) mark() []*storage.Operation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.kept()
 }
 
@@ -156,7 +167,10 @@ func (s *subscription) request() map[string]any {
 func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery string) error {
 	o := occurrenceOf(raw, parse(raw), "")
 	s.sign(o, delivery)
-	return s.src.recorder.insist(ctx, func() error { return s.src.recorder.once(ctx, o) })
+	return s.src.recorder.insist(ctx, func() error {
+		_, err := s.src.recorder.once(ctx, o)
+		return err
+	})
 }
 
 // sign says where an occurrence comes from.
