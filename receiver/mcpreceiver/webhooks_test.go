@@ -41,12 +41,13 @@ func signed(t *testing.T, url, subscription, id, body string) *http.Request {
 	require.NoError(t, err)
 	hook, err := standardwebhooks.NewWebhook(hookSecret)
 	require.NoError(t, err)
-	signature, err := hook.Sign(id, time.Now(), []byte(body))
+	now := time.Now()
+	signature, err := hook.Sign(id, now, []byte(body))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-MCP-Subscription-Id", subscription)
 	r.Header.Set("webhook-id", id)
-	r.Header.Set("webhook-timestamp", strconv.FormatInt(time.Now().Unix(), 10))
+	r.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
 	r.Header.Set("webhook-signature", signature)
 	return r
 }
