@@ -79,8 +79,8 @@ func (s *Session) learn(o *Observation, m *wire.Message) {
 	if m == nil {
 		return
 	}
-	if o.Host != "" && o.Host != s.ID {
-		setText(&s.HostID, o.Host)
+	if o.Host != "" && o.Host != s.ID && o.Host != s.HostID {
+		s.HostID = strings.Clone(o.Host) // whole, for it is the name of a session
 	}
 	said := *s.Said()
 	said.learn(m)
