@@ -25,7 +25,8 @@ type hostState struct {
 	made      int64    // tool calls, likewise
 	agents    []*Agent // open, in order of their start; never changed in place
 	spawned   *recents // hashes of the ids of sub-agents
-	told      *recents // hashes of what the host told, with their times
+	echoes    echoes   // of what the host told its servers
+	told      *recents // hashes of reminders
 
 	hooks *hookState // nil if no hook told of it
 }
@@ -73,10 +74,10 @@ func (s *Session) repeats(o *Observation, m *wire.Message) bool {
 		return false
 	}
 	hash := xxhash.Sum64String(m.Method) ^ xxhash.Sum64String(string(m.Params.Raw))
-	if s.told.near(hash, o.Time, hostWindow) {
+	if s.echoes.near(hash, o.Time) {
 		return true
 	}
-	s.told = s.told.with(hash, o.Time)
+	s.echoes = s.echoes.with(hash, o.Time)
 	return false
 }
 
