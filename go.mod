@@ -15,6 +15,8 @@ tool (
 
 require github.com/tmaxmax/go-sse v0.11.0
 
+require github.com/andybalholm/brotli v1.2.0
+
 require (
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
 	github.com/gofrs/flock v0.13.1
@@ -111,7 +113,7 @@ require (
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/jpillora/backoff v1.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
-	github.com/klauspost/compress v1.18.6 // indirect
+	github.com/klauspost/compress v1.18.6
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/knadh/koanf/maps v0.1.2 // indirect
 	github.com/knadh/koanf/parsers/yaml v1.1.0 // indirect

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"mime"
 	"net/http"
@@ -79,44 +78,23 @@ func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 // watch shows the body as it is meant to those who look.
 func (x *exchange) watch(r *http.Response, part func([]byte), end func()) {
-	switch encoding := r.Header.Get("Content-Encoding"); encoding {
-	case "", "identity":
+	encoding := strings.ToLower(r.Header.Get("Content-Encoding"))
+	if encoding == "" || encoding == "identity" {
 		r.Body = &tee{ReadCloser: r.Body, length: -1, part: part, end: end}
-	case "gzip", "x-gzip":
-		feed, wait := unzipped(part)
-		r.Body = &tee{ReadCloser: r.Body, length: -1, part: feed, end: func() {
-			wait()
-			end()
-		}}
-	default:
-		x.p.sink.Dropped(1) // nobody asked for a lesser known encoding
+		return
 	}
-}
-
-// unzipped gives what is fed to it on to part, unpacked.
-func unzipped(part func([]byte)) (feed func([]byte), wait func()) {
-	r, w := io.Pipe()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { _, _ = io.Copy(io.Discard, r) }() // never holds up who feeds
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return
-		}
-		buffer := make([]byte, 32<<10)
-		for {
-			n, err := z.Read(buffer)
-			part(buffer[:n])
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return func(p []byte) { _, _ = w.Write(p) }, func() {
-		_ = w.Close()
-		<-done
+	unpack := unpackers[encoding]
+	if unpack == nil {
+		x.p.sink.Dropped(1) // nobody asks for one that is hardly known
+		return
 	}
+	feed, wait := unpacked(unpack, part)
+	r.Body = &tee{ReadCloser: r.Body, length: -1, part: feed, end: func() {
+		if wait() != nil {
+			x.p.sink.Dropped(1)
+		}
+		end()
+	}}
 }
 
 // redirected keeps a client of the older transport with us when the server
