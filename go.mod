@@ -18,6 +18,11 @@ require github.com/tmaxmax/go-sse v0.11.0
 require github.com/andybalholm/brotli v1.2.0
 
 require (
+	github.com/fxamacker/cbor/v2 v2.9.6
+	github.com/x448/float16 v0.8.4 // indirect
+)
+
+require (
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
 	github.com/gofrs/flock v0.13.1
 	github.com/google/jsonschema-go v0.4.3 // indirect

@@ -25,8 +25,12 @@ type Config struct {
 	Events []EventsConfig `mapstructure:"events"`
 	// Webhooks takes deliveries of events.
 	Webhooks WebhooksConfig `mapstructure:"webhooks"`
-	// Storage is the extension that keeps how far trace files and events were read.
+	// Storage is the extension that keeps what is open, and how far trace files and
+	// events were read. Without one, what is open ends when the collector stops.
 	Storage *component.ID `mapstructure:"storage"`
+	// StorageInterval is how often what is open is written there, if it changed: a
+	// crash loses that much of it.
+	StorageInterval time.Duration `mapstructure:"storage_interval"`
 	// Namespace keeps the sessions of one deployment apart from another's that
 	// have the same names. All replicas must have the same one.
 	Namespace string `mapstructure:"namespace"`
@@ -163,6 +167,7 @@ func (c *Config) Validate() error {
 		longEnough("host::stalled_after", c.Host.StalledAfter),
 		c.validateWords(),
 		longEnough("metrics::interval", c.Metrics.Interval),
+		c.validateStorage(),
 		positive("limits::label_values", c.Limits.LabelValues),
 		positive("limits::notices_per_second", c.Limits.NoticesPerSecond),
 		positive("limits::dedupe_keys", c.Limits.DedupeKeys),
@@ -204,6 +209,16 @@ func oneOf(key string, values []string) error {
 		if v != conventionInspector && v != conventionOTel {
 			return fmt.Errorf("%s: %q is unknown, choose from %s and %s", key, v, conventionInspector, conventionOTel)
 		}
+	}
+	return nil
+}
+
+// fastestStorage spares the disk.
+const fastestStorage = 100 * time.Millisecond
+
+func (c *Config) validateStorage() error {
+	if c.StorageInterval < fastestStorage {
+		return fmt.Errorf("storage_interval must be at least %v, it is %v: give a unit, as in 1s", fastestStorage, c.StorageInterval)
 	}
 	return nil
 }

@@ -48,6 +48,8 @@ func createDefaultConfig() component.Config {
 		Log:         LogConfig{MinLevel: "debug"},
 		Metrics:     MetricsConfig{Interval: 15 * time.Second},
 		DropMethods: []string{mcpconv.MethodPing},
+
+		StorageInterval: time.Second,
 		Limits: LimitsConfig{
 			LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64,
 		},

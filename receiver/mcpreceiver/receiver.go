@@ -27,6 +27,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/keeper"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
@@ -48,7 +49,8 @@ type mcpReceiver struct {
 
 	stopReading context.CancelFunc // of the sources
 	reading     sync.WaitGroup
-	storage     storage.Client // of the sources, nil if there is none
+	storage     storage.Client // nil before Start, and without Start
+	keeper      *keeper.Keeper // nil if what is open is not kept
 	webhooks    *http.Server   // nil if there is none
 	events      []*events.Source
 }
@@ -138,6 +140,9 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.observeSizes(); err != nil {
 		return err
 	}
+	if err := r.open(ctx, host); err != nil {
+		return err
+	}
 	if r.cfg.HTTP.HasValue() {
 		if err := r.serve(ctx, host, r.cfg.HTTP.Get()); err != nil {
 			return err
@@ -149,6 +154,9 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	sweeping, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	r.sweeper.Go(func() { r.sweep(sweeping, host) })
+	if r.keeper != nil {
+		r.sweeper.Go(func() { r.keeper.Run(sweeping, r.cfg.StorageInterval, r.keeping(host)) })
+	}
 	if r.runner.Metrics != nil {
 		r.sweeper.Go(func() { r.measure(sweeping) })
 	}
@@ -208,19 +216,21 @@ func guard(listener net.Listener, cfg *confighttp.ServerConfig) push.Guard {
 	return g
 }
 
-// Shutdown implements component.Component: no new messages, then the end of all
-// sessions, as far as the pipeline takes it before ctx is done.
+// Shutdown implements component.Component: no new messages, then what is open is
+// kept, or without storage ended, as far as the pipeline takes it before ctx is
+// done.
 func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 	err := errors.Join(closeServer(ctx, r.server), closeServer(ctx, r.webhooks))
 	r.serving.Wait()
 	r.server, r.webhooks = nil, nil
-	err = errors.Join(err, r.stopSources(ctx))
+	r.stopSources()
 	if r.stop != nil {
 		r.stop()
 		r.sweeper.Wait()
 		r.stop = nil
-		err = errors.Join(err, r.drain(ctx), r.runner.Measure(ctx))
+		err = errors.Join(err, r.leave(ctx), r.runner.Measure(ctx))
 	}
+	err = errors.Join(err, r.closeStorage(ctx))
 	r.telemetry.Shutdown()
 	return err
 }

@@ -2,12 +2,10 @@ package mcpreceiver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
-	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/inspector"
@@ -18,10 +16,6 @@ import (
 func (r *mcpReceiver) read(ctx context.Context, host component.Host) error {
 	reading, stop := context.WithCancel(context.Background())
 	r.stopReading = stop
-	var err error
-	if r.storage, err = r.storageClient(ctx, host); err != nil {
-		return err
-	}
 	for i := range r.cfg.Inspector {
 		if err := r.readStream(ctx, reading, host, &r.cfg.Inspector[i]); err != nil {
 			return fmt.Errorf("inspector::%d: %w", i, err)
@@ -61,21 +55,6 @@ func (r *mcpReceiver) readFiles(reading context.Context, host component.Host) {
 	r.reading.Go(func() { files.Run(reading) })
 }
 
-func (r *mcpReceiver) storageClient(ctx context.Context, host component.Host) (storage.Client, error) {
-	if r.cfg.Storage == nil {
-		return storage.NewNopClient(), nil
-	}
-	extension, ok := host.GetExtensions()[*r.cfg.Storage]
-	if !ok {
-		return nil, fmt.Errorf("storage: there is no extension %q among service::extensions", r.cfg.Storage)
-	}
-	keeper, ok := extension.(storage.Extension)
-	if !ok {
-		return nil, fmt.Errorf("storage: the extension %q keeps nothing, choose one such as file_storage", r.cfg.Storage)
-	}
-	return keeper.GetClient(ctx, component.KindReceiver, r.set.ID, "")
-}
-
 // reporter tells the status of something that comes and goes.
 func (r *mcpReceiver) reporter(host component.Host) func(error) {
 	return func(err error) {
@@ -88,21 +67,11 @@ func (r *mcpReceiver) reporter(host component.Host) func(error) {
 	}
 }
 
-// stopSources ends reading, and gives the storage back.
-func (r *mcpReceiver) stopSources(ctx context.Context) error {
+func (r *mcpReceiver) stopSources() {
 	if r.stopReading == nil {
-		return nil
+		return
 	}
 	r.stopReading()
 	r.reading.Wait()
 	r.stopReading, r.events = nil, nil
-	if r.storage == nil {
-		return nil
-	}
-	err := r.storage.Close(ctx)
-	r.storage = nil
-	if err != nil {
-		return errors.Join(errors.New("how far trace files and events were read could not be kept"), err)
-	}
-	return nil
 }

@@ -43,6 +43,7 @@ func (t *Tracker) forget(e *entry) {
 	e.watch.leave()
 	e.life.leave()
 	t.uncount(e)
+	t.vacate(&e.place)
 	delete(t.books[e.book], e.name)
 }
 
@@ -110,6 +111,7 @@ func (t *Tracker) rest(e *entry) {
 	if e.life.in == &t.lru && e.s.quiet() {
 		t.mayIdle(e)
 		t.observe(e)
+		t.alter(e)
 	}
 }
 
@@ -180,7 +182,7 @@ func (t *Tracker) lineUp(c *Call) {
 func (t *Tracker) relist(c *Call, now int64) {
 	if c.node.in != nil {
 		c.since += now - c.moved
-		c.arrival, c.moved = now, now
+		c.arrival, c.moved, c.changed = now, now, true
 		t.lineUp(c)
 	}
 }
@@ -190,6 +192,7 @@ func (t *Tracker) unlist(c *Call) {
 	if c.node.in == nil {
 		return
 	}
+	t.vacate(&c.place)
 	c.node.leave()
 	c.still.leave()
 	t.due.remove(c)

@@ -13,7 +13,7 @@ import (
 
 // Call is a request that waits for its reply. All its strings are its own.
 type Call struct {
-	Session *Session // nil if there is none
+	Session *Session `cbor:"-"` // nil if there is none
 	Trace   identity.TraceID
 	Span    identity.SpanID
 	Parent  identity.SpanID
@@ -75,6 +75,8 @@ type Call struct {
 	bytes    int64  // of payload held
 	dropped  bool   // nothing is told of it
 	reported bool   // ended in this transaction or before
+	changed  bool   // since it was stored
+	place    int32  // of its record, 0 if it has none
 	entry    *entry
 	node     node[*Call]
 	still    node[*Call]

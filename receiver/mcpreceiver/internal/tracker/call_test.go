@@ -74,7 +74,7 @@ func TestUsedIDsForgetsTheOldest(t *testing.T) {
 	for i := range int64(3 * usedIDsMax) {
 		require.False(t, use(&u, strconv.FormatInt(i, 10), i))
 	}
-	require.Len(t, u.ring, usedIDsMax)
+	require.Len(t, u.Ring, usedIDsMax)
 	assert.True(t, use(&u, "5", 1000), "an integer that was used long ago")
 	assert.False(t, use(&u, "1000", 1001), "a new integer")
 	assert.False(t, use(&u, `"new"`, 1002))

@@ -73,6 +73,7 @@ func (t *Tracker) heard(e *entry, at int64) {
 		e.alive = max(e.alive, back.value.alive)
 	}
 	t.watch.moveToBack(&e.watch)
+	t.alter(e)
 }
 
 // gatherStalled claims the sessions of hosts that have been silent for too long.
@@ -126,6 +127,7 @@ type silent struct {
 func (tx *Tx) countStuck() {
 	tx.t.stuck += len(tx.stuck) - tx.freed
 	for _, c := range tx.stuck {
+		c.changed = true
 		c.still.leave()
 	}
 }
@@ -136,7 +138,7 @@ func (tx *Tx) lineUp() {
 	t := tx.t
 	for _, m := range tx.moved {
 		c := m.call
-		c.moved, c.since = tx.now, m.since
+		c.moved, c.since, c.changed = tx.now, m.since, true
 		if c.node.in == &t.calls && !c.dropped {
 			t.still.moveToBack(&c.still)
 		}

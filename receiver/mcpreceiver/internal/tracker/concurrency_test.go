@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -103,6 +104,28 @@ func (c *crowd) sweep(stop <-chan struct{}, now time.Time) {
 	}
 }
 
+// keep stores what changes until stop is closed, failing now and then.
+func (c *crowd) keep(t *testing.T, stop <-chan struct{}, kept shelf) {
+	for i := 0; ; i++ {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		changes, err := c.tr.Changes()
+		switch {
+		case !assert.NoError(t, err):
+			return
+		case changes == nil:
+		case i%3 == 0:
+			changes.Failed()
+		default:
+			kept.put(changes)
+		}
+		runtime.Gosched()
+	}
+}
+
 func TestManyTransactionsOnTheSameSessions(t *testing.T) {
 	const workers, rounds = 8, 150
 	opt := testOptions()
@@ -110,10 +133,13 @@ func TestManyTransactionsOnTheSameSessions(t *testing.T) {
 	c := &crowd{told: newStory()}
 	opt.Lost = func(string) { c.lost.Add(1) }
 	c.tr = New(opt)
-	now := time.Unix(1000, 0)
+	_, err := c.tr.Restore(shelf{}.records, 0, 0)
+	require.NoError(t, err)
+	now, kept := time.Unix(1000, 0), shelf{}
 	var sweeper, work sync.WaitGroup
 	stop := make(chan struct{})
 	sweeper.Go(func() { c.sweep(stop, now) })
+	sweeper.Go(func() { c.keep(t, stop, kept) })
 	for w := range workers {
 		work.Go(func() {
 			r := rand.New(rand.NewPCG(1, uint64(w)))
@@ -126,6 +152,14 @@ func TestManyTransactionsOnTheSameSessions(t *testing.T) {
 	close(stop)
 	sweeper.Wait()
 	sound(t, c.tr)
+	kept.take(t, c.tr)
+	opt.MaxSessions, opt.MaxOpenCalls = 100, 1000 // nothing is pushed out by coming back
+	again := New(opt)
+	restored, err := again.Restore(kept.records, 0, 0)
+	require.NoError(t, errors.Join(err, restored.Err))
+	require.Zero(t, restored.Lost)
+	sound(t, again)
+	require.Equal(t, c.tr.Sizes().Calls, again.Sizes().Calls)
 	c.drain(t, now)
 }
 

@@ -2,8 +2,9 @@ package tracker
 
 import (
 	"context"
-	"hash/maphash"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
@@ -29,7 +30,7 @@ func (tx *Tx) Started(ctx context.Context, o *Observation, e Start) error {
 	if err != nil {
 		return err
 	}
-	if e.Raw != "" && s.again(maphash.String(seed, e.Raw)) {
+	if e.Raw != "" && s.again(xxhash.Sum64String(e.Raw)) {
 		tx.note(Repeated)
 		return nil
 	}

@@ -4,9 +4,9 @@ package tracker
 // never changes: adding to it makes another, so that a transaction can be rolled
 // back. nil is empty.
 type recents struct {
-	hashes [8]uint64
-	times  [8]int64
-	n      int
+	Hashes [8]uint64
+	Times  [8]int64
+	N      int
 }
 
 // with is the same with one more in the place of the oldest.
@@ -15,9 +15,9 @@ func (r *recents) with(hash uint64, time int64) *recents {
 	if r != nil {
 		next = *r
 	}
-	at := next.n % len(next.hashes)
-	next.hashes[at], next.times[at] = hash, time
-	next.n++
+	at := next.N % len(next.Hashes)
+	next.Hashes[at], next.Times[at] = hash, time
+	next.N++
 	return &next
 }
 
@@ -26,9 +26,9 @@ func (r *recents) find(hash uint64) (time int64) {
 	if r == nil {
 		return 0
 	}
-	for i := range min(r.n, len(r.hashes)) {
-		if r.hashes[i] == hash {
-			time = max(time, r.times[i])
+	for i := range min(r.N, len(r.Hashes)) {
+		if r.Hashes[i] == hash {
+			time = max(time, r.Times[i])
 		}
 	}
 	return time
@@ -39,8 +39,8 @@ func (r *recents) near(hash uint64, time, window int64) bool {
 	if r == nil {
 		return false
 	}
-	for i := range min(r.n, len(r.hashes)) {
-		if d := time - r.times[i]; r.hashes[i] == hash && d <= window && d >= -window {
+	for i := range min(r.N, len(r.Hashes)) {
+		if d := time - r.Times[i]; r.Hashes[i] == hash && d <= window && d >= -window {
 			return true
 		}
 	}

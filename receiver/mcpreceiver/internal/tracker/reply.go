@@ -87,6 +87,7 @@ func (o *Observation) replyKeys(id wire.Value) (keys [2]callKey, n int) {
 // close ends a call and tells so.
 func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
 	tx.endWait(s, c, end.Time, end.Incomplete)
+	s.unask(c)
 	tx.rememberTrace(s, c)
 	tx.undo = append(tx.undo, undo{kind: undoClose, session: s, call: c, token: s.take(c)})
 	c.reported = true

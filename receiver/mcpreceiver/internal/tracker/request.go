@@ -106,7 +106,7 @@ func (s *Session) busyHost(method string) string {
 // own is a string of our own with that text: one that the session keeps anyway,
 // if there is one.
 func (s *Session) own(text string) string {
-	for _, kept := range []string{s.ID, s.client, s.server, s.Said().Client.Name, s.Said().Server.Name, s.used.connection} {
+	for _, kept := range []string{s.ID, s.client, s.server, s.Said().Client.Name, s.Said().Server.Name, s.used.Connection} {
 		if kept == text {
 			return kept
 		}

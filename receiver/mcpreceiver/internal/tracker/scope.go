@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -62,6 +63,7 @@ func (tx *Tx) epoch(e *entry, o *Observation, w weight) *Session {
 	case int(s.spans) >= t.opt.MaxSpans && w != breath:
 		e.s = t.newSession(e.name, o.Time, s, true)
 		e.s.goOn(s)
+		tx.changed = slices.AppendSeq(tx.changed, e.s.everyOpen) // they belong to a former epoch now
 		tx.end(s, s.Last, mcpconv.EndMaxSpans)
 	}
 	e.s.see(o.Time, o.Arrival)

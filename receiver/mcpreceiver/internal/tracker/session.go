@@ -133,7 +133,7 @@ type Wait struct {
 	Trace   identity.TraceID
 	Span    identity.SpanID
 	Parent  identity.SpanID
-	Call    *Call // that waits, nil if it is the session
+	Call    *Call `cbor:"-"` // that waits, nil if it is the session
 	raw     uint64
 }
 

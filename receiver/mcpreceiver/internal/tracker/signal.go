@@ -2,9 +2,10 @@ package tracker
 
 import (
 	"context"
-	"hash/maphash"
 	"slices"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
@@ -17,7 +18,7 @@ func (tx *Tx) Waiting(ctx context.Context, o *Observation, name, prompt, schema,
 		return err
 	}
 	tx.announce(s)
-	hash := maphash.String(seed, raw)
+	hash := xxhash.Sum64String(raw)
 	for _, w := range s.waits {
 		if w.raw == hash && w.Start == o.Time {
 			tx.note(Repeated)
@@ -38,8 +39,6 @@ func (tx *Tx) Waiting(ctx context.Context, o *Observation, name, prompt, schema,
 	tx.sink.WaitStarted(s, w, s.marker(w.Span))
 	return nil
 }
-
-var seed = maphash.MakeSeed()
 
 // Resumed ends the session's waits.
 func (tx *Tx) Resumed(ctx context.Context, o *Observation) error {

@@ -112,6 +112,7 @@ func (tx *Tx) taskMoved(s *Session, o *Observation, c *Call, t wire.Task) {
 	}
 	was := c.TaskStatus
 	c.TaskStatus = status
+	tx.changed = append(tx.changed, c)
 	tx.onUndo(func() { c.TaskStatus, c.taskEnd, c.taskText = was, 0, "" })
 	if status == "cancelled" {
 		tx.close(s, c, CallEnd{Time: o.Time, Cancelled: true, Outcome: cancelled(c.Method, t.Message)})

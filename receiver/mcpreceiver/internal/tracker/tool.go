@@ -65,7 +65,6 @@ func (tx *Tx) ToolEnded(ctx context.Context, o *Observation, h *wire.Hook, outco
 		s.Start = min(s.Start, c.Start)
 		tx.openHooked(s, c)
 	}
-	s.unask(c)
 	tx.close(s, c, CallEnd{Time: o.Time, Hook: h, Outcome: outcome})
 	tx.toolOver(s, o, h, c)
 	return nil
@@ -80,7 +79,6 @@ func (tx *Tx) ToolDenied(ctx context.Context, o *Observation, h *wire.Hook) erro
 	denied := Outcome{Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: h.Reason.Str()}
 	tx.notify(s, o, h, Outcome{})
 	if c := s.calls[callKey{o.connection(), toolID(h), true}]; c != nil && c.Hook {
-		s.unask(c)
 		tx.close(s, c, CallEnd{Time: o.Time, Hook: h, Outcome: denied})
 		tx.toolOver(s, o, h, c)
 	}
@@ -133,7 +131,7 @@ func (c *Call) ToolID() string {
 // toolDone tells whether a call with that id, which it was given, was open once.
 func (s *Session) toolDone(h *wire.Hook, key callKey) bool {
 	hash := key.hash()
-	return string(h.ToolID) == key.id && slices.ContainsFunc(s.used.ring, func(id usedID) bool { return id.hash == hash })
+	return string(h.ToolID) == key.id && slices.ContainsFunc(s.used.Ring, func(id usedID) bool { return id.Hash == hash })
 }
 
 // toolTime is for how long the tool ran, in ns; 0 if that is not told.
@@ -182,7 +180,6 @@ func serverOf(h *wire.Hook) string {
 func (tx *Tx) openHooked(s *Session, c *Call) {
 	if old := s.calls[c.key()]; old != nil {
 		tx.note(ReusedID)
-		s.unask(old)
 		tx.close(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
 	tx.admit(s, c)
@@ -198,9 +195,12 @@ func (s *Session) ask(c *Call) {
 
 // unask notes that nobody is asked for a call any more.
 func (s *Session) unask(c *Call) {
-	if i := slices.Index(s.hooks.asking, c); i >= 0 {
-		s.hooks.asking = slices.Concat(s.hooks.asking[:i], s.hooks.asking[i+1:])
+	if s.hooks == nil || !slices.Contains(s.hooks.asking, c) {
+		return
 	}
+	state := *s.hooks
+	state.asking = slices.DeleteFunc(slices.Clone(state.asking), func(other *Call) bool { return other == c })
+	s.hooks = &state
 }
 
 // closeHooked ends the tool calls of one agent, "" the main thread, of whose end
@@ -214,7 +214,6 @@ func (tx *Tx) closeHooked(s *Session, o *Observation, agent string) {
 	}
 	slices.SortFunc(over, inOrder)
 	for _, c := range over {
-		s.unask(c)
 		tx.close(s, c, CallEnd{Time: o.Time, Incomplete: true})
 	}
 }

@@ -30,6 +30,7 @@ type Tracker struct {
 	bytes   int64                // held by calls
 	held    int64                // held by sessions
 	out     list[*entry]         // evicted, waiting for a pipeline
+	keep    keeping
 
 	wake chan struct{} // holds one token when Sweep has work at once
 }
@@ -50,7 +51,11 @@ type entry struct {
 	held  int64         // bytes its session keeps, as of the last commit
 	alive int64         // arrival of the last sign of its host
 	book  int
-	phase uint8        // in which it is counted, from 1
+	phase uint8 // in which it is counted, from 1
+
+	changed bool  // it is among those that are to be stored
+	place   int32 // of its record, 0 if it has none
+
 	life  node[*entry] // in lru, ended or out
 	idle  node[*entry]
 	heavy node[*entry]

@@ -21,6 +21,7 @@ type Tx struct {
 	closed   []*Call
 	moved    []move   // of calls that made progress, or cannot
 	restated []*Call  // that wait for something else than before
+	changed  []*Call  // in another way
 	stuck    []*Call  // that were told to be
 	alone    *Session // scope of messages without session and connection
 	last     *entry   // the entry touched last
@@ -153,6 +154,9 @@ func (tx *Tx) Commit() {
 	for _, c := range tx.restated {
 		t.relist(c, tx.now)
 	}
+	for _, c := range tx.changed {
+		c.changed = true
+	}
 	tx.lineUp()
 	tx.letGo()
 	t.bound()
@@ -194,6 +198,7 @@ func (tx *Tx) letGo() {
 	for i := range tx.touched {
 		e := tx.touched[i].entry
 		tx.t.settle(e)
+		tx.t.alter(e)
 		e.release()
 	}
 	clear(tx.touched)

@@ -45,7 +45,7 @@ func (u *undo) apply() {
 	case undoStuck:
 		u.call.Stuck = u.token
 	case undoID:
-		u.session.used.ring[u.at] = u.id
+		u.session.used.Ring[u.at] = u.id
 	}
 }
 

@@ -1,0 +1,92 @@
+package mcpreceiver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/keeper"
+)
+
+// open opens the storage and brings back what was open when the collector stopped.
+func (r *mcpReceiver) open(ctx context.Context, host component.Host) (err error) {
+	if r.storage, err = r.storageClient(ctx, host); err != nil || r.cfg.Storage == nil {
+		return err
+	}
+	k := &keeper.Keeper{Tracker: r.runner.Tracker, Client: r.storage}
+	restored, err := k.Restore(ctx)
+	if err != nil {
+		// What is kept there may still be of use, so nothing is put in its place.
+		err = fmt.Errorf("what was open cannot be read from %s, and what is open is not kept until the collector starts again: %w", r.cfg.Storage, err)
+		r.set.Logger.Warn("Sessions do not survive a restart", zap.Error(err))
+		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
+		return nil
+	}
+	r.keeper = k
+	if restored.Sessions+restored.Calls > 0 {
+		r.set.Logger.Info("What was open is open again",
+			zap.Int("sessions", restored.Sessions), zap.Int("calls", restored.Calls))
+	}
+	for range restored.Lost {
+		r.lost("record")
+	}
+	if restored.Lost > 0 {
+		r.set.Logger.Warn("Some of what was open is lost: its records cannot be read, or belong to nothing",
+			zap.Int("records", restored.Lost), zap.Error(restored.Err))
+	}
+	return nil
+}
+
+func (r *mcpReceiver) storageClient(ctx context.Context, host component.Host) (storage.Client, error) {
+	if r.cfg.Storage == nil {
+		return storage.NewNopClient(), nil
+	}
+	extension, ok := host.GetExtensions()[*r.cfg.Storage]
+	if !ok {
+		return nil, fmt.Errorf("storage: there is no extension %q among service::extensions", r.cfg.Storage)
+	}
+	keeper, ok := extension.(storage.Extension)
+	if !ok {
+		return nil, fmt.Errorf("storage: the extension %q keeps nothing, choose one such as file_storage", r.cfg.Storage)
+	}
+	return keeper.GetClient(ctx, component.KindReceiver, r.set.ID, "")
+}
+
+// keeping tells how keeping what is open goes.
+func (r *mcpReceiver) keeping(host component.Host) func(error) {
+	return func(err error) {
+		if err == nil {
+			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
+			return
+		}
+		err = fmt.Errorf("open sessions cannot be kept in %s now, it is tried again: %w", r.cfg.Storage, err)
+		r.set.Logger.Warn("A crash would lose more than storage_interval", zap.Error(err))
+		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
+	}
+}
+
+// leave keeps what is open, or ends it if nobody keeps it.
+func (r *mcpReceiver) leave(ctx context.Context) error {
+	if r.keeper == nil {
+		return r.drain(ctx)
+	}
+	return r.keeper.Close(ctx)
+}
+
+// closeStorage gives the storage back.
+func (r *mcpReceiver) closeStorage(ctx context.Context) error {
+	if r.storage == nil {
+		return nil
+	}
+	err := r.storage.Close(ctx)
+	r.storage = nil
+	if err != nil {
+		return errors.Join(errors.New("what is open, and how far trace files and events were read, could not be kept"), err)
+	}
+	return nil
+}
