@@ -24,6 +24,8 @@ async function check(what) {
 
 test('the empty page', () => inBoth('empty', () => browser.page.getByRole('heading', { name: 'No session yet' }).waitFor(), '#/'))
 
+test('a session that is not there', () => inBoth('none', () => browser.page.getByRole('heading', { name: 'No such session' }).waitFor(), '#/session/never-there'))
+
 test('the board', async () => {
   await seed()
   await inBoth('board', () => browser.page.locator('a.title').nth(5).waitFor(), '#/')
@@ -36,7 +38,7 @@ test('the shortcuts', async () => {
   await browser.page.keyboard.press('Escape')
 })
 
-test('a session, each tab of a span', { timeout: 180_000 }, () => inBoth('session', async (what) => {
+test('a session, each tab of a span', { timeout: 480_000 }, () => inBoth('session', async (what) => {
   const { page } = browser
   await page.getByRole('treegrid', { name: 'Spans' }).waitFor()
   await check(`${what}, no span chosen`)
