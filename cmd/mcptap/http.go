@@ -57,6 +57,7 @@ func serveHTTP(o *options, listen, target string) error {
 		Target: url, Around: around, Named: o.session != "", MaxMessage: int(o.maxMessage), Propagate: o.propagate, Namespace: o.namespace,
 	}, out, address.IP.IsLoopback(), os.Stderr)
 	fmt.Fprintf(os.Stderr, "mcptap: http://%s stands for %s\n", listener.Addr(), target)
+	defer p.Close()
 	return serveUntilStopped(&http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second}, listener)
 }
 

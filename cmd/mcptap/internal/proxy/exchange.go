@@ -73,7 +73,7 @@ func (x *exchange) known(session string) {
 	}
 	for _, h := range x.held {
 		h.record.Session, h.record.Connection, h.record.MCPSessionID = x.around.Session, x.around.Connection, x.around.MCPSessionID
-		x.p.sink.Add(&h.record, h.message)
+		x.p.add(&h.record, h.message)
 	}
 	x.held = nil
 }
@@ -116,7 +116,7 @@ func (x *exchange) observe(direction string, m *frame.Message) {
 			return
 		}
 	}
-	x.p.sink.Add(&r, m.Text)
+	x.p.add(&r, m.Text)
 }
 
 func (x *exchange) requestEnds() {

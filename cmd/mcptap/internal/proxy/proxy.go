@@ -44,6 +44,7 @@ type Proxy struct {
 	reverse  *httputil.ReverseProxy
 	loopback bool
 	count    atomic.Int64 // exchanges
+	shared   atomic.Bool  // the session of exchanges that have none was told of
 
 	endpoints endpoints // of the older transport
 }
@@ -155,8 +156,28 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	status := x.record(record.Record{TransportStatus: "disconnected"})
-	p.sink.Add(&status, nil)
+	p.add(&status, nil)
 	http.Error(w, "mcptap cannot reach the server: "+err.Error(), http.StatusBadGateway)
+}
+
+// Close tells that the session is over of those exchanges that have none of
+// their own: it is that of the proxy. The proxy must serve nothing any more.
+func (p *Proxy) Close() {
+	if !p.shared.Load() || p.opt.Named {
+		return // others may be in a session that has a name
+	}
+	r := p.opt.Around
+	r.Time = time.Now().UnixNano()
+	r.End = record.End{Present: true, Reason: "closed"}
+	p.sink.Add(&r, nil)
+}
+
+// add tells of a record.
+func (p *Proxy) add(r *record.Record, message []byte) {
+	if r.Session == p.opt.Around.Session && !r.End.Present {
+		p.shared.Store(true)
+	}
+	p.sink.Add(r, message)
 }
 
 func (p *Proxy) newExchange(r *http.Request) *exchange {

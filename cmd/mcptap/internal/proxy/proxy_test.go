@@ -209,6 +209,30 @@ func TestNamedSession(t *testing.T) {
 	}
 }
 
+// The session of exchanges that have none ends with the proxy; one that was not
+// used, or has a name, is nobody's to end.
+func TestSharedSessionEnds(t *testing.T) {
+	target, err := ParseTarget("http://127.0.0.1:9/mcp")
+	require.NoError(t, err)
+	for _, named := range []bool{false, true} {
+		var k kept
+		p := New(Options{Target: target, Around: record.Record{Session: "tap"}, Named: named, MaxMessage: 1000}, &k, true, io.Discard)
+		p.Close()
+		assert.Empty(t, k.all())
+		p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader("")))
+		p.Close()
+		var ends []string
+		for _, r := range k.all() {
+			if r.End == (record.End{Present: true, Reason: "closed"}) {
+				ends = append(ends, r.Session)
+			}
+		}
+		if assert.Equal(t, named, len(ends) == 0) && !named {
+			assert.Equal(t, []string{"tap"}, ends)
+		}
+	}
+}
+
 // Headers and bodies pass as they are, and the answer too.
 func TestBytesPass(t *testing.T) {
 	answer := "{\"id\":1,\r\n\"result\":{\"x\":\"\xff\"}}  "
