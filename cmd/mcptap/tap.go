@@ -29,6 +29,7 @@ func tapCommand(o *options, args []string) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	_ = os.Unsetenv(authorizationEnv) // it is not the server's to know
 	around := o.around()
 	around.Transport, around.ServerURI = "stdio", stdioURI(args[0])
 	watch := watched(observer.Options{

@@ -97,3 +97,13 @@ func TestTornFile(t *testing.T) {
 		assert.Regexp(t, want, lines[i])
 	}
 }
+
+// The server gets our environment, but not what lets one write to the collector.
+func TestServerDoesNotLearnTheAuthorization(t *testing.T) {
+	cmd := mcptap(t, "--file", os.DevNull, "--", "/usr/bin/env")
+	cmd.Env = append(cmd.Env, authorizationEnv+"=Bearer secret", "MCPTAP_TEST_OTHER=seen")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	assert.Contains(t, string(out), "MCPTAP_TEST_OTHER=seen\n")
+	assert.NotContains(t, string(out), "secret")
+}
