@@ -6,7 +6,7 @@ func (v *savedSession) session(gap int64) *Session {
 	s := v.Session
 	s.said, s.client, s.server = v.Said, v.Client, v.Server
 	s.beaten, s.hasTokens, s.hasTools, s.spent, s.made = v.Beaten, v.HasTokens, v.HasTools, v.Spent, v.Made
-	s.spawned, s.told, s.held, s.started = v.Spawned, v.Told, v.Held, v.Started
+	s.spawned, s.told, s.echoes, s.held, s.started = v.Spawned, v.Told, v.Echoes, v.Held, v.Started
 	s.arrival, s.lapse, s.ended = v.Arrival+gap, v.Lapse+gap, v.Ended
 	s.finished, s.traces, s.cancelledAt, s.carried, s.used = v.Finished, v.Traces, v.Withdrawn, v.Carried, v.Used
 	s.flood = flood{v.Flood.Second, v.Flood.N, v.Flood.Dropped}

@@ -29,6 +29,7 @@ type savedSession struct {
 	Spent, Made                 int64
 	Agents                      []savedAgent
 	Spawned, Told               *recents
+	Echoes                      echoes
 	Hooks                       *savedHooks
 	Held                        int64
 	Started                     [2]uint64
@@ -134,7 +135,7 @@ func (s *Session) save() *savedSession {
 	v := &savedSession{
 		Session: *s, Said: s.said, Client: s.client, Server: s.server,
 		Beaten: s.beaten, HasTokens: s.hasTokens, HasTools: s.hasTools, Spent: s.spent, Made: s.made,
-		Spawned: s.spawned, Told: s.told, Held: s.held, Started: s.started,
+		Spawned: s.spawned, Told: s.told, Echoes: s.echoes, Held: s.held, Started: s.started,
 		Arrival: s.arrival, Lapse: s.lapse, Ended: s.ended,
 		Finished: s.finished, Traces: s.traces, Withdrawn: s.cancelledAt, Carried: s.carried, Used: s.used,
 		Flood: savedFlood{s.flood.second, s.flood.n, s.flood.dropped},
