@@ -4,10 +4,13 @@ package tracker
 // never changes: adding to it makes another, so that a transaction can be rolled
 // back. nil is empty.
 type recents struct {
-	Hashes [8]uint64
-	Times  [8]int64
+	Hashes [recentsMost]uint64
+	Times  [recentsMost]int64
 	N      int
 }
+
+// recentsMost is more than what an agent does at once.
+const recentsMost = 32
 
 // with is the same with one more in the place of the oldest.
 func (r *recents) with(hash uint64, time int64) *recents {
@@ -32,17 +35,4 @@ func (r *recents) find(hash uint64) (time int64) {
 		}
 	}
 	return time
-}
-
-// near tells whether one with that hash is no further than window from time.
-func (r *recents) near(hash uint64, time, window int64) bool {
-	if r == nil {
-		return false
-	}
-	for i := range min(r.N, len(r.Hashes)) {
-		if d := time - r.Times[i]; r.Hashes[i] == hash && d <= window && d >= -window {
-			return true
-		}
-	}
-	return false
 }
