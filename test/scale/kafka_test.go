@@ -69,7 +69,7 @@ func (p *plant) awaitRead(t *testing.T, spans int) {
 // Redis dies. No span waits for it or is lost; what it knew is lost, and when it is back traces are joined again.
 func TestRedisDies(t *testing.T) {
 	t.Parallel()
-	p := startPlant(t, soon)
+	p := startPlant(t, soon, "processors: {mcp: {stitch: {wait: 3s}}}") // some wait in vain
 	before, without := newPairs(20), newPairs(20)
 	p.sendPairs(t, before)
 	p.await(t, before)

@@ -186,7 +186,7 @@ func TestReceiversBehindNginx(t *testing.T) {
 	for _, s := range all {
 		g.finish(t, s)
 	}
-	harness.Eventually(t, "sessions without an end", func() bool { return g.everyHas(all, "workflow.run") })
+	g.await(t, all, func(session) int { return 6 })
 
 	used := map[int]int{}
 	for _, s := range all {
@@ -211,7 +211,7 @@ func TestReceiverDies(t *testing.T) {
 		g.answer(t, s, 1)
 		g.ask(t, s, 2) // open when the receiver dies
 	}
-	harness.Eventually(t, "first calls are missing", func() bool { return g.everyHas(all, "tool.call") })
+	g.await(t, all, func(session) int { return 2 })
 	home := map[session]int{}
 	for _, s := range all {
 		for sink := range g.at(s) {
@@ -226,7 +226,12 @@ func TestReceiverDies(t *testing.T) {
 		g.answer(t, s, 3)
 		g.finish(t, s)
 	}
-	harness.Eventually(t, "sessions without an end", func() bool { return g.everyHas(all, "workflow.run") })
+	g.await(t, all, func(s session) int {
+		if home[s] == dead {
+			return 7
+		}
+		return 6
+	})
 	for _, s := range all {
 		if home[s] != dead {
 			assert.Len(t, g.at(s), 1, "%v has moved", s)
@@ -252,18 +257,17 @@ func (g *group) assertMoved(t *testing.T, s session, dead int) {
 	}
 }
 
-func (g *group) everyHas(all []session, name string) bool {
-	return !slices.ContainsFunc(all, func(s session) bool { return g.count(s, name) == 0 })
-}
-
-// count is how many spans of a session have this name, at all sinks.
-func (g *group) count(s session, name string) (count int) {
-	for _, names := range g.at(s) {
-		for _, each := range names {
-			if each == name {
-				count++
+// await waits until each session has so many spans, at all sinks: what was sent
+// first need not be there first.
+func (g *group) await(t *testing.T, all []session, spans func(session) int) {
+	t.Helper()
+	harness.Eventually(t, "spans of sessions are missing", func() bool {
+		return !slices.ContainsFunc(all, func(s session) bool {
+			count := 0
+			for _, names := range g.at(s) {
+				count += len(names)
 			}
-		}
-	}
-	return count
+			return count < spans(s)
+		})
+	})
 }

@@ -26,12 +26,13 @@ type plant struct {
 	sink      *harness.Sink
 }
 
-// soon makes a dead stitcher's partitions go to others, and the end of waiting
-// come, earlier than the configuration has it.
+// soon makes a dead stitcher's partitions go to others earlier than the
+// configuration has it. Traces wait longer, and so does who sends them on, so that
+// a machine that is busy with other tests does not end either.
 const soon = `
 receivers: {kafka: {session_timeout: 2s, heartbeat_interval: 200ms, autocommit: {interval: 200ms}}}
-processors: {mcp: {stitch: {wait: 3s}}}
-exporters: {otlp_grpc: {sending_queue: {batch: {flush_timeout: 100ms}}}}
+processors: {mcp: {stitch: {wait: 20s}}}
+exporters: {otlp_grpc: {timeout: 60s, sending_queue: {batch: {flush_timeout: 100ms}}}}
 `
 
 func startPlant(t *testing.T, more ...string) *plant {
@@ -41,7 +42,25 @@ func startPlant(t *testing.T, more ...string) *plant {
 	p.redis = startRedis(t, p.index)
 	p.startEntrances(t)
 	p.stitchers = []*collector{p.startStitcher(t, 0), p.startStitcher(t, 1)}
+	p.awaitPartitions(t)
 	return p
+}
+
+// awaitPartitions waits until every stitcher has some of them, and all are read.
+func (p *plant) awaitPartitions(t *testing.T) {
+	t.Helper()
+	harness.Eventually(t, "partitions are not read", func() bool {
+		all := 0.0
+		for _, each := range p.stitchers {
+			metrics := harness.Scrape(t, "http://"+each.metrics+"/metrics")
+			n := metrics.Sum("otelcol_kafka_receiver_partition_start") - metrics.Sum("otelcol_kafka_receiver_partition_close")
+			if n == 0 {
+				return false
+			}
+			all += n
+		}
+		return all == partitions
+	})
 }
 
 // newPlant has addresses and a sink. Nothing else runs yet.
