@@ -260,6 +260,27 @@ func TestHangingServerDoesNotBlock(t *testing.T) {
 	rs.stop(t)
 }
 
+// TestForgottenTraceIsLookedUp: what one replica forgot, for want of room, the
+// index still knows.
+func TestForgottenTraceIsLookedUp(t *testing.T) {
+	rs := newReplicas(t, 1, redistest.Start(t).Addr, stitchConfig(func(c *StitchConfig) { c.MaxSpans = 4 }))
+	f := rs[0]
+	client, server := pair("request-1")
+	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{client})))
+	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{server})))
+	for i := range 50 {
+		other := spec{n: 1, trace: pcommon.TraceID{9, byte(i)}, id: pcommon.SpanID{9}, name: "work"}
+		require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{other})))
+	}
+	require.Nil(t, f.rules.idx.Trace(server.trace, f.rules.now), "forgotten")
+	late := spec{n: 2, trace: server.trace, id: pcommon.SpanID{3}, parent: server.id, name: "work"}
+	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{late})))
+	out := each(f.sink.got)
+	require.Len(t, out, 53)
+	assert.Equal(t, client.trace, out[52].span.TraceID())
+	rs.stop(t)
+}
+
 // TestUnrelatedTracesAskNothing: what has nothing to do with stitching asks nothing.
 func TestUnrelatedTracesAskNothing(t *testing.T) {
 	rs := newReplicas(t, 1, redistest.Start(t).Addr, stitchConfig())
