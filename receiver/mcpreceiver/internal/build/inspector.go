@@ -61,6 +61,7 @@ func (b *Batch) WaitEnded(e *tracker.WaitEnd) {
 	fill(span, place{e.Wait.Trace, e.Wait.Span, e.Wait.Parent, e.Wait.Start, e.Time})
 	span.SetName(mcpconv.SpanSignalWait)
 	b.wait(e.Session, e.Wait)
+	b.attrs.str(mcpconv.SignalAction, b.attrs.text(e.Action))
 	b.attrs.yes(mcpconv.Incomplete, e.Incomplete)
 	b.conclude(span, &tracker.Outcome{})
 }

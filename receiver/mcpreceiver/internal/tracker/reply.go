@@ -86,7 +86,7 @@ func (o *Observation) replyKeys(id wire.Value) (keys [2]callKey, n int) {
 
 // close ends a call and tells so.
 func (tx *Tx) close(s *Session, c *Call, end CallEnd) {
-	tx.endWait(s, c, end.Time, end.Incomplete)
+	tx.endWait(s, c, &WaitEnd{Time: end.Time, Incomplete: end.Incomplete})
 	s.unask(c)
 	tx.rememberTrace(s, c)
 	tx.undo = append(tx.undo, undo{kind: undoClose, session: s, call: c, token: s.take(c)})

@@ -70,7 +70,7 @@ func (tx *Tx) continued(s *Session, o *Observation, m *wire.Message) *Call {
 
 // goOn makes the request the latest of the call's.
 func (tx *Tx) goOn(s *Session, o *Observation, m *wire.Message, c *Call) {
-	tx.endWait(s, c, o.Time, false)
+	tx.endWait(s, c, &WaitEnd{Time: o.Time, Action: m.Params.Action()})
 	key := callKey{c.Connection, string(m.ID), c.FromClient}
 	if old := s.calls[key]; old != nil {
 		tx.note(ReusedID)
@@ -93,7 +93,7 @@ func (tx *Tx) growUndone(c *Call, bytes int64) {
 }
 
 // endWait ends the call's wait for its client, if it is in one.
-func (tx *Tx) endWait(s *Session, c *Call, at int64, incomplete bool) {
+func (tx *Tx) endWait(s *Session, c *Call, end *WaitEnd) {
 	w := c.wait
 	if w == nil {
 		return
@@ -102,8 +102,8 @@ func (tx *Tx) endWait(s *Session, c *Call, at int64, incomplete bool) {
 	bytes := int64(len(w.Prompt) + len(w.Schema))
 	tx.grow(c, -bytes)
 	tx.onUndo(func() { c.wait, c.bytes = w, c.bytes+bytes })
-	end := max(at, w.Start)
-	s.Summary.WaitingNs += end - w.Start
+	end.Session, end.Wait, end.Time = s.telemetry(), w, max(end.Time, w.Start)
+	s.Summary.WaitingNs += end.Time - w.Start
 	tx.count(s)
-	tx.sink.WaitEnded(&WaitEnd{Session: s.telemetry(), Wait: w, Time: end, Incomplete: incomplete})
+	tx.sink.WaitEnded(end)
 }

@@ -59,6 +59,7 @@ type WaitEnd struct {
 	Session    *Session
 	Wait       *Wait
 	Time       int64
+	Action     string // of the client, if it was asked
 	Incomplete bool
 }
 

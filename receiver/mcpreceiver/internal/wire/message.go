@@ -70,6 +70,7 @@ type Params struct {
 	Result          Value // of a task that is done (SEP-2663)
 	Error           Value // likewise
 	RequestState    Value // of a request that goes on (2026-07-28)
+	InputResponses  Value // likewise
 	ResourceSpans   Value // of notifications/otel/trace
 	Timestamp       Value
 	ProtocolVersion Value

@@ -129,3 +129,19 @@ func TestDecodingANotificationDoesNotAllocate(t *testing.T) {
 	}))
 	assert.True(t, bytes.HasPrefix(body, []byte(it.Message.Raw)))
 }
+
+// What the client did about what it was asked before a request could go on.
+func TestAction(t *testing.T) {
+	for params, want := range map[string]string{
+		`{"inputResponses":{"a":{"action":"decline"},"b":{"action":"accept"}}}`: "decline",
+		`{"inputResponses":{"a":{"role":"assistant"},"b":{"action":"accept"}}}`: "",
+		`{"inputResponses":{"a":{"action":7}}}`:                                 "",
+		`{"inputResponses":[1]}`:                                                "",
+		`{"inputResponses":{}}`:                                                 "",
+		`{}`:                                                                    "",
+	} {
+		m, err := decode(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`)
+		require.NoError(t, err)
+		assert.Equal(t, want, m.Params.Action(), params)
+	}
+}

@@ -103,6 +103,8 @@ func (p *Params) rareMember(key string, c *jsonscan.Cursor) bool {
 		p.Error = c.Value()
 	case "requestState":
 		p.RequestState = c.Value()
+	case "inputResponses":
+		p.InputResponses = c.Value()
 	case "resourceSpans":
 		p.ResourceSpans = c.Value()
 	case "timestamp":

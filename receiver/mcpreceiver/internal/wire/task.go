@@ -77,6 +77,20 @@ func FirstOf(array Value) Value {
 	return c.Value()
 }
 
+// Action is what the client did about the first thing that it was asked before
+// the request could go on, "" if that is not told.
+func (p *Params) Action() (action string) {
+	first := true
+	walk(p.InputResponses, func(_ string, c *jsonscan.Cursor) bool {
+		if response := c.Value(); first {
+			action = member(response, "action").Str()
+		}
+		first = false
+		return true
+	})
+	return action
+}
+
 // Input is what a result asks of the client before it can go on: the method of
 // the first request, its message and the schema of the answer.
 func (r *Result) Input() (method, message string, schema Value) {
