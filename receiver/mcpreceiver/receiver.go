@@ -154,8 +154,8 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	sweeping, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	r.sweeper.Go(func() { r.sweep(sweeping, host) })
-	if r.keeper != nil {
-		r.sweeper.Go(func() { r.keeper.Run(sweeping, r.cfg.StorageInterval, r.keeping(host)) })
+	if kept := r.keeper; kept != nil {
+		r.sweeper.Go(func() { kept.Run(sweeping, r.cfg.StorageInterval, r.keeping(host)) })
 	}
 	if r.runner.Metrics != nil {
 		r.sweeper.Go(func() { r.measure(sweeping) })
