@@ -104,7 +104,7 @@ func (r *restoring) open(place int32, v *savedSession) {
 // join gives the sessions their calls.
 func (r *restoring) join() {
 	slices.SortFunc(r.found, func(a, b foundCall) int {
-		return cmp.Or(cmp.Compare(a.Arrival, b.Arrival), cmp.Compare(a.place, b.place))
+		return cmp.Or(cmp.Compare(a.Arrival, b.Arrival), inOrder(&a.Call, &b.Call), cmp.Compare(a.place, b.place))
 	})
 	polls := map[*Call]parkKey{}
 	for _, f := range r.found {
