@@ -13,15 +13,15 @@ import (
 // are always the last few; what others hold does not change.
 func TestEchoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var es echoes
+		es := &echoes{}
 		var all []echo
 		now := int64(0)
 		for hash := range uint64(rapid.IntRange(0, 400).Draw(t, "n")) {
 			now += rapid.SampledFrom([]int64{0, 1, 10, 500, 4999, 6000}).Draw(t, "pause") * int64(time.Millisecond)
-			before, was := es, slices.Clone(es)
+			before, was := es, slices.Clone(*es)
 			es = es.with(hash, now)
-			require.Equal(t, was, before)
-			require.LessOrEqual(t, len(es), echoesMost)
+			require.Equal(t, was, *before)
+			require.LessOrEqual(t, len(*es), echoesMost)
 			all = append(all, echo{hash, now})
 		}
 		lately := all[max(0, len(all)-echoesMost):]

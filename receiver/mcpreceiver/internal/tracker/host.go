@@ -25,7 +25,7 @@ type hostState struct {
 	made      int64    // tool calls, likewise
 	agents    []*Agent // open, in order of their start; never changed in place
 	spawned   *recents // hashes of the ids of sub-agents
-	echoes    echoes   // of what the host told its servers
+	echoes    *echoes  // of what the host told its servers
 	told      *recents // hashes of reminders
 
 	hooks *hookState // nil if no hook told of it

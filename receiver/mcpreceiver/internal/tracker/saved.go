@@ -29,7 +29,7 @@ type savedSession struct {
 	Spent, Made                 int64
 	Agents                      []savedAgent
 	Spawned, Told               *recents
-	Echoes                      echoes
+	Echoes                      *echoes
 	Hooks                       *savedHooks
 	Held                        int64
 	Started                     [2]uint64
