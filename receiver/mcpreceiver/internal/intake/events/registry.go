@@ -51,6 +51,7 @@ type entry struct {
 	secrets []dated // the newest first
 	made    string  // that we made up, and servers of G1 do not sign with
 	closed  bool
+	doubted bool // a secret that a server made may have been told in an answer that was lost
 }
 
 // dated is a secret that was replaced, or is not yet (zero time).
@@ -188,6 +189,22 @@ func (e *entry) makeUp(encoding Encoding) {
 		e.made = madeUp()
 		e.use(e.made, encoding)
 	}
+}
+
+// doubt notes that a secret may have been missed, if it may.
+func (e *entry) doubt(missed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.doubted = e.doubted || missed
+}
+
+// doubtful tells once that a secret may have been missed.
+func (e *entry) doubtful() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was := e.doubted
+	e.doubted = false
+	return was
 }
 
 // told tells whether there is a secret that the server knows and signs with.

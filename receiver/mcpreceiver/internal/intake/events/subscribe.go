@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"go.uber.org/zap"
@@ -88,7 +89,7 @@ func (s *subscription) enter(ctx context.Context) *entry {
 		e.use(w.Secret, w.Encoding)
 	case s.src.speaks() != G1:
 		e.makeUp(w.Encoding)
-	case !e.told() && id != "":
+	case (e.doubtful() || !e.told()) && id != "":
 		s.unsubscribe(ctx)
 		s.renew()
 	}
@@ -124,10 +125,21 @@ func (s *subscription) subscribe(ctx context.Context, e *entry) (time.Duration, 
 	defer s.src.Registry.expect(e, false)
 	result, err := s.src.peer.call(ctx, mcpconv.MethodSubscribe, params)
 	if err != nil {
+		e.doubt(g == G1 && s.src.Webhook.Secret == "" && !answered(err))
 		return 0, err
 	}
 	s.src.heardOf(result, g == G1)
 	return refreshIn(result), s.granted(ctx, e, result)
+}
+
+// answered tells whether a server said that it did not do what was asked. Whether
+// it did is not known after any other error.
+func answered(err error) bool {
+	if web, ok := errors.AsType[*httpError](err); ok { // a gateway's word is none
+		return web.status/100 == 4 || web.status == http.StatusServiceUnavailable
+	}
+	_, rpc := errors.AsType[*rpcError](err)
+	return rpc || errors.Is(err, errSessionLost)
 }
 
 // errNoSecret says that a server does not tell the secret that it made: it did
