@@ -157,6 +157,9 @@ func (f *fixture) start(t *testing.T) {
 	if f.takes("metrics") {
 		r.setMetrics(f.sink)
 	}
+	if f.receiver != nil { // it is a restart
+		r.runner.Build.Names = f.receiver.runner.Build.Names
+	}
 	require.NoError(t, r.Start(t.Context(), f.host))
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
@@ -166,10 +169,8 @@ func (f *fixture) start(t *testing.T) {
 // restart stops the receiver and starts another, with the same storage and, to
 // count on, the same names of services.
 func (f *fixture) restart(t *testing.T) {
-	names := f.receiver.runner.Build.Names
 	require.NoError(t, f.receiver.Shutdown(t.Context()))
 	f.start(t)
-	f.receiver.runner.Build.Names = names
 }
 
 func (f *fixture) run(t *testing.T, i int, s step) {
