@@ -5,6 +5,7 @@ package keeper
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -21,7 +22,10 @@ type Keeper struct {
 	Tracker *tracker.Tracker
 	Client  storage.Client
 
-	last int32 // no record has a higher place
+	last    int32            // no record has a higher place
+	away    int64            // ns in which nothing could be heard, in all
+	written time.Time        // when the head was
+	pending *tracker.Changes // that could not be stored yet
 }
 
 // Keys in the storage: one that says what there is, and one a record.
@@ -35,7 +39,8 @@ func keyOf(place int32) string { return prefix + strconv.Itoa(int(place)) }
 // head says what there is.
 type head struct {
 	Last int32 `json:"last"` // no record has a higher place
-	Time int64 `json:"time"` // Unix ns until which the records are true
+	Time int64 `json:"time"` // Unix ns until which something could be heard
+	Away int64 `json:"away"` // ns until then in which nothing could be
 }
 
 // Restore brings back what was kept into the Tracker, which must be new. An error
@@ -46,8 +51,12 @@ func (k *Keeper) Restore(ctx context.Context) (tracker.Restored, error) {
 	if err != nil {
 		return tracker.Restored{}, err
 	}
+	now := time.Now().UnixNano()
 	k.last = h.Last
-	return k.Tracker.Restore(k.records(ctx), h.Time, time.Now().UnixNano())
+	if h.Time != 0 {
+		k.away = h.Away + max(0, now-h.Time)
+	}
+	return k.Tracker.Restore(k.records(ctx), k.away, now)
 }
 
 func (k *Keeper) head(ctx context.Context) (h head, err error) {
@@ -55,7 +64,10 @@ func (k *Keeper) head(ctx context.Context) (h head, err error) {
 	if err != nil || text == nil {
 		return h, err
 	}
-	if err = json.Unmarshal(text, &h); err != nil {
+	if err = json.Unmarshal(text, &h); err == nil && h.Last < 0 {
+		err = errors.New("it has a negative number of records")
+	}
+	if err != nil {
 		return h, fmt.Errorf("its %q is not what this receiver writes: %w", headKey, err)
 	}
 	return h, nil
@@ -67,14 +79,14 @@ const readMax = 256
 // records are all that there are.
 func (k *Keeper) records(ctx context.Context) iter.Seq2[tracker.Record, error] {
 	return func(yield func(tracker.Record, error) bool) {
-		for from := int32(1); from <= k.last; from += readMax {
-			ops, err := k.read(ctx, from, min(k.last, from+readMax-1))
+		for from := 1; from <= int(k.last); from += readMax {
+			ops, err := k.read(ctx, from, min(int(k.last), from+readMax-1))
 			if err != nil {
 				yield(tracker.Record{}, err)
 				return
 			}
 			for place, op := range ops {
-				if op.Value != nil && !yield(tracker.Record{Place: from + int32(place), Data: op.Value}, nil) {
+				if op.Value != nil && !yield(tracker.Record{Place: int32(from + place), Data: op.Value}, nil) {
 					return
 				}
 			}
@@ -82,26 +94,38 @@ func (k *Keeper) records(ctx context.Context) iter.Seq2[tracker.Record, error] {
 	}
 }
 
-func (k *Keeper) read(ctx context.Context, from, to int32) (ops []*storage.Operation, err error) {
+func (k *Keeper) read(ctx context.Context, from, to int) (ops []*storage.Operation, err error) {
 	for place := from; place <= to; place++ {
-		ops = append(ops, storage.GetOperation(keyOf(place)))
+		ops = append(ops, storage.GetOperation(keyOf(int32(place)))) //nolint:gosec // at most last
 	}
 	return ops, k.Client.Batch(ctx, ops...)
 }
 
-// Save stores all that changed since the last time.
+// Save stores what changed until now, and first what could not be stored the last
+// time. What changes meanwhile has its turn the next time.
 func (k *Keeper) Save(ctx context.Context) error {
-	for {
-		changes, err := k.Tracker.Changes()
-		if err != nil || changes == nil {
+	for left := k.Tracker.Changed(); ; {
+		more, taken, err := k.next(ctx)
+		if left -= taken; err != nil || !more || left <= 0 {
 			return err
 		}
-		if err := k.store(ctx, changes); err != nil {
-			changes.Failed()
-			return err
-		}
-		changes.Stored()
 	}
+}
+
+// next stores some of what changed; more tells that there was something.
+func (k *Keeper) next(ctx context.Context) (more bool, taken int, err error) {
+	if k.pending == nil {
+		if k.pending, err = k.Tracker.Changes(); err != nil || k.pending == nil {
+			return false, 0, err
+		}
+	}
+	if err := k.store(ctx, k.pending); err != nil {
+		return false, 0, err
+	}
+	taken = k.pending.Taken
+	k.pending.Stored()
+	k.pending = nil
+	return true, taken, nil
 }
 
 func (k *Keeper) store(ctx context.Context, changes *tracker.Changes) error {
@@ -119,12 +143,20 @@ func (k *Keeper) store(ctx context.Context, changes *tracker.Changes) error {
 
 // write makes the changes, and notes until when the storage is true then.
 func (k *Keeper) write(ctx context.Context, ops ...*storage.Operation) error {
-	text, err := json.Marshal(head{Last: k.last, Time: time.Now().UnixNano()})
+	now := time.Now()
+	text, err := json.Marshal(head{Last: k.last, Time: now.UnixNano(), Away: k.away})
 	if err != nil {
 		return err
 	}
-	return k.Client.Batch(ctx, append(ops, storage.SetOperation(headKey, text))...)
+	if err = k.Client.Batch(ctx, append(ops, storage.SetOperation(headKey, text))...); err == nil {
+		k.written = now
+	}
+	return err
 }
+
+// headEvery is how often it is noted that the collector still listens, though
+// nothing changes.
+const headEvery = time.Minute
 
 // Run saves every interval until ctx is done, and tells of each attempt that
 // changes how it stands: an error, or nil when it works again.
@@ -139,6 +171,9 @@ func (k *Keeper) Run(ctx context.Context, every time.Duration, tell func(error))
 		case <-ticker.C:
 		}
 		err := k.Save(ctx)
+		if err == nil && time.Since(k.written) >= headEvery {
+			err = k.write(ctx)
+		}
 		if ctx.Err() != nil {
 			return
 		}
@@ -152,12 +187,14 @@ func (k *Keeper) Run(ctx context.Context, every time.Duration, tell func(error))
 // Close saves for the last time, when nothing is heard any more. Even if nothing
 // changed, what is stored is true until now.
 func (k *Keeper) Close(ctx context.Context) error {
-	err := k.Save(ctx)
-	if err == nil {
-		err = k.write(ctx)
+	for more := true; more; {
+		var err error
+		if more, _, err = k.next(ctx); err != nil {
+			return fmt.Errorf("the latest state of open sessions could not be kept: %w", err)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("the latest state of open sessions could not be kept: %w", err)
+	if err := k.write(ctx); err != nil {
+		return fmt.Errorf("when the collector stopped could not be kept: %w", err)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ type memory struct {
 	kept    map[string][]byte
 	failure error
 	batches int
+	meet    func() // called at each batch
 }
 
 func newMemory() *memory { return &memory{kept: map[string][]byte{}} }
@@ -42,6 +44,9 @@ func (m *memory) Batch(_ context.Context, ops ...*storage.Operation) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.batches++
+	if m.meet != nil {
+		m.meet()
+	}
 	if m.failure != nil {
 		return m.failure
 	}
@@ -151,6 +156,44 @@ func TestTimeStandsStillWhileNobodyListens(t *testing.T) {
 		require.True(t, ok)
 		assert.Equal(t, 50*time.Minute, time.Until(time.Unix(0, at)))
 	})
+}
+
+// A crash after a long silence is no longer ago than the last minute.
+func TestSilenceIsNotAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		k := newKeeper(t, m)
+		tell(t, k, "a", fmt.Sprintf(call, 1))
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			k.Run(ctx, time.Second, func(error) {})
+		}()
+		time.Sleep(40*time.Minute + 30*time.Second)
+		stop()
+		<-done
+		time.Sleep(24 * time.Hour)
+		at, ok := newKeeper(t, m).Tracker.Next()
+		require.True(t, ok)
+		assert.InDelta(t, 20*time.Minute, time.Until(time.Unix(0, at)), float64(time.Minute))
+	})
+}
+
+// What changes while it is stored has its turn the next time.
+func TestSaveEnds(t *testing.T) {
+	m := newMemory()
+	k := newKeeper(t, m)
+	for i := range 5 {
+		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
+	}
+	m.meet = func() { tell(t, k, "1", `{"jsonrpc":"2.0","method":"notifications/initialized"}`) }
+	before := m.batches
+	require.NoError(t, k.Save(t.Context()))
+	assert.Equal(t, 1, m.batches-before)
+	m.meet = nil
+	require.NoError(t, k.Close(t.Context()))
+	assert.Zero(t, k.Tracker.Changed())
 }
 
 func TestRunTriesAgain(t *testing.T) {

@@ -203,7 +203,7 @@ func (tx *Tx) openTool(s *Session, o *Observation, m *wire.Message, u *wire.Upda
 		Client: s.own(o.Client), Server: s.own(o.Server), Transport: transport(o.Transport), Version: version(m.Version),
 		Link: o.Push, entry: tx.entryOf(s), host: s.HostID, parked: parkKey{kind: parkedTool, id: id},
 	}
-	c.node.value, c.still.value = c, c
+	c.node.value, c.still.value, c.kept.value = c, c, c
 	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
 	tx.fillTool(c, u)
 	c.bytes = c.weigh()

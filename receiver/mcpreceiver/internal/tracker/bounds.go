@@ -44,6 +44,7 @@ func (t *Tracker) forget(e *entry) {
 	e.life.leave()
 	t.uncount(e)
 	t.vacate(&e.place)
+	e.kept.leave()
 	delete(t.books[e.book], e.name)
 }
 
@@ -52,8 +53,8 @@ func (t *Tracker) bound() {
 	t.evict(&t.lru, func() bool { return t.lru.n > t.opt.MaxSessions })
 	t.evict(&t.heavy, func() bool { return t.held > t.opt.MaxOpenBytes })
 	// A pipeline that refuses the ends of sessions must not fill the memory.
-	t.drop(&t.lru, func() bool { return t.lru.n > 2*t.opt.MaxSessions }, t.lose)
-	t.drop(&t.heavy, func() bool { return t.held > 2*t.opt.MaxOpenBytes }, t.lose)
+	t.drop(&t.lru, func() bool { return t.lru.n > max(2*t.opt.MaxSessions, t.came.sessions) }, t.lose)
+	t.drop(&t.heavy, func() bool { return t.held > max(2*t.opt.MaxOpenBytes, t.came.held) }, t.lose)
 	t.drop(&t.ended, func() bool { return t.ended.n > t.opt.MaxSessions }, t.forget)
 	t.dropCalls(&t.calls)
 	t.dropCalls(&t.patient)
@@ -130,7 +131,7 @@ func (t *Tracker) mayIdle(e *entry) {
 }
 
 func (t *Tracker) farTooManyCalls() bool {
-	return t.calls.n+t.patient.n > 2*t.opt.MaxOpenCalls || t.bytes > 2*t.opt.MaxOpenBytes
+	return t.calls.n+t.patient.n > max(2*t.opt.MaxOpenCalls, t.came.calls) || t.bytes > max(2*t.opt.MaxOpenBytes, t.came.callBytes)
 }
 
 // remind wakes the sweeper when something waits that no timer tells of. The
@@ -157,6 +158,7 @@ func (t *Tracker) tooManyCalls() bool {
 // enlist makes a call that stays open known to the timers. The caller holds t.mu.
 func (t *Tracker) enlist(c *Call) {
 	t.lineUp(c)
+	t.alterCall(c)
 	t.bytes += c.bytes
 	if c.host != "" {
 		t.busy[c.host]++
@@ -182,8 +184,9 @@ func (t *Tracker) lineUp(c *Call) {
 func (t *Tracker) relist(c *Call, now int64) {
 	if c.node.in != nil {
 		c.since += now - c.moved
-		c.arrival, c.moved, c.changed = now, now, true
+		c.arrival, c.moved = now, now
 		t.lineUp(c)
+		t.alterCall(c)
 	}
 }
 
@@ -193,6 +196,7 @@ func (t *Tracker) unlist(c *Call) {
 		return
 	}
 	t.vacate(&c.place)
+	c.kept.leave()
 	c.node.leave()
 	c.still.leave()
 	t.due.remove(c)

@@ -75,11 +75,11 @@ type Call struct {
 	bytes    int64  // of payload held
 	dropped  bool   // nothing is told of it
 	reported bool   // ended in this transaction or before
-	changed  bool   // since it was stored
 	place    int32  // of its record, 0 if it has none
 	entry    *entry
 	node     node[*Call]
 	still    node[*Call]
+	kept     node[*Call] // among those that are to be stored
 }
 
 // Progress is what a progress notification told.

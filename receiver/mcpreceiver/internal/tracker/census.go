@@ -127,7 +127,7 @@ type silent struct {
 func (tx *Tx) countStuck() {
 	tx.t.stuck += len(tx.stuck) - tx.freed
 	for _, c := range tx.stuck {
-		c.changed = true
+		tx.t.alterCall(c)
 		c.still.leave()
 	}
 }
@@ -138,7 +138,8 @@ func (tx *Tx) lineUp() {
 	t := tx.t
 	for _, m := range tx.moved {
 		c := m.call
-		c.moved, c.since, c.changed = tx.now, m.since, true
+		c.moved, c.since = tx.now, m.since
+		t.alterCall(c)
 		if c.node.in == &t.calls && !c.dropped {
 			t.still.moveToBack(&c.still)
 		}

@@ -16,18 +16,35 @@ type Record struct {
 // keeping is how what is open differs from what is stored of it. The Tracker's
 // lock guards it.
 type keeping struct {
-	on      bool     // somebody asks for Changes
-	changed []*entry // since they were stored, each once
-	vacated []int32  // places whose records are to go
-	free    []int32  // places without a record
-	last    int32    // the highest place that was ever taken
+	on       bool         // somebody asks for Changes
+	away     int64        // ns in which nothing could be heard, in all
+	sessions list[*entry] // to be stored, the longest changed first
+	calls    list[*Call]  // likewise
+	lent     []copied     // of sessions that are always in use
+	vacated  []int32      // places whose records are to go
+	free     []int32      // places without a record
+	last     int32        // the highest place that was ever taken
+}
+
+// copied is what is to be stored of a session, or with call of a call.
+type copied struct {
+	entry *entry
+	call  *Call
+	place int32
+	saved saved
 }
 
 // alter notes that the entry is to be stored again. The caller holds t.mu.
 func (t *Tracker) alter(e *entry) {
-	if t.keep.on && !e.changed {
-		e.changed = true
-		t.keep.changed = append(t.keep.changed, e)
+	if t.keep.on && e.kept.in == nil && e.life.in != nil {
+		t.keep.sessions.moveToBack(&e.kept)
+	}
+}
+
+// alterCall notes that the call is to be stored again. The caller holds t.mu.
+func (t *Tracker) alterCall(c *Call) {
+	if t.keep.on && c.kept.in == nil && c.node.in != nil {
+		t.keep.calls.moveToBack(&c.kept)
 	}
 }
 
@@ -52,127 +69,144 @@ func (t *Tracker) occupy(place *int32) {
 	}
 }
 
-// Changes are records that are not stored yet. Either Stored or Failed ends them.
+// copySession copies the entry's session, which nobody works on or who does is
+// about to let go. The caller holds t.mu.
+func (t *Tracker) copySession(e *entry) copied {
+	e.kept.leave()
+	t.occupy(&e.place)
+	v := e.s.save()
+	v.Seen, v.Alive = e.seen, e.alive
+	return copied{e, nil, e.place, saved{Format: savedFormat, Away: t.keep.away, Session: v}}
+}
+
+// copyCall does the same with a call.
+func (t *Tracker) copyCall(c *Call) copied {
+	c.kept.leave()
+	t.occupy(&c.place)
+	return copied{c.entry, c, c.place, saved{Format: savedFormat, Away: t.keep.away, Call: c.save()}}
+}
+
+// lend copies what changed of an entry that was in use when its turn came: who
+// worked on it is about to let go. The caller holds t.mu.
+func (t *Tracker) lend(e *entry) {
+	if !e.wanted {
+		return
+	}
+	e.wanted = false
+	if e.kept.in != nil {
+		t.keep.lent = append(t.keep.lent, t.copySession(e))
+	}
+	if e.s == nil {
+		return
+	}
+	for c := range e.s.everyOpen {
+		if c.kept.in != nil {
+			t.keep.lent = append(t.keep.lent, t.copyCall(c))
+		}
+	}
+}
+
+// Changes are records that are not stored yet. Stored ends them; until then they
+// can be stored again and again, and nothing else must be.
 type Changes struct {
 	Records []Record
 	Last    int32 // no record has a higher place
+	Taken   int   // of what Changed counts
 
 	t       *Tracker
-	entries []timed
-	calls   []copied
+	copies  []copied
 	vacated []int32
+	bytes   int64
 }
 
-// copied is a call with what is to be stored of it.
-type copied struct {
-	*Call
-	saved *savedCall
-}
-
-// timed is an entry with its times, which others than its owner may move.
-type timed struct {
-	*entry
-	seen, alive int64
-}
-
-// Bounds of what Changes take at once.
+// Bounds of what Changes take at once, which is for how long the Tracker is locked.
 const (
-	changesMax   = 256     // sessions, or calls when all sessions have one
+	changesMax   = 64      // sessions and calls
 	changesBytes = 4 << 20 // that they hold, about
+	vacatedMax   = 1024
 )
 
-// Changes are some of the sessions and calls that changed since they were asked
-// for the last time, nil if there are none; a session that a transaction works on
-// has its turn later. They are encoded while nothing else can change them. Only
-// one goroutine may use Changes.
-func (t *Tracker) Changes() (*Changes, error) {
-	tx := t.Begin(0, nil, nil)
-	defer tx.Release()
-	c := t.takeChanges(tx)
-	err := c.encode()
+// Changed is how many records are to be stored, or to be taken away.
+func (t *Tracker) Changed() int {
 	t.mu.Lock()
-	for _, e := range c.entries {
-		e.release()
+	defer t.mu.Unlock()
+	return t.keep.sessions.n + t.keep.calls.n + len(t.keep.vacated)
+}
+
+// Changes are some of what changed since they were asked for the last time, nil if
+// there is nothing. What a transaction works on is copied when that lets go, and
+// comes with the next. Only one goroutine may use Changes.
+func (t *Tracker) Changes() (*Changes, error) {
+	c := &Changes{t: t}
+	c.take()
+	c.Records = make([]Record, 0, len(c.vacated)+len(c.copies))
+	for _, place := range c.vacated {
+		c.Records = append(c.Records, Record{Place: place})
 	}
-	t.mu.Unlock()
-	switch {
-	case err != nil:
-		c.Failed()
-		return nil, err
-	case len(c.Records) == 0:
+	for i := range c.copies {
+		data, err := cbor.Marshal(&c.copies[i].saved)
+		if err != nil {
+			return nil, err
+		}
+		c.Records = append(c.Records, Record{c.copies[i].place, data})
+	}
+	if c.copies = nil; len(c.Records) == 0 {
 		return nil, nil
 	}
 	return c, nil
 }
 
-// takeChanges claims the entries, and gives all that is to be stored a place.
-func (t *Tracker) takeChanges(tx *Tx) *Changes {
+// take copies what is to be stored.
+func (c *Changes) take() {
+	t := c.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := &t.keep
-	c := &Changes{t: t, vacated: k.vacated}
-	k.vacated = nil
-	var later []*entry
-	bytes := int64(0)
-	for i, e := range k.changed {
-		if len(c.entries) == changesMax || len(c.calls) >= changesMax || bytes > changesBytes {
-			later = append(later, k.changed[i:]...)
-			break
+	n := min(len(k.vacated), vacatedMax)
+	c.vacated, k.vacated = k.vacated[:n:n], k.vacated[n:]
+	c.takeLent()
+	for n := k.sessions.front; n != nil && c.room(); {
+		e, next := n.value, n.next
+		if c.mayTake(e) {
+			c.add(t.copySession(e), e.held)
 		}
-		switch {
-		case t.books[e.book][e.name] != e: // it is forgotten
-			e.changed = false
-		case e.owner != nil:
-			later = append(later, e)
-		default:
-			e.owner, e.changed = tx, false
-			bytes += e.held + c.take(e)
-		}
+		n = next
 	}
-	k.changed = later
-	c.Last = k.last
-	return c
+	for n := k.calls.front; n != nil && c.room(); {
+		call, next := n.value, n.next
+		if c.mayTake(call.entry) {
+			c.add(t.copyCall(call), call.bytes)
+		}
+		n = next
+	}
+	c.Taken, c.Last = len(c.copies)+len(c.vacated), k.last
 }
 
-// take takes the entry, and of its calls those that changed. The caller holds t.mu.
-func (c *Changes) take(e *entry) (bytes int64) {
-	c.t.occupy(&e.place)
-	c.entries = append(c.entries, timed{e, e.seen, e.alive})
-	for call := range e.s.everyOpen {
-		if call.place == 0 || call.changed {
-			c.t.occupy(&call.place)
-			call.changed = false
-			c.calls = append(c.calls, copied{call, call.save()})
-			bytes += call.bytes
+// takeLent takes the copies of what is in use, unless it is gone since.
+func (c *Changes) takeLent() {
+	for _, lent := range c.t.keep.lent {
+		place := lent.entry.place
+		if lent.call != nil {
+			place = lent.call.place
+		}
+		if place == lent.place {
+			c.copies = append(c.copies, lent)
 		}
 	}
-	return bytes
+	c.t.keep.lent = nil
 }
 
-func (c *Changes) encode() error {
-	c.Records = make([]Record, 0, len(c.vacated)+len(c.entries)+len(c.calls))
-	for _, place := range c.vacated {
-		c.Records = append(c.Records, Record{Place: place})
-	}
-	for _, e := range c.entries {
-		v := e.s.save()
-		v.Seen, v.Alive = e.seen, e.alive
-		if err := c.add(e.place, saved{Format: savedFormat, Session: v}); err != nil {
-			return err
-		}
-	}
-	for _, call := range c.calls {
-		if err := c.add(call.place, saved{Format: savedFormat, Call: call.saved}); err != nil {
-			return err
-		}
-	}
-	return nil
+// mayTake tells whether nobody works on the entry, and asks who does otherwise.
+func (c *Changes) mayTake(e *entry) bool {
+	e.wanted = e.owner != nil
+	return !e.wanted
 }
 
-func (c *Changes) add(place int32, v saved) error {
-	data, err := cbor.Marshal(&v)
-	c.Records = append(c.Records, Record{place, data})
-	return err
+func (c *Changes) room() bool { return len(c.copies) < changesMax && c.bytes < changesBytes }
+
+func (c *Changes) add(v copied, bytes int64) {
+	c.copies = append(c.copies, v)
+	c.bytes += bytes
 }
 
 // Stored tells that all records are where they belong.
@@ -180,17 +214,4 @@ func (c *Changes) Stored() {
 	c.t.mu.Lock()
 	defer c.t.mu.Unlock()
 	c.t.keep.free = append(c.t.keep.free, c.vacated...)
-}
-
-// Failed tells that they are not: they come again with the next.
-func (c *Changes) Failed() {
-	c.t.mu.Lock()
-	defer c.t.mu.Unlock()
-	c.t.keep.vacated = append(c.vacated, c.t.keep.vacated...)
-	for _, e := range c.entries {
-		c.t.alter(e.entry)
-	}
-	for _, call := range c.calls {
-		call.changed = true
-	}
 }

@@ -89,7 +89,7 @@ func (tx *Tx) newCall(s *Session, o *Observation, m *wire.Message) *Call {
 	tx.note(c.Invalid)
 	c.about = wire.Member(m.Params.ToolCall, "toolCallId").Str()
 	c.keep(m, &tx.t.opt)
-	c.node.value, c.still.value = c, c
+	c.node.value, c.still.value, c.kept.value = c, c, c
 	tx.place(s, c, tx.contextOf(o, &m.Params.Meta))
 	c.about = "" // it aliases the body
 	return c

@@ -14,14 +14,14 @@ type Restored struct {
 	Err      error // why the first of them could not be read
 }
 
-// Restore brings back what [Changes] of another Tracker told, stored until the
-// Unix time stored, in ns; from now on this one has Changes to ask for too. It
-// must be new. It goes on as if the time since had not passed: nothing could be
-// heard in it. The error is that of records: then nothing is brought back.
-func (t *Tracker) Restore(records iter.Seq2[Record, error], stored, now int64) (Restored, error) {
+// Restore brings back what [Changes] of other Trackers told; from now on this one
+// has Changes to ask for too. It must be new. In all, nothing could be heard in
+// away ns until now, a Unix time: time-outs go on as if those had not passed. The
+// error is that of records: then nothing is brought back.
+func (t *Tracker) Restore(records iter.Seq2[Record, error], away, now int64) (Restored, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r := restoring{t: t, gap: max(0, now-stored), taken: map[int32]bool{}}
+	r := restoring{t: t, away: away, taken: map[int32]bool{}, formers: map[string]*Session{}}
 	for record, err := range records {
 		if err != nil {
 			t.books, t.keep = [2]map[string]*entry{{}, {}}, keeping{}
@@ -29,11 +29,15 @@ func (t *Tracker) Restore(records iter.Seq2[Record, error], stored, now int64) (
 		}
 		r.read(record)
 	}
-	t.keep.on = true
 	r.join()
 	r.settle()
 	r.tidy()
+	t.keep.on, t.keep.away = true, away
+	if !t.opt.KeepPayloads || !t.opt.KeepEnvelopes {
+		r.cleanse()
+	}
 	t.latest = max(t.latest, now)
+	t.came = limits{t.lru.n, t.calls.n + t.patient.n, t.bytes, t.held}
 	t.bound()
 	return r.Restored, nil
 }
@@ -42,8 +46,9 @@ func (t *Tracker) Restore(records iter.Seq2[Record, error], stored, now int64) (
 type restoring struct {
 	Restored
 	t       *Tracker
-	gap     int64
+	away    int64
 	taken   map[int32]bool // places
+	formers map[string]*Session
 	entries []timed
 	found   []foundCall
 	calls   []*Call
@@ -58,7 +63,14 @@ type asking struct {
 
 type foundCall struct {
 	*savedCall
+	gap   int64
 	place int32
+}
+
+// timed is an entry with the times that it had.
+type timed struct {
+	*entry
+	seen, alive int64
 }
 
 func (r *restoring) read(record Record) {
@@ -71,9 +83,10 @@ func (r *restoring) read(record Record) {
 		}
 		r.lose(record.Place)
 	case v.Call != nil:
-		r.found = append(r.found, foundCall{v.Call, record.Place})
+		v.Call.Arrival += r.away - v.Away // in whose order they come
+		r.found = append(r.found, foundCall{v.Call, r.away - v.Away, record.Place})
 	default:
-		r.open(record.Place, v.Session)
+		r.open(record.Place, v.Session, r.away-v.Away)
 	}
 }
 
@@ -83,8 +96,8 @@ func (r *restoring) lose(place int32) {
 	r.t.vacate(&place)
 }
 
-func (r *restoring) open(place int32, v *savedSession) {
-	s := v.session(r.gap)
+func (r *restoring) open(place int32, v *savedSession, gap int64) {
+	s := v.session(gap, &r.t.opt)
 	book := bySession
 	if s.Connection {
 		book = byConnection
@@ -95,7 +108,7 @@ func (r *restoring) open(place int32, v *savedSession) {
 	}
 	e := r.t.newEntry(book, s.ID)
 	e.s, e.place = s, place
-	r.entries = append(r.entries, timed{e, v.Seen + r.gap, v.Alive + r.gap})
+	r.entries = append(r.entries, timed{e, v.Seen + gap, v.Alive + gap})
 	if v.Hooks != nil {
 		r.asking = append(r.asking, asking{s, v.Hooks.Asking})
 	}
@@ -135,7 +148,10 @@ func (r *restoring) add(f foundCall) *Call {
 		r.lose(f.place)
 		return nil
 	}
-	c := f.call(e, r.gap)
+	c := f.call(e, f.gap, &r.t.opt)
+	if f.Former != nil {
+		c.Session = r.former(f.Former)
+	}
 	if e.s.calls[c.key()] != nil && c.parked.kind == 0 || e.s.parked[c.parked] != nil {
 		r.lose(f.place)
 		return nil
@@ -148,6 +164,26 @@ func (r *restoring) add(f foundCall) *Call {
 	}
 	r.calls = append(r.calls, c)
 	return c
+}
+
+// former is the session of an epoch that is over, once for all its calls.
+func (r *restoring) former(v *savedSession) *Session {
+	s := r.formers[v.Identity]
+	if s == nil {
+		s = v.session(0, &r.t.opt)
+		r.formers[v.Identity] = s
+	}
+	return s
+}
+
+// cleanse has everything stored again that may hold what is not wanted any more.
+func (r *restoring) cleanse() {
+	for _, e := range r.entries {
+		r.t.alter(e.entry)
+	}
+	for _, c := range r.calls {
+		r.t.alterCall(c)
+	}
 }
 
 // settle lines everything up as it was, each list in its order.

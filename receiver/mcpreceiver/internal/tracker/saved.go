@@ -3,8 +3,11 @@ package tracker
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fxamacker/cbor/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // savedFormat changes when another version would misread what is kept. Fields
@@ -15,6 +18,7 @@ const savedFormat = 1
 // payloads as they are, to the byte.
 type saved struct {
 	Format  int
+	Away    int64         // ns in which nothing could be heard, until it was written
 	Session *savedSession `cbor:",omitempty"`
 	Call    *savedCall    `cbor:",omitempty"`
 }
@@ -31,7 +35,6 @@ type savedSession struct {
 	Spawned, Told               *recents
 	Echoes                      *echoes
 	Hooks                       *savedHooks
-	Held                        int64
 	Started                     [2]uint64
 	Arrival, Lapse, Ended       int64
 	Seen, Alive                 int64 // of the entry
@@ -97,7 +100,6 @@ type savedCall struct {
 	OfConnection bool
 	Former       *savedSession
 
-	Progressed            int
 	Parked                savedKey
 	Poll                  *savedKey // where the call is parked whose task it asks for
 	Wait                  *savedWait
@@ -106,7 +108,6 @@ type savedCall struct {
 	TaskEnd               int64
 	Arrival, Moved, Since int64
 	Raw                   uint64
-	Held                  int64
 	Dropped               bool
 }
 
@@ -118,30 +119,50 @@ var decoding = func() cbor.DecMode {
 	return mode
 }()
 
-var errForeign = errors.New("the record is neither a session nor a call")
+var errForeign = errors.New("the record is neither a session nor a call as this version writes them")
 
 func decodeSaved(data []byte) (v saved, err error) {
 	switch err = decoding.Unmarshal(data, &v); {
 	case err != nil:
 	case v.Format != savedFormat:
 		err = fmt.Errorf("the record has format %d, this version knows %d", v.Format, savedFormat)
-	case (v.Session == nil) == (v.Call == nil):
+	case (v.Session == nil) == (v.Call == nil), v.Session != nil && !v.Session.sound(), v.Call != nil && !v.Call.sound():
 		err = errForeign
 	}
 	return v, err
 }
 
+// sound tells whether the session's collections can be worked with.
+func (v *savedSession) sound() bool {
+	for _, r := range []*recents{v.Spawned, v.Told, v.Finished, v.Traces, v.Withdrawn} {
+		if r != nil && r.N < 0 {
+			return false
+		}
+	}
+	u := &v.Used
+	return len(u.Ring) <= usedIDsMax && u.Next >= 0 && u.Next < usedIDsMax && (v.Echoes == nil || len(*v.Echoes) <= echoesMost) && v.Phase.sound()
+}
+
+// sound tells whether there is no phase or one that is known.
+func (p *Phase) sound() bool {
+	return p == nil || slices.Contains(mcpconv.Phases, p.Name)
+}
+
+func (v *savedCall) sound() bool { return v.Parked.Kind <= parkedTool }
+
+// save copies the session; what is shared with the copy never changes.
 func (s *Session) save() *savedSession {
 	v := &savedSession{
 		Session: *s, Said: s.said, Client: s.client, Server: s.server,
 		Beaten: s.beaten, HasTokens: s.hasTokens, HasTools: s.hasTools, Spent: s.spent, Made: s.made,
-		Spawned: s.spawned, Told: s.told, Echoes: s.echoes, Held: s.held, Started: s.started,
+		Spawned: s.spawned, Told: s.told, Echoes: s.echoes, Started: s.started,
 		Arrival: s.arrival, Lapse: s.lapse, Ended: s.ended,
 		Finished: s.finished, Traces: s.traces, Withdrawn: s.cancelledAt, Carried: s.carried, Used: s.used,
 		Flood: savedFlood{s.flood.second, s.flood.n, s.flood.dropped},
 		Spans: s.spans, Starts: s.starts, SawStart: s.sawStart, Announced: s.announced,
 		Reminders: s.reminders, Logs: s.logs, LogLevel: s.logLevel,
 	}
+	v.Used.Ring = slices.Clone(s.used.Ring)
 	for _, a := range s.agents {
 		v.Agents = append(v.Agents, savedAgent{*a, a.seen})
 	}
@@ -160,6 +181,16 @@ func (s *Session) save() *savedSession {
 	return v
 }
 
+// brief is what calls that go on in a later epoch tell of theirs.
+func (s *Session) brief() *savedSession {
+	return &savedSession{
+		Session: Session{
+			ID: s.ID, Identity: s.Identity, Trace: s.Trace, Root: s.Root, Start: s.Start, Last: s.Last, Epoch: s.Epoch, MCPSession: s.MCPSession,
+		},
+		Said: s.said, Client: s.client, Server: s.server,
+	}
+}
+
 func (h *hookState) save() *savedHooks {
 	v := &savedHooks{Input: h.input, Before: h.before, Manual: h.manual}
 	for _, c := range h.asking {
@@ -174,17 +205,17 @@ func (k parkKey) save() savedKey { return savedKey{k.kind, k.connection, k.id, k
 func (k savedKey) call() callKey { return callKey{k.Connection, k.ID, k.FromClient} }
 func (k savedKey) park() parkKey { return parkKey{k.Kind, k.Connection, k.ID, k.FromClient} }
 
-// save copies the call. The caller owns it and holds the Tracker's lock, under
-// which others change its places in lists.
+// save copies the call, likewise.
 func (c *Call) save() *savedCall {
 	v := &savedCall{
 		Call: *c, Of: c.entry.name, OfConnection: c.entry.book == byConnection,
-		Progressed: c.progress, Parked: c.parked.save(), Leg: c.leg, Host: c.host, TaskText: c.taskText,
+		Parked: c.parked.save(), Leg: c.leg, Host: c.host, TaskText: c.taskText,
 		LegStart: c.legStart, Deadline: c.deadline, TaskEnd: c.taskEnd,
-		Arrival: c.arrival, Moved: c.moved, Since: c.since, Raw: c.raw, Held: c.bytes, Dropped: c.dropped,
+		Arrival: c.arrival, Moved: c.moved, Since: c.since, Raw: c.raw, Dropped: c.dropped,
 	}
+	v.Progress = slices.Clone(c.Events())
 	if s := c.Session; s != nil && s != c.entry.s {
-		v.Former = s.save()
+		v.Former = s.brief()
 	}
 	if c.poll != nil {
 		key := c.poll.parked.save()

@@ -19,11 +19,11 @@ func TestEveryFieldIsKeptOrFollows(t *testing.T) {
 		{
 			Session{},
 			[]string{
-				"said", "client", "server", "held", "started", "arrival", "lapse", "ended", "finished", "traces", "carried", "redirects",
+				"said", "client", "server", "started", "arrival", "lapse", "ended", "finished", "traces", "carried", "redirects",
 				"waits", "used", "cancelledAt", "pending", "flood", "spans", "starts", "sawStart", "announced", "reminders", "logs", "logLevel",
 				"hostState",
 			},
-			[]string{"calls", "parked", "tokens", "moved"},
+			[]string{"calls", "parked", "tokens", "moved", "held"},
 		},
 		{
 			hostState{},
@@ -33,10 +33,10 @@ func TestEveryFieldIsKeptOrFollows(t *testing.T) {
 		{
 			Call{},
 			[]string{
-				"progress", "parked", "poll", "wait", "leg", "legStart", "deadline", "taskEnd", "taskText", "arrival", "moved", "since", "host",
-				"raw", "bytes", "dropped",
+				"parked", "poll", "wait", "leg", "legStart", "deadline", "taskEnd", "taskText", "arrival", "moved", "since", "host",
+				"raw", "dropped",
 			},
-			[]string{"about", "due", "at", "reported", "changed", "place", "entry", "node", "still"},
+			[]string{"about", "due", "at", "reported", "bytes", "progress", "place", "entry", "node", "still", "kept"},
 		},
 		{Wait{}, []string{"raw"}, nil},
 		{Agent{}, []string{"seen"}, nil},

@@ -31,8 +31,15 @@ type Tracker struct {
 	held    int64                // held by sessions
 	out     list[*entry]         // evicted, waiting for a pipeline
 	keep    keeping
+	came    limits // what was brought back, which is not dropped for being too much
 
 	wake chan struct{} // holds one token when Sweep has work at once
+}
+
+// limits are amounts of what is open.
+type limits struct {
+	sessions, calls int
+	callBytes, held int64
 }
 
 // The books of a Tracker.
@@ -53,13 +60,14 @@ type entry struct {
 	book  int
 	phase uint8 // in which it is counted, from 1
 
-	changed bool  // it is among those that are to be stored
-	place   int32 // of its record, 0 if it has none
+	wanted bool  // it was in use when it was to be stored
+	place  int32 // of its record, 0 if it has none
 
 	life  node[*entry] // in lru, ended or out
 	idle  node[*entry]
 	heavy node[*entry]
 	watch node[*entry]
+	kept  node[*entry] // among those that are to be stored
 }
 
 // New creates a Tracker.
@@ -124,7 +132,7 @@ func (t *Tracker) claim(ctx context.Context, tx *Tx, book int, name string) (e *
 // newEntry makes an entry; the name aliases a body and is copied.
 func (t *Tracker) newEntry(book int, name string) *entry {
 	e := &entry{book: book, name: string([]byte(name))}
-	e.life.value, e.idle.value, e.heavy.value, e.watch.value = e, e, e, e
+	e.life.value, e.idle.value, e.heavy.value, e.watch.value, e.kept.value = e, e, e, e, e
 	t.books[book][e.name] = e
 	return e
 }

@@ -155,7 +155,7 @@ func (tx *Tx) Commit() {
 		t.relist(c, tx.now)
 	}
 	for _, c := range tx.changed {
-		c.changed = true
+		t.alterCall(c)
 	}
 	tx.lineUp()
 	tx.letGo()
@@ -185,6 +185,7 @@ func (tx *Tx) Rollback() {
 		if e.s == nil {
 			tx.t.forget(e)
 		}
+		tx.t.lend(e)
 		e.release()
 	}
 	if len(tx.touched) > 0 { // else somebody else has what waits, and will remind
@@ -199,6 +200,7 @@ func (tx *Tx) letGo() {
 		e := tx.touched[i].entry
 		tx.t.settle(e)
 		tx.t.alter(e)
+		tx.t.lend(e)
 		e.release()
 	}
 	clear(tx.touched)
