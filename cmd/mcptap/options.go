@@ -64,8 +64,8 @@ func (o *options) register(f *pflag.FlagSet) {
 }
 
 func (o *options) registerPeers(f *pflag.FlagSet) {
-	f.StringVar(&o.client, "client", "", "name of the client, if what it says itself is not to be used")
-	f.StringVar(&o.server, "server", "", "name of the server, if what it says itself is not to be used")
+	f.StringVar(&o.client, "client", "", "service.name of what the client sends, if not the name that it gives itself")
+	f.StringVar(&o.server, "server", "", "service.name of what the server sends, if not the name that it gives itself")
 }
 
 func (o *options) check() error {

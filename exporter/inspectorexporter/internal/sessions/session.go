@@ -22,17 +22,18 @@ type session struct {
 	answers  claims[string] // of the calls that it served
 
 	// While it runs:
-	live      bool // this run was told of it
-	root      pcommon.SpanID
-	trace     pcommon.TraceID
-	began     Time // start of the root that ended last
-	former    Time // and its end, if the session has begun again since
-	announced bool // SessionStarted was told since it was opened
-	open      map[pcommon.SpanID]*openSpan
-	ended     []pcommon.SpanID // a ring of the last ones
-	endedAt   int
-	toolTotal int64 // the host's last total
-	used      int64 // tokens, of which heartbeats were told
+	live       bool // this run was told of it
+	root       pcommon.SpanID
+	trace      pcommon.TraceID
+	began      Time   // start of the root that ended last
+	former     Time   // and its end, if the session has begun again since
+	formerRoot string // and its id then
+	announced  bool   // SessionStarted was told since it was opened
+	open       map[pcommon.SpanID]*openSpan
+	ended      []pcommon.SpanID // a ring of the last ones
+	endedAt    int
+	toolTotal  int64 // the host's last total
+	used       int64 // tokens, of which heartbeats were told
 }
 
 // openSpan is a span that runs.
@@ -148,7 +149,7 @@ func (s *session) again(start Time) bool {
 
 func (s *session) reopen() {
 	r := &s.row
-	s.former = r.EndedAt
+	s.former, s.formerRoot = r.EndedAt, r.RootSpanID
 	r.EndedAt, r.DurationMS, r.EndReason, r.Error, r.Status = 0, 0, "", "", ""
 	s.announced = false
 	s.endedAt = 0

@@ -193,7 +193,7 @@ func (s *session) summary(m pcommon.Map) {
 func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	r := &s.row
 	start, end := when(root.StartTimestamp()), when(root.EndTimestamp())
-	if end <= s.former && root.SpanID() == s.root || !s.note(root.SpanID()) {
+	if end <= s.former && root.SpanID().String() == s.formerRoot || !s.note(root.SpanID()) {
 		return // a repeat
 	}
 	m := root.Attributes()
