@@ -77,8 +77,14 @@ func sameWays(a, b []string) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(mode string) bool { return !slices.Contains(b, mode) })
 }
 
-// modes are the ways of delivery that are wanted and offered, the best first.
-func (src *source) modes(name string) []string { return intersect(src.Delivery, src.offered(name)) }
+// modes are the ways of delivery that are wanted and offered, the best first; fresh
+// is closed when the list that says so has been read again.
+func (src *source) modes(name string) (modes []string, fresh <-chan struct{}) {
+	src.mu.Lock()
+	fresh = src.fresh // before the list is looked at: no news is missed
+	src.mu.Unlock()
+	return intersect(src.Delivery, src.offered(name)), fresh
+}
 
 // offered are the ways of delivery that the server offers and that can be had.
 func (src *source) offered(name string) (offered []string) {

@@ -16,13 +16,14 @@ var errOver = errors.New("the server ended the subscription")
 // run keeps the subscription up until ctx is done.
 func (s *subscription) run(ctx context.Context) {
 	for failed, mode := 0, 0; ctx.Err() == nil; {
-		modes := s.src.modes(s.spec.Name)
+		modes, fresh := s.src.modes(s.spec.Name)
 		if mode >= len(modes) {
 			s.is("none", stateRefused)
 			s.src.Logger.Warn("A server offers an event in none of the ways that delivery names; it is asked again later",
 				zap.String("event", s.spec.Name), zap.Int("ways_tried", len(modes)))
-			s.src.await(ctx, resignation)
-			s.src.changed() // it may have missed that
+			if !waitFor(ctx, fresh, resignation) {
+				s.src.changed() // it may have missed that
+			}
 			mode = 0
 			continue
 		}

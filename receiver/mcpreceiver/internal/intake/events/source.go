@@ -219,13 +219,20 @@ func (src *source) await(ctx context.Context, d time.Duration) {
 	src.mu.Lock()
 	fresh := src.fresh
 	src.mu.Unlock()
+	waitFor(ctx, fresh, d)
+}
+
+// waitFor waits, and tells whether the list was read again before that was over.
+func waitFor(ctx context.Context, fresh <-chan struct{}, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-fresh:
+		return true
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+	return false
 }
 
 // States counts the subscriptions by mode and state. It is safe for concurrent use.
