@@ -33,7 +33,7 @@ func (tx *Tx) goesOn(s *Session, o *Observation, m *wire.Message, c *Call) bool 
 		w.Prompt, w.Schema = strings.Clone(prompt), clone(schema)
 	}
 	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start), c.Span.String())
-	more := int64(len(w.Prompt) + len(w.Schema))
+	more := w.bytes()
 	c.wait = w
 	tx.grow(c, more)
 	tx.onUndo(func() { c.wait, c.bytes = nil, c.bytes-more })
@@ -99,7 +99,7 @@ func (tx *Tx) endWait(s *Session, c *Call, end *WaitEnd) {
 		return
 	}
 	c.wait = nil
-	bytes := int64(len(w.Prompt) + len(w.Schema))
+	bytes := w.bytes()
 	tx.grow(c, -bytes)
 	tx.onUndo(func() { c.wait, c.bytes = w, c.bytes+bytes })
 	end.Session, end.Wait, end.Time = s.telemetry(), w, max(end.Time, w.Start)

@@ -57,7 +57,7 @@ func (tx *Tx) closeWaits(s *Session, at int64, incomplete bool) {
 	for _, w := range s.waits {
 		end := max(at, w.Start)
 		s.Summary.WaitingNs += end - w.Start
-		s.held -= int64(len(w.Prompt) + len(w.Schema))
+		s.held -= w.bytes()
 		tx.count(s)
 		tx.sink.WaitEnded(&WaitEnd{Session: s, Wait: w, Time: end, Incomplete: incomplete})
 	}
