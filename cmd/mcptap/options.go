@@ -14,7 +14,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/host"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 const defaultEndpoint = "http://localhost:4319/v1/observations"
@@ -70,24 +70,24 @@ func (o *options) registerPeers(f *pflag.FlagSet) {
 
 func (o *options) check() error {
 	switch {
-	case o.protocol != "" && o.protocol != "mcp" && o.protocol != record.ProtocolACP:
+	case o.protocol != "" && o.protocol != "mcp" && o.protocol != observation.ProtocolACP:
 		return fmt.Errorf("--protocol %q is neither mcp nor acp", o.protocol)
-	case o.propagate && o.protocol == record.ProtocolACP:
+	case o.propagate && o.protocol == observation.ProtocolACP:
 		return errors.New("--propagate is for MCP: leave it out, or --protocol acp")
 	}
 	return nil
 }
 
 // around is what every record has.
-func (o *options) around() record.Record {
-	r := record.Record{
+func (o *options) around() observation.Record {
+	r := observation.Record{
 		Connection: "c-" + rand.Text(), Session: o.session, Host: host.ID(), Client: o.client, Server: o.server,
 	}
 	if r.Session == "" {
 		r.Session = "s-" + rand.Text()
 	}
-	if o.protocol == record.ProtocolACP {
-		r.Protocol = record.ProtocolACP
+	if o.protocol == observation.ProtocolACP {
+		r.Protocol = observation.ProtocolACP
 	}
 	return r
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // spoolBytes is what may have passed unobserved; twice as much is held.
@@ -105,7 +105,7 @@ func (w *watch) end(code int, asked bool) {
 }
 
 // inject puts a trace context into lines that are requests.
-func inject(namespace string, around *record.Record) func([]byte) []byte {
+func inject(namespace string, around *observation.Record) func([]byte) []byte {
 	contextOf := func(id jsonscan.Value) propagation.Context {
 		return propagation.Of(namespace, around.Session, around.Connection, id)
 	}

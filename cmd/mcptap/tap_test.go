@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // mistaken is a sink that panics.
 type mistaken struct{}
 
-func (mistaken) Add(*record.Record, []byte) { panic("mistake") }
-func (mistaken) Dropped(int64)              {}
+func (mistaken) Add(*observation.Record, []byte) { panic("mistake") }
+func (mistaken) Dropped(int64)                   {}
 
 // A mistake of ours costs the records, not the session.
 func TestMistakeIsSurvived(t *testing.T) {

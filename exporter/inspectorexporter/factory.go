@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/shared"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/sharedcomponent"
 )
 
 // defaultEndpoint is not the Inspector's 7800: one may be there.
@@ -20,7 +20,7 @@ const defaultEndpoint = "localhost:7810"
 
 // factory makes one inspector for the traces and the logs of a configuration.
 type factory struct {
-	instances shared.Instances[*Config, *inspector]
+	instances sharedcomponent.Instances[*Config, *inspector]
 }
 
 // NewFactory creates the factory of the mcp_inspector exporter.
@@ -42,7 +42,7 @@ func createDefaultConfig() component.Config {
 	}
 }
 
-func (f *factory) get(set exporter.Settings, cfg component.Config) (*shared.Instance[*inspector], error) {
+func (f *factory) get(set exporter.Settings, cfg component.Config) (*sharedcomponent.Instance[*inspector], error) {
 	c := cfg.(*Config)
 	return f.instances.Get(c, func() (*inspector, error) { return newInspector(set, c) })
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/stream"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/port"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
 )
 
 // Bounds of what is not configured.
@@ -95,7 +95,7 @@ func (i *inspector) Start(ctx context.Context, host component.Host) error {
 
 // serve listens, so that a port in use is an error of Start.
 func (i *inspector) serve(ctx context.Context, host component.Host) error {
-	listener, err := port.Listen(ctx, &i.cfg.HTTP, "exporters::"+i.set.ID.String()+"::http::endpoint")
+	listener, err := listener.Listen(ctx, &i.cfg.HTTP, "exporters::"+i.set.ID.String()+"::http::endpoint")
 	if err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 // What messages say. The places of numbers that differ from message to message
@@ -182,7 +182,7 @@ func (r *benchReceiver) takeAll(b *testing.B, c *benchCase) (td ptrace.Traces) {
 // peers' receivers have as well.
 func (r *benchReceiver) take(b *testing.B, take benchTaker, session string, body []byte) ptrace.Traces {
 	now := time.Now().UnixNano()
-	batch := build.NewBatch(r.runner.Build, now)
+	batch := telemetry.NewBatch(r.runner.Build, now)
 	tx := r.runner.Tracker.Begin(now, batch, nil)
 	if err := take(b.Context(), tx, now, session, body); err != nil {
 		b.Fatal(err)
@@ -195,7 +195,7 @@ func (r *benchReceiver) take(b *testing.B, take benchTaker, session string, body
 	return td
 }
 
-type benchTaker = func(ctx context.Context, tx *tracker.Tx, now int64, session string, body []byte) error
+type benchTaker = func(ctx context.Context, tx *session.Tx, now int64, session string, body []byte) error
 
 // benchHandler posts without a network.
 type benchHandler struct {

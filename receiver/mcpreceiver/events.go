@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/port"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
@@ -107,7 +107,7 @@ func eventsSettings(cfg *EventsConfig) (events.Settings, error) {
 // kept out all the same.
 func (r *mcpReceiver) takeWebhooks(ctx context.Context, host component.Host, endpoint *events.Endpoint) error {
 	cfg := r.cfg.Webhooks.HTTP.Get()
-	listener, err := port.Listen(ctx, cfg, r.key("webhooks::http::endpoint"))
+	listener, err := listener.Listen(ctx, cfg, r.key("webhooks::http::endpoint"))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/receiver"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/shared"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/sharedcomponent"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
@@ -59,10 +59,10 @@ func createDefaultConfig() component.Config {
 // signals makes one receiver for all signals of a configuration: they have one
 // port and one state.
 type signals struct {
-	instances shared.Instances[*Config, *mcpReceiver]
+	instances sharedcomponent.Instances[*Config, *mcpReceiver]
 }
 
-func (s *signals) get(set receiver.Settings, cfg component.Config) (*shared.Instance[*mcpReceiver], error) {
+func (s *signals) get(set receiver.Settings, cfg component.Config) (*sharedcomponent.Instance[*mcpReceiver], error) {
 	c := cfg.(*Config)
 	return s.instances.Get(c, func() (*mcpReceiver, error) { return newReceiver(set, c) })
 }

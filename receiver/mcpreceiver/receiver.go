@@ -21,15 +21,15 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/port"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/keeper"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 // maxPending is how many evicted sessions may wait for a pipeline that refuses.
@@ -49,14 +49,14 @@ type mcpReceiver struct {
 
 	stopReading context.CancelFunc // of the sources
 	reading     sync.WaitGroup
-	storage     storage.Client // nil before Start, and without Start
-	keeper      *keeper.Keeper // nil if what is open is not kept
-	webhooks    *http.Server   // nil if there is none
+	storage     storage.Client     // nil before Start, and without Start
+	keeper      *checkpoint.Keeper // nil if what is open is not kept
+	webhooks    *http.Server       // nil if there is none
 	events      []*events.Source
 }
 
 func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
-	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	own, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +66,12 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &mcpReceiver{cfg: cfg, set: set, telemetry: telemetry}
+	r := &mcpReceiver{cfg: cfg, set: set, telemetry: own}
 	options := buildOptions(set, cfg)
 	r.runner = &intake.Runner{
-		Tracker: tracker.New(r.trackerOptions()), Build: options,
-		Meter: build.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
-		Obs:   obs, Telemetry: telemetry, Logger: set.Logger,
+		Tracker: session.New(r.trackerOptions()), Build: options,
+		Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
+		Obs:   obs, Telemetry: own, Logger: set.Logger,
 	}
 	return r, nil
 }
@@ -88,9 +88,9 @@ func (r *mcpReceiver) setMetrics(next consumer.Metrics) {
 	r.runner.Metrics, r.runner.Build.Metrics = next, true
 }
 
-func (r *mcpReceiver) trackerOptions() tracker.Options {
+func (r *mcpReceiver) trackerOptions() session.Options {
 	c := r.cfg
-	opt := tracker.Options{
+	opt := session.Options{
 		Namespace: c.Namespace, IdleTimeout: c.Session.IdleTimeout, Linger: c.Session.Linger,
 		MaxSessions: c.Session.MaxSessions, MaxSpans: c.Session.MaxSpans,
 		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.Call.MaxOpenBytes,
@@ -101,7 +101,7 @@ func (r *mcpReceiver) trackerOptions() tracker.Options {
 		StuckAfter: c.Call.StuckAfter, StalledAfter: c.Host.StalledAfter,
 		InBand:           c.InBand,
 		NoticesPerSecond: c.Limits.NoticesPerSecond, DedupeKeys: c.Limits.DedupeKeys,
-		DropUndeclared: c.Reminder.Undeclared == undeclaredDrop, MinLevel: tracker.Levels[c.Log.MinLevel],
+		DropUndeclared: c.Reminder.Undeclared == undeclaredDrop, MinLevel: session.Levels[c.Log.MinLevel],
 	}
 	for _, method := range c.DropMethods {
 		opt.DropMethods[method] = true
@@ -113,8 +113,8 @@ func (r *mcpReceiver) lost(kind string) {
 	r.telemetry.McpReceiverLosses.Add(context.Background(), 1, metric.WithAttributes(attribute.String("kind", kind)))
 }
 
-func buildOptions(set receiver.Settings, c *Config) *build.Options {
-	return &build.Options{
+func buildOptions(set receiver.Settings, c *Config) *telemetry.Options {
+	return &telemetry.Options{
 		Inspector:        slices.Contains(c.Conventions, conventionInspector),
 		OTel:             slices.Contains(c.Conventions, conventionOTel),
 		Payloads:         c.Capture.Payloads,
@@ -124,7 +124,7 @@ func buildOptions(set receiver.Settings, c *Config) *build.Options {
 		ServiceName:      c.ServiceName,
 		ScopeName:        metadata.ScopeName,
 		ScopeVersion:     set.BuildInfo.Version,
-		Names:            build.NewNames(c.Limits.LabelValues),
+		Names:            telemetry.NewNames(c.Limits.LabelValues),
 	}
 }
 
@@ -165,23 +165,23 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 
 func (r *mcpReceiver) observeSizes() error {
 	t := r.runner.Tracker
-	observe := func(value func(tracker.Sizes) int64) metric.Int64Callback {
+	observe := func(value func(session.Sizes) int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(value(t.Sizes()))
 			return nil
 		}
 	}
 	return errors.Join(
-		r.telemetry.RegisterMcpReceiverOpenSessionsCallback(observe(func(s tracker.Sizes) int64 { return int64(s.Sessions) })),
-		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s tracker.Sizes) int64 { return int64(s.Calls) })),
-		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s tracker.Sizes) int64 { return s.CallBytes })),
+		r.telemetry.RegisterMcpReceiverOpenSessionsCallback(observe(func(s session.Sizes) int64 { return int64(s.Sessions) })),
+		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s session.Sizes) int64 { return int64(s.Calls) })),
+		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s session.Sizes) int64 { return s.CallBytes })),
 	)
 }
 
 // serve listens, so that a port in use is an error of Start, and serves from a
 // goroutine.
 func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confighttp.ServerConfig) error {
-	listener, err := port.Listen(ctx, cfg, r.key("http::endpoint"))
+	listener, err := listener.Listen(ctx, cfg, r.key("http::endpoint"))
 	if err != nil {
 		return err
 	}

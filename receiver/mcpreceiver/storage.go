@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/keeper"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
 )
 
 // open opens the storage and brings back what was open when the collector stopped.
@@ -18,7 +18,7 @@ func (r *mcpReceiver) open(ctx context.Context, host component.Host) (err error)
 	if r.storage, err = r.storageClient(ctx, host); err != nil || r.cfg.Storage == nil {
 		return err
 	}
-	k := &keeper.Keeper{Tracker: r.runner.Tracker, Client: r.storage}
+	k := &checkpoint.Keeper{Tracker: r.runner.Tracker, Client: r.storage}
 	restored, err := k.Restore(ctx)
 	if err != nil {
 		// What is kept there may still be of use, so nothing is put in its place.

@@ -7,13 +7,13 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // What it costs to observe: 100 calls of 200 bytes in one chunk, and one reply
 // of 10 MB in chunks of 64 KiB.
 func BenchmarkObserve(b *testing.B) {
-	around := record.Record{Connection: "c-MXQ2IV6PLJUSOC3YHAR5ZMB4DW", Session: "s-MXQ2IV6PLJUSOC3YHAR5ZMB4DW", Transport: "stdio", ServerURI: "stdio:///usr/bin/node"}
+	around := observation.Record{Connection: "c-MXQ2IV6PLJUSOC3YHAR5ZMB4DW", Session: "s-MXQ2IV6PLJUSOC3YHAR5ZMB4DW", Transport: "stdio", ServerURI: "stdio:///usr/bin/node"}
 	b.Run("calls", func(b *testing.B) {
 		request := `{"jsonrpc":"2.0","id":12345,"method":"tools/call","params":{"name":"echo","arguments":{"text":"` + strings.Repeat("a", 99) + "\"}}}\n"
 		chunk := spool.Chunk{Time: 1, Bytes: bytes.Repeat([]byte(request), 100)}

@@ -5,7 +5,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // The streams of a spool.
@@ -16,17 +16,17 @@ const (
 
 // Sink takes records; message is nil for an end.
 type Sink interface {
-	Add(r *record.Record, message []byte)
+	Add(r *observation.Record, message []byte)
 	Dropped(n int64)
 }
 
 // Options say what is known of the connection before anything is seen.
 type Options struct {
-	Around     record.Record // for every record of it; Session is the fallback for ACP
-	MaxMessage int           // bytes from which on a message is reduced
-	Named      bool          // Around.Session was named by the user: every record has it
-	Propagate  bool          // requests get a trace context on their way
-	Namespace  string        // of the receiver, for that
+	Around     observation.Record // for every record of it; Session is the fallback for ACP
+	MaxMessage int                // bytes from which on a message is reduced
+	Named      bool               // Around.Session was named by the user: every record has it
+	Propagate  bool               // requests get a trace context on their way
+	Namespace  string             // of the receiver, for that
 }
 
 // Observer turns chunks of two streams of lines into records. It is not safe
@@ -38,7 +38,7 @@ type Observer struct {
 	sessions sessions
 	now      int64 // of the chunk at hand
 	last     int64 // of the last record
-	next     record.Record
+	next     observation.Record
 }
 
 // New makes an observer.
@@ -73,7 +73,7 @@ func (o *Observer) End(at int64, exitCode int, tells bool) {
 	for _, session := range o.sessions.all(o.opt.Around.Session) {
 		r := o.record()
 		r.Session = session
-		r.End = record.End{Present: true, Reason: "closed", HasExitCode: tells}
+		r.End = observation.End{Present: true, Reason: "closed", HasExitCode: tells}
 		if tells {
 			r.End.ExitCode = int64(exitCode)
 		}
@@ -83,7 +83,7 @@ func (o *Observer) End(at int64, exitCode int, tells bool) {
 
 // record is the next one, later than the last: two notifications that say the
 // same at the same time would be taken for one.
-func (o *Observer) record() *record.Record {
+func (o *Observer) record() *observation.Record {
 	o.last = max(o.now, o.last+1)
 	o.next = o.opt.Around
 	o.next.Time = o.last
@@ -92,11 +92,11 @@ func (o *Observer) record() *record.Record {
 
 func (o *Observer) observe(stream int, m *frame.Message) {
 	r := o.record()
-	r.Direction = record.ClientToServer
+	r.Direction = observation.ClientToServer
 	if stream == FromServer {
-		r.Direction = record.ServerToClient
+		r.Direction = observation.ServerToClient
 	}
-	if r.Protocol == record.ProtocolACP && !o.opt.Named {
+	if r.Protocol == observation.ProtocolACP && !o.opt.Named {
 		r.Session = o.sessions.of(stream, m, r.Session)
 	}
 	if m.Reduced {

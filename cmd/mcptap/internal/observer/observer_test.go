@@ -7,17 +7,17 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // kept is a sink.
 type kept struct {
-	records  []record.Record
+	records  []observation.Record
 	messages []string
 	dropped  int64
 }
 
-func (k *kept) Add(r *record.Record, message []byte) {
+func (k *kept) Add(r *observation.Record, message []byte) {
 	k.records = append(k.records, *r)
 	k.messages = append(k.messages, string(message))
 }
@@ -29,7 +29,7 @@ func look(o *Observer, at int64, stream int, text string) {
 }
 
 func TestRecords(t *testing.T) {
-	around := record.Record{Session: "s", Connection: "c", Host: "h", Transport: "stdio", ServerURI: "stdio:///x"}
+	around := observation.Record{Session: "s", Connection: "c", Host: "h", Transport: "stdio", ServerURI: "stdio:///x"}
 	var k kept
 	o := New(Options{Around: around, MaxMessage: 60}, &k)
 	look(o, 100, FromClient, `{"id":1,"method":"a"}`+"\n"+`{"method":"b"}`+"\nno JSON\n")
@@ -37,20 +37,20 @@ func TestRecords(t *testing.T) {
 	look(o, 300, FromServer, `{"method":"last"}`)
 	o.Look(spool.Chunk{Time: 400, Stream: FromClient, Gap: true, Bytes: []byte("…\n")})
 	o.End(500, 3, true)
-	with := func(change func(*record.Record)) record.Record {
+	with := func(change func(*observation.Record)) observation.Record {
 		r := around
 		change(&r)
 		return r
 	}
-	assert.Equal(t, []record.Record{
-		with(func(r *record.Record) { r.Time, r.Direction = 100, record.ClientToServer }),
-		with(func(r *record.Record) { r.Time, r.Direction = 101, record.ClientToServer }),
-		with(func(r *record.Record) {
-			r.Time, r.Direction, r.Bytes, r.Reduced = 102, record.ServerToClient, 73, true
+	assert.Equal(t, []observation.Record{
+		with(func(r *observation.Record) { r.Time, r.Direction = 100, observation.ClientToServer }),
+		with(func(r *observation.Record) { r.Time, r.Direction = 101, observation.ClientToServer }),
+		with(func(r *observation.Record) {
+			r.Time, r.Direction, r.Bytes, r.Reduced = 102, observation.ServerToClient, 73, true
 		}),
-		with(func(r *record.Record) { r.Time, r.Direction = 400, record.ServerToClient }),
-		with(func(r *record.Record) {
-			r.Time, r.End = 500, record.End{Present: true, Reason: "closed", ExitCode: 3, HasExitCode: true}
+		with(func(r *observation.Record) { r.Time, r.Direction = 400, observation.ServerToClient }),
+		with(func(r *observation.Record) {
+			r.Time, r.End = 500, observation.End{Present: true, Reason: "closed", ExitCode: 3, HasExitCode: true}
 		}),
 	}, k.records)
 	assert.Equal(t, []string{`{"id":1,"method":"a"}`, `{"method":"b"}`, `{"id":1,"result":{}}`, `{"method":"last"}`, ""}, k.messages)
@@ -59,7 +59,7 @@ func TestRecords(t *testing.T) {
 
 func TestPropagatedRequestID(t *testing.T) {
 	var k kept
-	o := New(Options{Around: record.Record{Session: "s", Connection: "c"}, MaxMessage: 1000, Propagate: true, Namespace: "n"}, &k)
+	o := New(Options{Around: observation.Record{Session: "s", Connection: "c"}, MaxMessage: 1000, Propagate: true, Namespace: "n"}, &k)
 	look(o, 1, FromClient, `{"id":1,"method":"a"}`+"\n"+`{"id":2,"method":"a","params":{"_meta":{"requestId":"own"}}}`+"\n"+`{"method":"b"}`+"\n")
 	assert.Equal(t, propagation.Of("n", "s", "c", `1`).RequestID, k.records[0].RequestID)
 	assert.Empty(t, k.records[1].RequestID)
@@ -69,7 +69,7 @@ func TestPropagatedRequestID(t *testing.T) {
 // On one ACP connection there may be many sessions.
 func TestACPSessions(t *testing.T) {
 	var k kept
-	around := record.Record{Session: "process", Connection: "c", Protocol: record.ProtocolACP}
+	around := observation.Record{Session: "process", Connection: "c", Protocol: observation.ProtocolACP}
 	o := New(Options{Around: around, MaxMessage: 1000}, &k)
 	for _, step := range []struct {
 		stream        int

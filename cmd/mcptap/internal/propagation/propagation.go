@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // Context names the span of a request before there is one: the receiver derives
@@ -22,7 +22,7 @@ type Context struct {
 // Of is the context of a client's request; namespace is the receiver's.
 func Of(namespace, session, connection string, id jsonscan.Value) Context {
 	trace := identity.Trace(namespace, session)
-	span := identity.Span(trace, identity.Call, connection, record.ClientToServer, string(id), "")
+	span := identity.Span(trace, identity.Call, connection, observation.ClientToServer, string(id), "")
 	return Context{
 		Traceparent: "00-" + trace.String() + "-" + span.String() + "-01",
 		RequestID:   span.String() + trace.String()[:8],

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // exchange is one request and its response. Body and response are read by
@@ -24,7 +24,7 @@ type exchange struct {
 	pretends string // the origin under which the client knows the server
 
 	mu         sync.Mutex
-	around     record.Record
+	around     observation.Record
 	hasSession bool   // the exchange said in which session it is
 	requestID  string // as the headers have it
 	parent     string
@@ -35,7 +35,7 @@ type exchange struct {
 
 // held is a record whose session is not known yet.
 type held struct {
-	record  record.Record
+	record  observation.Record
 	message []byte
 }
 
@@ -84,13 +84,13 @@ func (x *exchange) assembler(direction string) *frame.Assembler {
 }
 
 // record is the next one, with what is known around it.
-func (x *exchange) record(r record.Record) record.Record {
+func (x *exchange) record(r observation.Record) observation.Record {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.next(r)
 }
 
-func (x *exchange) next(r record.Record) record.Record {
+func (x *exchange) next(r observation.Record) observation.Record {
 	own := r
 	r = x.around
 	x.last = max(time.Now().UnixNano(), x.last+1)
@@ -102,11 +102,11 @@ func (x *exchange) next(r record.Record) record.Record {
 func (x *exchange) observe(direction string, m *frame.Message) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r := x.next(record.Record{Direction: direction})
+	r := x.next(observation.Record{Direction: direction})
 	if m.Reduced {
 		r.Bytes, r.Reduced = m.Bytes, true
 	}
-	if direction == record.ClientToServer {
+	if direction == observation.ClientToServer {
 		r.Traceparent, r.Tracestate = x.parent, x.state
 		if m.IsRequest() {
 			r.RequestID = x.requestID

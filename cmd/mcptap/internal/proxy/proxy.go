@@ -18,21 +18,21 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // Sink takes records; message is nil for an end and a transport status.
 type Sink interface {
-	Add(r *record.Record, message []byte)
+	Add(r *observation.Record, message []byte)
 	Dropped(n int64)
 }
 
 // Options say where to and what is known before anything is seen.
 type Options struct {
 	Target     *url.URL
-	Around     record.Record // Session and Connection for exchanges that have none
-	Named      bool          // Around.Session was named by the user: every record has it
-	MaxMessage int           // bytes from which on a message is reduced
+	Around     observation.Record // Session and Connection for exchanges that have none
+	Named      bool               // Around.Session was named by the user: every record has it
+	MaxMessage int                // bytes from which on a message is reduced
 	Propagate  bool
 	Namespace  string
 }
@@ -155,7 +155,7 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 		w.WriteHeader(http.StatusBadGateway) // nobody reads it
 		return
 	}
-	status := x.record(record.Record{TransportStatus: "disconnected"})
+	status := x.record(observation.Record{TransportStatus: "disconnected"})
 	p.add(&status, nil)
 	http.Error(w, "mcptap cannot reach the server: "+err.Error(), http.StatusBadGateway)
 }
@@ -168,12 +168,12 @@ func (p *Proxy) Close() {
 	}
 	r := p.opt.Around
 	r.Time = time.Now().UnixNano()
-	r.End = record.End{Present: true, Reason: "closed"}
+	r.End = observation.End{Present: true, Reason: "closed"}
 	p.sink.Add(&r, nil)
 }
 
 // add tells of a record.
-func (p *Proxy) add(r *record.Record, message []byte) {
+func (p *Proxy) add(r *observation.Record, message []byte) {
 	if r.Session == p.opt.Around.Session && !r.End.Present {
 		p.shared.Store(true)
 	}
@@ -184,6 +184,6 @@ func (p *Proxy) newExchange(r *http.Request) *exchange {
 	x := &exchange{p: p, around: p.opt.Around, pretends: "http://" + r.Host}
 	x.around.Connection += "-" + strconv.FormatInt(p.count.Add(1), 10)
 	x.headers(r)
-	x.requests = x.assembler(record.ClientToServer)
+	x.requests = x.assembler(observation.ClientToServer)
 	return x
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // kept is a sink.
@@ -26,11 +26,11 @@ type kept struct {
 }
 
 type seen struct {
-	record.Record
+	observation.Record
 	id, method, text string
 }
 
-func (k *kept) Add(r *record.Record, message []byte) {
+func (k *kept) Add(r *observation.Record, message []byte) {
 	s := seen{Record: *r, text: string(message)}
 	frame.Parse([]byte(s.text), func(m *frame.Message) { s.id, s.method = string(m.ID), m.Method })
 	k.mu.Lock()
@@ -65,7 +65,7 @@ func proxied(t *testing.T, handler http.Handler, change func(*Options)) (string,
 	t.Cleanup(server.Close)
 	target, err := ParseTarget(server.URL + "/mcp")
 	require.NoError(t, err)
-	opt := Options{Target: target, Around: record.Record{Session: "tap", Connection: "c"}, MaxMessage: 10_000}
+	opt := Options{Target: target, Around: observation.Record{Session: "tap", Connection: "c"}, MaxMessage: 10_000}
 	if change != nil {
 		change(&opt)
 	}
@@ -136,9 +136,9 @@ func paired(t *testing.T, records []seen) (methods []string) {
 			methods = append(methods, r.method)
 			open[key{r.Session, r.Connection, r.Direction, r.id}] = true
 		case r.id != "":
-			other := record.ClientToServer
+			other := observation.ClientToServer
 			if r.Direction == other {
-				other = record.ServerToClient
+				other = observation.ServerToClient
 			}
 			k := key{r.Session, r.Connection, other, r.id}
 			assert.True(t, open[k], "a reply to nothing: %.200s", r.text)
@@ -178,7 +178,7 @@ func TestStreamableHTTP(t *testing.T) {
 			assert.Len(t, sessions, 1)
 			assert.Equal(t, name == "stateless", sessions["tap"])
 			if last := records[len(records)-1]; name != "stateless" {
-				assert.Equal(t, record.End{Present: true, Reason: "closed"}, last.End)
+				assert.Equal(t, observation.End{Present: true, Reason: "closed"}, last.End)
 			}
 			assert.Zero(t, k.lost())
 		})
@@ -216,14 +216,14 @@ func TestSharedSessionEnds(t *testing.T) {
 	require.NoError(t, err)
 	for _, named := range []bool{false, true} {
 		var k kept
-		p := New(Options{Target: target, Around: record.Record{Session: "tap"}, Named: named, MaxMessage: 1000}, &k, true, io.Discard)
+		p := New(Options{Target: target, Around: observation.Record{Session: "tap"}, Named: named, MaxMessage: 1000}, &k, true, io.Discard)
 		p.Close()
 		assert.Empty(t, k.all())
 		p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader("")))
 		p.Close()
 		var ends []string
 		for _, r := range k.all() {
-			if r.End == (record.End{Present: true, Reason: "closed"}) {
+			if r.End == (observation.End{Present: true, Reason: "closed"}) {
 				ends = append(ends, r.Session)
 			}
 		}
@@ -272,7 +272,7 @@ func TestBytesPass(t *testing.T) {
 	require.Len(t, records, 3)
 	assert.Equal(t, "req-1234", records[0].RequestID)
 	assert.Equal(t, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", records[0].Traceparent)
-	assert.Equal(t, record.ServerToClient, records[2].Direction)
+	assert.Equal(t, observation.ServerToClient, records[2].Direction)
 }
 
 // What the server left out is not made up.
@@ -319,7 +319,7 @@ func TestServerAway(t *testing.T) {
 	target, err := ParseTarget("http://127.0.0.1:9/mcp")
 	require.NoError(t, err)
 	var k kept
-	front := httptest.NewServer(New(Options{Target: target, Around: record.Record{Session: "tap"}, MaxMessage: 1000}, &k, true, io.Discard))
+	front := httptest.NewServer(New(Options{Target: target, Around: observation.Record{Session: "tap"}, MaxMessage: 1000}, &k, true, io.Discard))
 	defer front.Close()
 	response, err := http.Post(front.URL, "application/json", strings.NewReader(`{"id":1,"method":"initialize"}`))
 	require.NoError(t, err)

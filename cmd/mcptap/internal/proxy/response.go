@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // response looks at what the server answers.
@@ -28,7 +28,7 @@ func (p *Proxy) response(r *http.Response) error {
 		return nil
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch replies := x.assembler(record.ServerToClient); kind {
+	switch replies := x.assembler(observation.ServerToClient); kind {
 	case "application/json":
 		x.watch(r, replies.Part, func() {
 			replies.End()
@@ -43,7 +43,7 @@ func (p *Proxy) response(r *http.Response) error {
 // ends tells that the session is over.
 func (x *exchange) ends() {
 	if x.hasSession {
-		end := x.record(record.Record{End: record.End{Present: true, Reason: "closed"}})
+		end := x.record(observation.Record{End: observation.End{Present: true, Reason: "closed"}})
 		x.p.sink.Add(&end, nil)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // packer is what all that pack have.
@@ -114,7 +114,7 @@ func TestHTTP2Target(t *testing.T) {
 	target, err := ParseTarget(server.URL + "/mcp")
 	require.NoError(t, err)
 	var k kept
-	p := New(Options{Target: target, Around: record.Record{Session: "tap", Connection: "c"}, MaxMessage: 10_000}, &k, true, io.Discard)
+	p := New(Options{Target: target, Around: observation.Record{Session: "tap", Connection: "c"}, MaxMessage: 10_000}, &k, true, io.Discard)
 	p.reverse.Transport.(*http.Transport).TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 	front := httptest.NewServer(p)
 	defer front.Close()
@@ -130,7 +130,7 @@ func TestHTTP2Target(t *testing.T) {
 	assert.Eventually(t, func() bool {
 		replies := 0
 		for _, r := range k.all() {
-			if r.Direction == record.ServerToClient {
+			if r.Direction == observation.ServerToClient {
 				replies++
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // A batch is one POST; a receiver takes at most 10,000 records at once.
@@ -17,7 +17,7 @@ const (
 
 // batch is lines of one session.
 type batch struct {
-	around  record.Record // of its first record
+	around  observation.Record // of its first record
 	since   time.Time
 	lines   []byte
 	records int
@@ -46,8 +46,8 @@ func NewQueue(bound int) *Queue {
 	return &Queue{bound: bound, wake: make(chan struct{}, 1), open: map[string]*batch{}}
 }
 
-// Add takes a record; message is nil or as [record.Record.Append] wants it.
-func (q *Queue) Add(r *record.Record, message []byte) {
+// Add takes a record; message is nil or as [observation.Record.Append] wants it.
+func (q *Queue) Add(r *observation.Record, message []byte) {
 	q.mu.Lock()
 	if q.size+len(message)+slack > q.bound {
 		q.drop(1)
@@ -80,7 +80,7 @@ func (q *Queue) Add(r *record.Record, message []byte) {
 const slack = 1 << 10
 
 // batchOf is the batch for the record, and whether it is a new one.
-func (q *Queue) batchOf(r *record.Record) (b *batch, fresh bool) {
+func (q *Queue) batchOf(r *observation.Record) (b *batch, fresh bool) {
 	if b = q.open[r.Session]; b != nil {
 		return b, false
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 // lineMax is the longest line that can be sent: what a receiver takes at once
@@ -134,7 +134,7 @@ func (p *player) line(text []byte, long bool) error {
 
 // sessionOf is the session of a record, false if the text is none.
 func sessionOf(text []byte) (string, bool) {
-	var r record.Record
+	var r observation.Record
 	var c jsonscan.Cursor
 	c.Reset(text)
 	if c.Peek() != '{' {

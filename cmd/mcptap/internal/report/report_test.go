@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -87,7 +87,7 @@ func body(text string) func(http.ResponseWriter) {
 }
 
 func add(q *Queue, session, message string) {
-	q.Add(&record.Record{Time: 1771516800000000001, Session: session}, []byte(message))
+	q.Add(&observation.Record{Time: 1771516800000000001, Session: session}, []byte(message))
 }
 
 func line(session, message string) string {

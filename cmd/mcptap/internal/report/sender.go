@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
 const (
@@ -210,10 +210,10 @@ func (s *Sender) again(no *refusal, backoff time.Duration) bool {
 
 // tellDropped appends a notice: the next who look at the session see that
 // something is missing in it.
-func tellDropped(lines []byte, around *record.Record, dropped int64) []byte {
+func tellDropped(lines []byte, around *observation.Record, dropped int64) []byte {
 	r := *around
 	r.Time = time.Now().UnixNano()
-	r.Direction, r.Bytes, r.Reduced, r.RequestID, r.End = record.ClientToServer, 0, false, "", record.End{}
+	r.Direction, r.Bytes, r.Reduced, r.RequestID, r.End = observation.ClientToServer, 0, false, "", observation.End{}
 	message := `{"jsonrpc":"2.0","method":"notifications/mcptap/dropped","params":{"records":` + strconv.FormatInt(dropped, 10) + `}}`
 	return r.Append(slices.Clip(lines), []byte(message))
 }

@@ -16,9 +16,9 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 var errPanicked = errors.New("the pipeline panicked")
@@ -28,9 +28,9 @@ const format = "mcp"
 
 // Runner runs transactions. Its methods are safe for concurrent use.
 type Runner struct {
-	Tracker   *tracker.Tracker
-	Build     *build.Options
-	Meter     *build.Meter
+	Tracker   *session.Tracker
+	Build     *telemetry.Options
+	Meter     *telemetry.Meter
 	Traces    consumer.Traces  // nil if no pipeline takes them, as are the next
 	Logs      consumer.Logs    //
 	Metrics   consumer.Metrics //
@@ -42,11 +42,11 @@ type Runner struct {
 // Run lets apply tell the tracker what was observed and hands on what comes of
 // it. If apply or a pipeline fails, the sessions are as they were before. apply
 // may be called several times, and must then start anew.
-func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*tracker.Tx, int64) error) error {
+func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*session.Tx, int64) error) error {
 	now := time.Now().UnixNano()
-	var tx *tracker.Tx
+	var tx *session.Tx
 	for {
-		batch := build.NewBatch(r.Build, now)
+		batch := telemetry.NewBatch(r.Build, now)
 		former := tx
 		tx = r.Tracker.Begin(now, batch, former)
 		former.Release()
@@ -61,7 +61,7 @@ func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*tracker.T
 
 // try is one attempt of Run; again when it must be made anew.
 func (r *Runner) try(
-	ctx context.Context, endpoint string, tx *tracker.Tx, batch *build.Batch, apply func(*tracker.Tx, int64) error,
+	ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch, apply func(*session.Tx, int64) error,
 ) (again bool, err error) {
 	defer tx.Rollback() // of what is not settled, after a panic too
 	if err = apply(tx, tx.Now()); err == nil {
@@ -69,7 +69,7 @@ func (r *Runner) try(
 		return false, r.settle(ctx, endpoint, tx, batch)
 	}
 	tx.Rollback()
-	if !tracker.Yielded(err) {
+	if !session.Yielded(err) {
 		return false, err
 	}
 	err = tx.Wait(ctx)
@@ -80,7 +80,7 @@ func (r *Runner) try(
 // there was nothing to end.
 func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 	now := time.Now()
-	batch := build.NewBatch(r.Build, now.UnixNano())
+	batch := telemetry.NewBatch(r.Build, now.UnixNano())
 	sweep := r.Tracker.Sweep
 	if drain {
 		sweep = r.Tracker.Drain
@@ -103,7 +103,7 @@ func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 }
 
 // settle hands the batch on, then commits or rolls back.
-func (r *Runner) settle(ctx context.Context, endpoint string, tx *tracker.Tx, batch *build.Batch) error {
+func (r *Runner) settle(ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch) error {
 	if err := r.consume(ctx, batch); err != nil {
 		tx.Rollback()
 		return err
@@ -116,14 +116,14 @@ func (r *Runner) settle(ctx context.Context, endpoint string, tx *tracker.Tx, ba
 
 // consume hands on traces first, then logs. If the logs are refused, both come
 // again, the spans with the same IDs.
-func (r *Runner) consume(ctx context.Context, batch *build.Batch) error {
+func (r *Runner) consume(ctx context.Context, batch *telemetry.Batch) error {
 	if err := r.consumeTraces(ctx, batch); err != nil {
 		return err
 	}
 	return r.consumeLogs(ctx, batch)
 }
 
-func (r *Runner) consumeTraces(ctx context.Context, batch *build.Batch) error {
+func (r *Runner) consumeTraces(ctx context.Context, batch *telemetry.Batch) error {
 	traces, spans := batch.Traces()
 	return r.forward(ctx, traces, spans)
 }
@@ -144,7 +144,7 @@ func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) e
 	return err
 }
 
-func (r *Runner) consumeLogs(ctx context.Context, batch *build.Batch) error {
+func (r *Runner) consumeLogs(ctx context.Context, batch *telemetry.Batch) error {
 	logs, records := batch.Logs()
 	if records == 0 || r.Logs == nil {
 		return nil
@@ -177,15 +177,15 @@ func (r *Runner) Measure(ctx context.Context) error {
 func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]int64) {
 	for what, n := range counts {
 		switch what {
-		case tracker.BadContext:
+		case session.BadContext:
 			r.BadContexts(ctx, endpoint, n)
-		case tracker.SessionEvicted:
+		case session.SessionEvicted:
 			r.evicted(ctx, "session", n)
-		case tracker.CallEvicted:
+		case session.CallEvicted:
 			r.evicted(ctx, "call", n)
-		case tracker.FloodBegins:
+		case session.FloodBegins:
 			r.Logger.Warn("A session sends more notifications in a second than limits::notices_per_second; the rest is dropped and counted")
-		case tracker.HostRepeated, tracker.BelowLevel, tracker.Undeclared, tracker.Flood, tracker.StreamUpdate, tracker.ForeignSpan:
+		case session.HostRepeated, session.BelowLevel, session.Undeclared, session.Flood, session.StreamUpdate, session.ForeignSpan:
 			r.Dropped(ctx, endpoint, what, n)
 		default:
 			r.Invalid(ctx, endpoint, what, n)

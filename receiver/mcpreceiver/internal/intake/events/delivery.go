@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // take records a delivery. Its error is the pipelines'.
@@ -55,7 +55,7 @@ func (p *Endpoint) event(ctx context.Context, d *delivery) error {
 }
 
 // sign says where an occurrence comes from.
-func (d *delivery) sign(o *tracker.Occurrence) {
+func (d *delivery) sign(o *session.Occurrence) {
 	if d.e != nil {
 		d.e.s.sign(o, Webhook)
 	} else {

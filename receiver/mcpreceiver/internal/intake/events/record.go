@@ -5,8 +5,8 @@ import (
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 // recorder hands occurrences to the pipelines. It is safe for concurrent use.
@@ -17,8 +17,8 @@ type recorder struct {
 }
 
 // run is one attempt to hand on an occurrence.
-func (r *recorder) run(ctx context.Context, o *tracker.Occurrence) error {
-	return r.runner.Run(ctx, r.label, func(tx *tracker.Tx, _ int64) error {
+func (r *recorder) run(ctx context.Context, o *session.Occurrence) error {
+	return r.runner.Run(ctx, r.label, func(tx *session.Tx, _ int64) error {
 		tx.Occurred(o)
 		return nil
 	})
@@ -26,7 +26,7 @@ func (r *recorder) run(ctx context.Context, o *tracker.Occurrence) error {
 
 // once hands on an event, unless that was done: then it is not first. What
 // pipelines refuse for good counts as done: it would be refused for ever.
-func (r *recorder) once(ctx context.Context, o *tracker.Occurrence) (first bool, err error) {
+func (r *recorder) once(ctx context.Context, o *session.Occurrence) (first bool, err error) {
 	k := keyOf(o.Endpoint, o.ID)
 	mine, err := r.book.claim(ctx, k)
 	if err != nil {

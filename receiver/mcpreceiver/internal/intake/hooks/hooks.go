@@ -5,12 +5,12 @@ package hooks
 import (
 	"context"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // Take tells the transaction of an event. The error is the transaction's.
-func Take(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *wire.Hook) error {
+func Take(ctx context.Context, tx *session.Tx, o *session.Observation, h *jsonrpc.Hook) error {
 	switch h.Event {
 	case "SessionStart", "Setup":
 		return tx.HookStarted(ctx, o, h)
@@ -32,16 +32,16 @@ func Take(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *wire.H
 	return takePause(ctx, tx, o, h)
 }
 
-func takeTool(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *wire.Hook) error {
+func takeTool(ctx context.Context, tx *session.Tx, o *session.Observation, h *jsonrpc.Hook) error {
 	switch h.Event {
 	case "PreToolUse":
 		return tx.ToolStarted(ctx, o, h, asks(h.Tool.Str()))
 	case "PostToolUse":
-		return tx.ToolEnded(ctx, o, h, tracker.Outcome{})
+		return tx.ToolEnded(ctx, o, h, session.Outcome{})
 	case "PermissionDenied":
 		return tx.ToolDenied(ctx, o, h)
 	}
-	return tx.ToolEnded(ctx, o, h, tracker.ToolFailure(h.Error.Str(), h.Interrupt.IsTrue()))
+	return tx.ToolEnded(ctx, o, h, session.ToolFailure(h.Error.Str(), h.Interrupt.IsTrue()))
 }
 
 // asks tells whether the tool is there to ask a person.
@@ -49,7 +49,7 @@ func asks(tool string) bool { return tool == "AskUserQuestion" || tool == "ExitP
 
 // takePause takes events that interrupt the work or end an interruption, and all
 // that are not known.
-func takePause(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *wire.Hook) error {
+func takePause(ctx context.Context, tx *session.Tx, o *session.Observation, h *jsonrpc.Hook) error {
 	switch h.Event {
 	case "PreCompact":
 		return tx.Compacting(ctx, o, h, h.Trigger.Str() == "manual")
@@ -68,7 +68,7 @@ func takePause(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *w
 // takeNotification: only some notifications say that a person is asked. Those of
 // versions that do not tell the type do, unless the host rests: it then reminds
 // of itself.
-func takeNotification(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, h *wire.Hook) error {
+func takeNotification(ctx context.Context, tx *session.Tx, o *session.Observation, h *jsonrpc.Hook) error {
 	switch h.Notification.Str() {
 	case "":
 		return tx.Asked(ctx, o, h, true)

@@ -16,8 +16,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 // Label is what this way in is called in the component's own metrics.
@@ -214,17 +214,17 @@ func (c *Client) follow(e *inspectorwire.Event) {
 			return
 		}
 	}
-	c.deliver(func(tx *tracker.Tx, now int64) error { return c.tell(tx, now, e) })
+	c.deliver(func(tx *session.Tx, now int64) error { return c.tell(tx, now, e) })
 }
 
 // finish ends a session; its trace goes first, so that the root can link to the
 // trace's own.
 func (c *Client) finish(e *inspectorwire.Event) {
-	var root tracker.Context
+	var root session.Context
 	if c.fetch {
 		root = c.traces.get(c.ctx, e.SessionID)
 	}
-	c.deliver(func(tx *tracker.Tx, now int64) error {
+	c.deliver(func(tx *session.Tx, now int64) error {
 		if root.Valid() {
 			if err := tx.Filed(c.ctx, e.SessionID, root); err != nil {
 				return err
@@ -234,8 +234,8 @@ func (c *Client) finish(e *inspectorwire.Event) {
 	})
 }
 
-func (c *Client) tell(tx *tracker.Tx, now int64, e *inspectorwire.Event) error {
-	o := &tracker.Observation{Arrival: now, Time: e.Time, Session: e.SessionID, Invalid: e.Invalid}
+func (c *Client) tell(tx *session.Tx, now int64, e *inspectorwire.Event) error {
+	o := &session.Observation{Arrival: now, Time: e.Time, Session: e.SessionID, Invalid: e.Invalid}
 	if o.Time == 0 {
 		o.Time = now
 	}
@@ -244,7 +244,7 @@ func (c *Client) tell(tx *tracker.Tx, now int64, e *inspectorwire.Event) error {
 
 // deliver runs a transaction until the pipelines take it; the stream waits. What
 // they refuse for too long is counted and lost.
-func (c *Client) deliver(apply func(*tracker.Tx, int64) error) {
+func (c *Client) deliver(apply func(*session.Tx, int64) error) {
 	ctx, cancel := context.WithTimeout(c.ctx, deliveryMax)
 	defer cancel()
 	for delay := refusedAgain; ; delay = min(2*delay, lastRetry) {

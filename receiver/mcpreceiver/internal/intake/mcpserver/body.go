@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
 
 // batchMax bounds the messages of a batch, which revision 2025-03-26 alone has.
@@ -19,8 +19,8 @@ const batchMax = 1000
 type body struct {
 	text     []byte
 	batch    bool
-	messages []wire.Message
-	requests []*wire.Message // of messages, those that want a reply
+	messages []jsonrpc.Message
+	requests []*jsonrpc.Message // of messages, those that want a reply
 }
 
 // readBody reads the request's whole body; the server bounds its size.
@@ -84,14 +84,14 @@ func (b *body) decode(c *jsonscan.Cursor) error {
 }
 
 func (b *body) add(c *jsonscan.Cursor) error {
-	b.messages = append(b.messages, wire.Message{})
+	b.messages = append(b.messages, jsonrpc.Message{})
 	return b.messages[len(b.messages)-1].Decode(c)
 }
 
 // sort finds the requests, once the messages stay where they are.
 func (b *body) sort() {
 	for i := range b.messages {
-		if m := &b.messages[i]; m.Kind == wire.Request {
+		if m := &b.messages[i]; m.Kind == jsonrpc.Request {
 			b.requests = append(b.requests, m)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 )
 
 // Error codes of JSON-RPC 2.0, and the one that MCP's SDKs give for a session
@@ -21,7 +21,7 @@ type failure struct {
 	status int
 	code   int
 	text   string
-	id     wire.Value // of the request, "" if it is not known
+	id     jsonrpc.Value // of the request, "" if it is not known
 }
 
 func fail(status, code int, text string) *failure {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
 )
 
 // Path is where the server is.
@@ -132,7 +132,7 @@ func (h *handler) enter(a *said, b *body) *failure {
 
 // serves is a failure for requests that a server without anything but tools
 // does not serve. The SDK answers some of them in plain text.
-func serves(a *said, m *wire.Message) *failure {
+func serves(a *said, m *jsonrpc.Message) *failure {
 	switch m.Method {
 	case mcpconv.MethodInitialize, mcpconv.MethodDiscover, mcpconv.MethodPing,
 		mcpconv.MethodToolsList, mcpconv.MethodToolsCall:
@@ -149,7 +149,7 @@ func serves(a *said, m *wire.Message) *failure {
 
 // initializes tells whether a session is to be opened.
 func (b *body) initializes() bool {
-	return slices.ContainsFunc(b.requests, func(m *wire.Message) bool { return m.Method == mcpconv.MethodInitialize })
+	return slices.ContainsFunc(b.requests, func(m *jsonrpc.Message) bool { return m.Method == mcpconv.MethodInitialize })
 }
 
 // delete ends a session. A pipeline that cannot take the end now leaves it

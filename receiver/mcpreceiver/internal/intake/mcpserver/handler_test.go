@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 func TestInitialize(t *testing.T) {
@@ -309,8 +309,8 @@ func TestTheLongestUnusedSessionIsEnded(t *testing.T) {
 func TestASessionThatEndsElsewhere(t *testing.T) {
 	b := newBench(t)
 	id := b.open(t)
-	require.NoError(t, b.runner.Run(t.Context(), "/elsewhere", func(tx *tracker.Tx, now int64) error {
-		return tx.End(t.Context(), &tracker.Observation{Arrival: now, Time: now, Session: id}, "finished", nil)
+	require.NoError(t, b.runner.Run(t.Context(), "/elsewhere", func(tx *session.Tx, now int64) error {
+		return tx.End(t.Context(), &session.Observation{Arrival: now, Time: now, Session: id}, "finished", nil)
 	}))
 	assert.Equal(t, http.StatusNotFound, b.post(heartbeatNote, sessionHeader, id).Code)
 }

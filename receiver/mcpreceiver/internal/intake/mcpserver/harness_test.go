@@ -22,10 +22,10 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -62,24 +62,24 @@ func newBigBench(tb testing.TB) *bench {
 }
 
 func (b *bench) wire(tb testing.TB, set receiver.Settings, sessions int) {
-	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	own, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	require.NoError(tb, err)
 	obs, err := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{ReceiverID: set.ID, ReceiverCreateSettings: set})
 	require.NoError(tb, err)
-	options := &build.Options{
+	options := &telemetry.Options{
 		Inspector: true, OTel: true, Payloads: true, PayloadInspector: true,
-		TextBytes: 4096, ScopeName: "test", Names: build.NewNames(100),
+		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	runner := &intake.Runner{
-		Tracker: tracker.New(tracker.Options{
+		Tracker: session.New(session.Options{
 			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, MaxSpans: 1 << 30,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
 			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
 			NoticesPerSecond: 1 << 30, DedupeKeys: 10, MinLevel: 1,
 		}),
-		Build: options, Meter: build.NewMeter(options, 100, time.Now()),
-		Traces: b, Obs: obs, Telemetry: telemetry, Logger: zap.NewNop(),
+		Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()),
+		Traces: b, Obs: obs, Telemetry: own, Logger: zap.NewNop(),
 	}
 	b.handler = newHandler(runner, Options{Version: "1.2.3", MaxSessions: sessions, IdleTimeout: time.Hour})
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // ledger knows the sessions that were opened with initialize: 16 bytes of
@@ -20,7 +20,7 @@ import (
 type ledger struct {
 	max   int
 	idle  time.Duration
-	state func(session string) tracker.SessionState
+	state func(session string) session.SessionState
 
 	mu    sync.Mutex
 	index map[key]uint32
@@ -38,7 +38,7 @@ type slot struct {
 	prev, next uint32
 }
 
-func newLedger(limit int, idle time.Duration, state func(string) tracker.SessionState) *ledger {
+func newLedger(limit int, idle time.Duration, state func(string) session.SessionState) *ledger {
 	return &ledger{max: limit, idle: idle, state: state, index: map[key]uint32{}, slots: make([]slot, 1)}
 }
 
@@ -63,7 +63,7 @@ func (l *ledger) use(id string, now int64) bool {
 	defer l.mu.Unlock()
 	at, known := l.index[k]
 	switch {
-	case state == tracker.SessionEnded, state == tracker.SessionUnknown && l.expired(at, known, now):
+	case state == session.SessionEnded, state == session.SessionUnknown && l.expired(at, known, now):
 		l.remove(k)
 		return false
 	case known:

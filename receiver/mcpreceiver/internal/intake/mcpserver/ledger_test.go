@@ -11,23 +11,23 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-func unknown(string) tracker.SessionState { return tracker.SessionUnknown }
+func unknown(string) session.SessionState { return session.SessionUnknown }
 
 // The ledger is held against a slice: the sessions in order of use.
 func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const idle = 100
 		limit := rapid.IntRange(1, 5).Draw(t, "max")
-		states := map[string]tracker.SessionState{}
-		l := newLedger(limit, idle, func(id string) tracker.SessionState { return states[id] })
-		type session struct {
+		states := map[string]session.SessionState{}
+		l := newLedger(limit, idle, func(id string) session.SessionState { return states[id] })
+		type row struct {
 			id   string
 			seen int64
 		}
-		var model []session
+		var model []row
 		var ids []string
 		drop := func(id string) {
 			for i := range model {
@@ -37,14 +37,14 @@ func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 				}
 			}
 		}
-		push := func(s session) {
+		push := func(s row) {
 			drop(s.id)
 			if len(model) == limit {
 				model = model[1:]
 			}
 			model = append(model, s)
 		}
-		find := func(id string) (s session, ok bool) {
+		find := func(id string) (s row, ok bool) {
 			for _, s := range model {
 				if s.id == id {
 					return s, true
@@ -63,15 +63,15 @@ func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 			"mint": func(*rapid.T) {
 				id := l.mint(now)
 				ids = append(ids, id)
-				push(session{id, now})
+				push(row{id, now})
 			},
 			"use": func(t *rapid.T) {
 				id := some(t)
 				s, known := find(id)
 				state := states[id]
-				valid := state == tracker.SessionOpen || state == tracker.SessionUnknown && known && now-s.seen <= idle
+				valid := state == session.SessionOpen || state == session.SessionUnknown && known && now-s.seen <= idle
 				if valid {
-					push(session{id, now})
+					push(row{id, now})
 				} else {
 					drop(id)
 				}
@@ -82,7 +82,7 @@ func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 			"end":   func(t *rapid.T) { id := some(t); l.end(id); drop(id) },
 			"clock": func(t *rapid.T) { now += rapid.Int64Range(1, 150).Draw(t, "passes") },
 			"tracker": func(t *rapid.T) {
-				states[some(t)] = tracker.SessionState(rapid.IntRange(0, 2).Draw(t, "state"))
+				states[some(t)] = session.SessionState(rapid.IntRange(0, 2).Draw(t, "state"))
 			},
 			"": func(t *rapid.T) {
 				if len(l.index) != len(model) || len(l.slots) > limit+1 {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // statelessSince is the first revision without initialize and sessions.
@@ -17,12 +17,12 @@ var errLongSession = errors.New("the session's name is longer than 1024 bytes")
 
 // said is what a request says about all messages in its body.
 type said struct {
-	around.Request
+	reqmeta.Request
 	version string // MCP-Protocol-Version
 }
 
 func saidBy(r *http.Request) (said, error) {
-	a := said{Request: around.Of(r), version: r.Header.Get("Mcp-Protocol-Version")}
+	a := said{Request: reqmeta.Of(r), version: r.Header.Get("Mcp-Protocol-Version")}
 	if len(a.name()) > idBytes {
 		return a, errLongSession
 	}
@@ -30,7 +30,7 @@ func saidBy(r *http.Request) (said, error) {
 }
 
 // name is what names the session where Mcp-Session-Id does not.
-func (a *said) name() string { return around.First(a.Session, a.Query) }
+func (a *said) name() string { return reqmeta.First(a.Session, a.Query) }
 
 // stateless tells whether the request belongs to the era without sessions.
 // Revisions are dates, so their order is that of their names.

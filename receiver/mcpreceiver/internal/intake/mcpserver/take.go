@@ -12,10 +12,10 @@ import (
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // patience is how long messages wait for a pipeline once their sender is gone:
@@ -27,7 +27,7 @@ const patience = 30 * time.Second
 func (h *handler) take(ctx context.Context, a *said, b *body) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	err := h.runner.Run(ctx, Path, func(tx *tracker.Tx, now int64) error {
+	err := h.runner.Run(ctx, Path, func(tx *session.Tx, now int64) error {
 		for i := range b.messages {
 			if err := tx.Message(ctx, a.observe(&b.messages[i], now), &b.messages[i]); err != nil {
 				return err
@@ -58,13 +58,13 @@ func refusal(err error) string {
 }
 
 // observe is what is known around a message.
-func (a *said) observe(m *wire.Message, now int64) *tracker.Observation {
-	return &tracker.Observation{
-		Arrival: now, Time: now, Session: around.First(a.MCPSession, a.name()), MCPSession: a.MCPSession,
-		Direction: tracker.FromClient, Transport: "http", Server: serverName,
-		Client:    around.First(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
+func (a *said) observe(m *jsonrpc.Message, now int64) *session.Observation {
+	return &session.Observation{
+		Arrival: now, Time: now, Session: reqmeta.First(a.MCPSession, a.name()), MCPSession: a.MCPSession,
+		Direction: session.FromClient, Transport: "http", Server: serverName,
+		Client:    reqmeta.First(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
 		Peer:      a.Peer,
-		RequestID: a.RequestID, Push: a.Context, Served: m.Kind == wire.Request,
+		RequestID: a.RequestID, Push: a.Context, Served: m.Kind == jsonrpc.Request,
 	}
 }
 
@@ -92,7 +92,7 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, a *said, b 
 	var reply buffered
 	h.sdk.ServeHTTP(&reply, asked(r.Context(), r, b))
 	if version := agreed(&reply); version != "" {
-		b.requests[0].Params.ProtocolVersion = wire.Value(version)
+		b.requests[0].Params.ProtocolVersion = jsonrpc.Value(version)
 		a.MCPSession = h.sessions.mint(time.Now().UnixNano())
 		w.Header().Set("Mcp-Session-Id", a.MCPSession)
 		_ = h.take(r.Context(), a, b) // counted
@@ -122,9 +122,9 @@ func (h *handler) close(r *http.Request, id string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
 	defer cancel()
-	err = h.runner.Run(ctx, Path, func(tx *tracker.Tx, now int64) error {
-		return tx.End(ctx, &tracker.Observation{
-			Arrival: now, Time: now, Session: id, MCPSession: id, Direction: tracker.FromClient,
+	err = h.runner.Run(ctx, Path, func(tx *session.Tx, now int64) error {
+		return tx.End(ctx, &session.Observation{
+			Arrival: now, Time: now, Session: id, MCPSession: id, Direction: session.FromClient,
 			Transport: "http", Server: serverName, Peer: a.Peer, Push: a.Context,
 		}, mcpconv.EndClosed, nil)
 	})

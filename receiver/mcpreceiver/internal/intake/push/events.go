@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 const eventStream = "text/event-stream"
@@ -14,7 +14,7 @@ const eventStream = "text/event-stream"
 func isInspector(mediaType string) bool { return mediaType == eventStream || isJSON(mediaType) }
 
 // takeEvents takes a body of Inspector events.
-func takeEvents(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error {
+func takeEvents(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	form := inspectorwire.JSON
 	if p.media == eventStream {
 		form = inspectorwire.SSE
@@ -41,17 +41,17 @@ func takeEvents(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error 
 
 // inspected is the session of an event.
 func (p *pushed) inspected(e *inspectorwire.Event) string {
-	return around.First(e.SessionID, p.MCPSession, p.Session, p.Query)
+	return reqmeta.First(e.SessionID, p.MCPSession, p.Session, p.Query)
 }
 
-func (p *pushed) takeEvent(ctx context.Context, tx *tracker.Tx, e *inspectorwire.Event) error {
+func (p *pushed) takeEvent(ctx context.Context, tx *session.Tx, e *inspectorwire.Event) error {
 	if e.Sanitized {
 		p.invalid("invalid UTF-8")
 	}
 	if e.Type == inspectorwire.TypeConnected || e.Type == inspectorwire.TypeHeartbeat && e.SessionID == "" {
 		return nil // the stream lives, nothing more
 	}
-	o := &tracker.Observation{
+	o := &session.Observation{
 		Arrival: p.now, Time: e.Time, Session: p.inspected(e),
 		Invalid: e.Invalid, Push: p.Context,
 	}

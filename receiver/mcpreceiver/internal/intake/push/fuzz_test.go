@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // answers are the statuses that a body may be answered with, and whether
@@ -35,8 +35,8 @@ func FuzzObservations(f *testing.F) {
 	f.Add([]byte(`[`+call+`,`+reply+`]`), "s", byte(2))
 	f.Add([]byte(`{"connection":"c","end":{}}{"connection":"c","message":`+call+`}`), "", byte(0))
 	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}\n{bad}\n"+reply), "s", byte(4))
-	f.Fuzz(func(t *testing.T, body []byte, session string, mood byte) {
-		fuzz(t, ObservationsPath, ndjson, session, body, mood)
+	f.Fuzz(func(t *testing.T, body []byte, id string, mood byte) {
+		fuzz(t, ObservationsPath, ndjson, id, body, mood)
 	})
 }
 
@@ -44,12 +44,12 @@ func FuzzInspectorEvents(f *testing.F) {
 	f.Add([]byte(everyEvent), "", byte(0), false)
 	f.Add([]byte("data: "+event+"\n\n: comment\n\ndata: "+event), "s", byte(3), true)
 	f.Add([]byte(`{"type":"WaitingOnSignal"}`), "", byte(0), false)
-	f.Fuzz(func(t *testing.T, body []byte, session string, mood byte, stream bool) {
+	f.Fuzz(func(t *testing.T, body []byte, id string, mood byte, stream bool) {
 		media := ndjson
 		if stream {
 			media = eventStream
 		}
-		fuzz(t, InspectorPath, media, session, body, mood)
+		fuzz(t, InspectorPath, media, id, body, mood)
 	})
 }
 
@@ -57,21 +57,21 @@ func FuzzClaudeCodeHooks(f *testing.F) {
 	f.Add([]byte(everyHook), "", byte(0))
 	f.Add([]byte(`[{"hook_event_name":"Stop"},{"hook_event_name":"PostToolUse","tool_name":1,"tool_use_id":2}]`), "s", byte(3))
 	f.Add([]byte("{\"session_id\":\"\xff\",\"hook_event_name\":\"PreToolUse\",\"tool_input\":[]}\n{bad}\n"), "", byte(4))
-	f.Fuzz(func(t *testing.T, body []byte, session string, mood byte) {
-		fuzz(t, ClaudeCodePath, ndjson, session, body, mood)
+	f.Fuzz(func(t *testing.T, body []byte, id string, mood byte) {
+		fuzz(t, ClaudeCodePath, ndjson, id, body, mood)
 	})
 }
 
-func fuzz(t *testing.T, path, media, session string, body []byte, mood byte) {
+func fuzz(t *testing.T, path, media, id string, body []byte, mood byte) {
 	b := newBench()
 	b.sink.refuse = func() error { return moods[int(mood)%len(moods)] }
-	code := b.push(t, path, media, session, body)
+	code := b.push(t, path, media, id, body)
 	if answers[code] {
 		require.Empty(t, b.sink.traces)
-		require.Equal(t, tracker.Sizes{}, b.runner.Tracker.Sizes())
+		require.Equal(t, session.Sizes{}, b.runner.Tracker.Sizes())
 	}
 	b.sink.refuse = nil
-	again := b.push(t, path, media, session, body)
+	again := b.push(t, path, media, id, body)
 	require.False(t, answers[again], "a willing pipeline was given as the reason")
 	before := b.dump(t)
 	scribble(t)
@@ -80,10 +80,10 @@ func fuzz(t *testing.T, path, media, session string, body []byte, mood byte) {
 	soundSpans(t, b)
 }
 
-func (b *bench) push(t *testing.T, path, media, session string, body []byte) int {
+func (b *bench) push(t *testing.T, path, media, id string, body []byte) int {
 	r := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
 	r.Header.Set("Content-Type", media)
-	r.Header["X-Session-Id"] = []string{session}
+	r.Header["X-Session-Id"] = []string{id}
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
 	_, known := answers[w.Code]

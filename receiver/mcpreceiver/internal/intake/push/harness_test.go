@@ -17,10 +17,10 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/build"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 const ndjson = "application/x-ndjson"
@@ -53,31 +53,31 @@ type bench struct {
 // instruments are made once: fuzzing makes many benches.
 var instruments = sync.OnceValues(func() (*metadata.TelemetryBuilder, *receiverhelper.ObsReport) {
 	set := receivertest.NewNopSettings(metadata.Type)
-	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	own, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	obs, obsErr := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{ReceiverID: set.ID, ReceiverCreateSettings: set})
 	if err = errors.Join(err, obsErr); err != nil {
 		panic(err)
 	}
-	return telemetry, obs
+	return own, obs
 })
 
 func newBench() *bench {
-	telemetry, obs := instruments()
+	own, obs := instruments()
 	s := &sink{}
-	options := &build.Options{
+	options := &telemetry.Options{
 		Inspector: true, OTel: true, Payloads: true, PayloadInspector: true, PayloadOTel: true,
-		TextBytes: 4096, ScopeName: "test", Names: build.NewNames(100),
+		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	b := &bench{sink: s, runner: &intake.Runner{
-		Tracker: tracker.New(tracker.Options{
+		Tracker: session.New(session.Options{
 			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
 			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
 			NoticesPerSecond: 1000, DedupeKeys: 10, MinLevel: 1,
 		}),
-		Build: options, Meter: build.NewMeter(options, 100, time.Now()),
-		Traces: s, Obs: obs, Telemetry: telemetry, Logger: zap.NewNop(),
+		Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()),
+		Traces: s, Obs: obs, Telemetry: own, Logger: zap.NewNop(),
 	}}
 	mux := http.NewServeMux()
 	Register(mux, b.runner)
@@ -100,7 +100,7 @@ func (b *bench) drain(tb testing.TB) {
 		more, err = b.runner.Sweep(tb.Context(), true)
 		require.NoError(tb, err)
 	}
-	require.Equal(tb, tracker.Sizes{}, b.runner.Tracker.Sizes())
+	require.Equal(tb, session.Sizes{}, b.runner.Tracker.Sizes())
 }
 
 // dump is everything that was delivered, as bytes.

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/record"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // idBytes bounds the ids by which state is found again.
@@ -24,7 +24,7 @@ const itemsMax = 10_000
 var errTooMany = errors.New("the body holds more than 10000 messages: send fewer at once")
 
 // takeObservations takes a body of JSON-RPC messages and observation records.
-func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error {
+func takeObservations(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	if p.RequestID != "" && !loneRequest(p.body) {
 		p.RequestID = "" // nobody can tell of which it speaks
 	}
@@ -60,8 +60,8 @@ func takeObservations(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) 
 // scratch is what one body needs at a time.
 type scratch struct {
 	items       jsonscan.Items
-	item        wire.Item
-	observation tracker.Observation
+	item        jsonrpc.Item
+	observation session.Observation
 }
 
 var spare = sync.Pool{New: func() any { return new(scratch) }}
@@ -76,7 +76,7 @@ func (s *scratch) release(body int) {
 }
 
 // apply tells the transaction what the item is.
-func apply(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, it *wire.Item) error {
+func apply(ctx context.Context, tx *session.Tx, o *session.Observation, it *jsonrpc.Item) error {
 	switch {
 	case it.HasMessage:
 		return tx.Message(ctx, o, &it.Message)
@@ -91,44 +91,44 @@ func apply(ctx context.Context, tx *tracker.Tx, o *tracker.Observation, it *wire
 }
 
 // observe is what is known around the item.
-func (p *pushed) observe(o *tracker.Observation, it *wire.Item) {
-	*o = tracker.Observation{
-		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: around.First(it.MCPSessionID, p.MCPSession),
+func (p *pushed) observe(o *session.Observation, it *jsonrpc.Item) {
+	*o = session.Observation{
+		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: reqmeta.First(it.MCPSessionID, p.MCPSession),
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
-		ACP: p.ACP || it.Protocol == record.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
+		ACP: p.ACP || it.Protocol == observation.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
 		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.Context,
-		RequestID: around.First(it.RequestID, p.RequestID), Host: it.Host, Peer: p.Peer,
+		RequestID: reqmeta.First(it.RequestID, p.RequestID), Host: it.Host, Peer: p.Peer,
 	}
 	if o.Time == 0 {
 		o.Time = p.now
 	}
 	switch it.Direction {
-	case record.ClientToServer:
-		o.Direction = tracker.FromClient
-	case record.ServerToClient:
-		o.Direction = tracker.FromServer
+	case observation.ClientToServer:
+		o.Direction = session.FromClient
+	case observation.ServerToClient:
+		o.Direction = session.FromServer
 	}
 	o.Session = p.sessionOf(it, o.ACP)
 }
 
 // sessionOf finds the session: what names it best comes first.
-func (p *pushed) sessionOf(it *wire.Item, acp bool) string {
+func (p *pushed) sessionOf(it *jsonrpc.Item, acp bool) string {
 	inside := ""
 	if acp {
 		inside = it.Message.Params.SessionID.Str()
 	}
-	return around.First(it.Session, it.MCPSessionID, p.MCPSession, p.Session, inside, p.Query)
+	return reqmeta.First(it.Session, it.MCPSessionID, p.MCPSession, p.Session, inside, p.Query)
 }
 
 // loneRequest tells whether the body holds exactly one request: only then does
 // a header that names a request speak of it.
 func loneRequest(body []byte) bool {
-	var it wire.Item
+	var it jsonrpc.Item
 	var items jsonscan.Items
 	requests := 0
 	items.Reset(body)
 	for items.Next() {
-		if items.Done(it.Decode(items.Cursor())) == nil && it.Message.Kind == wire.Request {
+		if items.Done(it.Decode(items.Cursor())) == nil && it.Message.Kind == jsonrpc.Request {
 			requests++
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/around"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // The endpoints.
@@ -37,14 +37,14 @@ type endpoint struct {
 
 // taker tells the transaction of everything in the body. It counts in t what is
 // good and bad; its error is the transaction's.
-type taker func(ctx context.Context, tx *tracker.Tx, p *pushed, t *tally) error
+type taker func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error
 
 // pushed is one request.
 type pushed struct {
 	body  []byte
 	media string
 	now   int64
-	around.Request
+	reqmeta.Request
 	invalid func(reason string)
 }
 
@@ -67,7 +67,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer putBuffer(buf)
-	e.serve(w, r, &pushed{body: buf.Bytes(), media: media, Request: around.Of(r)})
+	e.serve(w, r, &pushed{body: buf.Bytes(), media: media, Request: reqmeta.Of(r)})
 }
 
 // fail answers a request of which not even the items are known.
@@ -85,7 +85,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 	}
 	var t tally
 	invalid := map[string]int64{}
-	err := e.runner.Run(ctx, e.path, func(tx *tracker.Tx, now int64) error {
+	err := e.runner.Run(ctx, e.path, func(tx *session.Tx, now int64) error {
 		t = tally{}
 		clear(invalid)
 		p.now = now

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/wire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 )
 
 // rejection names an item of the body and why it was not taken.
@@ -43,7 +43,7 @@ const WarningHeader = "Otelcol-Mcp-Warning"
 const warningBytes = 512
 
 // warn notes the members of an item that are not read.
-func (t *tally) warn(item int, it *wire.Item) {
+func (t *tally) warn(item int, it *jsonrpc.Item) {
 	if len(t.warnings) >= warningBytes {
 		return
 	}

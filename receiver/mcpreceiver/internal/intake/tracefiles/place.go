@@ -14,7 +14,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // fileID tells files apart, also when they are renamed.
@@ -105,8 +105,8 @@ func (r *Reader) save(ctx context.Context) {
 }
 
 // rootsOf are the roots among the spans, by session.
-func rootsOf(td ptrace.Traces) map[string]tracker.Context {
-	var roots map[string]tracker.Context
+func rootsOf(td ptrace.Traces) map[string]session.Context {
+	var roots map[string]session.Context
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -121,9 +121,9 @@ func rootsOf(td ptrace.Traces) map[string]tracker.Context {
 					continue
 				}
 				if roots == nil {
-					roots = map[string]tracker.Context{}
+					roots = map[string]session.Context{}
 				}
-				roots[id.Str()] = tracker.Context{Trace: identity.TraceID(span.TraceID()), Span: identity.SpanID(span.SpanID())}
+				roots[id.Str()] = session.Context{Trace: identity.TraceID(span.TraceID()), Span: identity.SpanID(span.SpanID())}
 			}
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/tracker"
 )
 
 // Label is what this way in is called in the component's own metrics.
@@ -216,9 +216,9 @@ func (r *Reader) count(ctx context.Context, b *batch, refused error) {
 
 // link tells the sessions that are followed by other ways too which root their
 // trace has.
-func (r *Reader) link(ctx context.Context, roots map[string]tracker.Context) {
-	for session, root := range roots {
-		_ = r.Runner.Run(ctx, Label, func(tx *tracker.Tx, _ int64) error { return tx.Filed(ctx, session, root) }) // only a link is lost
+func (r *Reader) link(ctx context.Context, roots map[string]session.Context) {
+	for id, root := range roots {
+		_ = r.Runner.Run(ctx, Label, func(tx *session.Tx, _ int64) error { return tx.Filed(ctx, id, root) }) // only a link is lost
 	}
 }
 

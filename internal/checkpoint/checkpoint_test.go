@@ -1,0 +1,237 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+)
+
+// memory is a storage in memory, which fails as long as it is told to.
+type memory struct {
+	storage.Client
+	mu      sync.Mutex
+	kept    map[string][]byte
+	failure error
+	batches int
+	meet    func() // called at each batch
+}
+
+func newMemory() *memory { return &memory{kept: map[string][]byte{}} }
+
+func (m *memory) Get(ctx context.Context, key string) ([]byte, error) {
+	op := storage.GetOperation(key)
+	err := m.Batch(ctx, op)
+	return op.Value, err
+}
+
+func (m *memory) Batch(_ context.Context, ops ...*storage.Operation) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.batches++
+	if m.meet != nil {
+		m.meet()
+	}
+	if m.failure != nil {
+		return m.failure
+	}
+	for _, op := range ops {
+		switch op.Type {
+		case storage.Get:
+			op.Value = m.kept[op.Key]
+		case storage.Set:
+			m.kept[op.Key] = slices.Clone(op.Value)
+		case storage.Delete:
+			delete(m.kept, op.Key)
+		}
+	}
+	return nil
+}
+
+func (m *memory) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failure = err
+}
+
+// records is how many there are, without the head.
+func (m *memory) records() (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key := range m.kept {
+		if strings.HasPrefix(key, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+func newKeeper(t *testing.T, m *memory) *Keeper {
+	t.Helper()
+	k := &Keeper{Client: m, Tracker: session.New(session.Options{
+		IdleTimeout: time.Hour, MaxSessions: 10_000, MaxSpans: 100, CallTimeout: time.Hour, MaxOpenCalls: 10_000, MaxOpenBytes: 1 << 30,
+		ProgressEvents: 4, TextBytes: 64, KeepPayloads: true, MaxPending: 100, Lost: func(string) {},
+		StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 2,
+	})}
+	_, err := k.Restore(t.Context())
+	require.NoError(t, err)
+	return k
+}
+
+// silent is a sink that hears nothing.
+type silent struct{ session.Sink }
+
+func (silent) SessionStarted(*session.Session, identity.SpanID) {}
+func (silent) SessionEnded(*session.SessionEnd)                 {}
+func (silent) CallStarted(*session.Call, identity.SpanID)       {}
+func (silent) CallEnded(*session.CallEnd)                       {}
+func (silent) Notice(*session.Notice)                           {}
+
+// tell tells the Tracker of one message.
+func tell(t *testing.T, k *Keeper, id, text string) {
+	t.Helper()
+	var c jsonscan.Cursor
+	var m jsonrpc.Message
+	c.Reset([]byte(text))
+	require.NoError(t, m.Decode(&c))
+	now := time.Now().UnixNano()
+	tx := k.Tracker.Begin(now, silent{}, nil)
+	require.NoError(t, tx.Message(t.Context(), &session.Observation{Arrival: now, Time: now, Session: id}, &m))
+	tx.Finish()
+	tx.Commit()
+}
+
+const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"n","arguments":{"a":"b"}}}`
+
+func TestWhatIsOpenComesBack(t *testing.T) {
+	m := newMemory()
+	k := newKeeper(t, m)
+	for i := range 700 {
+		tell(t, k, fmt.Sprintf("s-%d", i), fmt.Sprintf(call, i))
+	}
+	require.NoError(t, k.Save(t.Context()))
+	assert.Equal(t, 1400, m.records())
+	before := m.batches
+	require.NoError(t, k.Save(t.Context()))
+	assert.Equal(t, before, m.batches, "nothing has changed")
+
+	for i := range 700 {
+		tell(t, k, fmt.Sprintf("s-%d", i), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+	}
+	require.NoError(t, k.Close(t.Context()))
+	assert.Equal(t, 700, m.records())
+	again := newKeeper(t, m)
+	assert.Equal(t, k.Tracker.Sizes(), again.Tracker.Sizes())
+	tell(t, again, "s-1", fmt.Sprintf(call, 5))
+	require.NoError(t, again.Save(t.Context()))
+	assert.Equal(t, int32(1400), again.last, "free places are used first")
+}
+
+// The time between the last write and now is time in which nothing was heard.
+func TestTimeStandsStillWhileNobodyListens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		k := newKeeper(t, m)
+		tell(t, k, "a", fmt.Sprintf(call, 1))
+		require.NoError(t, k.Save(t.Context()))
+		time.Sleep(10 * time.Minute)
+		require.NoError(t, k.Close(t.Context()))
+		time.Sleep(24 * time.Hour)
+		at, ok := newKeeper(t, m).Tracker.Next()
+		require.True(t, ok)
+		assert.Equal(t, 50*time.Minute, time.Until(time.Unix(0, at)))
+	})
+}
+
+// A crash after a long silence is no longer ago than the last minute.
+func TestSilenceIsNotAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		k := newKeeper(t, m)
+		tell(t, k, "a", fmt.Sprintf(call, 1))
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			k.Run(ctx, time.Second, func(error) {})
+		}()
+		time.Sleep(40*time.Minute + 30*time.Second)
+		stop()
+		<-done
+		time.Sleep(24 * time.Hour)
+		at, ok := newKeeper(t, m).Tracker.Next()
+		require.True(t, ok)
+		assert.InDelta(t, 20*time.Minute, time.Until(time.Unix(0, at)), float64(time.Minute))
+	})
+}
+
+// What changes while it is stored has its turn the next time.
+func TestSaveEnds(t *testing.T) {
+	m := newMemory()
+	k := newKeeper(t, m)
+	for i := range 5 {
+		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
+	}
+	m.meet = func() { tell(t, k, "1", `{"jsonrpc":"2.0","method":"notifications/initialized"}`) }
+	before := m.batches
+	require.NoError(t, k.Save(t.Context()))
+	assert.Equal(t, 1, m.batches-before)
+	m.meet = nil
+	require.NoError(t, k.Close(t.Context()))
+	assert.Zero(t, k.Tracker.Changed())
+}
+
+func TestRunTriesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, told := newMemory(), []error{}
+		k := newKeeper(t, m)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			k.Run(ctx, time.Second, func(err error) { told = append(told, err) })
+		}()
+		full := errors.New("no space is left")
+		m.fail(full)
+		tell(t, k, "a", fmt.Sprintf(call, 1))
+		time.Sleep(3500 * time.Millisecond)
+		assert.Zero(t, m.records())
+		m.fail(nil)
+		time.Sleep(time.Second)
+		assert.Equal(t, 2, m.records())
+		stop()
+		<-done
+		assert.Equal(t, []error{full, nil}, told)
+	})
+}
+
+func TestAStorageThatFails(t *testing.T) {
+	m := newMemory()
+	k := newKeeper(t, m)
+	tell(t, k, "a", fmt.Sprintf(call, 1))
+	broken := errors.New("the disk is gone")
+	m.fail(broken)
+	require.ErrorIs(t, k.Close(t.Context()), broken)
+	other := &Keeper{Client: m, Tracker: session.New(session.Options{})}
+	_, err := other.Restore(t.Context())
+	require.ErrorIs(t, err, broken)
+	m.fail(nil)
+	m.kept[headKey] = []byte("{")
+	_, err = other.Restore(t.Context())
+	require.ErrorContains(t, err, `its "sessions" is not what this receiver writes`)
+}

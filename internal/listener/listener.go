@@ -1,0 +1,33 @@
+// Package listener opens the ports that components listen on.
+package listener
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+
+	"go.opentelemetry.io/collector/config/confighttp"
+)
+
+// Listen opens the port of a server, of which key says where the configuration
+// has it, as in receivers::mcp::http::endpoint. The error says what to do.
+func Listen(ctx context.Context, cfg *confighttp.ServerConfig, key string) (net.Listener, error) {
+	listener, err := cfg.ToListener(ctx)
+	switch {
+	case err == nil:
+		return listener, nil
+	case inUse(err):
+		return nil, fmt.Errorf("cannot listen on %s: %w: stop the program that has this port, maybe another otelcol-mcp, or set %s to another",
+			cfg.NetAddr.Endpoint, err, key)
+	}
+	return nil, fmt.Errorf("cannot listen on %s: %w: set %s", cfg.NetAddr.Endpoint, err, key)
+}
+
+// wsaInUse is what Windows says instead of EADDRINUSE.
+const wsaInUse = syscall.Errno(10048)
+
+func inUse(err error) bool {
+	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaInUse)
+}

@@ -1,0 +1,75 @@
+// Package reqmeta reads what an HTTP request says about all messages in its body.
+package reqmeta
+
+import (
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+)
+
+// Request is what headers, query and connection say. All strings are UTF-8, of
+// any length, and "" if absent.
+type Request struct {
+	Peer       string // IP address
+	MCPSession string // Mcp-Session-Id
+	Session    string // X-Session-Id, else Acp-Session-Id
+	Query      string // session, else agent
+	RequestID  string // X-MCP-Request-Id
+	ACP        bool   // the Agent Client Protocol is spoken
+	Context    session.Context
+	BadContext bool // there is a traceparent that is not valid
+}
+
+// Of reads a request.
+func Of(r *http.Request) Request {
+	h, q := r.Header, r.URL.Query()
+	a := Request{
+		Peer:       peer(r.RemoteAddr),
+		MCPSession: text(h.Get("Mcp-Session-Id")),
+		Session:    text(First(h.Get("X-Session-Id"), h.Get("Acp-Session-Id"))),
+		Query:      text(First(q.Get("session"), q.Get("agent"))),
+		RequestID:  text(h.Get("X-MCP-Request-Id")),
+		ACP:        q.Get("protocol") == observation.ProtocolACP || hasACP(h),
+	}
+	if parent := h.Get("traceparent"); parent != "" {
+		var ok bool
+		a.Context, ok = session.ParseContext(parent, h.Get("tracestate"))
+		a.BadContext = !ok
+	}
+	return a
+}
+
+// peer is the address without its port, "" if it is no such address.
+func peer(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return ""
+	}
+	return host
+}
+
+// text is UTF-8 whatever the client sent: telemetry must be.
+func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// hasACP tells whether any header speaks of the Agent Client Protocol.
+func hasACP(h http.Header) bool {
+	for name := range h {
+		if strings.HasPrefix(name, "Acp-") {
+			return true
+		}
+	}
+	return false
+}
+
+// First is the first that is not empty.
+func First(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
