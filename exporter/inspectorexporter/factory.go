@@ -18,14 +18,19 @@ import (
 // defaultEndpoint is not the Inspector's 7800: one may be there.
 const defaultEndpoint = "localhost:7810"
 
-// factory makes one inspector for the traces and the logs of a configuration.
+// factory makes one inspector for the traces and the logs of a configuration. It
+// is there as long as one of them may be sent to it.
 type factory struct {
-	instances sharedcomponent.Instances[*Config, *inspector]
+	instances *sharedcomponent.Instances[*Config, *inspector]
+}
+
+func newFactory() *factory {
+	return &factory{sharedcomponent.NewExporters[*Config, *inspector]()}
 }
 
 // NewFactory creates the factory of the mcp_inspector exporter.
 func NewFactory() exporter.Factory {
-	f := &factory{}
+	f := newFactory()
 	return exporter.NewFactory(metadata.Type, createDefaultConfig,
 		exporter.WithTraces(f.createTraces, metadata.TracesStability),
 		exporter.WithLogs(f.createLogs, metadata.LogsStability))
@@ -42,7 +47,7 @@ func createDefaultConfig() component.Config {
 	}
 }
 
-func (f *factory) get(set exporter.Settings, cfg component.Config) (*sharedcomponent.Instance[*inspector], error) {
+func (f *factory) get(set exporter.Settings, cfg component.Config) (*sharedcomponent.Share[*inspector], error) {
 	c := cfg.(*Config)
 	return f.instances.Get(c, func() (*inspector, error) { return newInspector(set, c) })
 }

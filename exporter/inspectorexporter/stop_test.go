@@ -3,6 +3,7 @@ package inspectorexporter
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -36,6 +37,31 @@ func TestStopsThoughSomebodyDoesNotRead(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("it waits for the client")
 	}
+}
+
+// TestServesFromTheFirstSignalToTheLast: the pipeline of one signal may send
+// before the other's has started, and after that has stopped.
+func TestServesFromTheFirstSignalToTheLast(t *testing.T) {
+	f, cfg, set := newFactory(), configFor(t.TempDir()), exportertest.NewNopSettings(metadata.Type)
+	traces, err := f.createTraces(t.Context(), set, cfg)
+	require.NoError(t, err)
+	logs, err := f.createLogs(t.Context(), set, cfg)
+	require.NoError(t, err)
+	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
+	shared, err := f.instances.Get(cfg, nil) // one more that looks at it, and stops first
+	require.NoError(t, err)
+	require.NoError(t, shared.Shutdown(t.Context()))
+	r := &running{inspector: shared.Unwrap(), t: t, base: "http://" + shared.Unwrap().address.String()}
+	require.NoError(t, traces.ConsumeTraces(t.Context(), spansOf(span("s-1", "mcp.tool", 1, 0, 0, 1))))
+	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, logs.Shutdown(t.Context()))
+	res, body := r.get("/_inspector/sessions")
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+	assert.Contains(t, body, "s-1")
+	transport.CloseIdleConnections()
+	require.NoError(t, traces.Shutdown(t.Context()))
+	_, err = net.Dial("tcp", r.address.String())
+	require.Error(t, err, "the last has stopped")
 }
 
 // TestHeadOfTheEventStream: there is no body to wait for.

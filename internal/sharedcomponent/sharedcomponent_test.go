@@ -3,6 +3,8 @@ package sharedcomponent
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,61 +44,179 @@ func (h *statusHost) Report(e *componentstatus.Event) { h.seen = append(h.seen, 
 
 func newCounter() (*counter, error) { return &counter{}, nil }
 
+// ways are how instances may start and stop.
+var ways = map[string]func() *Instances[*config, *counter]{
+	"receivers": NewReceivers[*config, *counter],
+	"exporters": NewExporters[*config, *counter],
+}
+
+// shares are those of so many signals.
+func shares(t *testing.T, instances *Instances[*config, *counter], cfg *config, signals int) (all []*Share[*counter]) {
+	t.Helper()
+	for range signals {
+		s, err := instances.Get(cfg, newCounter)
+		require.NoError(t, err)
+		all = append(all, s)
+	}
+	return all
+}
+
 func TestOneInstanceForEachConfiguration(t *testing.T) {
-	var instances Instances[*config, *counter]
-	one, other := &config{}, &config{}
-	a, err := instances.Get(one, newCounter)
-	require.NoError(t, err)
-	b, err := instances.Get(one, newCounter)
-	require.NoError(t, err)
-	c, err := instances.Get(other, newCounter)
-	require.NoError(t, err)
-	assert.Same(t, a, b)
-	assert.NotSame(t, a, c)
+	for way, create := range ways {
+		t.Run(way, func(t *testing.T) {
+			instances, one, other := create(), &config{}, &config{}
+			a, b := shares(t, instances, one, 2), shares(t, instances, other, 1)
+			assert.Same(t, a[0].Unwrap(), a[1].Unwrap())
+			assert.NotSame(t, a[0].Unwrap(), b[0].Unwrap())
+		})
+	}
+}
+
+// The collector starts exporters before receivers, but the receiver of one signal
+// before the exporters of another.
+func TestAReceiverStartsWithItsLastSignal(t *testing.T) {
+	all := shares(t, NewReceivers[*config, *counter](), &config{}, 3)
+	one := all[0].Unwrap()
+	for _, s := range all[:2] {
+		for range 2 { // a second Start of a signal is not that of another
+			require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
+			assert.Zero(t, one.started, "other pipelines are not ready")
+		}
+	}
+	require.NoError(t, all[2].Start(t.Context(), componenttest.NewNopHost()))
+	assert.Equal(t, 1, one.started)
+	require.NoError(t, all[1].Shutdown(t.Context()))
+	assert.Equal(t, 1, one.stopped, "pipelines stop next")
+}
+
+func TestAnExporterStopsWithItsLastSignal(t *testing.T) {
+	all := shares(t, NewExporters[*config, *counter](), &config{}, 3)
+	one := all[0].Unwrap()
+	require.NoError(t, all[1].Start(t.Context(), componenttest.NewNopHost()))
+	assert.Equal(t, 1, one.started, "its pipeline starts next")
+	for _, s := range all[:2] {
+		for range 2 {
+			require.NoError(t, s.Shutdown(t.Context()))
+			assert.Zero(t, one.stopped, "other pipelines still send")
+		}
+	}
+	require.NoError(t, all[2].Shutdown(t.Context()))
+	assert.Equal(t, 1, one.stopped)
 }
 
 func TestStartsAndStopsOnce(t *testing.T) {
-	var instances Instances[*config, *counter]
-	cfg := &config{}
-	a, err := instances.Get(cfg, newCounter)
-	require.NoError(t, err)
-	for range 3 {
-		require.NoError(t, a.Start(t.Context(), componenttest.NewNopHost()))
+	for way, create := range ways {
+		t.Run(way, func(t *testing.T) {
+			instances, cfg := create(), &config{}
+			all := shares(t, instances, cfg, 2)
+			for range 3 {
+				for _, s := range all {
+					require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
+				}
+			}
+			for range 3 {
+				for _, s := range all {
+					require.NoError(t, s.Shutdown(t.Context()))
+				}
+			}
+			one := all[0].Unwrap()
+			assert.Equal(t, 1, one.started)
+			assert.Equal(t, 1, one.stopped)
+			again := shares(t, instances, cfg, 1)
+			assert.NotSame(t, one, again[0].Unwrap(), "after its shutdown an instance is not used again")
+			require.NoError(t, all[0].Shutdown(t.Context()))
+			assert.Same(t, again[0].Unwrap(), shares(t, instances, cfg, 1)[0].Unwrap(), "the new one stays")
+		})
 	}
-	for range 3 {
-		require.NoError(t, a.Shutdown(t.Context()))
-	}
-	assert.Equal(t, 1, a.Unwrap().started)
-	assert.Equal(t, 1, a.Unwrap().stopped)
-	again, err := instances.Get(cfg, newCounter)
-	require.NoError(t, err)
-	assert.NotSame(t, a, again, "after its shutdown an instance is not used again")
 }
 
-func TestErrorsReachAll(t *testing.T) {
+// When another component does not start, the collector stops those that it never
+// started, too.
+func TestStopsWithoutStart(t *testing.T) {
+	for way, create := range ways {
+		for started := range 2 {
+			t.Run(fmt.Sprint(way, " ", started), func(t *testing.T) {
+				all := shares(t, create(), &config{}, 2)
+				for _, s := range all[:started] {
+					require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
+				}
+				for _, s := range all {
+					require.NoError(t, s.Shutdown(t.Context()))
+				}
+				one := all[0].Unwrap()
+				assert.Equal(t, 1, one.stopped)
+				before := one.started
+				_ = all[1].Start(t.Context(), componenttest.NewNopHost())
+				assert.Equal(t, before, one.started, "it does not start after its shutdown")
+			})
+		}
+	}
+}
+
+func TestErrorsReachTheCaller(t *testing.T) {
 	broken := errors.New("port in use")
-	var instances Instances[*config, *counter]
-	_, err := instances.Get(&config{}, func() (*counter, error) { return nil, broken })
-	require.ErrorIs(t, err, broken)
-	a, err := instances.Get(&config{}, func() (*counter, error) { return &counter{err: broken}, nil })
-	require.NoError(t, err)
-	for range 2 {
-		require.ErrorIs(t, a.Start(t.Context(), componenttest.NewNopHost()), broken)
-		require.ErrorIs(t, a.Shutdown(t.Context()), broken)
+	for way, create := range ways {
+		t.Run(way, func(t *testing.T) {
+			instances, cfg := create(), &config{}
+			_, err := instances.Get(cfg, func() (*counter, error) { return nil, broken })
+			require.ErrorIs(t, err, broken)
+			all := shares(t, instances, cfg, 2)
+			all[0].Unwrap().err = broken
+			starts := all[0].Start(t.Context(), componenttest.NewNopHost())
+			require.ErrorIs(t, all[1].Start(t.Context(), componenttest.NewNopHost()), broken)
+			stops := all[0].Shutdown(t.Context())
+			require.ErrorIs(t, all[1].Shutdown(t.Context()), broken)
+			require.ErrorIs(t, all[0].Shutdown(t.Context()), broken)
+			if way == "receivers" {
+				require.NoError(t, starts)
+				require.ErrorIs(t, stops, broken)
+			} else {
+				require.ErrorIs(t, starts, broken)
+				require.NoError(t, stops)
+			}
+			assert.Equal(t, 1, all[0].Unwrap().started)
+			assert.Equal(t, 1, all[0].Unwrap().stopped)
+		})
 	}
 }
 
 func TestStatusReachesEveryHost(t *testing.T) {
-	var instances Instances[*config, *counter]
-	a, err := instances.Get(&config{}, newCounter)
-	require.NoError(t, err)
-	early := &statusHost{Host: componenttest.NewNopHost()}
-	late := &statusHost{Host: componenttest.NewNopHost()}
-	require.NoError(t, a.Start(t.Context(), early))
-	componentstatus.ReportStatus(a.Unwrap().host, componentstatus.NewRecoverableErrorEvent(errors.New("away")))
-	require.NoError(t, a.Start(t.Context(), late))
-	componentstatus.ReportStatus(a.Unwrap().host, componentstatus.NewEvent(componentstatus.StatusOK))
-	want := []componentstatus.Status{componentstatus.StatusRecoverableError, componentstatus.StatusOK}
-	assert.Equal(t, want, early.seen)
-	assert.Equal(t, want, late.seen)
+	for way, create := range ways {
+		t.Run(way, func(t *testing.T) {
+			all := shares(t, create(), &config{}, 2)
+			one := all[0].Unwrap()
+			early := &statusHost{Host: componenttest.NewNopHost()}
+			late := &statusHost{Host: componenttest.NewNopHost()}
+			later := &statusHost{Host: componenttest.NewNopHost()}
+			require.NoError(t, all[0].Start(t.Context(), early))
+			require.NoError(t, all[1].Start(t.Context(), late))
+			componentstatus.ReportStatus(one.host, componentstatus.NewRecoverableErrorEvent(errors.New("away")))
+			require.NoError(t, all[1].Start(t.Context(), later))
+			componentstatus.ReportStatus(one.host, componentstatus.NewEvent(componentstatus.StatusOK))
+			want := []componentstatus.Status{componentstatus.StatusRecoverableError, componentstatus.StatusOK}
+			for _, host := range []*statusHost{early, late, later} {
+				assert.Equal(t, want, host.seen)
+			}
+		})
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	for way, create := range ways {
+		t.Run(way, func(t *testing.T) {
+			all := shares(t, create(), &config{}, 8)
+			for _, call := range []func(*Share[*counter]) error{
+				func(s *Share[*counter]) error { return s.Start(t.Context(), componenttest.NewNopHost()) },
+				func(s *Share[*counter]) error { return s.Shutdown(t.Context()) },
+			} {
+				var calls sync.WaitGroup
+				for _, s := range all {
+					calls.Go(func() { assert.NoError(t, call(s)) })
+				}
+				calls.Wait()
+			}
+			assert.Equal(t, 1, all[0].Unwrap().started)
+			assert.Equal(t, 1, all[0].Unwrap().stopped)
+		})
+	}
 }

@@ -72,7 +72,7 @@ func TestConsumeContract(t *testing.T) {
 	require.NoError(t, l.Close())
 	factory := receiver.NewFactory(metadata.Type, createDefaultConfig, receiver.WithTraces(
 		func(ctx context.Context, set receiver.Settings, cfg component.Config, next consumer.Traces) (receiver.Traces, error) {
-			return new(signals).traces(ctx, set, cfg, naming{next})
+			return newSignals().traces(ctx, set, cfg, naming{next})
 		}, component.StabilityLevelDevelopment))
 	receivertest.CheckConsumeContract(receivertest.CheckConsumeContractParams{
 		T: t, Factory: factory, Signal: pipeline.SignalTraces, Config: cfg, GenerateCount: 200,

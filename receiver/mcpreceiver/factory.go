@@ -20,7 +20,7 @@ const defaultEndpoint = "localhost:4319"
 
 // NewFactory creates the factory of the mcp receiver.
 func NewFactory() receiver.Factory {
-	var s signals
+	s := newSignals()
 	return receiver.NewFactory(metadata.Type, createDefaultConfig,
 		receiver.WithTraces(s.traces, metadata.TracesStability),
 		receiver.WithLogs(s.logs, metadata.LogsStability),
@@ -57,12 +57,17 @@ func createDefaultConfig() component.Config {
 }
 
 // signals makes one receiver for all signals of a configuration: they have one
-// port and one state.
+// port and one state. It starts when the pipelines of all of them have, since one
+// message may go to each.
 type signals struct {
-	instances sharedcomponent.Instances[*Config, *mcpReceiver]
+	instances *sharedcomponent.Instances[*Config, *mcpReceiver]
 }
 
-func (s *signals) get(set receiver.Settings, cfg component.Config) (*sharedcomponent.Instance[*mcpReceiver], error) {
+func newSignals() *signals {
+	return &signals{sharedcomponent.NewReceivers[*Config, *mcpReceiver]()}
+}
+
+func (s *signals) get(set receiver.Settings, cfg component.Config) (*sharedcomponent.Share[*mcpReceiver], error) {
 	c := cfg.(*Config)
 	return s.instances.Get(c, func() (*mcpReceiver, error) { return newReceiver(set, c) })
 }

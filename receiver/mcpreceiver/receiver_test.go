@@ -12,10 +12,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
@@ -152,6 +154,33 @@ func TestServes(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 	require.NoError(t, r.Shutdown(t.Context()))
 	assert.Len(t, g.named("x"), 1)
+}
+
+// The pipelines of one signal may have started when those of another have not.
+func TestListensWhenAllSignalsHaveStarted(t *testing.T) {
+	l := freePort(t)
+	cfg, set, s := createDefaultConfig().(*Config), receivertest.NewNopSettings(metadata.Type), newSignals()
+	cfg.HTTP.Get().NetAddr.Endpoint = l.Addr().String()
+	require.NoError(t, l.Close())
+	listens := func() bool {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		return err == nil && conn.Close() == nil
+	}
+	traces, err := s.traces(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	logs, err := s.logs(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	metrics, err := s.metrics(t.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(t, err)
+	for _, r := range []component.Component{metrics, traces, logs} {
+		assert.False(t, listens())
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+	}
+	assert.True(t, listens())
+	for _, r := range []component.Component{traces, metrics, logs} {
+		require.NoError(t, r.Shutdown(t.Context()))
+		assert.False(t, listens())
+	}
 }
 
 func TestShutdown(t *testing.T) {
