@@ -23,6 +23,7 @@ type Keeper struct {
 	Client  storage.Client
 
 	last    int32            // no record has a higher place
+	over    int32            // up to where records are over, and to be deleted before anything is stored
 	away    int64            // ns in which nothing could be heard, in all
 	written time.Time        // when the head was
 	pending *session.Changes // that could not be stored yet
@@ -41,6 +42,7 @@ type head struct {
 	Last int32 `json:"last"` // no record has a higher place
 	Time int64 `json:"time"` // Unix ns until which something could be heard
 	Away int64 `json:"away"` // ns until then in which nothing could be
+	Over bool  `json:"over"` // the records are of what has ended since
 }
 
 // Restore brings back what was kept into the Tracker, which must be new. An error
@@ -53,6 +55,9 @@ func (k *Keeper) Restore(ctx context.Context) (session.Restored, error) {
 	}
 	now := time.Now().UnixNano()
 	k.last = h.Last
+	if h.Over {
+		k.last, k.over = 0, h.Last
+	}
 	if h.Time != 0 {
 		k.away = h.Away + max(0, now-h.Time)
 	}
@@ -104,7 +109,11 @@ func (k *Keeper) read(ctx context.Context, from, to int) (ops []*storage.Operati
 // Save stores what changed until now, and first what could not be stored the last
 // time. What changes meanwhile has its turn the next time.
 func (k *Keeper) Save(ctx context.Context) error {
-	for left := k.Tracker.Changed(); ; {
+	left := k.Tracker.Changed()
+	if k.pending != nil {
+		left += k.pending.Taken
+	}
+	for {
 		more, taken, err := k.next(ctx)
 		if left -= taken; err != nil || !more || left <= 0 {
 			return err
@@ -114,6 +123,9 @@ func (k *Keeper) Save(ctx context.Context) error {
 
 // next stores some of what changed; more tells that there was something.
 func (k *Keeper) next(ctx context.Context) (more bool, taken int, err error) {
+	if err := k.clear(ctx); err != nil {
+		return false, 0, err
+	}
 	if k.pending == nil {
 		if k.pending, err = k.Tracker.Changes(); err != nil || k.pending == nil {
 			return false, 0, err
@@ -126,6 +138,22 @@ func (k *Keeper) next(ctx context.Context) (more bool, taken int, err error) {
 	k.pending.Stored()
 	k.pending = nil
 	return true, taken, nil
+}
+
+// clear deletes the records that are over.
+func (k *Keeper) clear(ctx context.Context) error {
+	for k.over > 0 {
+		var ops []*storage.Operation
+		for place := k.over; place > max(0, k.over-readMax); place-- {
+			ops = append(ops, storage.DeleteOperation(keyOf(place)))
+		}
+		left := max(0, k.over-readMax)
+		if err := k.put(ctx, head{Last: left, Over: left > 0}, ops...); err != nil {
+			return err
+		}
+		k.over = left
+	}
+	return nil
 }
 
 func (k *Keeper) store(ctx context.Context, changes *session.Changes) error {
@@ -143,8 +171,13 @@ func (k *Keeper) store(ctx context.Context, changes *session.Changes) error {
 
 // write makes the changes, and notes until when the storage is true then.
 func (k *Keeper) write(ctx context.Context, ops ...*storage.Operation) error {
+	return k.put(ctx, head{Last: k.last}, ops...)
+}
+
+func (k *Keeper) put(ctx context.Context, h head, ops ...*storage.Operation) error {
 	now := time.Now()
-	text, err := json.Marshal(head{Last: k.last, Time: now.UnixNano(), Away: k.away})
+	h.Time, h.Away = now.UnixNano(), k.away
+	text, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
@@ -195,6 +228,19 @@ func (k *Keeper) Close(ctx context.Context) error {
 	}
 	if err := k.write(ctx); err != nil {
 		return fmt.Errorf("when the collector stopped could not be kept: %w", err)
+	}
+	return nil
+}
+
+// Discard notes that nothing is open, after all of it was ended because Close
+// failed: what is still stored of it must not come back. That is one short value
+// in the place of another, for which there may be room on a full disk; the records
+// are deleted after the next start. The Keeper must not be used any more.
+func (k *Keeper) Discard(ctx context.Context) error {
+	h := head{Last: max(k.last, k.over)}
+	h.Over = h.Last > 0
+	if err := k.put(ctx, h); err != nil {
+		return fmt.Errorf("that nothing is open any more could not be noted: %w", err)
 	}
 	return nil
 }

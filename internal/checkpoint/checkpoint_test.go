@@ -196,6 +196,22 @@ func TestSaveEnds(t *testing.T) {
 	assert.Zero(t, k.Tracker.Changed())
 }
 
+// What could not be stored does not keep what came since from its turn.
+func TestSaveCatchesUp(t *testing.T) {
+	m := newMemory()
+	k := newKeeper(t, m)
+	full := errors.New("no space is left")
+	m.fail(full)
+	for i := range 300 {
+		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
+	}
+	require.ErrorIs(t, k.Save(t.Context()), full)
+	m.fail(nil)
+	require.NoError(t, k.Save(t.Context()))
+	assert.Equal(t, 600, m.records())
+	assert.Equal(t, k.Tracker.Sizes(), newKeeper(t, m).Tracker.Sizes())
+}
+
 func TestRunTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, told := newMemory(), []error{}
@@ -234,4 +250,62 @@ func TestAStorageThatFails(t *testing.T) {
 	m.kept[headKey] = []byte("{")
 	_, err = other.Restore(t.Context())
 	require.ErrorContains(t, err, `its "sessions" is not what this receiver writes`)
+}
+
+// What was ended because it could not be stored does not come back from what had
+// been stored of it before, and its records go.
+func TestWhatWasDiscardedDoesNotComeBack(t *testing.T) {
+	full := errors.New("no space is left")
+	m := newMemory()
+	k := newKeeper(t, m)
+	for i := range 300 {
+		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
+	}
+	require.NoError(t, k.Save(t.Context()))
+	m.fail(full)
+	require.ErrorIs(t, k.Discard(t.Context()), full)
+	m.fail(nil)
+	require.NoError(t, k.Discard(t.Context()))
+	assert.Equal(t, 600, m.records(), "it takes no room")
+
+	k = newKeeper(t, m)
+	assert.Zero(t, k.Tracker.Sizes())
+	tell(t, k, "a", fmt.Sprintf(call, 1))
+	m.fail(full)
+	require.ErrorIs(t, k.Save(t.Context()), full)
+	m.fail(nil)
+	require.NoError(t, k.Discard(t.Context()), "there was no room for this one either")
+
+	k = newKeeper(t, m)
+	assert.Zero(t, k.Tracker.Sizes())
+	tell(t, k, "a", fmt.Sprintf(call, 1))
+	require.NoError(t, k.Save(t.Context()))
+	assert.Equal(t, 2, m.records(), "those of the session and its call")
+	assert.Equal(t, k.Tracker.Sizes(), newKeeper(t, m).Tracker.Sizes())
+}
+
+// A crash while the records are deleted leaves none that counts.
+func TestACrashWhileRecordsAreDeleted(t *testing.T) {
+	m := newMemory()
+	k := newKeeper(t, m)
+	for i := range 300 {
+		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
+	}
+	require.NoError(t, k.Save(t.Context()))
+	require.NoError(t, k.Discard(t.Context()))
+	broken := errors.New("the disk is gone")
+	k = newKeeper(t, m)
+	m.meet = func() {
+		if m.meet = nil; m.failure == nil {
+			m.meet = func() { m.failure = broken } // from the second time on
+		}
+	}
+	require.ErrorIs(t, k.Save(t.Context()), broken)
+	m.fail(nil)
+	m.meet = nil
+	assert.Equal(t, 600-readMax, m.records())
+	k = newKeeper(t, m)
+	assert.Zero(t, k.Tracker.Sizes())
+	require.NoError(t, k.Close(t.Context()))
+	assert.Zero(t, m.records())
 }

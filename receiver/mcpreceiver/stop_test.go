@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -139,4 +141,102 @@ func TestStorageThatFails(t *testing.T) {
 	r = assemble(t, s.cfg, sink)
 	require.ErrorIs(t, r.Start(t.Context(), &failing{client: broken}), broken)
 	require.NoError(t, r.Shutdown(t.Context()))
+}
+
+// full is a storage with room for so many values at once.
+type full struct {
+	memory
+	mu   sync.Mutex
+	room int
+}
+
+func (f *full) Batch(ctx context.Context, ops ...*storage.Operation) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ops[0].Type != storage.Get && len(ops) > f.room {
+		return errors.New("no space is left")
+	}
+	return f.memory.Batch(ctx, ops...)
+}
+
+func (f *full) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
+	return f, nil
+}
+
+func (f *full) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{component.MustNewID("file_storage"): f}
+}
+
+const toolCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}`
+
+// A call that was accepted is visible after a clean stop, also if it could not be
+// stored: as one that the collector did not see the end of.
+func TestStopsWhenTheStorageIsFull(t *testing.T) {
+	for room, ends := range map[int]int{0: 1, 1: 1, 100: 0} {
+		t.Run(strconv.Itoa(room), func(t *testing.T) {
+			id := component.MustNewID("file_storage")
+			cfg, host, g := quiet(), &full{memory: memory{kept: map[string][]byte{}}, room: 100}, &gate{}
+			cfg.Storage = &id
+			cfg.StorageInterval = time.Hour // it is stored at the stop
+			start := func() *mcpReceiver {
+				r := assemble(t, cfg, g)
+				require.NoError(t, r.Start(t.Context(), host))
+				return r
+			}
+			r := start()
+			require.Equal(t, http.StatusAccepted, tell(t, r, "early", toolCall))
+			require.NoError(t, r.Shutdown(t.Context()))
+			require.Empty(t, g.named("tool.call"), "it is stored")
+			r = start()
+			require.Equal(t, http.StatusAccepted, tell(t, r, "late", toolCall))
+			host.room = room
+			require.NoError(t, r.Shutdown(t.Context()), "nothing is lost")
+			calls := g.named("tool.call")
+			require.Len(t, calls, 2*ends)
+			for _, c := range calls {
+				incomplete, _ := c.Attributes().Get("mcp.span.incomplete")
+				assert.True(t, incomplete.Bool())
+			}
+			assert.Len(t, g.reasons(), 2*ends)
+
+			host.room = 100
+			r = start()
+			open := map[int]int{0: 1, 1: 0, 100: 2}[room] // without any room the early one comes back
+			assert.Equal(t, open, r.runner.Tracker.Sizes().Sessions)
+			require.NoError(t, r.Shutdown(t.Context()))
+		})
+	}
+}
+
+// What no pipeline takes is kept, if there is room at last.
+func TestStopsWhenNothingTakes(t *testing.T) {
+	id := component.MustNewID("file_storage")
+	cfg, host, g := quiet(), &full{memory: memory{kept: map[string][]byte{}}}, &gate{}
+	cfg.Storage = &id
+	for _, again := range []bool{false, true} {
+		r := assemble(t, cfg, g)
+		host.room, host.kept = 0, map[string][]byte{}
+		g.refuse(nil)
+		require.NoError(t, r.Start(t.Context(), host))
+		require.Equal(t, http.StatusAccepted, tell(t, r, "s", toolCall))
+		g.refuse(func() error {
+			if again {
+				host.mu.Lock()
+				defer host.mu.Unlock()
+				host.room = 100
+			}
+			return errors.New("not now")
+		})
+		err := r.Shutdown(t.Context())
+		if !again {
+			require.ErrorContains(t, err, "no space is left")
+			require.ErrorContains(t, err, "1 open sessions were lost")
+			continue
+		}
+		require.NoError(t, err)
+		r = assemble(t, cfg, g)
+		require.NoError(t, r.Start(t.Context(), host))
+		assert.Equal(t, 1, r.runner.Tracker.Sizes().Sessions)
+		require.NoError(t, r.Shutdown(t.Context()))
+	}
 }

@@ -70,12 +70,27 @@ func (r *mcpReceiver) keeping(host component.Host) func(error) {
 	}
 }
 
-// leave keeps what is open, or ends it if nobody keeps it.
+// leave keeps what is open. What nobody keeps is ended, so that it is visible at
+// least.
 func (r *mcpReceiver) leave(ctx context.Context) error {
 	if r.keeper == nil {
 		return r.drain(ctx)
 	}
-	return r.keeper.Close(ctx)
+	unkept := r.keeper.Close(ctx)
+	if unkept == nil {
+		return nil
+	}
+	r.set.Logger.Warn("Storage cannot be written; ending open sessions as incomplete", zap.Error(unkept))
+	if lost := r.drain(ctx); lost != nil {
+		if r.keeper.Close(ctx) == nil {
+			return nil // there was room for the rest
+		}
+		return errors.Join(unkept, lost)
+	}
+	if err := r.keeper.Discard(ctx); err != nil {
+		r.set.Logger.Warn("Sessions that were stored earlier are restored at the next start, and end again with the same span IDs", zap.Error(err))
+	}
+	return nil
 }
 
 // closeStorage gives the storage back.
