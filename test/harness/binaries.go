@@ -1,12 +1,15 @@
 package harness
 
 import (
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"testing"
 
@@ -30,6 +33,19 @@ var built = struct {
 func Collector(t *testing.T) string {
 	t.Helper()
 	return ready(t, "OTELCOL_MCP", func() (string, error) { return build(Root, "otelcol-mcp", "./cmd/otelcol-mcp") })
+}
+
+// PlainCollector is [Collector] without race detection, for tests that measure
+// its memory.
+func PlainCollector(t *testing.T) string {
+	t.Helper()
+	path := Collector(t)
+	info, err := buildinfo.ReadFile(path)
+	require.NoError(t, err)
+	if !slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		return path
+	}
+	return ready(t, "", func() (string, error) { return build(Root, "otelcol-mcp-plain", "./cmd/otelcol-mcp") })
 }
 
 // Tap is the path of mcptap: the one that MCPTAP names, else one that is built
