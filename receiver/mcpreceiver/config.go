@@ -126,6 +126,9 @@ type MetricsConfig struct {
 
 // LimitsConfig bounds what clients control.
 type LimitsConfig struct {
+	// InFlightBytes is how many bytes of bodies all requests in flight may hold
+	// together, decompressed; 0 is a quarter of the memory there is.
+	InFlightBytes int64 `mapstructure:"in_flight_bytes"`
 	// LabelValues is how many different service names clients may make up.
 	LabelValues int `mapstructure:"label_values"`
 	// ProgressEvents is how many progress notifications a call keeps: the first
@@ -168,6 +171,7 @@ func (c *Config) Validate() error {
 		c.validateWords(),
 		longEnough("metrics::interval", c.Metrics.Interval),
 		c.validateStorage(),
+		notNegative("limits::in_flight_bytes", c.Limits.InFlightBytes),
 		positive("limits::label_values", c.Limits.LabelValues),
 		positive("limits::notices_per_second", c.Limits.NoticesPerSecond),
 		positive("limits::dedupe_keys", c.Limits.DedupeKeys),

@@ -107,6 +107,7 @@ func defaultWebhooks() WebhooksConfig {
 	http := confighttp.NewDefaultServerConfig()
 	http.NetAddr.Endpoint = "localhost:4320"
 	http.IdleTimeout = time.Minute
+	http.ReadHeaderTimeout = 10 * time.Second
 	http.ReadTimeout = 30 * time.Second
 	http.MaxRequestBodySize = 256<<10 + 1 // one byte more is an answer of its own
 	return WebhooksConfig{HTTP: configoptional.Default(http)}

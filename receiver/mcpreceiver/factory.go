@@ -31,6 +31,7 @@ func createDefaultConfig() component.Config {
 	http := confighttp.NewDefaultServerConfig()
 	http.NetAddr.Endpoint = defaultEndpoint
 	http.IdleTimeout = 5 * time.Minute
+	http.ReadHeaderTimeout = 10 * time.Second
 	http.ReadTimeout = time.Minute // of a whole request: slow bodies must not hold memory
 	http.MaxRequestBodySize = 20 << 20
 	return &Config{

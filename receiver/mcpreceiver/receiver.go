@@ -26,6 +26,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
@@ -72,6 +73,7 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 		Tracker: session.New(r.trackerOptions()), Build: options,
 		Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
 		Obs:   obs, Telemetry: own, Logger: set.Logger,
+		Bodies: body.NewBudget(cfg.Limits.inFlightBytes()),
 	}
 	return r, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
@@ -37,6 +38,7 @@ type Runner struct {
 	Obs       *receiverhelper.ObsReport
 	Telemetry *metadata.TelemetryBuilder
 	Logger    *zap.Logger
+	Bodies    *body.Budget // of requests in flight; nil for no bound
 }
 
 // Run lets apply tell the tracker what was observed and hands on what comes of

@@ -3,7 +3,6 @@ package events
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 )
 
 // WebhooksPath is where deliveries are POSTed to.
@@ -52,15 +52,27 @@ func (p *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, http.StatusUnsupportedMediaType, "content type", "set Content-Type to application/json")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyBytes))
+	r.Body = http.MaxBytesReader(w, r.Body, bodyBytes)
+	text, err := body.Read(r, p.runner.Bodies)
+	if err != nil {
+		p.unread(w, r, err)
+		return
+	}
+	defer text.Release() // what is recorded may refer to it
+	p.deliver(w, r, text.Bytes())
+}
+
+// unread answers a delivery that could not be read.
+func (p *Endpoint) unread(w http.ResponseWriter, r *http.Request, err error) {
+	code, text, refused := body.Refusal(w.Header(), err)
 	var tooLarge *http.MaxBytesError
 	switch {
+	case refused:
+		p.fail(w, r, code, body.Reason, text)
 	case errors.As(err, &tooLarge):
 		p.fail(w, r, http.StatusRequestEntityTooLarge, "body", "a delivery has 256 KiB at most")
-	case err != nil:
-		p.fail(w, r, http.StatusBadRequest, "body", "the body ended early")
 	default:
-		p.deliver(w, r, body)
+		p.fail(w, r, http.StatusBadRequest, "body", "the body ended early")
 	}
 }
 

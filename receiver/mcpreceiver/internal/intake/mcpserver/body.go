@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	intakebody "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 )
 
 // batchMax bounds the messages of a batch, which revision 2025-03-26 alone has.
@@ -23,23 +23,21 @@ type body struct {
 	requests []*jsonrpc.Message // of messages, those that want a reply
 }
 
-// readBody reads the request's whole body; the server bounds its size.
-func readBody(r *http.Request) ([]byte, *failure) {
-	var buf bytes.Buffer
-	if n := r.ContentLength; n > 0 && n < 1<<20 {
-		buf.Grow(int(n) + bytes.MinRead)
+// unread is the answer to a request whose body could not be read.
+func unread(w http.ResponseWriter, err error) *failure {
+	if status, text, ok := intakebody.Refusal(w.Header(), err); ok {
+		f := fail(status, codeInvalidRequest, text)
+		f.counted = intakebody.Reason
+		return f
 	}
-	_, err := buf.ReadFrom(r.Body)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, fail(http.StatusRequestEntityTooLarge, codeInvalidRequest, "the body is too large: raise http::max_request_body_size")
+		return fail(http.StatusRequestEntityTooLarge, codeInvalidRequest, "the body is too large: raise http::max_request_body_size")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fail(http.StatusBadRequest, codeParse, "the body ended early")
-	case err != nil:
-		return nil, fail(http.StatusBadRequest, codeParse, "the body could not be read: check Content-Encoding and Content-Length")
+		return fail(http.StatusBadRequest, codeParse, "the body ended early")
 	}
-	return buf.Bytes(), nil
+	return fail(http.StatusBadRequest, codeParse, "the body could not be read: check Content-Encoding and Content-Length")
 }
 
 // parse reads one message or one batch, which is refused whole if a message in

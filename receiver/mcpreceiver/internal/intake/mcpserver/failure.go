@@ -22,6 +22,8 @@ type failure struct {
 	code   int
 	text   string
 	id     jsonrpc.Value // of the request, "" if it is not known
+
+	counted string // the reason it is counted under, "" for that of the status
 }
 
 func fail(status, code int, text string) *failure {
@@ -49,6 +51,9 @@ func (f *failure) write(w http.ResponseWriter) {
 
 // reason is the failure in the form in which it is counted.
 func (f *failure) reason() string {
+	if f.counted != "" {
+		return f.counted
+	}
 	switch f.status {
 	case http.StatusNotFound:
 		if f.code == codeNoSession {

@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	intakebody "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 )
 
 // Path is where the server is.
@@ -73,11 +74,12 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
 	if err != nil {
 		return fail(http.StatusBadRequest, codeInvalidRequest, err.Error())
 	}
-	text, f := readBody(r)
-	if f != nil {
-		return f
+	text, err := intakebody.Read(r, h.runner.Bodies)
+	if err != nil {
+		return unread(w, err)
 	}
-	b, f := parse(text)
+	defer text.Release() // the SDK may keep what it read
+	b, f := parse(text.Bytes())
 	if f != nil {
 		return f
 	}

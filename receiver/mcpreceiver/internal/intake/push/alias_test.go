@@ -3,10 +3,12 @@ package push
 import (
 	"bytes"
 	"net/http"
-	"sync"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 )
 
 // everyMember holds what is read from JSON-RPC messages and records, with
@@ -78,19 +80,18 @@ const everyHook = `{"session_id":"s-4","hook_event_name":"SessionStart","source"
 // scribble overwrites the buffers that wait for the next body: one of them
 // held the last one.
 func scribble(tb testing.TB) {
-	var kept []*bytes.Buffer
-	for range 8 {
-		buf := buffers.Get().(*bytes.Buffer)
-		b := buf.Bytes()
-		for i := range b[:cap(b)] {
-			b[:cap(b)][i] = 'X'
+	var kept []*body.Body
+	for size := 1 << 10; size < body.KeepBytes; size *= 2 {
+		for range 8 {
+			r := httptest.NewRequest(http.MethodPost, ObservationsPath, bytes.NewReader(bytes.Repeat([]byte("X"), size)))
+			b, err := body.Read(r, nil)
+			require.NoError(tb, err)
+			kept = append(kept, b)
 		}
-		kept = append(kept, buf)
 	}
-	for _, buf := range kept {
-		buffers.Put(buf)
+	for _, b := range kept {
+		b.Recycle()
 	}
-	require.NotEmpty(tb, kept)
 }
 
 func TestNothingRefersToABodyThatWasAnswered(t *testing.T) {
@@ -106,16 +107,5 @@ func TestNothingRefersToABodyThatWasAnswered(t *testing.T) {
 			b.drain(t)
 			require.NotContains(t, string(b.dump(t)), "XX")
 		})
-	}
-}
-
-func TestBuffersAreKeptOnlyWhileTheyAreSmall(t *testing.T) {
-	old := buffers.New
-	defer func() { buffers.New = old }()
-	buffers = sync.Pool{New: old}
-	big := bytes.NewBuffer(make([]byte, 0, keepBytes+1))
-	putBuffer(big)
-	for range 8 {
-		require.NotSame(t, big, buffers.Get())
 	}
 }

@@ -1,42 +1,24 @@
 package push
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
-	"sync"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 )
 
-// keepBytes is up to which size a buffer is worth keeping for the next body.
-const keepBytes = 1 << 20
-
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// readBody reads the whole body into a buffer that the caller gives back with
-// putBuffer when nothing refers to it any more.
-func readBody(r *http.Request) (*bytes.Buffer, error) {
-	buf := buffers.Get().(*bytes.Buffer)
-	buf.Reset()
-	if n := r.ContentLength; n > 0 && n < keepBytes {
-		buf.Grow(int(n) + bytes.MinRead)
+// unread answers a request whose body could not be read.
+func (e *endpoint) unread(w http.ResponseWriter, r *http.Request, err error) {
+	if code, text, ok := body.Refusal(w.Header(), err); ok {
+		e.fail(w, r, code, body.Reason, text)
+		return
 	}
-	_, err := buf.ReadFrom(r.Body)
-	if err != nil {
-		putBuffer(buf)
-		return nil, err
-	}
-	return buf, nil
+	code, text := bodyStatus(err)
+	e.fail(w, r, code, "body", text)
 }
 
-func putBuffer(buf *bytes.Buffer) {
-	if buf.Cap() <= keepBytes {
-		buffers.Put(buf)
-	}
-}
-
-// bodyStatus is the answer to a body that could not be read.
 func bodyStatus(err error) (status int, text string) {
 	var tooLarge *http.MaxBytesError
 	switch {

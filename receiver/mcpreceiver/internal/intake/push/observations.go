@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
@@ -68,8 +69,8 @@ var spare = sync.Pool{New: func() any { return new(scratch) }}
 
 // release gives the scratch back. It must not pin a body that is not kept for
 // the next one anyway.
-func (s *scratch) release(body int) {
-	if body > keepBytes/2 {
+func (s *scratch) release(bytes int) {
+	if bytes > body.KeepBytes/2 {
 		*s = scratch{}
 	}
 	spare.Put(s)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
@@ -60,14 +61,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, http.StatusUnsupportedMediaType, "content type", "set Content-Type to application/json or application/x-ndjson")
 		return
 	}
-	buf, err := readBody(r)
+	text, err := body.Read(r, e.runner.Bodies)
 	if err != nil {
-		code, text := bodyStatus(err)
-		e.fail(w, r, code, "body", text)
+		e.unread(w, r, err)
 		return
 	}
-	defer putBuffer(buf)
-	e.serve(w, r, &pushed{body: buf.Bytes(), media: media, Request: reqmeta.Of(r)})
+	defer text.Recycle()
+	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Request: reqmeta.Of(r)})
 }
 
 // fail answers a request of which not even the items are known.
