@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
+	gomemlimitconverter "github.com/otelcol-mcp/otelcol-mcp/confmap/gomemlimitconverter"
 	envprovider "go.opentelemetry.io/collector/confmap/provider/envprovider"
 	fileprovider "go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	httpprovider "go.opentelemetry.io/collector/confmap/provider/httpprovider"
@@ -37,6 +38,9 @@ func main() {
 					yamlprovider.NewFactory(),
 					embeddedprovider.NewFactory(),
 				},
+				ConverterFactories: []confmap.ConverterFactory{
+					gomemlimitconverter.NewFactory(),
+				},
 			},
 		},
 		ProviderModules: map[string]string{
@@ -48,6 +52,7 @@ func main() {
 			embeddedprovider.NewFactory().Create(confmap.ProviderSettings{}).Scheme(): "github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		},
 		ConverterModules: []string{
+			"github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		},
 	}
 
