@@ -118,6 +118,7 @@ func (r *mcpReceiver) takeWebhooks(ctx context.Context, host component.Host, end
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	r.noteMiddleware(r.webhooks, cfg, mux)
 	server := r.webhooks
 	r.set.Logger.Info("Listening for webhook deliveries", zap.Stringer("endpoint", listener.Addr()))
 	r.serving.Go(func() {

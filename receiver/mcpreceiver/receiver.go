@@ -195,6 +195,7 @@ func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confi
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	r.noteMiddleware(r.server, cfg, mux)
 	r.set.Logger.Info("Listening for MCP messages", zap.Stringer("endpoint", listener.Addr()))
 	r.serving.Go(func() {
 		if err := r.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
