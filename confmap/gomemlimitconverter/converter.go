@@ -18,9 +18,13 @@ import (
 // limiterType is the type of both the processor and the extension.
 const limiterType = "memory_limiter"
 
-// share is the part of the limit that Go may have: the rest is for what Go does not count, as the
-// program itself, and for what it takes before it has collected.
-const share = 0.9
+// What is left for memory that Go does not count, as that of the program itself: a tenth, but below a
+// memory limiter's limit no more than that takes. Its own threshold (spike_limit_mib) is a bit below
+// its limit, and has to be reached before the garbage collector does nothing else.
+const (
+	rest    = 10
+	restMax = 32 << 20
+)
 
 type converter struct {
 	logger    *zap.Logger
@@ -28,9 +32,9 @@ type converter struct {
 	machine   memlimit.Provider
 }
 
-// NewFactory returns the factory of the converter. It sets GOMEMLIMIT to nine tenths of the least of
+// NewFactory returns the factory of the converter. It sets GOMEMLIMIT to a bit less than the least of
 // the container's memory and the hard limits (limit_mib, limit_percentage) of the configuration's
-// memory limiters. The variable GOMEMLIMIT wins if it is set. AUTOMEMLIMIT is another share, or off.
+// memory limiters. The variable GOMEMLIMIT wins if it is set, and AUTOMEMLIMIT=off turns this off.
 func NewFactory() confmap.ConverterFactory {
 	return confmap.NewConverterFactory(func(set confmap.ConverterSettings) confmap.Converter {
 		return &converter{set.Logger, memlimit.FromCgroup, memlimit.FromSystem}
@@ -41,7 +45,7 @@ func NewFactory() confmap.ConverterFactory {
 func (c *converter) Convert(_ context.Context, conf *confmap.Conf) error {
 	limit, err := memlimit.SetGoMemLimitWithOpts(
 		memlimit.WithProvider(func() (uint64, error) { return c.least(conf) }),
-		memlimit.WithRatio(share))
+		memlimit.WithRatio(1))
 	if err != nil {
 		c.logger.Warn("GOMEMLIMIT is not set: the memory of the container or of the machine is unknown", zap.Error(err))
 	} else if limit > 0 {
@@ -54,7 +58,7 @@ func (c *converter) Convert(_ context.Context, conf *confmap.Conf) error {
 func (c *converter) least(conf *confmap.Conf) (uint64, error) {
 	least := uint64(math.MaxUint64)
 	if container, err := c.container(); err == nil {
-		least = container
+		least = container - container/rest
 	}
 	var errs error
 	for _, kind := range []string{"extensions", "processors"} {
@@ -85,7 +89,7 @@ func (c *converter) ofLimiters(conf *confmap.Conf, kind string) (uint64, error) 
 			return least, fmt.Errorf("%s::%s: %w", kind, id, err)
 		}
 		if limit > 0 {
-			least = min(least, limit)
+			least = min(least, limit-min(limit/rest, restMax))
 		}
 	}
 	return least, nil
