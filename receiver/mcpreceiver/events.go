@@ -114,7 +114,7 @@ func (r *mcpReceiver) takeWebhooks(ctx context.Context, host component.Host, end
 	mux := http.NewServeMux()
 	mux.Handle(events.WebhooksPath, endpoint)
 	handler := push.Guard{Origins: origins(cfg)}.Wrap(mux)
-	r.webhooks, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler)
+	r.webhooks, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler, r.runner.Bodies.Decoders(cfg)...)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

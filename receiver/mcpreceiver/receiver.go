@@ -191,7 +191,7 @@ func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confi
 	push.Register(mux, r.runner)
 	mcpserver.Register(mux, r.runner, r.mcpOptions())
 	handler := guard(listener, cfg).Wrap(mux)
-	r.server, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler)
+	r.server, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler, r.runner.Bodies.Decoders(cfg)...)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -28,14 +28,33 @@ const (
 	residentMiB = limitMiB * 5 / 4
 )
 
-// TestLargeBodies posts more at once than the collector has memory for.
-func TestLargeBodies(t *testing.T) {
-	const senders, bodyBytes = 32, 18_000_000
-	c := startLimited(t)
-	health := c.watchHealth(t)
-	body := completedCall(bodyBytes)
+// TestOverload posts more at once than the collector has memory for.
+func TestOverload(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		senders, bytes int
+	}{
+		{"small", 256, 300},
+		{"400 kB", 128, 400_000},
+		{"18 MB", 32, 18_000_000},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := startLimited(t)
+			health := c.watchHealth(t)
+			answers := c.flood(tt.senders, completedCall(tt.bytes))
+			t.Logf("answers %v, slowest answer of the health check %v", answers.count, health())
+			answers.only(t, "202", "429", "503")
+			assert.Positive(t, answers.count["202"], "nothing was accepted")
+			c.checkResident(t)
+			assert.Equal(t, "202", eventuallyAccepted(t, c.mcp), "afterwards")
+		})
+	}
+}
+
+// flood lets senders post a body all the time.
+func (c *limited) flood(senders int, body []byte) *tally {
 	deadline := time.Now().Add(overloadTime())
-	var answers tally
+	answers := &tally{}
 	var group sync.WaitGroup
 	for range senders {
 		group.Go(func() {
@@ -45,11 +64,7 @@ func TestLargeBodies(t *testing.T) {
 		})
 	}
 	group.Wait()
-	t.Logf("answers %v, slowest answer of the health check %v", answers.count, health())
-	answers.only(t, "202", "429", "503")
-	assert.Positive(t, answers.count["202"], "nothing was accepted")
-	c.checkResident(t)
-	assert.Equal(t, "202", eventuallyAccepted(t, c.mcp), "afterwards")
+	return answers
 }
 
 // TestIdleAnnouncers opens connections that announce large bodies and send none.
@@ -65,6 +80,31 @@ func TestIdleAnnouncers(t *testing.T) {
 	assert.Less(t, c.slowestHealth(t), time.Second)
 	assert.Equal(t, "202", post(c.mcp, completedCall(100)), "beside them")
 	c.checkResident(t)
+}
+
+// TestIdleDecompressors opens connections whose bodies begin with what makes a
+// decompressor allocate most, and send no more.
+func TestIdleDecompressors(t *testing.T) {
+	const connections = 500
+	for encoding, start := range map[string]string{
+		"gzip":            "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff",
+		"zstd":            "\x28\xb5\x2f\xfd\x00\x98\x20\x00\x00abcd", // a window of 512 MiB
+		"lz4":             "\x04\x22\x4d\x18\x40\x70\xdf\x04\x00\x00\x80abcd",
+		"snappy":          "\x80\x80\x80\x09\x0cabcd", // of 18 MiB
+		"x-snappy-framed": "\xff\x06\x00\x00sNaPpY",
+	} {
+		t.Run(encoding, func(t *testing.T) {
+			c := startLimited(t)
+			for range connections {
+				_, err := fmt.Fprintf(dial(t, c.mcp), "POST /v1/observations HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
+					"Content-Encoding: %s\r\nContent-Length: 10000\r\n\r\n%s", c.mcp, encoding, start)
+				require.NoError(t, err)
+			}
+			assert.Less(t, c.slowestHealth(t), time.Second)
+			assert.Equal(t, "202", eventuallyAccepted(t, c.mcp), "beside them")
+			c.checkResident(t)
+		})
+	}
 }
 
 // TestSlowHeaders opens connections that never finish their headers.
@@ -160,12 +200,12 @@ func (c *limited) watchHealth(t *testing.T) (stop func() time.Duration) {
 	}
 }
 
-// overloadTime is short unless OTELCOL_MCP_FAULTS gives another.
+// overloadTime is short unless OTELCOL_MCP_FAULTS gives another, as in 30s.
 func overloadTime() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("OTELCOL_MCP_FAULTS")); err == nil {
 		return d
 	}
-	return 5 * time.Second
+	return 3 * time.Second
 }
 
 // completedCall is a call and its reply of n bytes in all, about.
@@ -190,7 +230,8 @@ func post(address string, body []byte) string {
 }
 
 func eventuallyAccepted(t *testing.T, address string) (status string) {
-	harness.Eventually(t, "nothing is accepted after the overload", func() bool {
+	t.Helper()
+	harness.Eventually(t, "nothing is accepted", func() bool {
 		status = post(address, completedCall(100))
 		return status == "202"
 	})
