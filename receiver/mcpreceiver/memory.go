@@ -27,8 +27,8 @@ func (c *LimitsConfig) inFlightBytes() int64 {
 func availableMemory(goLimit int64, others ...memlimit.Provider) int64 {
 	available := goLimit
 	for _, other := range others {
-		if limit, err := other(); err == nil && limit > 0 && limit < uint64(available) {
-			available = int64(limit)
+		if limit, err := other(); err == nil && limit > 0 {
+			available = min(available, int64(min(limit, math.MaxInt64))) //nolint:gosec // cannot overflow
 		}
 	}
 	if available == math.MaxInt64 {

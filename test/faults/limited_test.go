@@ -29,23 +29,6 @@ const (
 	residentMiB = limitMiB * 5 / 4
 )
 
-// flood lets senders post a body all the time.
-func (c *limited) flood(senders int, body []byte) *tally {
-	deadline := time.Now().Add(overloadTime())
-	answers := &tally{}
-	var group sync.WaitGroup
-	for range senders {
-		group.Go(func() {
-			for time.Now().Before(deadline) {
-				answers.add(post(c.mcp, body))
-			}
-		})
-	}
-	group.Wait()
-	client.CloseIdleConnections()
-	return answers
-}
-
 // limited is a collector with a memory limiter.
 type limited struct {
 	process     *harness.Process
@@ -77,6 +60,23 @@ service: {telemetry: {metrics: {level: none, readers: []}}}
 		[]string{"--config", "embedded:default", "--config", "yaml:" + override})
 	c.process.Ready(t, func() bool { return harness.HTTPOK("http://" + c.health + "/status") })
 	return c
+}
+
+// flood lets senders post a body all the time.
+func (c *limited) flood(senders int, body []byte) *tally {
+	deadline := time.Now().Add(overloadTime())
+	answers := &tally{}
+	var group sync.WaitGroup
+	for range senders {
+		group.Go(func() {
+			for time.Now().Before(deadline) {
+				answers.add(post(c.mcp, body))
+			}
+		})
+	}
+	group.Wait()
+	client.CloseIdleConnections()
+	return answers
 }
 
 // checkResident holds the process's peak of resident memory against the bound.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -140,7 +141,7 @@ func (c *counting) Read(p []byte) (int, error) {
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{300, 10_000, 60_000, 400_000} {
 		text := strings.Repeat("x", size)
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
 			b.ReportAllocs()
 			budget := NewBudget(1 << 30)
 			for b.Loop() {

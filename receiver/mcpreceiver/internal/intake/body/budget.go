@@ -31,12 +31,17 @@ const Reason = "in_flight_bytes"
 //
 // A nil Budget has no bound. Its methods are safe for concurrent use.
 type Budget struct {
-	limit int64
-	used  atomic.Int64
+	limit    int64
+	used     atomic.Int64
+	decoding *Budget // the part of it that decompressing may take
 }
 
-// NewBudget makes a budget of that many bytes.
-func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
+// NewBudget makes a budget of that many bytes. Half of them at most are for what
+// decompressing takes, of which a few bytes may want much: bodies that are not
+// compressed always find room beside it.
+func NewBudget(limit int64) *Budget {
+	return &Budget{limit: limit, decoding: &Budget{limit: limit / 2}}
+}
 
 // Used is how many bytes are in flight now.
 func (b *Budget) Used() int64 {
@@ -76,6 +81,28 @@ func (b *Budget) charge(held, n int64) error {
 		if b.used.CompareAndSwap(used, used+n) {
 			return nil
 		}
+	}
+}
+
+// chargeDecoding is charge for what decompressing takes.
+func (b *Budget) chargeDecoding(held, n int64) error {
+	if b == nil {
+		return nil
+	}
+	if err := b.decoding.charge(held, n); err != nil {
+		return err
+	}
+	err := b.charge(held, n)
+	if err != nil {
+		b.decoding.release(n)
+	}
+	return err
+}
+
+func (b *Budget) releaseDecoding(n int64) {
+	if b != nil {
+		b.decoding.release(n)
+		b.release(n)
 	}
 }
 

@@ -33,6 +33,21 @@ func TestAdmit(t *testing.T) {
 	require.EqualValues(t, 60, b.Used(), "an announcement takes nothing")
 }
 
+func TestChargeDecoding(t *testing.T) {
+	b := NewBudget(100)
+	require.NoError(t, b.chargeDecoding(0, 30))
+	require.ErrorIs(t, b.chargeDecoding(0, 30), ErrBusy, "half is for others")
+	require.ErrorIs(t, b.chargeDecoding(30, 30), ErrOverBudget)
+	require.NoError(t, b.charge(0, 70))
+	require.ErrorIs(t, b.chargeDecoding(0, 10), ErrBusy)
+	b.release(70)
+	require.NoError(t, b.chargeDecoding(0, 20), "a refusal takes nothing")
+	b.releaseDecoding(50)
+	require.Zero(t, b.Used())
+	require.Zero(t, b.decoding.Used())
+	require.NoError(t, (*Budget)(nil).chargeDecoding(0, 10))
+}
+
 func TestNoBudget(t *testing.T) {
 	var b *Budget
 	require.NoError(t, b.admit(1<<60))

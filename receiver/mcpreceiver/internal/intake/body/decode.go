@@ -71,13 +71,13 @@ func (d *decoder) Close() error {
 	if d.end != nil {
 		d.end()
 	}
-	d.budget.release(d.charged)
+	d.budget.releaseDecoding(d.charged)
 	d.charged, d.end, d.reader, d.err = 0, nil, nil, http.ErrBodyReadAfterClose
 	return d.source.Close()
 }
 
 func (d *decoder) charge(n int64) error {
-	err := d.budget.charge(d.charged, n)
+	err := d.budget.chargeDecoding(d.charged, n)
 	if err == nil {
 		d.charged += n
 	}
@@ -134,7 +134,8 @@ func (d *decoder) openSmall(source io.Reader, window int64) (io.Reader, error) {
 			zstdDecoders.Put(z)
 		}
 	}
-	return z, z.Reset(source)
+	err := z.Reset(source)
+	return z, err
 }
 
 // newZstd bounds the windows of all frames, of which a body may have several.
