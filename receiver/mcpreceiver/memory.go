@@ -28,7 +28,7 @@ func availableMemory(goLimit int64, others ...memlimit.Provider) int64 {
 	available := goLimit
 	for _, other := range others {
 		if limit, err := other(); err == nil && limit > 0 {
-			available = min(available, int64(min(limit, math.MaxInt64))) //nolint:gosec // cannot overflow
+			available = min(available, int64(min(limit, math.MaxInt64)))
 		}
 	}
 	if available == math.MaxInt64 {
