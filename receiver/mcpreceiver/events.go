@@ -58,7 +58,7 @@ func (r *mcpReceiver) foreignSecrets() (secrets []events.Secret) {
 func (r *mcpReceiver) subscribeTo(
 	ctx, reading context.Context, host component.Host, cfg *EventsConfig, book *events.Book, registry *events.Registry,
 ) error {
-	client, err := cfg.ToClient(ctx, host.GetExtensions(), r.set.TelemetrySettings)
+	client, err := r.client(ctx, host, &cfg.ClientConfig)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,14 @@ package mcpreceiver
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/config/confighttp"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/inspector"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/tracefiles"
 )
@@ -27,8 +30,19 @@ func (r *mcpReceiver) read(ctx context.Context, host component.Host) error {
 	return r.subscribe(ctx, reading, host)
 }
 
-func (r *mcpReceiver) readStream(ctx, reading context.Context, host component.Host, cfg *InspectorConfig) error {
+// client makes the client of a source. Its credentials stay with the origin that
+// is configured.
+func (r *mcpReceiver) client(ctx context.Context, host component.Host, cfg *confighttp.ClientConfig) (*http.Client, error) {
 	client, err := cfg.ToClient(ctx, host.GetExtensions(), r.set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	client.CheckRedirect = redirect.SameOrigin
+	return client, nil
+}
+
+func (r *mcpReceiver) readStream(ctx, reading context.Context, host component.Host, cfg *InspectorConfig) error {
+	client, err := r.client(ctx, host, &cfg.ClientConfig)
 	if err != nil {
 		return err
 	}

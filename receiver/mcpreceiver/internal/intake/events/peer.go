@@ -17,6 +17,7 @@ import (
 	"github.com/tmaxmax/go-sse"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 )
 
 // Bounds of what a server may say, and for how long it may think about it.
@@ -55,11 +56,11 @@ type peer struct {
 	name      string // what the server calls itself
 }
 
-// newPeer makes a peer of a client that is made for the endpoint. It never
-// follows a redirect, which would lead to another host.
+// newPeer makes a peer of a client that is made for the endpoint. It follows no
+// redirect to another origin, whatever the client would do.
 func newPeer(client *http.Client, endpoint, version string, heard func(string, members)) *peer {
 	own := *client
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	own.CheckRedirect = redirect.SameOrigin
 	own.Timeout = 0 // streams last; calls have a time of their own
 	patience := client.Timeout
 	if patience == 0 {
