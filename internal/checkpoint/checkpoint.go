@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"iter"
 	"strconv"
 	"time"
@@ -43,13 +44,24 @@ type head struct {
 	Time int64 `json:"time"` // Unix ns until which something could be heard
 	Away int64 `json:"away"` // ns until then in which nothing could be
 	Over bool  `json:"over"` // the records are of what has ended since
+	// Sum is the CRC-32C of the others: a storage need not notice damage, and a
+	// wrong number of records could be too many to look for. 0: not known.
+	Sum uint32 `json:"sum,omitempty"`
+}
+
+func (h *head) sum() uint32 {
+	return crc32.Checksum(fmt.Append(nil, h.Last, h.Time, h.Away, h.Over), crc32.MakeTable(crc32.Castagnoli))
 }
 
 // Restore brings back what was kept into the Tracker, which must be new. An error
 // is the storage's: then nothing came back, and nothing must be saved, since it
-// would be in the place of what is kept.
+// would be in the place of what is kept. A head that is damaged or gone counts as
+// a lost record: what the others say does without it, but for how long ago it was.
 func (k *Keeper) Restore(ctx context.Context) (session.Restored, error) {
-	h, err := k.head(ctx)
+	h, damage, err := k.head(ctx)
+	if err == nil && h.Last == 0 {
+		h.Last, err = k.search(ctx)
+	}
 	if err != nil {
 		return session.Restored{}, err
 	}
@@ -61,25 +73,56 @@ func (k *Keeper) Restore(ctx context.Context) (session.Restored, error) {
 	if h.Time != 0 {
 		k.away = h.Away + max(0, now-h.Time)
 	}
-	return k.Tracker.Restore(k.records(ctx), k.away, now)
+	restored, err := k.Tracker.Restore(k.records(ctx), k.away, now)
+	if damage != nil && err == nil {
+		restored.Lost++
+		restored.Err = damage
+	}
+	return restored, err
 }
 
-func (k *Keeper) head(ctx context.Context) (h head, err error) {
+// head reads what there is; it is empty if that is damaged.
+func (k *Keeper) head(ctx context.Context) (h head, damage, err error) {
 	text, err := k.Client.Get(ctx, headKey)
 	if err != nil || text == nil {
-		return h, err
+		return h, nil, err
 	}
-	if err = json.Unmarshal(text, &h); err == nil && h.Last < 0 {
-		err = errors.New("it has a negative number of records")
+	damage = json.Unmarshal(text, &h)
+	switch {
+	case damage != nil:
+	case h.Last < 0:
+		damage = errors.New("it has a negative number of records")
+	case h.Sum != 0 && h.Sum != h.sum():
+		damage = errors.New("its checksum is wrong")
 	}
-	if err != nil {
-		return h, fmt.Errorf("its %q is not what this receiver writes: %w", headKey, err)
+	if damage != nil {
+		return head{}, fmt.Errorf("its %q is not what this receiver writes: %w", headKey, damage), nil
 	}
-	return h, nil
+	return h, nil, nil
 }
 
-// readMax is how many records are read at once.
-const readMax = 256
+// readMax is how many records are read at once, and gapMax how many places are
+// free at the most before one that is not: places are used again from the first.
+const (
+	readMax = 256
+	gapMax  = 64 * readMax
+)
+
+// search is the highest place of a record, if no head says that.
+func (k *Keeper) search(ctx context.Context) (last int32, err error) {
+	for from := 1; from <= int(last)+gapMax; from += readMax {
+		ops, err := k.read(ctx, from, from+readMax-1)
+		if err != nil {
+			return 0, err
+		}
+		for place, op := range ops {
+			if op.Value != nil {
+				last = int32(from + place) //nolint:gosec // as many as there are
+			}
+		}
+	}
+	return last, nil
+}
 
 // records are all that there are.
 func (k *Keeper) records(ctx context.Context) iter.Seq2[session.Record, error] {
@@ -177,6 +220,7 @@ func (k *Keeper) write(ctx context.Context, ops ...*storage.Operation) error {
 func (k *Keeper) put(ctx context.Context, h head, ops ...*storage.Operation) error {
 	now := time.Now()
 	h.Time, h.Away = now.UnixNano(), k.away
+	h.Sum = h.sum()
 	text, err := json.Marshal(h)
 	if err != nil {
 		return err

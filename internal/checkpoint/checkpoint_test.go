@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,14 +85,18 @@ func (m *memory) records() (n int) {
 
 func newKeeper(t *testing.T, m *memory) *Keeper {
 	t.Helper()
-	k := &Keeper{Client: m, Tracker: session.New(session.Options{
-		IdleTimeout: time.Hour, MaxSessions: 10_000, MaxSpans: 100, CallTimeout: time.Hour, MaxOpenCalls: 10_000, MaxOpenBytes: 1 << 30,
-		ProgressEvents: 4, TextBytes: 64, KeepPayloads: true, MaxPending: 100, Lost: func(string) {},
-		StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 2,
-	})}
+	k := &Keeper{Client: m, Tracker: newTracker()}
 	_, err := k.Restore(t.Context())
 	require.NoError(t, err)
 	return k
+}
+
+func newTracker() *session.Tracker {
+	return session.New(session.Options{
+		IdleTimeout: time.Hour, MaxSessions: 10_000, MaxSpans: 100, CallTimeout: time.Hour, MaxOpenCalls: 10_000, MaxOpenBytes: 1 << 30,
+		ProgressEvents: 4, TextBytes: 64, KeepPayloads: true, MaxPending: 100, Lost: func(string) {},
+		StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 2,
+	})
 }
 
 // silent is a sink that hears nothing.
@@ -246,10 +252,77 @@ func TestAStorageThatFails(t *testing.T) {
 	other := &Keeper{Client: m, Tracker: session.New(session.Options{})}
 	_, err := other.Restore(t.Context())
 	require.ErrorIs(t, err, broken)
-	m.fail(nil)
-	m.kept[headKey] = []byte("{")
-	_, err = other.Restore(t.Context())
-	require.ErrorContains(t, err, `its "sessions" is not what this receiver writes`)
+}
+
+// What is open does not depend on the one record that says what there is.
+func TestADamagedHead(t *testing.T) {
+	for name, text := range map[string]string{
+		"gone": "", "cut": "{", "text": "\x00\xff", "nonsense": `{"last":-5}`, "another number": `{"last":2147483647,"time":1,"away":0,"sum":1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMemory()
+			k := newKeeper(t, m)
+			for i := range 700 {
+				tell(t, k, fmt.Sprintf("s-%d", i), fmt.Sprintf(call, i))
+			}
+			require.NoError(t, k.Close(t.Context()))
+			for place := int32(1); place < 500; place++ {
+				delete(m.kept, keyOf(place)) // far from the first
+			}
+			left := m.records()
+			if m.kept[headKey] = []byte(text); text == "" {
+				delete(m.kept, headKey)
+			}
+			again := &Keeper{Client: m, Tracker: newTracker()}
+			restored, err := again.Restore(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, int32(1400), again.last)
+			if text == "" {
+				require.NoError(t, restored.Err)
+			} else {
+				require.ErrorContains(t, restored.Err, `its "sessions" is not what this receiver writes`)
+			}
+			assert.Positive(t, restored.Sessions)
+			require.NoError(t, again.Close(t.Context()), "it is kept again")
+			assert.LessOrEqual(t, m.records(), left)
+			_ = newKeeper(t, m)
+		})
+	}
+}
+
+// Records of any bytes, at any place, are counted and change nothing else.
+func TestDamagedRecords(t *testing.T) {
+	m := newMemory()
+	k := newKeeper(t, m)
+	for i := range 200 {
+		tell(t, k, fmt.Sprintf("s-%d", i), fmt.Sprintf(call, i))
+	}
+	require.NoError(t, k.Close(t.Context()))
+	whole := maps.Clone(m.kept)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		m.kept = maps.Clone(whole)
+		for range 50 {
+			key := keyOf(1 + rnd.Int32N(400))
+			value := slices.Clone(m.kept[key])
+			switch rnd.IntN(4) {
+			case 0:
+				value[rnd.IntN(len(value))] ^= 1 << rnd.IntN(8)
+			case 1:
+				value = value[:rnd.IntN(len(value))]
+			case 2:
+				value[rnd.IntN(len(value))] = byte(rnd.Int())
+			default:
+				value = m.kept[keyOf(1+rnd.Int32N(400))]
+			}
+			m.kept[key] = value
+		}
+		again := newKeeper(t, m)
+		for i := range 20 {
+			tell(t, again, fmt.Sprintf("s-%d", i), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+		}
+		require.NoError(t, again.Close(t.Context()))
+	}
 }
 
 // What was ended because it could not be stored does not come back from what had
