@@ -52,7 +52,7 @@ func (r *mcpReceiver) storageClient(ctx context.Context, host component.Host) (s
 	}
 	keeper, ok := extension.(storage.Extension)
 	if !ok {
-		return nil, fmt.Errorf("storage: the extension %q keeps nothing, choose one such as file_storage", r.cfg.Storage)
+		return nil, fmt.Errorf("storage: the extension %q keeps nothing, choose one such as checked_file_storage", r.cfg.Storage)
 	}
 	return keeper.GetClient(ctx, component.KindReceiver, r.set.ID, "")
 }
