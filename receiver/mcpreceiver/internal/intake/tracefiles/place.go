@@ -30,6 +30,12 @@ type Place struct {
 	Length int    `json:"length"`         // how many they are
 }
 
+// possible reports whether save could have written it; the rest of what may be
+// wrong with it shows when its file is opened.
+func (p *Place) possible() bool {
+	return p.Offset >= 0 && p.Lines >= 0 && p.Length >= 0 && p.Length <= headBytes
+}
+
 // headBytes is how much of a file's beginning tells it from another that took
 // its place.
 const headBytes = 256
@@ -84,6 +90,10 @@ func (r *Reader) restore(ctx context.Context) {
 		r.Logger.Warn("How far trace files were read is not known; they are read from their start", zap.Error(err))
 	}
 	for _, p := range places {
+		if !p.possible() {
+			r.Logger.Warn("How far a trace file was read is damaged; it is read from its start", zap.String("file_id", string(p.ID)))
+			continue
+		}
 		r.files[p.ID] = &file{place: p}
 	}
 }
