@@ -75,6 +75,7 @@ func (i *inspector) Start(ctx context.Context, host component.Host) error {
 	files, err := store.Open(store.Options{
 		Dir: dir, MaxFileBytes: i.cfg.MaxFileBytes, MaxTotalBytes: i.cfg.MaxTotalBytes, Retention: i.cfg.Retention,
 		MaxSessions: i.cfg.MaxSessions, MaxPending: maxPending, Meta: i.board.Meta, Failed: i.failed, Lost: i.lost,
+		Damaged: i.damaged,
 	})
 	if err != nil {
 		return err
@@ -168,6 +169,13 @@ func (i *inspector) failed(err error) {
 	i.telemetry.McpInspectorExporterWriteFailures.Add(context.Background(), 1)
 	i.set.Logger.Error("Cannot write session files; sessions are still shown", zap.Error(err))
 	componentstatus.ReportStatus(i.host, componentstatus.NewRecoverableErrorEvent(err))
+}
+
+// damaged reports a file that cannot be read to its end.
+func (i *inspector) damaged(file string, err error) {
+	i.telemetry.McpInspectorExporterCorruptFiles.Add(context.Background(), 1)
+	i.set.Logger.Error("A file in traces_dir is damaged; what can be read of it is shown, and new spans go into another file",
+		zap.String("file", file), zap.Error(err))
 }
 
 func (i *inspector) lost(lines int) {

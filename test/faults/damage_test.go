@@ -76,7 +76,7 @@ func TestDamagedFiles(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	var aside, values, left int
+	var aside, values, sessions, unnoticed int
 	for n := range *damages {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			dir := t.TempDir()
@@ -96,15 +96,16 @@ func TestDamagedFiles(t *testing.T) {
 			if !strings.HasPrefix(file, "exporter_") {
 				harness.Eventually(t, "what was queued does not come", func() bool { return sink.Received().SpanCount() >= first.queued })
 			}
-			set, lost := d.assertSaid(t)
-			aside, values = aside+set, values+lost
-			if set+lost == 0 {
-				left++
+			a, v, s := d.assertSaid(t)
+			aside, values, sessions = aside+a, values+v, sessions+s
+			if a+v+s == 0 {
+				unnoticed++
 			}
 			d.Terminate(t)
 		})
 	}
-	t.Logf("%d starts: %d files set aside, %d values lost, %d starts in which nothing was noticed", *damages, aside, values, left)
+	t.Logf("%d starts: %d files set aside, %d values lost, %d session files damaged, %d starts in which nothing was noticed",
+		*damages, aside, values, sessions, unnoticed)
 }
 
 // awaitDelivered waits for a span with an attribute.
@@ -133,7 +134,7 @@ func (d *damaged) awaitShown(t *testing.T, id string) {
 }
 
 // assertSaid compares what the disk has with what was said of it.
-func (d *damaged) assertSaid(t *testing.T) (aside, values int) {
+func (d *damaged) assertSaid(t *testing.T) (aside, values, sessions int) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(d.dir, func(path string, _ os.DirEntry, err error) error {
 		if strings.Contains(path, ".corrupt-") {
@@ -143,12 +144,13 @@ func (d *damaged) assertSaid(t *testing.T) (aside, values int) {
 		return err
 	}))
 	own := harness.Scrape(t, "http://"+d.metrics+"/metrics")
-	counted := own.Sum("otelcol_checked_file_storage_corrupt_files") + own.Sum("otelcol_mcp_inspector_exporter_corrupt_files")
-	assert.InDelta(t, aside, counted, 0, "counted")
-	if aside > 0 {
+	assert.InDelta(t, aside, own.Sum("otelcol_checked_file_storage_corrupt_files"), 0, "counted")
+	values = int(own.Sum("otelcol_checked_file_storage_corrupt_values"))
+	sessions = int(own.Sum("otelcol_mcp_inspector_exporter_corrupt_files"))
+	if aside+values+sessions > 0 {
 		assert.True(t, d.Logged("is damaged"))
 	}
-	return aside, int(own.Sum("otelcol_checked_file_storage_corrupt_values"))
+	return aside, values, sessions
 }
 
 // damageOne changes one file as a disk would, and says which and how.

@@ -29,6 +29,7 @@ type TelemetryBuilder struct {
 	mu                                sync.Mutex
 	registrations                     []metric.Registration
 	McpInspectorExporterClients       metric.Int64ObservableGauge
+	McpInspectorExporterCorruptFiles  metric.Int64Counter
 	McpInspectorExporterLostLines     metric.Int64Counter
 	McpInspectorExporterPendingBytes  metric.Int64ObservableGauge
 	McpInspectorExporterSessions      metric.Int64ObservableGauge
@@ -124,6 +125,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_mcp_inspector_exporter_clients",
 		metric.WithDescription("Readers of the event stream now. [Development]"),
 		metric.WithUnit("{client}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpInspectorExporterCorruptFiles, err = builder.meter.Int64Counter(
+		"otelcol_mcp_inspector_exporter_corrupt_files",
+		metric.WithDescription("Files of sessions, and the index of them, that were found damaged. [Development]"),
+		metric.WithUnit("{file}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpInspectorExporterLostLines, err = builder.meter.Int64Counter(

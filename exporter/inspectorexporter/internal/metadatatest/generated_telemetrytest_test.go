@@ -32,10 +32,14 @@ func TestSetupTelemetry(t *testing.T) {
 		observer.Observe(1)
 		return nil
 	}))
+	tb.McpInspectorExporterCorruptFiles.Add(context.Background(), 1)
 	tb.McpInspectorExporterLostLines.Add(context.Background(), 1)
 	tb.McpInspectorExporterSkippedItems.Add(context.Background(), 1)
 	tb.McpInspectorExporterWriteFailures.Add(context.Background(), 1)
 	AssertEqualMcpInspectorExporterClients(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpInspectorExporterCorruptFiles(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpInspectorExporterLostLines(t, testTel,

@@ -27,6 +27,8 @@ type chunk struct {
 	zsize int64  // bytes of the file that are whole members
 	size  int64  // bytes of lines in it; -1 until indexed
 	marks []mark // every markBytes or more
+	// damaged: nothing is written behind zsize, where more may be of use to a person.
+	damaged bool
 }
 
 // mark is where a gzip member begins: so many bytes of lines are before it.

@@ -112,15 +112,27 @@ func (s *Store) readIndex() error {
 	defer func() { _ = in.Close() }() // was only read
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
+	var wrong, damage error // of the last line, which a crash may have torn; of one before
 	for ; lines.Scan(); s.spare++ {
+		damage = cmp.Or(damage, wrong)
 		var e entry
-		if json.Unmarshal(lines.Bytes(), &e) == nil {
-			s.known(&e)
+		if wrong = json.Unmarshal(lines.Bytes(), &e); wrong != nil {
+			continue
 		}
+		if slices.ContainsFunc(e.Sizes, func(size int64) bool { return size < 0 }) {
+			damage = errNegative
+			continue
+		}
+		s.known(&e)
 	}
 	s.spare -= len(s.files)
+	if damage = cmp.Or(damage, lines.Err()); damage != nil {
+		s.sayDamaged(indexName, damage)
+	}
 	return nil // what could not be read is read from the sessions' files
 }
+
+var errNegative = errors.New("a session's file has a negative size")
 
 func (s *Store) known(e *entry) {
 	f := s.files[e.ID]

@@ -20,6 +20,7 @@ type Trace struct {
 	Modified time.Time
 	ETag     string
 
+	store  *Store
 	root   *os.Root
 	id     string
 	chunks []chunk
@@ -45,8 +46,8 @@ func (s *Store) Trace(id string) (*Trace, error) {
 	defer s.mu.Unlock()
 	return &Trace{
 		Size: f.size(), Before: f.before, Epoch: f.epoch, Modified: f.written,
-		ETag: fmt.Sprintf(`W/"%x-%x"`, f.written.UnixNano(), f.size()),
-		root: s.root, id: id, chunks: slices.Clone(f.chunks), rest: f.rest(),
+		ETag:  fmt.Sprintf(`W/"%x-%x"`, f.written.UnixNano(), f.size()),
+		store: s, root: s.root, id: id, chunks: slices.Clone(f.chunks), rest: f.rest(),
 	}, nil
 }
 
@@ -135,6 +136,14 @@ type lineReader struct {
 }
 
 func (r *lineReader) Read(p []byte) (int, error) {
+	n, err := r.read(p)
+	if isDamage(err) {
+		r.trace.store.sayDamaged(chunkName(r.trace.id, r.trace.chunks[r.next-1].n), err)
+	}
+	return n, err
+}
+
+func (r *lineReader) read(p []byte) (int, error) {
 	for r.left > 0 {
 		if r.from == nil {
 			if err := r.advance(); err != nil {

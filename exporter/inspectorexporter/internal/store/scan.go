@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -32,7 +33,8 @@ func (s *Store) index(f *file) error {
 	return nil
 }
 
-// scan reads a file up to its end or the first member that is torn.
+// scan reads a file up to its end, the first member that is torn, or the first
+// that is damaged.
 func (s *Store) scan(id string, c *chunk) error {
 	in, err := s.root.Open(chunkName(id, c.n))
 	if err != nil {
@@ -44,15 +46,37 @@ func (s *Store) scan(id string, c *chunk) error {
 	var z gzip.Reader
 	for {
 		from := r.n
-		if err := z.Reset(r); err != nil {
-			return readError(err)
+		err := z.Reset(r)
+		var n int64
+		if err == nil {
+			z.Multistream(false)
+			n, err = io.Copy(io.Discard, &z)
 		}
-		z.Multistream(false)
-		n, err := io.Copy(io.Discard, &z)
+		if c.damaged = isDamage(err); c.damaged {
+			s.sayDamaged(chunkName(id, c.n), err)
+		}
 		if err != nil {
 			return readError(err)
 		}
 		c.grow(n, r.n-from)
+	}
+}
+
+// isDamage reports whether err is of bytes that no write has left: one that a
+// crash tore ends too early.
+func isDamage(err error) bool {
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	return corrupt || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum)
+}
+
+// sayDamaged tells [Options.Damaged] of a file, once.
+func (s *Store) sayDamaged(name string, err error) {
+	s.mu.Lock()
+	_, known := s.damaged[name]
+	s.damaged[name] = struct{}{}
+	s.mu.Unlock()
+	if !known && s.opt.Damaged != nil {
+		s.opt.Damaged(name, err)
 	}
 }
 

@@ -38,6 +38,9 @@ type Options struct {
 	Failed func(error)
 	// Lost is told how many lines were not written.
 	Lost func(lines int)
+	// Damaged is told of each file that is damaged, once: it is read up to there, and
+	// left as it is.
+	Damaged func(file string, err error)
 	// Now is the time; time.Now if nil.
 	Now func() time.Time
 }
@@ -54,6 +57,7 @@ type Store struct {
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
+	damaged map[string]struct{}
 	epochs  int       // the next file's
 	pending int       // bytes in all files
 	failing error     // of the last write
@@ -80,7 +84,7 @@ func Open(opt Options) (*Store, error) {
 	}
 	s := &Store{
 		opt: opt, root: root, lock: lock, wake: make(chan struct{}, 1),
-		files: map[string]*file{}, dirty: map[*file]struct{}{}, epochs: int(opt.Now().Unix()),
+		files: map[string]*file{}, dirty: map[*file]struct{}{}, damaged: map[string]struct{}{}, epochs: int(opt.Now().Unix()),
 	}
 	if err := s.list(); err != nil {
 		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), s.release())

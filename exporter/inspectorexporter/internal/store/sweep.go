@@ -64,6 +64,9 @@ func (s *Store) remove(f *file) error {
 		if err := s.root.Remove(chunkName(f.id, c.n)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
+		s.mu.Lock()
+		delete(s.damaged, chunkName(f.id, c.n))
+		s.mu.Unlock()
 	}
 	return errors.Join(errs...)
 }

@@ -156,7 +156,7 @@ func (s *Store) grown(f *file, n int, zn, size int64) {
 func (s *Store) member(f *file, w *compressor, sync bool) (n int, zn int64, err error) {
 	n, at := s.end(f)
 	if len(f.writing) == 0 {
-		return n, 0, s.sync(f, n, sync)
+		return n, 0, s.sync(f, sync)
 	}
 	z, err := w.compress(f.writing)
 	if err != nil {
@@ -193,7 +193,8 @@ func (s *Store) syncDir() error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// end is where the next member goes.
+// end is where the next member goes: behind the last one, but not into a file that
+// is damaged there.
 func (s *Store) end(f *file) (n int, at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,15 +202,18 @@ func (s *Store) end(f *file) (n int, at int64) {
 		return 0, 0
 	}
 	last := f.chunks[len(f.chunks)-1]
+	if last.damaged {
+		return last.n + 1, 0
+	}
 	return last.n, last.zsize
 }
 
 // sync syncs a file that nothing more is written to.
-func (s *Store) sync(f *file, n int, wanted bool) error {
+func (s *Store) sync(f *file, wanted bool) error {
 	if !wanted || len(f.chunks) == 0 {
 		return nil
 	}
-	out, err := s.root.OpenFile(chunkName(f.id, n), os.O_WRONLY, 0)
+	out, err := s.root.OpenFile(chunkName(f.id, f.chunks[len(f.chunks)-1].n), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
