@@ -89,7 +89,7 @@ func (s *checkedStorage) inspect(ctx context.Context, path string) (size int64, 
 		ctx, cancel = context.WithTimeout(ctx, s.cfg.CheckTimeout)
 		defer cancel()
 	}
-	file, err := os.Open(path)
+	file, err := os.Open(path) //nolint:gosec // the configured directory
 	if err != nil {
 		return 0, err
 	}
@@ -161,7 +161,7 @@ func syncDir(path string) error {
 	if runtime.GOOS == "windows" { // where directories cannot be synced
 		return nil
 	}
-	dir, err := os.Open(path)
+	dir, err := os.Open(path) //nolint:gosec // the configured directory
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -40,7 +40,7 @@ func (s *checkedStorage) GetClient(ctx context.Context, kind component.Kind, id 
 		return nil, err
 	}
 	inner, err := s.Extension.GetClient(ctx, kind, id, name)
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bbolterrors.ErrTimeout) {
 		return nil, lockedError(path)
 	}
 	if err != nil {

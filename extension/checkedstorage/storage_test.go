@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -80,7 +81,7 @@ func written(t *testing.T) (dir, path string) {
 	f := newFixture(t, t.TempDir(), nil)
 	c := f.client(t)
 	for i := range 1000 {
-		require.NoError(t, c.Set(t.Context(), fmt.Sprint(i), []byte(strings.Repeat("v", 100))))
+		require.NoError(t, c.Set(t.Context(), strconv.Itoa(i), []byte(strings.Repeat("v", 100))))
 	}
 	require.NoError(t, c.Close(t.Context()))
 	return f.dir, f.path()
@@ -130,7 +131,7 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 			require.Len(t, kept, 1)
 			has, err := os.ReadFile(kept[0])
 			require.NoError(t, err)
-			assert.Equal(t, len(image), len(has), "as it was")
+			assert.Len(t, has, len(image), "as it was")
 			said := f.logs.FilterLevelExact(zap.ErrorLevel).All()
 			require.Len(t, said, 1)
 			assert.Equal(t, path, said[0].ContextMap()["file"])

@@ -117,7 +117,7 @@ func (k *Keeper) search(ctx context.Context) (last int32, err error) {
 		}
 		for place, op := range ops {
 			if op.Value != nil {
-				last = int32(from + place) //nolint:gosec // as many as there are
+				last = int32(from + place)
 			}
 		}
 	}

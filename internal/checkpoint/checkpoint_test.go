@@ -300,7 +300,7 @@ func TestDamagedRecords(t *testing.T) {
 	require.NoError(t, k.Close(t.Context()))
 	whole := maps.Clone(m.kept)
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 60 {
 		m.kept = maps.Clone(whole)
 		for range 50 {
 			key := keyOf(1 + rnd.Int32N(400))

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestDamagedFiles(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	var aside, values, sessions, unnoticed int
 	for n := range *damages {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.CopyFS(dir, os.DirFS(first.dir)))
 			file, how := damageOne(t, rnd, dir)

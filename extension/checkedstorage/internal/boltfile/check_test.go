@@ -29,21 +29,21 @@ var shapes = map[string]struct {
 	"inline":    {keys: 4, value: 100},
 	"empty":     {},
 	"tree":      {keys: 3000, value: 300},
-	"overflow":  {keys: 20, value: 20_000},
+	"overflow":  {keys: 20, value: 10_000},
 	"free list": {keys: 3000, value: 300, freelist: true},
 }
 
-func open(t testing.TB, path string, freelist bool) *bbolt.DB {
-	t.Helper()
+func open(tb testing.TB, path string, freelist bool) *bbolt.DB {
+	tb.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoFreelistSync: !freelist, FreelistType: bbolt.FreelistMapType})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return db
 }
 
 // write makes a transaction as a storage's client does.
-func write(t testing.TB, db *bbolt.DB, rnd *rand.Rand, keys, value int) {
-	t.Helper()
-	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+func write(tb testing.TB, db *bbolt.DB, rnd *rand.Rand, keys, value int) {
+	tb.Helper()
+	require.NoError(tb, db.Update(func(tx *bbolt.Tx) error {
 		b, err := tx.CreateBucketIfNotExists([]byte("default"))
 		if err != nil || keys == 0 {
 			return err
@@ -84,7 +84,7 @@ func TestWhole(t *testing.T) {
 			path, rnd := filepath.Join(t.TempDir(), "file"), rand.New(rand.NewPCG(1, 2))
 			db := open(t, path, shape.freelist)
 			require.NoError(t, check(path), "before the first transaction")
-			for range 200 {
+			for range 60 {
 				write(t, db, rnd, shape.keys, shape.value)
 				require.NoError(t, check(path))
 			}
