@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -16,12 +15,10 @@ import (
 // waitingFor is the phase of a host that waits for a person.
 const waitingFor = mcpconv.PhaseApproval
 
-var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
-
 // ID makes a session's id that can be part of a URL and a file's name; original
 // is empty if that is the id itself.
 func ID(own string) (id, original string) {
-	if plainID.MatchString(own) {
+	if plain(own) {
 		return own, ""
 	}
 	sum := sha256.Sum256([]byte(own))
