@@ -78,7 +78,6 @@ run: $(BINARY) ## build and run with the default configuration
 	@echo '          OTLP                            http://localhost:4328 (HTTP), localhost:4327 (gRPC)'
 	@echo '  look    the page, live                  http://localhost:7810/_inspector/ui'
 	@echo "          files of sessions               $${XDG_STATE_HOME:-$$HOME/.local/state}/otelcol-mcp/sessions"
-	@echo '          what runs inside                http://localhost:55679/debug/pipelinez'
 	@echo '          health                          http://localhost:13134/status'
 	@echo '          own metrics                     http://localhost:8898/metrics'
 	@echo

@@ -25,20 +25,19 @@ func startCollector(binary string) (*collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(7)
+	ports, err := freePorts(6)
 	if err != nil {
 		return nil, err
 	}
 	c := &collector{dir: dir, endpoint: "http://" + ports[0] + "/v1/observations"}
-	_, metrics, _ := net.SplitHostPort(ports[5])
+	_, metrics, _ := net.SplitHostPort(ports[4])
 	c.cmd = exec.Command(binary, //nolint:gosec // as the flag says
 		"--config", "embedded:default",
 		"--config", "yaml:receivers::mcp::http::endpoint: "+ports[0],
 		"--config", "yaml:receivers::otlp::protocols::grpc::endpoint: "+ports[1],
 		"--config", "yaml:receivers::otlp::protocols::http::endpoint: "+ports[2],
 		"--config", "yaml:extensions::healthcheckv2::http::endpoint: "+ports[3],
-		"--config", "yaml:exporters::mcp_inspector::http::endpoint: "+ports[6],
-		"--config", "yaml:extensions::zpages::endpoint: "+ports[4],
+		"--config", "yaml:exporters::mcp_inspector::http::endpoint: "+ports[5],
 		"--config", "yaml:service::telemetry::metrics::readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: "+metrics+"}}}}]",
 	)
 	c.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)

@@ -103,7 +103,7 @@ func listening(t *testing.T, name string) []string {
 // what it writes there is cut to 30 KiB.
 func TestDefault(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
-	p := start(t, []string{"XDG_STATE_HOME=" + state}, "--config", "embedded:default", "--config", "yaml:extensions::zpages::endpoint: localhost:0")
+	p := start(t, []string{"XDG_STATE_HOME=" + state}, "--config", "embedded:default")
 
 	traces, span := oneSpan()
 	span.Attributes().PutStr("mcp.tool.output_json", `"`+strings.Repeat("x", 40000)+`"`)
@@ -129,7 +129,7 @@ func TestDefaultHome(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", "") // puts it back after the test
 	require.NoError(t, os.Unsetenv("XDG_STATE_HOME"))
-	start(t, []string{"HOME=" + home}, "--config", "embedded:default", "--config", "yaml:extensions::zpages::endpoint: localhost:0")
+	start(t, []string{"HOME=" + home}, "--config", "embedded:default")
 	assert.DirExists(t, filepath.Join(home, ".local", "state", "otelcol-mcp", "sessions"))
 }
 
@@ -154,4 +154,13 @@ func spansOf(traces ptrace.Traces) []ptrace.Span {
 		}
 	}
 	return spans
+}
+
+// zPages answer whatever Host a request names, and so a page of a browser that rebinds one.
+func TestNoZPages(t *testing.T) {
+	for _, name := range config.Names() {
+		text, err := config.Read(name)
+		require.NoError(t, err)
+		assert.NotContains(t, string(text), "zpages", name)
+	}
 }
