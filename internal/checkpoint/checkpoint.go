@@ -59,7 +59,7 @@ func (h *head) sum() uint32 {
 // a lost record: what the others say does without it, but for how long ago it was.
 func (k *Keeper) Restore(ctx context.Context) (session.Restored, error) {
 	h, damage, err := k.head(ctx)
-	if err == nil && h.Last == 0 {
+	if err == nil && h.Time == 0 { // there is none that can be read
 		h.Last, err = k.search(ctx)
 	}
 	if err != nil {
