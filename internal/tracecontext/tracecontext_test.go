@@ -1,4 +1,4 @@
-package session
+package tracecontext
 
 import (
 	"encoding/hex"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestParseContext(t *testing.T) {
+func TestParse(t *testing.T) {
 	const trace, span = "0123456789abcdef0123456789abcdef", "0123456789abcdef"
 	for _, tt := range []struct {
 		name, parent, state string
@@ -33,7 +33,7 @@ func TestParseContext(t *testing.T) {
 		{"state alone", "", "a=1", 0, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, ok := ParseContext(tt.parent, tt.state)
+			c, ok := Parse(tt.parent, tt.state)
 			assert.Equal(t, tt.ok, ok)
 			assert.Equal(t, tt.ok, c.Valid())
 			if !ok {

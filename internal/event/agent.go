@@ -1,0 +1,169 @@
+package event
+
+// HostStatus is what an agent host's heartbeat reports. Numbers are totals.
+type HostStatus struct {
+	Phase          JSON
+	TokensUsed     JSON
+	TokensLimit    JSON
+	ToolCallsTotal JSON
+	ElapsedSeconds JSON
+	CurrentTask    JSON
+	FilesActive    JSON // of the tools only
+	Subagents      JSON // likewise
+	Tool           bool // the heartbeat is the call of a tool
+}
+
+// Heartbeat is a sign of life of an agent host. Status is the Notice's Detail.
+type Heartbeat struct {
+	Notice
+	Status HostStatus
+}
+
+// HostReportKind is what a host reports beside heartbeats.
+type HostReportKind uint8
+
+// The kinds of reports.
+const (
+	OtherReport HostReportKind = iota
+	CompactionReport
+	PressureReport
+	ErrorReport
+	SpawnReport // of a sub-agent without an id
+)
+
+// HostReport are the members of the rarer notifications of agent hosts.
+type HostReport struct {
+	Kind HostReportKind
+
+	TokensBefore    JSON
+	TokensAfter     JSON
+	MessagesDropped JSON
+	Reason          JSON
+
+	TokensUsed     JSON
+	TokensLimit    JSON
+	ToolCallsTotal JSON
+	Percent        JSON
+	Threshold      JSON
+
+	ErrorType  JSON
+	Retrying   JSON
+	RetryCount JSON
+	Message    JSON
+
+	Agent SubAgent
+}
+
+// HostReported is such a notification. Report is the Notice's Detail.
+type HostReported struct {
+	Notice
+	Report HostReport
+}
+
+// SubAgent is what is reported of a sub-agent.
+type SubAgent struct {
+	ID       JSON
+	Type     JSON
+	Task     JSON
+	Model    JSON
+	Duration JSON // seconds
+	Outcome  JSON // success, error, timeout
+	Tokens   JSON // used
+}
+
+// Activity is what all events of an agent's hooks have.
+type Activity struct {
+	Notice
+	Title string // of the session, "" if it is not told
+}
+
+// AgentStarted is that an agent started a sub-agent. Its Notice is recorded if
+// it has no id.
+type AgentStarted struct {
+	Activity
+	Agent SubAgent
+}
+
+// AgentEnded is that a sub-agent ended.
+type AgentEnded struct {
+	Activity
+	Agent SubAgent
+}
+
+// SessionStarted is that an agent's session begins, or goes on after a compaction.
+type SessionStarted struct{ Activity }
+
+// SessionEnded is that an agent's session ends.
+type SessionEnded struct{ Activity }
+
+// PromptSubmitted is that a person asks the agent to work: a turn begins.
+type PromptSubmitted struct {
+	Activity
+	Prompt JSON
+}
+
+// TurnEnded is that the agent waits for the next prompt, or that the turn failed.
+type TurnEnded struct {
+	Activity
+	Failed bool
+	Type   string // of the error
+	Text   string // likewise
+}
+
+// CompactionStarted is that the agent begins to compact its context.
+type CompactionStarted struct {
+	Activity
+	Manual bool // a person asked for it, between two turns
+}
+
+// CompactionEnded is that the compaction is over.
+type CompactionEnded struct{ Activity }
+
+// ApprovalRequested is that a person is asked for something.
+type ApprovalRequested struct {
+	Activity
+	Tool     JSON // that is to be allowed; "" if it is not told
+	Input    JSON
+	SubAgent JSON
+	Reminder bool // an agent that rests says so to remind of itself only
+}
+
+// ApprovalAnswered is that a person answered what was asked outside of tool calls.
+type ApprovalAnswered struct{ Activity }
+
+// ToolUse is a call of a tool as its agent reports it.
+type ToolUse struct {
+	ID       JSON // "" if the agent gives none
+	Tool     JSON
+	Input    JSON
+	Server   string // "" for an agent's own tool
+	SubAgent JSON
+	Duration JSON // ms, without the time in which a person was asked
+	Output   JSON
+}
+
+// ToolStarted is that the agent is about to call a tool.
+type ToolStarted struct {
+	Activity
+	Use  ToolUse
+	Asks bool // the tool asks a person something
+}
+
+// ToolEnded is that a tool returned, or failed.
+type ToolEnded struct {
+	Activity
+	Use         ToolUse
+	Failed      bool
+	Interrupted bool
+	Text        string // of the failure
+}
+
+// ToolDenied is that the agent itself refused to call a tool.
+type ToolDenied struct {
+	Activity
+	Use    ToolUse
+	Reason string
+}
+
+// About is the activity itself; events that embed it have it too.
+func (a *Activity) About() *Activity { return a }

@@ -1,0 +1,144 @@
+package event
+
+// CallKind is what a call does, whatever its method is called.
+type CallKind uint8
+
+// The kinds of calls. Their numbers are stored.
+const (
+	OtherCall       CallKind = 0
+	ToolCall        CallKind = 1
+	ResourceRead    CallKind = 2
+	PromptGet       CallKind = 3
+	ModelCall       CallKind = 4
+	Elicitation     CallKind = 5 // a person is asked for input
+	Permission      CallKind = 6 // a person is asked to allow something
+	AgentPrompt     CallKind = 7 // an agent is asked to work
+	LogLevelSetting CallKind = 8
+)
+
+// CallStarted is a request of JSON-RPC.
+type CallStarted struct {
+	Contact
+	Kind       CallKind
+	ID         JSON // with its type: 1 or "1"
+	FromClient bool
+	Version    string // of JSON-RPC
+	Invalid    string
+	Raw        JSON // the whole message
+	Trace      TraceMeta
+	Token      JSON   // progress token
+	RequestID  string // mcp.request_id
+	Target     string // tool, prompt, level or URI
+	Hint       string // the model that is preferred
+	TaskID     string // that a tasks/… request is about
+	Input      JSON   // arguments, messages, schema, options
+	Text       string // system prompt, elicitation message, title
+	Preference JSON   // model preferences
+	About      string // the tool call that permission is asked for
+	State      string // requestState of an earlier result that it continues
+	Action     string // the client's answer to what that result asked
+}
+
+// CallEnded is a reply of JSON-RPC. Its Notice is what is recorded if no call
+// with its id is open.
+type CallEnded struct {
+	Notice
+	ID      JSON
+	Reply   Reply
+	Task    Task // that the reply reports: as the call's result, or as the answer to a poll
+	Created bool // Task stands for the result
+	Poll    Task // as Task, but only as the answer to a poll: not one in a member of its own
+	Input   *InputRequired
+	Session string // that the reply to session/new names
+	Agreed  bool   // the reply names a protocol revision
+}
+
+// Reply is the outcome of a call as it was sent.
+type Reply struct {
+	Raw    JSON // the whole message
+	Failed bool // it is an error of JSON-RPC
+	Code   int64
+	Text   string // of the error
+	Result Result
+	Spans  JSON // OTLP resource spans in _meta (SEP-2448)
+}
+
+// Result is what a call returned.
+type Result struct {
+	Raw        JSON
+	Content    JSON
+	FirstText  JSON // of Content
+	IsError    JSON
+	Structured JSON
+	MimeType   JSON
+	Bytes      int64 // of all resource contents, decoded
+	Role       JSON
+	Model      JSON
+	StopReason JSON
+	Action     JSON   // of an elicitation
+	Permission string // the option that was chosen, or the outcome
+}
+
+// Task is what a message reports of a task (MCP 2025-11-25; SEP-2663).
+type Task struct {
+	ID      string
+	Status  string // working, input_required, completed, failed, cancelled
+	Message string
+	TTL     JSON   // ms
+	Outcome *Reply // of a task that is done, if it is reported at once
+}
+
+// InputRequired is a result that asks the client for input before the call can
+// go on (MCP 2026-07-28).
+type InputRequired struct {
+	State  string // that the next request names
+	Method string // of the first thing asked for
+	Prompt string
+	Schema JSON
+}
+
+// CallCancelled is that the sender of a request gives it up.
+type CallCancelled struct {
+	Notice
+	ID     JSON
+	Reason string
+}
+
+// CallProgress is progress of a call, found by its token.
+type CallProgress struct {
+	Notice
+	Token    JSON
+	Value    float64
+	HasValue bool
+	Total    float64
+	HasTotal bool
+	Message  string
+}
+
+// TaskChanged is a notification about a task.
+type TaskChanged struct {
+	Notice
+	Task Task
+}
+
+// SpansSent are OTLP resource spans that a server sends along.
+type SpansSent struct {
+	Notice
+	Spans JSON
+}
+
+// ToolUpdated is what an ACP agent reports of a tool call of its own.
+type ToolUpdated struct {
+	Notice
+	Call   JSON // toolCallId
+	Title  JSON
+	Name   JSON
+	Kind   JSON
+	Status JSON
+	Input  JSON
+	Output JSON   // or, if there is none, Content
+	Failed string // text of the first content, of one that failed
+}
+
+// StreamUpdated is a piece of an ACP agent's text stream.
+type StreamUpdated struct{ Notice }

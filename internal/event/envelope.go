@@ -1,0 +1,97 @@
+package event
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// JSON is the text of one JSON value as sent; empty means absent.
+type JSON = jsonscan.Value
+
+// Envelope is what is known around an event.
+type Envelope struct {
+	Arrival    int64  // Unix ns
+	Time       int64  // Unix ns; Arrival if the sender gave none
+	Session    string // "" if the event names none
+	Connection string // scopes JSON-RPC ids; the session if it is empty
+	Host       string // one per agent-host process
+	Peer       string // the IP address that the request came from
+	MCPSession string // a real Mcp-Session-Id
+	Direction  Direction
+	Transport  string
+	Client     string // name, as the record around the message has it
+	Server     string // likewise
+	ServerURI  string
+	RequestID  string // mcp.request_id
+	Bytes      int64  // size on the wire, if the record has it
+	Invalid    string // what breaks the record's schema
+
+	Traceparent string // of the tapped exchange
+	Tracestate  string
+	Push        tracecontext.Context // of the request that brought the event
+
+	ACP     bool // Agent Client Protocol rather than MCP
+	Derived bool // Session is made up from who sent it
+	Served  bool // we answer the request ourselves: it is no call
+	Reduced bool // the message was not carried whole
+}
+
+// Scope is the connection that the event's JSON-RPC ids belong to.
+func (e *Envelope) Scope() string {
+	if e.Connection != "" {
+		return e.Connection
+	}
+	return e.Session
+}
+
+// Direction is who sent a message.
+type Direction uint8
+
+// The directions. Unknown is found out from the method, or from what is open.
+const (
+	Unknown Direction = iota
+	FromClient
+	FromServer
+)
+
+// Event is one of the pointer types of this package that embed [Contact] or
+// [Notice], or stand alone.
+type Event interface{ event() }
+
+// Contact is a message that gives no telemetry of its own. It opens its
+// session, and what its sender says of itself is learned. It is embedded in all
+// events of JSON-RPC.
+type Contact struct {
+	Method string // "" for a reply
+	Hello  *Hello // nil if the message says nothing of the kind
+}
+
+func (*Contact) event() {}
+
+// KeepAlive is a sign of life of a connection: it neither opens nor reopens a
+// session.
+type KeepAlive struct{ Contact }
+
+// Hello is what client and server say of themselves.
+type Hello struct {
+	Client, Server Peer
+	Protocol       string // revision, "" if none is named
+	ServerDeclares *ServerDeclares
+	ClientDeclares *ClientDeclares
+	LogLevel       string // that the client asks for, "" if none
+}
+
+// Peer is a client's or server's own name and version.
+type Peer struct{ Name, Version string }
+
+// ServerDeclares are the capabilities of a server, or an ACP agent, that matter.
+type ServerDeclares struct{ Reminders, Logging bool }
+
+// ClientDeclares are those of a client.
+type ClientDeclares struct {
+	Logging  bool
+	LogLevel string // "" if none is named
+}
+
+// TraceMeta is the trace context in a message's _meta (SEP-414), unchecked.
+type TraceMeta struct{ Traceparent, Tracestate JSON }
