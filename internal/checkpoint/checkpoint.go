@@ -17,11 +17,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// Keeper writes what changes in a Tracker to a storage. One goroutine may use it
+// Keeper writes what changes in a Engine to a storage. One goroutine may use it
 // at a time.
 type Keeper struct {
-	Tracker *session.Tracker
-	Client  storage.Client
+	Engine *session.Engine
+	Client storage.Client
 
 	last    int32            // no record has a higher place
 	over    int32            // up to where records are over, and to be deleted before anything is stored
@@ -53,7 +53,7 @@ func (h *head) sum() uint32 {
 	return crc32.Checksum(fmt.Append(nil, h.Last, h.Time, h.Away, h.Over), crc32.MakeTable(crc32.Castagnoli))
 }
 
-// Restore brings back what was kept into the Tracker, which must be new. An error
+// Restore brings back what was kept into the Engine, which must be new. An error
 // is the storage's: then nothing came back, and nothing must be saved, since it
 // would be in the place of what is kept. A head that is damaged or gone counts as
 // a lost record: what the others say does without it, but for how long ago it was.
@@ -73,7 +73,7 @@ func (k *Keeper) Restore(ctx context.Context) (session.Restored, error) {
 	if h.Time != 0 {
 		k.away = h.Away + max(0, now-h.Time)
 	}
-	restored, err := k.Tracker.Restore(k.records(ctx), k.away, now)
+	restored, err := k.Engine.Restore(k.records(ctx), k.away, now)
 	if damage != nil && err == nil {
 		restored.Lost++
 		restored.Err = damage
@@ -133,8 +133,8 @@ func (k *Keeper) records(ctx context.Context) iter.Seq2[session.Record, error] {
 				yield(session.Record{}, err)
 				return
 			}
-			for place, op := range ops {
-				if op.Value != nil && !yield(session.Record{Place: int32(from + place), Data: op.Value}, nil) {
+			for slot, op := range ops {
+				if op.Value != nil && !yield(session.Record{Slot: int32(from + slot), Data: op.Value}, nil) {
 					return
 				}
 			}
@@ -152,9 +152,9 @@ func (k *Keeper) read(ctx context.Context, from, to int) (ops []*storage.Operati
 // Save stores what changed until now, and first what could not be stored the last
 // time. What changes meanwhile has its turn the next time.
 func (k *Keeper) Save(ctx context.Context) error {
-	left := k.Tracker.Changed()
+	left := k.Engine.Changed()
 	if k.pending != nil {
-		left += k.pending.Taken
+		left += k.pending.Count
 	}
 	for {
 		more, taken, err := k.next(ctx)
@@ -170,14 +170,14 @@ func (k *Keeper) next(ctx context.Context) (more bool, taken int, err error) {
 		return false, 0, err
 	}
 	if k.pending == nil {
-		if k.pending, err = k.Tracker.Changes(); err != nil || k.pending == nil {
+		if k.pending, err = k.Engine.Changes(); err != nil || k.pending == nil {
 			return false, 0, err
 		}
 	}
 	if err := k.store(ctx, k.pending); err != nil {
 		return false, 0, err
 	}
-	taken = k.pending.Taken
+	taken = k.pending.Count
 	k.pending.Stored()
 	k.pending = nil
 	return true, taken, nil
@@ -203,9 +203,9 @@ func (k *Keeper) store(ctx context.Context, changes *session.Changes) error {
 	ops := make([]*storage.Operation, 0, len(changes.Records)+1)
 	for _, r := range changes.Records {
 		if r.Data == nil {
-			ops = append(ops, storage.DeleteOperation(keyOf(r.Place)))
+			ops = append(ops, storage.DeleteOperation(keyOf(r.Slot)))
 		} else {
-			ops = append(ops, storage.SetOperation(keyOf(r.Place), r.Data))
+			ops = append(ops, storage.SetOperation(keyOf(r.Slot), r.Data))
 		}
 	}
 	k.last = max(k.last, changes.Last)

@@ -18,10 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // memory is a storage in memory, which fails as long as it is told to.
@@ -85,13 +89,13 @@ func (m *memory) records() (n int) {
 
 func newKeeper(t *testing.T, m *memory) *Keeper {
 	t.Helper()
-	k := &Keeper{Client: m, Tracker: newTracker()}
+	k := &Keeper{Client: m, Engine: newEngine()}
 	_, err := k.Restore(t.Context())
 	require.NoError(t, err)
 	return k
 }
 
-func newTracker() *session.Tracker {
+func newEngine() *session.Engine {
 	return session.New(session.Options{
 		IdleTimeout: time.Hour, MaxSessions: 10_000, MaxSpans: 100, CallTimeout: time.Hour, MaxOpenCalls: 10_000, MaxOpenBytes: 1 << 30,
 		ProgressEvents: 4, TextBytes: 64, KeepPayloads: true, MaxPending: 100, Lost: func(string) {},
@@ -100,24 +104,25 @@ func newTracker() *session.Tracker {
 }
 
 // silent is a sink that hears nothing.
-type silent struct{ session.Sink }
+type silent struct{ emit.Sink }
 
-func (silent) SessionStarted(*session.Session, identity.SpanID) {}
-func (silent) SessionEnded(*session.SessionEnd)                 {}
-func (silent) CallStarted(*session.Call, identity.SpanID)       {}
-func (silent) CallEnded(*session.CallEnd)                       {}
-func (silent) Notice(*session.Notice)                           {}
+func (silent) SessionStarted(*state.Session, identity.SpanID) {}
+func (silent) SessionEnded(*emit.SessionEnd)                  {}
+func (silent) CallStarted(*emit.CallStart)                    {}
+func (silent) CallEnded(*emit.CallEnd)                        {}
+func (silent) Notice(*emit.Notice)                            {}
 
-// tell tells the Tracker of one message.
+// tell tells the Engine of one message.
 func tell(t *testing.T, k *Keeper, id, text string) {
 	t.Helper()
 	var c jsonscan.Cursor
 	var m jsonrpc.Message
+	var d mcp.Decoder
 	c.Reset([]byte(text))
 	require.NoError(t, m.Decode(&c))
 	now := time.Now().UnixNano()
-	tx := k.Tracker.Begin(now, silent{}, nil)
-	require.NoError(t, tx.Message(t.Context(), &session.Observation{Arrival: now, Time: now, Session: id}, &m))
+	tx := k.Engine.Begin(now, silent{}, nil)
+	require.NoError(t, d.Message(t.Context(), tx, &event.Envelope{Arrival: now, Time: now, Session: id}, &m))
 	tx.Finish()
 	tx.Commit()
 }
@@ -142,7 +147,7 @@ func TestWhatIsOpenComesBack(t *testing.T) {
 	require.NoError(t, k.Close(t.Context()))
 	assert.Equal(t, 700, m.records())
 	again := newKeeper(t, m)
-	assert.Equal(t, k.Tracker.Sizes(), again.Tracker.Sizes())
+	assert.Equal(t, k.Engine.Sizes(), again.Engine.Sizes())
 	tell(t, again, "s-1", fmt.Sprintf(call, 5))
 	require.NoError(t, again.Save(t.Context()))
 	assert.Equal(t, int32(1400), again.last, "free places are used first")
@@ -158,7 +163,7 @@ func TestTimeStandsStillWhileNobodyListens(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		require.NoError(t, k.Close(t.Context()))
 		time.Sleep(24 * time.Hour)
-		at, ok := newKeeper(t, m).Tracker.Next()
+		at, ok := newKeeper(t, m).Engine.Next()
 		require.True(t, ok)
 		assert.Equal(t, 50*time.Minute, time.Until(time.Unix(0, at)))
 	})
@@ -180,7 +185,7 @@ func TestSilenceIsNotAway(t *testing.T) {
 		stop()
 		<-done
 		time.Sleep(24 * time.Hour)
-		at, ok := newKeeper(t, m).Tracker.Next()
+		at, ok := newKeeper(t, m).Engine.Next()
 		require.True(t, ok)
 		assert.InDelta(t, 20*time.Minute, time.Until(time.Unix(0, at)), float64(time.Minute))
 	})
@@ -199,7 +204,7 @@ func TestSaveEnds(t *testing.T) {
 	assert.Equal(t, 1, m.batches-before)
 	m.meet = nil
 	require.NoError(t, k.Close(t.Context()))
-	assert.Zero(t, k.Tracker.Changed())
+	assert.Zero(t, k.Engine.Changed())
 }
 
 // What could not be stored does not keep what came since from its turn.
@@ -215,7 +220,7 @@ func TestSaveCatchesUp(t *testing.T) {
 	m.fail(nil)
 	require.NoError(t, k.Save(t.Context()))
 	assert.Equal(t, 600, m.records())
-	assert.Equal(t, k.Tracker.Sizes(), newKeeper(t, m).Tracker.Sizes())
+	assert.Equal(t, k.Engine.Sizes(), newKeeper(t, m).Engine.Sizes())
 }
 
 func TestRunTriesAgain(t *testing.T) {
@@ -249,7 +254,7 @@ func TestAStorageThatFails(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	m.fail(broken)
 	require.ErrorIs(t, k.Close(t.Context()), broken)
-	other := &Keeper{Client: m, Tracker: session.New(session.Options{})}
+	other := &Keeper{Client: m, Engine: session.New(session.Options{})}
 	_, err := other.Restore(t.Context())
 	require.ErrorIs(t, err, broken)
 }
@@ -273,7 +278,7 @@ func TestADamagedHead(t *testing.T) {
 			if m.kept[headKey] = []byte(text); text == "" {
 				delete(m.kept, headKey)
 			}
-			again := &Keeper{Client: m, Tracker: newTracker()}
+			again := &Keeper{Client: m, Engine: newEngine()}
 			restored, err := again.Restore(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, int32(1400), again.last)
@@ -342,7 +347,7 @@ func TestWhatWasDiscardedDoesNotComeBack(t *testing.T) {
 	assert.Equal(t, 600, m.records(), "it takes no room")
 
 	k = newKeeper(t, m)
-	assert.Zero(t, k.Tracker.Sizes())
+	assert.Zero(t, k.Engine.Sizes())
 	tell(t, k, "a", fmt.Sprintf(call, 1))
 	m.fail(full)
 	require.ErrorIs(t, k.Save(t.Context()), full)
@@ -350,11 +355,11 @@ func TestWhatWasDiscardedDoesNotComeBack(t *testing.T) {
 	require.NoError(t, k.Discard(t.Context()), "there was no room for this one either")
 
 	k = newKeeper(t, m)
-	assert.Zero(t, k.Tracker.Sizes())
+	assert.Zero(t, k.Engine.Sizes())
 	tell(t, k, "a", fmt.Sprintf(call, 1))
 	require.NoError(t, k.Save(t.Context()))
 	assert.Equal(t, 2, m.records(), "those of the session and its call")
-	assert.Equal(t, k.Tracker.Sizes(), newKeeper(t, m).Tracker.Sizes())
+	assert.Equal(t, k.Engine.Sizes(), newKeeper(t, m).Engine.Sizes())
 }
 
 // A crash while the records are deleted leaves none that counts.
@@ -378,7 +383,7 @@ func TestACrashWhileRecordsAreDeleted(t *testing.T) {
 	m.meet = nil
 	assert.Equal(t, 600-readMax, m.records())
 	k = newKeeper(t, m)
-	assert.Zero(t, k.Tracker.Sizes())
+	assert.Zero(t, k.Engine.Sizes())
 	require.NoError(t, k.Close(t.Context()))
 	assert.Zero(t, m.records())
 }

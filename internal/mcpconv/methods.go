@@ -149,3 +149,13 @@ func Patient(method string) bool { return patient[method] }
 func Stream(method string) bool {
 	return method == MethodEventsStream || method == MethodSubscriptions
 }
+
+// PhaseIndex is the place of a phase in [Phases] from 1 on, 0 if it has none.
+func PhaseIndex(name string) uint8 {
+	for i, phase := range Phases {
+		if name == phase {
+			return uint8(i) + 1
+		}
+	}
+	return 0
+}

@@ -1,77 +1,72 @@
 package telemetry
 
 import (
+	"cmp"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // AgentStarted adds the marker of a sub-agent.
-func (b *Batch) AgentStarted(s *session.Session, g *session.Agent, marker identity.SpanID) {
-	span := b.span(g.Sender, defaultName(true))
-	fill(span, place{g.Trace, marker, g.Span, g.Start, g.Start})
+func (b *Batch) AgentStarted(s *state.Session, g *state.Agent, marker identity.SpanID) {
+	span := b.out.span(g.Sender, serviceName(true))
+	place{g.Trace, marker, g.Span, g.Start, g.Start}.set(span)
 	span.SetName(mcpconv.SpanAgentStart)
-	b.agent(s, g)
+	writeAgent(&b.attrs, s, g)
 	b.attrs.str(mcpconv.Invalid, g.Invalid)
-	b.conclude(span, &session.Outcome{})
-	b.echo(span, entry{name: mcpconv.SpanAgentStart, span: g.Span})
+	b.finish(span, &emit.Outcome{})
+	b.out.echo(span, entry{name: mcpconv.SpanAgentStart, span: g.Span})
 }
 
 // AgentEnded adds the span of a sub-agent.
-func (b *Batch) AgentEnded(e *session.AgentEnd) {
-	g := e.Agent
-	span := b.span(g.Sender, defaultName(true))
-	fill(span, place{g.Trace, g.Span, g.Parent, g.Start, e.Time})
-	span.SetName(b.agentName(g))
+func (b *Batch) AgentEnded(e *emit.AgentEnd) {
+	g, a := e.Agent, &b.attrs
+	span := b.out.span(g.Sender, serviceName(true))
+	place{g.Trace, g.Span, g.Parent, g.Start, e.Time}.set(span)
+	span.SetName(agentSpan(b.opt, g))
 	link(span, g.Context)
 	if e.Context != g.Context {
 		link(span, e.Context)
 	}
 	link(span, g.Link)
-	if g.Seen() {
-		b.lifeEvent(span, mcpconv.EventSpawned, g.Start, g.Spawned)
+	if g.Seen {
+		addLifeEvent(b.opt, span, mcpconv.EventSpawned, g.Start, g.Spawned)
 	}
-	b.agent(e.Session, g)
-	a := &b.attrs
+	writeAgent(a, e.Session, g)
 	if c := e.Completed; c != nil {
-		b.lifeEvent(span, mcpconv.EventCompleted, e.Time, strings.Clone(e.Params))
+		addLifeEvent(b.opt, span, mcpconv.EventCompleted, e.Time, strings.Clone(e.Params))
 		a.str(mcpconv.AgentOutcome, a.text(c.Outcome.Str()))
-		a.double(mcpconv.AgentDuration, c.Duration)
-		a.number(mcpconv.AgentTokens, e.Tokens)
+		a.jsonFloat(mcpconv.AgentDuration, c.Duration)
+		a.jsonInt(mcpconv.AgentTokens, c.Tokens)
 	}
-	a.yes(mcpconv.Incomplete, e.Incomplete)
+	a.flag(mcpconv.Incomplete, e.Incomplete)
 	a.str(mcpconv.Invalid, strings.Clone(e.Invalid))
-	b.conclude(span, &e.Outcome)
+	b.finish(span, &e.Outcome)
 }
 
-// agentName is the Inspector's name, or that of the semantic conventions.
-func (b *Batch) agentName(g *session.Agent) string {
-	if b.opt.Inspector {
+// agentSpan is the Inspector's span name, or that of the semantic conventions.
+func agentSpan(opt *Options, g *state.Agent) string {
+	if opt.Inspector {
 		return mcpconv.SpanAgent
 	}
-	return strings.TrimRight(mcpconv.OperationAgent+" "+nameOf(g), " ")
+	return strings.TrimRight(mcpconv.OperationAgent+" "+agentName(g), " ")
 }
 
-// nameOf is what the sub-agent is called: what it is for, else its id.
-func nameOf(g *session.Agent) string {
-	if g.Type != "" {
-		return g.Type
-	}
-	return g.ID
-}
+// agentName is what the sub-agent is for, else its id.
+func agentName(g *state.Agent) string { return cmp.Or(g.Type, g.ID) }
 
-func (b *Batch) agent(s *session.Session, g *session.Agent) {
-	a := &b.attrs
-	a.begin(roomOfNotice)
+// writeAgent writes what a sub-agent's marker and span have in common.
+func writeAgent(a *attrs, s *state.Session, g *state.Agent) {
+	a.begin(noticeCapacity)
 	a.session(s)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)
-	a.inspector(mcpconv.AgentName, nameOf(g))
-	a.otel(mcpconv.GenAIAgentName, nameOf(g))
+	a.inspector(mcpconv.AgentName, agentName(g))
+	a.otel(mcpconv.GenAIAgentName, agentName(g))
 	a.inspector(mcpconv.AgentID, g.ID)
 	a.otel(mcpconv.GenAIAgentID, g.ID)
 	a.payload(mcpconv.AgentTask, g.Task)
@@ -79,11 +74,12 @@ func (b *Batch) agent(s *session.Session, g *session.Agent) {
 	a.otel(mcpconv.GenAIRequestModel, g.Model)
 }
 
-func (b *Batch) lifeEvent(span ptrace.Span, name string, at int64, params string) {
-	event := span.Events().AppendEmpty()
-	event.SetName(name)
-	event.SetTimestamp(pcommon.Timestamp(at)) //nolint:gosec // message times are positive
-	if b.opt.Payloads && params != "" {
-		event.Attributes().PutStr(mcpconv.NoticeParams, params)
+// addLifeEvent adds a span event of a sub-agent; at is Unix ns, params JSON.
+func addLifeEvent(opt *Options, span ptrace.Span, name string, at int64, params string) {
+	to := span.Events().AppendEmpty()
+	to.SetName(name)
+	to.SetTimestamp(timestamp(at))
+	if opt.Payloads && params != "" {
+		to.Attributes().PutStr(mcpconv.NoticeParams, params)
 	}
 }

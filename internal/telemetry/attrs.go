@@ -4,32 +4,34 @@ import (
 	"encoding/json"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// attrs collects the attributes of one span; each key once, for it does not
-// look. What has no value is left out. Strings are kept, not copied.
+// attrs collects the attributes of one span or log record. A key must be written
+// once only: duplicates are not looked for. Values that are absent are left out.
+// Strings are kept, not copied.
 type attrs struct {
 	opt *Options
 	mb  xpdata.MapBuilder
 }
 
-// How many attributes are made room for: most spans have fewer.
+// Capacities: most spans have fewer attributes.
 const (
-	roomOfNotice  = 19
-	roomOfCall    = 22
-	roomOfSession = 24
+	noticeCapacity  = 19
+	callCapacity    = 22
+	sessionCapacity = 24
 )
 
-func (a *attrs) begin(room int) { a.mb.EnsureCapacity(room) }
+func (a *attrs) begin(capacity int) { a.mb.EnsureCapacity(capacity) }
 
-func (a *attrs) into(span ptrace.Span) { a.mb.UnsafeIntoMap(span.Attributes()) }
+// into moves what was collected to m.
+func (a *attrs) into(m pcommon.Map) { a.mb.UnsafeIntoMap(m) }
 
 func (a *attrs) str(key, value string) {
 	if value != "" {
@@ -41,74 +43,59 @@ func (a *attrs) int(key string, value int64) { a.mb.AppendEmpty(key).SetInt(valu
 
 func (a *attrs) float(key string, value float64) { a.mb.AppendEmpty(key).SetDouble(value) }
 
-// number writes an integer of JSON, if it is one.
-func (a *attrs) number(key string, v jsonrpc.Value) {
-	if n, ok := v.Int(); ok {
-		a.int(key, n)
-	}
-}
-
-// tokens writes how much of a context window is in use; the percentage only if
-// both are told.
-func (a *attrs) tokens(used, limit jsonrpc.Value) {
-	u, hasUsed := used.Int()
-	l, hasLimit := limit.Int()
-	if hasUsed {
-		a.int(mcpconv.HostTokensUsed, u)
-	}
-	if hasLimit {
-		a.int(mcpconv.HostTokensLimit, l)
-	}
-	if hasUsed && hasLimit && l > 0 {
-		a.float(mcpconv.HostTokensShare, 100*float64(u)/float64(l))
-	}
-}
-
-// double writes a number of JSON, if it is one.
-func (a *attrs) double(key string, v jsonrpc.Value) {
-	if n, ok := v.Float(); ok {
-		a.float(key, n)
-	}
-}
-
-// boolean writes a truth value of JSON, if it is one.
-func (a *attrs) boolean(key string, v jsonrpc.Value) {
-	if v == "true" || v == "false" {
-		a.mb.AppendEmpty(key).SetBool(v == "true")
-	}
-}
-
-// strings writes an array of strings of JSON, as far as they are.
-func (a *attrs) strings(key string, v jsonrpc.Value) {
-	if !v.IsArray() {
-		return
-	}
-	var texts []any
-	if json.Unmarshal([]byte(v), &texts) != nil {
-		return
-	}
-	slice := a.mb.AppendEmpty(key).SetEmptySlice()
-	for _, text := range texts {
-		if s, ok := text.(string); ok {
-			slice.AppendEmpty().SetStr(a.text(s))
-		}
-	}
-}
-
-// known writes what was declared, if that is known.
-func (a *attrs) known(key string, k session.Known) {
-	if k != 0 {
-		a.mb.AppendEmpty(key).SetBool(k == session.KnownYes)
-	}
-}
-
-func (a *attrs) yes(key string, value bool) {
+// flag writes true, and nothing for false.
+func (a *attrs) flag(key string, value bool) {
 	if value {
 		a.mb.AppendEmpty(key).SetBool(true)
 	}
 }
 
-// inspector writes an mcp.* key that the semantic conventions have a twin of.
+// declared writes whether something was declared, if that is known.
+func (a *attrs) declared(key string, k state.Known) {
+	if k != 0 {
+		a.mb.AppendEmpty(key).SetBool(k == state.KnownYes)
+	}
+}
+
+// jsonInt writes an integer, if v is one.
+func (a *attrs) jsonInt(key string, v event.JSON) {
+	if n, ok := v.Int(); ok {
+		a.int(key, n)
+	}
+}
+
+// jsonFloat writes a number, if v is one.
+func (a *attrs) jsonFloat(key string, v event.JSON) {
+	if n, ok := v.Float(); ok {
+		a.float(key, n)
+	}
+}
+
+// jsonBool writes a boolean, if v is one.
+func (a *attrs) jsonBool(key string, v event.JSON) {
+	if v == "true" || v == "false" {
+		a.mb.AppendEmpty(key).SetBool(v == "true")
+	}
+}
+
+// jsonStrings writes the strings of an array, if v is one.
+func (a *attrs) jsonStrings(key string, v event.JSON) {
+	if !v.IsArray() {
+		return
+	}
+	var values []any
+	if json.Unmarshal([]byte(v), &values) != nil {
+		return
+	}
+	slice := a.mb.AppendEmpty(key).SetEmptySlice()
+	for _, value := range values {
+		if s, ok := value.(string); ok {
+			slice.AppendEmpty().SetStr(a.text(s))
+		}
+	}
+}
+
+// inspector writes an mcp.* key that has a twin in the semantic conventions.
 func (a *attrs) inspector(key, value string) {
 	if a.opt.Inspector {
 		a.str(key, value)
@@ -122,15 +109,22 @@ func (a *attrs) otel(key, value string) {
 	}
 }
 
-// payload writes what only capture.payloads lets through.
+// payload writes what is recorded with payloads only.
 func (a *attrs) payload(key, value string) {
 	if a.opt.Payloads {
 		a.str(key, value)
 	}
 }
 
-// twin writes a payload that both conventions have a key for.
-func (a *attrs) twin(inspector, otel, value string) {
+// payloadCopy writes a copy of what aliases the body.
+func (a *attrs) payloadCopy(key string, value event.JSON) {
+	if a.opt.Payloads && value != "" {
+		a.str(key, strings.Clone(string(value)))
+	}
+}
+
+// payloads writes a payload that both conventions have a key for.
+func (a *attrs) payloads(inspector, otel, value string) {
 	if a.opt.PayloadInspector {
 		a.payload(inspector, value)
 	}
@@ -139,16 +133,19 @@ func (a *attrs) twin(inspector, otel, value string) {
 	}
 }
 
-// session writes what every span of a session carries.
-func (a *attrs) session(s *session.Session) {
+// text is a copy of a short text, cut to the limit.
+func (a *attrs) text(s string) string { return strings.Clone(jsonscan.Cut(s, a.opt.TextBytes)) }
+
+// session writes what every span of a session carries; s may be nil.
+func (a *attrs) session(s *state.Session) {
 	if s == nil {
 		return
 	}
 	a.str(mcpconv.SessionID, s.ID)
 	a.str(mcpconv.MCPSessionID, s.MCPSession)
 	a.otel(mcpconv.GenAIConversation, s.ID)
-	if s.Epoch > 1 {
-		a.int(mcpconv.SessionEpoch, int64(s.Epoch))
+	if s.Number > 1 {
+		a.int(mcpconv.SessionEpoch, int64(s.Number))
 	}
 }
 
@@ -170,7 +167,7 @@ func (a *attrs) transport(name string) {
 	}
 }
 
-// rpc writes what all JSON-RPC messages have.
+// rpc writes what all messages of JSON-RPC have.
 func (a *attrs) rpc(method, version string, fromClient bool) {
 	a.inspector(mcpconv.JSONRPCVersion, version)
 	a.inspector(mcpconv.RPCMethod, method)
@@ -185,5 +182,14 @@ func (a *attrs) rpc(method, version string, fromClient bool) {
 	a.inspector(mcpconv.RPCDirection, direction)
 }
 
-// text is a copy of a short text within the limit.
-func (a *attrs) text(s string) string { return strings.Clone(jsonscan.Cut(s, a.opt.TextBytes)) }
+// rpcID writes the id of a request, as text.
+func (a *attrs) rpcID(id string) {
+	a.inspector(mcpconv.RPCID, id)
+	a.otel(mcpconv.JSONRPCRequestID, id)
+}
+
+// tool writes the name of a tool.
+func (a *attrs) tool(name string) {
+	a.inspector(mcpconv.ToolName, name)
+	a.otel(mcpconv.GenAIToolName, name)
+}

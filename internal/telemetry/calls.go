@@ -1,211 +1,161 @@
 package telemetry
 
 import (
-	"net/url"
-	"strconv"
+	"cmp"
 	"strings"
-	"unicode/utf8"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
-// CallEnded adds the span of a call.
-func (b *Batch) CallEnded(e *session.CallEnd) {
-	c := e.Call
-	b.measure(e)
-	span := b.span(c.Sender, defaultName(c.FromClient))
-	fill(span, place{c.Trace, c.Span, c.Parent, c.Start, e.Time})
-	span.SetName(b.callName(c))
-	span.SetKind(kindOf(c))
-	b.callLinks(span, c)
-	for _, p := range c.Events() {
-		b.progress(span.Events().AppendEmpty(), c, p)
-	}
-	a := &b.attrs
-	a.begin(roomOfCall)
-	b.content(e)
-	a.yes(mcpconv.Cancellation, e.Cancelled)
-	a.yes(mcpconv.Incomplete, e.Incomplete)
-	b.conclude(span, &e.Outcome)
-}
-
-// CallStarted adds the log record of a call, and the marker of one that waits for
+// CallStarted adds the log record of a call, or the marker of one that waits for
 // a person.
-func (b *Batch) CallStarted(c *session.Call, marker identity.SpanID) {
-	sender, otherwise := c.Sender, defaultName(c.FromClient)
-	if marker.IsZero() {
-		b.callStart(c, sender, otherwise)
+func (b *Batch) CallStarted(e *emit.CallStart) {
+	if e.Marker.IsZero() {
+		b.callStart(e)
 		return
 	}
-	span := b.span(sender, otherwise)
-	fill(span, place{c.Trace, marker, c.Span, c.Start, c.Start})
+	c := e.Call
+	span := b.out.span(c.Sender, serviceName(c.Key.FromClient))
+	place{c.Trace, e.Marker, c.Span, c.Start, c.Start}.set(span)
 	span.SetName(mcpconv.SpanSignalStart)
-	b.attrs.begin(roomOfCall)
-	b.attrs.session(c.Session)
-	b.asked(c, nil)
-	b.conclude(span, &session.Outcome{})
-	b.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: c.Span})
+	a := &b.attrs
+	a.begin(callCapacity)
+	a.session(e.Session)
+	writeAsked(a, c, nil)
+	b.finish(span, &emit.Outcome{})
+	b.out.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: c.Span})
 }
 
-// callStart tells what is going on before it has ended.
-func (b *Batch) callStart(c *session.Call, sender, otherwise string) {
+// callStart adds the log record of a call.
+func (b *Batch) callStart(e *emit.CallStart) {
 	if !b.opt.Logs {
 		return
 	}
-	b.from(sender, otherwise)
-	lr := b.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: mcpconv.LogCallStart})
-	b.attrs.begin(roomOfCall)
-	b.content(&session.CallEnd{Call: c, Invalid: c.Invalid})
-	b.attrs.mb.UnsafeIntoMap(lr.Attributes())
+	c := e.Call
+	b.out.from(c.Sender, serviceName(c.Key.FromClient))
+	lr := b.out.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: mcpconv.LogCallStart})
+	a := &b.attrs
+	a.begin(callCapacity)
+	writeCall(a, &emit.CallEnd{Session: e.Session, Call: c, Invalid: c.Invalid})
+	a.into(lr.Attributes())
 }
 
-func defaultName(fromClient bool) string {
+// CallEnded adds the span of a call.
+func (b *Batch) CallEnded(e *emit.CallEnd) {
+	c := e.Call
+	b.samples.call(e)
+	span := b.out.span(c.Sender, serviceName(c.Key.FromClient))
+	place{c.Trace, c.Span, c.Parent, c.Start, e.Time}.set(span)
+	span.SetName(callName(b.opt, e))
+	span.SetKind(callKind(c))
+	callLinks(span, e)
+	for _, p := range c.Events() {
+		addProgress(span.Events().AppendEmpty(), c.Token, p)
+	}
+	a := &b.attrs
+	a.begin(callCapacity)
+	writeCall(a, e)
+	a.flag(mcpconv.Cancellation, e.Cancelled)
+	a.flag(mcpconv.Incomplete, e.Incomplete)
+	b.finish(span, &e.Outcome)
+}
+
+// serviceName is that of a sender which is not known.
+func serviceName(fromClient bool) string {
 	if fromClient {
 		return "mcp-client"
 	}
 	return "mcp-server"
 }
 
-var inspectorNames = map[string]string{
-	mcpconv.MethodToolsCall:     mcpconv.SpanTool,
-	mcpconv.MethodResourcesRead: mcpconv.SpanResource,
-	mcpconv.MethodPromptsGet:    mcpconv.SpanPrompt,
-	mcpconv.MethodSampling:      mcpconv.SpanLLM,
-	mcpconv.MethodElicitation:   mcpconv.SpanSignalWait,
-	mcpconv.MethodRequestPermit: mcpconv.SpanSignalWait,
-	mcpconv.MethodSessionPrompt: mcpconv.SpanAgent,
-	mcpconv.MethodSessionUpdate: mcpconv.SpanTool, // a tool call is told in updates
+// inspectorSpans are the Inspector's span names; calls of other kinds are named
+// after their method.
+var inspectorSpans = [...]string{
+	event.ToolCall:     mcpconv.SpanTool,
+	event.ResourceRead: mcpconv.SpanResource,
+	event.PromptGet:    mcpconv.SpanPrompt,
+	event.ModelCall:    mcpconv.SpanLLM,
+	event.Elicitation:  mcpconv.SpanSignalWait,
+	event.Permission:   mcpconv.SpanSignalWait,
+	event.AgentPrompt:  mcpconv.SpanAgent,
 }
 
-// callName is the Inspector's name, or with the semantic conventions alone
-// theirs, in which tools and prompts have their names and URIs have not.
-func (b *Batch) callName(c *session.Call) string {
-	if b.opt.Inspector {
-		if name, ok := inspectorNames[c.Method]; ok {
-			return name
-		}
+// isUpdate reports whether the call is a tool call that an ACP agent reports in
+// updates, rather than a request.
+func isUpdate(c *state.Call) bool { return c.Method == mcpconv.MethodSessionUpdate }
+
+// isToolCall reports whether the call is of a tool of an MCP server or of an
+// agent with hooks.
+func isToolCall(c *state.Call) bool { return c.Kind == event.ToolCall && !isUpdate(c) }
+
+// callName is the Inspector's span name, or with the semantic conventions alone
+// theirs, in which tools and prompts have their names and URIs do not appear.
+func callName(opt *Options, e *emit.CallEnd) string {
+	c := e.Call
+	switch {
+	case opt.Inspector && isUpdate(c):
+		return mcpconv.SpanTool
+	case opt.Inspector && int(c.Kind) < len(inspectorSpans):
+		return cmp.Or(inspectorSpans[c.Kind], c.Method)
+	case opt.Inspector:
 		return c.Method
-	}
-	if c.Hook && c.Server == "" {
+	case c.OwnTool(), isUpdate(c):
 		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")
-	}
-	switch c.Method {
-	case mcpconv.MethodSessionPrompt:
-		return strings.TrimRight(mcpconv.OperationAgent+" "+c.Agent(), " ")
-	case mcpconv.MethodSessionUpdate:
-		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")
-	}
-	if (c.Method == mcpconv.MethodToolsCall || c.Method == mcpconv.MethodPromptsGet) && c.Target != "" {
+	case c.Kind == event.AgentPrompt:
+		return strings.TrimRight(mcpconv.OperationAgent+" "+agentOf(e.Session, c), " ")
+	case (c.Kind == event.ToolCall || c.Kind == event.PromptGet) && c.Target != "":
 		return c.Method + " " + c.Target
 	}
 	return c.Method
 }
 
-func (b *Batch) callLinks(span ptrace.Span, c *session.Call) {
-	if c.Context.Valid() {
-		under(span, c.Context)
+// callKind is CLIENT for what is asked of a peer. A tool of the agent itself is
+// work inside of it (GenAI conventions, execute_tool span).
+func callKind(c *state.Call) ptrace.SpanKind {
+	if c.OwnTool() {
+		return ptrace.SpanKindInternal
 	}
-	if s := c.Session; s != nil && s.Trace != c.Trace {
-		link(span, session.Context{Trace: s.Trace, Span: s.Root})
+	return ptrace.SpanKindClient
+}
+
+// agentOf is the own name of the agent that the request was sent to.
+func agentOf(s *state.Session, c *state.Call) string {
+	if s == nil {
+		return c.Server
+	}
+	_, server := s.Peers()
+	return cmp.Or(server, c.Server)
+}
+
+func callLinks(span ptrace.Span, e *emit.CallEnd) {
+	c := e.Call
+	if c.Context.Valid() {
+		setRemote(span, c.Context)
+	}
+	if s := e.Session; s != nil && s.Trace != c.Trace {
+		link(span, tracecontext.Context{Trace: s.Trace, Span: s.Root})
 	}
 	link(span, c.Link)
 }
 
-func (b *Batch) progress(event ptrace.SpanEvent, c *session.Call, p session.Progress) {
-	event.SetName(mcpconv.EventProgress)
-	event.SetTimestamp(pcommon.Timestamp(p.Time)) //nolint:gosec // message times are positive
-	attrs := event.Attributes()
-	attrs.PutStr(mcpconv.ProgressToken, jsonrpc.Value(c.Token).Text())
-	attrs.PutDouble(mcpconv.Progress, p.Progress)
+// addProgress fills in the span event of one progress notification. token is JSON.
+func addProgress(to ptrace.SpanEvent, token string, p state.Progress) {
+	to.SetName(mcpconv.EventProgress)
+	to.SetTimestamp(timestamp(p.Time))
+	attributes := to.Attributes()
+	attributes.PutStr(mcpconv.ProgressToken, event.JSON(token).Text())
+	attributes.PutDouble(mcpconv.Progress, p.Progress)
 	if p.HasTotal {
-		attrs.PutDouble(mcpconv.ProgressTotal, p.Total)
+		attributes.PutDouble(mcpconv.ProgressTotal, p.Total)
 	}
 	if p.Message != "" {
-		attrs.PutStr(mcpconv.ProgressMessage, p.Message)
+		attributes.PutStr(mcpconv.ProgressMessage, p.Message)
 	}
-}
-
-// content writes what a call has.
-func (b *Batch) content(e *session.CallEnd) {
-	if e.Call.Hook {
-		b.hookTool(e)
-		return
-	}
-	b.envelope(e)
-	b.family(e)
-}
-
-// envelope writes what all calls that travelled have.
-func (b *Batch) envelope(e *session.CallEnd) {
-	c, a := e.Call, &b.attrs
-	a.session(c.Session)
-	a.rpc(c.Method, c.Version, c.FromClient)
-	if id := jsonrpc.Value(c.ID).Text(); c.Tool == "" {
-		a.inspector(mcpconv.RPCID, id)
-		a.otel(mcpconv.JSONRPCRequestID, id)
-	}
-	a.str(mcpconv.TaskID, c.TaskID)
-	a.str(mcpconv.TaskStatus, c.TaskStatus)
-	if ended := e.Time != 0; ended && b.opt.Inspector {
-		a.int(mcpconv.RPCDuration, (e.Time-c.Start)/1_000_000)
-	}
-	a.transport(c.Transport)
-	b.server(c.ServerURI)
-	if c.Session != nil {
-		a.otel(mcpconv.ProtocolVersion, c.Session.Said().Protocol)
-	}
-	a.str(mcpconv.ProgressToken, jsonrpc.Value(c.Token).Text())
-	a.str(mcpconv.RequestID, c.RequestID)
-	a.str(mcpconv.Invalid, strings.Clone(e.Invalid))
-	if n := max(c.Bytes, e.Bytes); n > 0 {
-		a.int(mcpconv.MessageBytes, n)
-	}
-	a.payload(mcpconv.RPCRequest, c.Envelope)
-	if e.Reply != nil && c.Envelope != "" {
-		a.payload(mcpconv.RPCResponse, strings.Clone(string(e.Reply.Raw)))
-	}
-}
-
-// server writes where the server is, without what may be secret in its URI.
-func (b *Batch) server(uri string) {
-	if uri == "" {
-		return
-	}
-	u, err := url.Parse(uri)
-	if err != nil {
-		return
-	}
-	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		u.User, u.RawQuery, u.Fragment = nil, "", ""
-		uri = u.String()
-	}
-	b.attrs.inspector(mcpconv.RPCServerURI, uri)
-	host := u.Hostname() // unescaped: it may be anything
-	if !b.opt.OTel || host == "" || !utf8.ValidString(host) {
-		return
-	}
-	b.attrs.str(mcpconv.ServerAddress, host)
-	if port := portOf(u); port > 0 {
-		b.attrs.int(mcpconv.ServerPort, port)
-	}
-}
-
-func portOf(u *url.URL) int64 {
-	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
-		return int64(port)
-	}
-	switch u.Scheme {
-	case "http", "ws", "sse":
-		return 80
-	case "https", "wss":
-		return 443
-	}
-	return 0
 }

@@ -1,60 +1,67 @@
 package telemetry
 
 import (
-	"strings"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// family writes what only calls of one method have.
-func (b *Batch) family(e *session.CallEnd) {
+// writeFamily writes what only calls of one kind have.
+func writeFamily(a *attrs, e *emit.CallEnd) {
 	c := e.Call
-	switch c.Method {
-	case mcpconv.MethodToolsCall:
-		b.tool(e)
-	case mcpconv.MethodResourcesRead:
-		b.resource(c, e)
-	case mcpconv.MethodPromptsGet:
-		b.attrs.inspector(mcpconv.PromptTemplate, c.Target)
-		b.attrs.otel(mcpconv.GenAIPromptName, c.Target)
-		b.attrs.payload(mcpconv.PromptParameters, c.Input)
-	case mcpconv.MethodSampling:
-		b.sampling(c, e.Reply)
-	case mcpconv.MethodElicitation, mcpconv.MethodRequestPermit:
-		b.asked(c, e.Reply)
-	case mcpconv.MethodSessionPrompt:
-		b.prompt(e)
-	case mcpconv.MethodSessionUpdate:
-		b.agentTool(e)
-	case mcpconv.MethodSetLevel:
-		b.attrs.str(mcpconv.LogLevel, c.Target)
+	if isUpdate(c) {
+		writeAgentTool(a, e)
+		return
+	}
+	switch c.Kind {
+	case event.ToolCall:
+		writeTool(a, e)
+	case event.ResourceRead:
+		writeResource(a, e)
+	case event.PromptGet:
+		a.inspector(mcpconv.PromptTemplate, c.Target)
+		a.otel(mcpconv.GenAIPromptName, c.Target)
+		a.payload(mcpconv.PromptParameters, c.Input)
+	case event.ModelCall:
+		writeSampling(a, c, e.Reply)
+	case event.Elicitation, event.Permission:
+		writeAsked(a, c, e.Reply)
+	case event.AgentPrompt:
+		writeAgentPrompt(a, e)
+	case event.LogLevelSetting:
+		a.str(mcpconv.LogLevel, c.Target)
 	default:
-		b.attrs.str(mcpconv.ResourceURI, c.Target)
+		a.str(mcpconv.ResourceURI, c.Target)
 	}
 }
 
-func (b *Batch) tool(e *session.CallEnd) {
-	a, c := &b.attrs, e.Call
+// writeTool writes what the call of a server's tool has.
+func writeTool(a *attrs, e *emit.CallEnd) {
+	c := e.Call
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
-	a.inspector(mcpconv.ToolName, c.Target)
-	a.otel(mcpconv.GenAIToolName, c.Target)
-	a.twin(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
-	if e.Reply == nil || !b.opt.Payloads || !e.Reply.Result.Raw.IsObject() || e.Reduced {
+	a.tool(c.Target)
+	a.payloads(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
+	if e.Reply == nil || !a.opt.Payloads || !e.Reply.Result.Raw.IsObject() || e.Reduced {
 		return // no result, or one that was carried reduced
 	}
 	r := &e.Reply.Result
-	output := toolOutput(r)
-	if e.Outcome.Failed { // the conventions know results of successful calls only
-		a.payload(mcpconv.ToolOutput, output)
-	} else {
-		a.twin(mcpconv.ToolOutput, mcpconv.GenAIToolResult, output)
-	}
-	a.payload(mcpconv.ToolStructured, strings.Clone(string(r.Structured)))
+	writeToolOutput(a, e, toolOutput(r))
+	a.payloadCopy(mcpconv.ToolStructured, r.Structured)
 }
 
-func toolOutput(r *jsonrpc.Result) string {
+// writeToolOutput writes the output of a tool call. The semantic conventions
+// know results of successful calls only.
+func writeToolOutput(a *attrs, e *emit.CallEnd, output string) {
+	if e.Outcome.Failed {
+		a.payload(mcpconv.ToolOutput, output)
+		return
+	}
+	a.payloads(mcpconv.ToolOutput, mcpconv.GenAIToolResult, output)
+}
+
+// toolOutput is the result of a tool without its optional members, JSON.
+func toolOutput(r *event.Result) string {
 	content, isError := r.Content, r.IsError
 	if content == "" {
 		content = "[]"
@@ -65,9 +72,9 @@ func toolOutput(r *jsonrpc.Result) string {
 	return `{"content":` + string(content) + `,"isError":` + string(isError) + `}`
 }
 
-func (b *Batch) resource(c *session.Call, e *session.CallEnd) {
-	a := &b.attrs
-	a.str(mcpconv.ResourceURI, c.Target)
+// writeResource writes what the reading of a resource has.
+func writeResource(a *attrs, e *emit.CallEnd) {
+	a.str(mcpconv.ResourceURI, e.Call.Target)
 	if e.Reply == nil || e.Reply.Result.Raw == "" || e.Reduced {
 		return
 	}
@@ -75,17 +82,21 @@ func (b *Batch) resource(c *session.Call, e *session.CallEnd) {
 	a.int(mcpconv.ResourceBytes, e.Reply.Result.Bytes)
 }
 
-// asked writes what a person is asked, and the answer.
-func (b *Batch) asked(c *session.Call, reply *jsonrpc.Message) {
-	if c.Method == mcpconv.MethodRequestPermit {
-		b.permission(c, reply)
-		return
+// writeAsked writes what a person is asked, and the answer; reply may be nil.
+func writeAsked(a *attrs, c *state.Call, reply *event.Reply) {
+	name := "elicitation"
+	if c.Kind == event.Permission {
+		name = "permission"
 	}
-	a := &b.attrs
-	a.str(mcpconv.SignalName, "elicitation")
+	a.str(mcpconv.SignalName, name)
 	a.payload(mcpconv.SignalPrompt, c.Text)
 	a.payload(mcpconv.SignalSchema, c.Input)
-	if reply != nil {
-		a.str(mcpconv.SignalAction, a.text(reply.Result.Action.Str()))
+	if reply == nil {
+		return
 	}
+	action := reply.Result.Action.Str()
+	if c.Kind == event.Permission {
+		action = reply.Result.Permission
+	}
+	a.str(mcpconv.SignalAction, a.text(action))
 }

@@ -3,63 +3,75 @@ package telemetry
 import (
 	"strings"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
-// heartbeat writes what an agent host tells of itself. The numbers are totals:
-// they are written as they are.
-func (b *Batch) heartbeat(h *jsonrpc.Host, tool bool) {
-	a := &b.attrs
-	if tool {
+// writeHostStatus writes what an agent host's heartbeat reports. Numbers are
+// totals: they are written as they are.
+func writeHostStatus(a *attrs, h *event.HostStatus) {
+	if h.Tool {
 		a.str(mcpconv.HostSource, "tool")
 	}
-	a.str(mcpconv.HostPhase, phase(h.Phase.Str(), b.opt.TextBytes))
-	a.tokens(h.TokensUsed, h.TokensLimit)
-	if total, ok := h.ToolCallsTotal.Int(); ok {
-		a.int(mcpconv.HostToolCalls, total)
-	}
-	if seconds, ok := h.ElapsedSeconds.Float(); ok {
-		a.float(mcpconv.HostElapsed, seconds)
-	}
-	if b.opt.Payloads {
+	a.str(mcpconv.HostPhase, phaseName(h.Phase.Str(), a.opt.TextBytes))
+	writeTokens(a, h.TokensUsed, h.TokensLimit)
+	a.jsonInt(mcpconv.HostToolCalls, h.ToolCallsTotal)
+	a.jsonFloat(mcpconv.HostElapsed, h.ElapsedSeconds)
+	if a.opt.Payloads {
 		a.str(mcpconv.HostTask, a.text(h.CurrentTask.Str()))
-		a.strings(mcpconv.HostFiles, h.FilesActive)
+		a.jsonStrings(mcpconv.HostFiles, h.FilesActive)
 	}
-	a.number(mcpconv.HostSubagents, h.Subagents)
+	a.jsonInt(mcpconv.HostSubagents, h.Subagents)
 }
 
-// hostEvent writes what the rarer notifications of hosts tell.
-func (b *Batch) hostEvent(n *session.Notice) {
-	a, e, p := &b.attrs, n.HostEvent, &n.Message.Params
-	switch n.Message.Method {
-	case mcpconv.HostCompacting:
-		a.number(mcpconv.HostTokensBefore, e.TokensBefore)
-		a.number(mcpconv.HostTokensAfter, e.TokensAfter)
-		a.number(mcpconv.HostDropped, e.MessagesDropped)
-		a.str(mcpconv.HostReason, a.text(p.Reason.Str()))
-	case mcpconv.HostTokenPressure:
-		a.number(mcpconv.HostTokensUsed, p.Host.TokensUsed)
-		a.number(mcpconv.HostTokensLimit, p.Host.TokensLimit)
-		a.double(mcpconv.HostTokensShare, e.Percent)
-		a.str(mcpconv.HostThreshold, a.text(e.Threshold.Text()))
-	case mcpconv.HostError:
-		a.str(mcpconv.HostErrorType, a.text(e.ErrorType.Str()))
-		a.boolean(mcpconv.HostRetrying, e.Retrying)
-		a.number(mcpconv.HostRetryCount, e.RetryCount)
-	case mcpconv.HostAgentSpawned: // one without an id
-		a.str(mcpconv.AgentName, a.text(e.AgentType.Str()))
-		a.payload(mcpconv.AgentTask, a.text(e.Task.Str()))
-		a.str(mcpconv.AgentModel, a.text(e.Model.Str()))
+// writeTokens writes how much of a context window is in use; the percentage only
+// if both numbers are known.
+func writeTokens(a *attrs, used, limit event.JSON) {
+	u, hasUsed := used.Int()
+	l, hasLimit := limit.Int()
+	if hasUsed {
+		a.int(mcpconv.HostTokensUsed, u)
+	}
+	if hasLimit {
+		a.int(mcpconv.HostTokensLimit, l)
+	}
+	if hasUsed && hasLimit && l > 0 {
+		a.float(mcpconv.HostTokensShare, 100*float64(u)/float64(l))
 	}
 }
 
-// phase spares the copies of the phases that the specification names.
-func phase(name string, limit int) string {
+// phaseName spares the copies of the phases that the specification names.
+func phaseName(name string, limit int) string {
 	if known, ok := mcpconv.Phase(name); ok {
 		return known
 	}
 	return strings.Clone(jsonscan.Cut(name, limit))
+}
+
+// writeHostReport writes what the rarer notifications of hosts report, and the
+// body of the log record of an error.
+func writeHostReport(a *attrs, n *emit.Notice, r *event.HostReport, v *view) {
+	switch r.Kind {
+	case event.CompactionReport:
+		a.jsonInt(mcpconv.HostTokensBefore, r.TokensBefore)
+		a.jsonInt(mcpconv.HostTokensAfter, r.TokensAfter)
+		a.jsonInt(mcpconv.HostDropped, r.MessagesDropped)
+		a.str(mcpconv.HostReason, a.text(r.Reason.Str()))
+	case event.PressureReport:
+		a.jsonInt(mcpconv.HostTokensUsed, r.TokensUsed)
+		a.jsonInt(mcpconv.HostTokensLimit, r.TokensLimit)
+		a.jsonFloat(mcpconv.HostTokensShare, r.Percent)
+		a.str(mcpconv.HostThreshold, a.text(r.Threshold.Text()))
+	case event.ErrorReport:
+		a.str(mcpconv.HostErrorType, a.text(r.ErrorType.Str()))
+		a.jsonBool(mcpconv.HostRetrying, r.Retrying)
+		a.jsonInt(mcpconv.HostRetryCount, r.RetryCount)
+		v.body = n.Outcome.Message
+	case event.SpawnReport: // of a sub-agent without an id
+		a.str(mcpconv.AgentName, a.text(r.Agent.Type.Str()))
+		a.payload(mcpconv.AgentTask, a.text(r.Agent.Task.Str()))
+		a.str(mcpconv.AgentModel, a.text(r.Agent.Model.Str()))
+	}
 }

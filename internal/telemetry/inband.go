@@ -5,14 +5,14 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
-// InBand adds the spans that a server sent along, those that belong where they
-// came from; what cannot be read counts as one that does not.
-func (b *Batch) InBand(in *session.InBand) (taken, refused int) {
+// InBand adds the spans that a server sent along, as far as they belong where
+// they came from. What cannot be read counts as one that does not.
+func (b *Batch) InBand(in *emit.InBand) (accepted, refused int) {
 	var reader ptrace.JSONUnmarshaler
-	td, err := reader.UnmarshalTraces([]byte(`{"resourceSpans":` + string(in.ResourceSpans) + `}`))
+	td, err := reader.UnmarshalTraces([]byte(`{"resourceSpans":` + string(in.Spans) + `}`))
 	if err != nil {
 		return 0, 1
 	}
@@ -24,19 +24,15 @@ func (b *Batch) InBand(in *session.InBand) (taken, refused int) {
 					return true
 				}
 				span.Attributes().PutBool(mcpconv.InBand, true)
-				taken++
+				accepted++
 				return false
 			})
 			return ss.Spans().Len() == 0
 		})
 		return rs.ScopeSpans().Len() == 0
 	})
-	if taken > 0 {
-		if b.spans == 0 {
-			b.traces = ptrace.NewTraces()
-		}
-		b.spans += taken
-		td.ResourceSpans().MoveAndAppendTo(b.traces.ResourceSpans())
+	if accepted > 0 {
+		b.out.append(td, accepted)
 	}
-	return taken, refused
+	return accepted, refused
 }

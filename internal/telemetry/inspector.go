@@ -6,77 +6,90 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// inspectorName is the service of everything that an Inspector tells.
+// inspectorName is the service of everything that an Inspector reports.
 const inspectorName = "mcp-agent"
 
-// event writes what an Inspector event tells.
-func (b *Batch) event(e *session.Event) {
-	a := &b.attrs
-	switch e.Kind {
-	case session.EventBeat:
-		a.int(mcpconv.HeartbeatLLM, e.LLMCalls)
-		a.int(mcpconv.HeartbeatTokens, e.Tokens)
-		a.int(mcpconv.HeartbeatTools, e.ToolCalls)
-	case session.EventResource:
-		a.str(mcpconv.ResourceURI, a.text(e.URI))
-		a.str(mcpconv.ResourceMimeType, a.text(e.MimeType))
-		if e.HasBytes {
-			a.int(mcpconv.ResourceBytes, e.Bytes)
-		}
-	case session.EventPrompt:
-		name := a.text(e.Template)
-		a.inspector(mcpconv.PromptTemplate, name)
-		a.otel(mcpconv.GenAIPromptName, name)
-		a.payload(mcpconv.PromptParameters, strings.Clone(e.Parameters))
-	case session.EventProgress:
-		a.str(mcpconv.ProgressToken, a.text(e.Token))
-		if e.HasPercent {
-			a.float(mcpconv.ProgressPercent, e.Percent)
-		}
-		a.payload(mcpconv.ProgressMessage, a.text(e.Message))
+// writeDeltas writes an Inspector's heartbeat.
+func writeDeltas(a *attrs, d *event.Deltas) {
+	a.int(mcpconv.HeartbeatLLM, d.LLMCalls)
+	a.int(mcpconv.HeartbeatTokens, d.Tokens)
+	a.int(mcpconv.HeartbeatTools, d.ToolCalls)
+}
+
+// writeResourceUsed writes the reading of a resource. With the semantic
+// conventions alone its span has their name, as have the prompt's.
+func writeResourceUsed(a *attrs, r *event.ResourceUsed, v *view) {
+	if !a.opt.Inspector {
+		v.span = mcpconv.MethodResourcesRead
 	}
-	if b.opt.Payloads {
-		a.str(mcpconv.NoticeParams, strings.Clone(e.Raw))
+	a.str(mcpconv.ResourceURI, a.text(r.URI))
+	a.str(mcpconv.ResourceMimeType, a.text(r.MimeType))
+	if r.HasBytes {
+		a.int(mcpconv.ResourceBytes, r.Bytes)
 	}
+}
+
+// writePromptUsed writes the use of a prompt template.
+func writePromptUsed(a *attrs, p *event.PromptUsed, v *view) {
+	name := a.text(p.Template)
+	if !a.opt.Inspector {
+		v.span = strings.TrimRight(mcpconv.MethodPromptsGet+" "+name, " ")
+	}
+	a.inspector(mcpconv.PromptTemplate, name)
+	a.otel(mcpconv.GenAIPromptName, name)
+	a.payloadCopy(mcpconv.PromptParameters, p.Parameters)
+}
+
+// writeWorkflowProgress writes how far a workflow is.
+func writeWorkflowProgress(a *attrs, p *event.WorkflowProgress) {
+	a.str(mcpconv.ProgressToken, a.text(p.Token))
+	if p.HasPercent {
+		a.float(mcpconv.ProgressPercent, p.Percent)
+	}
+	a.payload(mcpconv.ProgressMessage, a.text(p.Message))
 }
 
 // WaitStarted adds the marker of a wait.
-func (b *Batch) WaitStarted(s *session.Session, w *session.Wait, marker identity.SpanID) {
-	span := b.waitSpan(s, w)
-	fill(span, place{w.Trace, marker, w.Span, w.Start, w.Start})
+func (b *Batch) WaitStarted(e *emit.WaitStart) {
+	w := e.Wait
+	span := b.waitSpan(e.Session, e.Call)
+	place{w.Trace, e.Marker, w.Span, w.Start, w.Start}.set(span)
 	span.SetName(mcpconv.SpanSignalStart)
-	b.wait(s, w)
-	b.conclude(span, &session.Outcome{})
-	b.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: w.Span})
+	writeWait(&b.attrs, e.Session, w)
+	b.finish(span, &emit.Outcome{})
+	b.out.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: w.Span})
 }
 
 // WaitEnded adds the span of a wait.
-func (b *Batch) WaitEnded(e *session.WaitEnd) {
-	span := b.waitSpan(e.Session, e.Wait)
-	fill(span, place{e.Wait.Trace, e.Wait.Span, e.Wait.Parent, e.Wait.Start, e.Time})
+func (b *Batch) WaitEnded(e *emit.WaitEnd) {
+	w, a := e.Wait, &b.attrs
+	span := b.waitSpan(e.Session, e.Call)
+	place{w.Trace, w.Span, w.Parent, w.Start, e.Time}.set(span)
 	span.SetName(mcpconv.SpanSignalWait)
-	b.wait(e.Session, e.Wait)
-	b.attrs.str(mcpconv.SignalAction, b.attrs.text(e.Action))
-	b.attrs.yes(mcpconv.Incomplete, e.Incomplete)
-	b.conclude(span, &session.Outcome{})
+	writeWait(&b.attrs, e.Session, w)
+	a.str(mcpconv.SignalAction, a.text(e.Action))
+	a.flag(mcpconv.Incomplete, e.Incomplete)
+	b.finish(span, &emit.Outcome{})
 }
 
-// waitSpan is a span of whoever waits: a call's sender, or the session's agent.
-func (b *Batch) waitSpan(s *session.Session, w *session.Wait) ptrace.Span {
-	if c := w.Call; c != nil {
-		return b.span(c.Sender, defaultName(c.FromClient))
+// waitSpan is a span of the call's sender, or of the session's agent if no call
+// waits.
+func (b *Batch) waitSpan(s *state.Session, c *state.Call) ptrace.Span {
+	if c != nil {
+		return b.out.span(c.Sender, serviceName(c.Key.FromClient))
 	}
-	return b.span(serviceOf(s))
+	return b.out.span(serviceOf(s))
 }
 
-func (b *Batch) wait(s *session.Session, w *session.Wait) {
-	a := &b.attrs
-	a.begin(roomOfNotice)
+// writeWait writes what a wait's marker and span have in common.
+func writeWait(a *attrs, s *state.Session, w *state.Wait) {
+	a.begin(noticeCapacity)
 	a.session(s)
 	a.str(mcpconv.SignalName, w.Name)
 	a.payload(mcpconv.SignalPrompt, w.Prompt)

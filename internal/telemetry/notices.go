@@ -5,132 +5,147 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
-// Notice adds the zero-length span of a notice.
-func (b *Batch) Notice(n *session.Notice) {
-	b.sampleNotice(n)
+// view is how a notice appears, as far as its family may change that. What its
+// strings alias is copied when it is used.
+type view struct {
+	entry
+	span string // name
+}
+
+// Notice adds the zero-length span of a notice, and its log record.
+func (b *Batch) Notice(n *emit.Notice) {
+	b.samples.spent(n.Tokens)
 	span := b.noticeSpan(n)
-	fill(span, place{n.Trace, n.Span, n.Parent, n.Time, n.Time})
-	span.SetName(b.noticeName(n))
-	b.noticeLinks(span, n)
+	place{n.Trace, n.Span, n.Parent, n.Time, n.Time}.set(span)
+	noticeLinks(span, n)
 	a := &b.attrs
-	a.begin(roomOfNotice)
+	a.begin(noticeCapacity)
 	a.session(n.Session)
-	switch {
-	case n.Event != nil:
-		b.event(n.Event)
-	case n.Hook != nil:
-		b.hook(n)
-	case n.Message != nil:
-		b.message(n)
-	default:
-		a.str(mcpconv.TransportStatus, strings.Clone(n.Status))
-		a.transport(strings.Clone(n.Obs.Transport))
+	if isMessage(n) {
+		writeMessage(a, n)
 	}
+	v := view{span: n.Name, entry: entry{name: n.Name}}
+	b.detail(n, &v)
+	a.payloadCopy(mcpconv.NoticeParams, n.Params)
 	a.str(mcpconv.Invalid, strings.Clone(n.Invalid))
-	b.conclude(span, &n.Outcome)
-	if b.opt.Logs {
-		b.echo(span, b.noticeEntry(n))
+	span.SetName(v.span)
+	b.finish(span, &n.Outcome)
+	if !b.opt.Logs {
+		return
+	}
+	if v.severity == 0 {
+		v.severity = noticeSeverities[n.Name]
+	}
+	v.text, v.body = strings.Clone(v.text), strings.Clone(v.body)
+	b.out.echo(span, v.entry)
+}
+
+// detail writes what only notices of one family have.
+func (b *Batch) detail(n *emit.Notice, v *view) {
+	a := &b.attrs
+	switch d := n.Detail.(type) {
+	case *event.HostStatus:
+		b.samples.contextUsed(d.TokensUsed, d.TokensLimit)
+		writeHostStatus(a, d)
+	case *event.HostReport:
+		b.samples.pressure(d.Percent)
+		writeHostReport(a, n, d, v)
+	case *event.Progress:
+		writeProgress(a, d)
+	case *event.Subject:
+		writeSubject(a, d)
+	case *event.Log:
+		writeLog(a, n, d, v)
+	case *event.Reminder:
+		writeReminder(a, n, d, v)
+	case *event.Plan:
+		writePlan(a, d)
+	case *event.ContextUse:
+		writeContextUse(a, d)
+	case *event.HookInfo:
+		writeHook(a, n, d, v)
+	case *event.ResourceUsed:
+		writeResourceUsed(a, d, v)
+	case *event.PromptUsed:
+		writePromptUsed(a, d, v)
+	case *event.WorkflowProgress:
+		writeWorkflowProgress(a, d)
+	case *event.Deltas:
+		b.samples.spent(max(d.Tokens, 0))
+		writeDeltas(a, d)
+	case *event.TransportStatus:
+		a.str(mcpconv.TransportStatus, strings.Clone(d.Status))
+		a.transport(strings.Clone(n.Envelope.Transport))
 	}
 }
 
-// noticeName is the notice's name; with the semantic conventions alone, theirs
-// where they have one.
-func (b *Batch) noticeName(n *session.Notice) string {
-	if n.Event == nil || b.opt.Inspector {
-		return n.Name
-	}
-	switch n.Event.Kind {
-	case session.EventResource:
-		return mcpconv.MethodResourcesRead
-	case session.EventPrompt:
-		return strings.TrimRight(mcpconv.MethodPromptsGet+" "+b.attrs.text(n.Event.Template), " ")
-	}
-	return n.Name
+// isMessage reports whether the notice is a message of JSON-RPC.
+func isMessage(n *emit.Notice) bool {
+	return n.Source == event.Wire || n.Source == event.ACPUpdate
 }
 
-// noticeSpan is the notice's span; what an Inspector tells comes from its agent.
-func (b *Batch) noticeSpan(n *session.Notice) ptrace.Span {
-	if n.Event != nil {
-		return b.span(inspectorName, "")
+// noticeSpan is the notice's span. What the Inspector reports comes from its
+// agent, and what is no message comes from the client.
+func (b *Batch) noticeSpan(n *emit.Notice) ptrace.Span {
+	if n.Source == event.Inspector {
+		return b.out.span(inspectorName, "")
 	}
-	return b.span(n.Sender, defaultName(n.Client))
+	return b.out.span(n.Sender, serviceName(n.FromClient || !isMessage(n)))
 }
 
 // noticeLinks: a notice stays in its session's trace and links to its context.
-func (b *Batch) noticeLinks(span ptrace.Span, n *session.Notice) {
+func noticeLinks(span ptrace.Span, n *emit.Notice) {
 	if n.Session == nil && n.Context.Valid() {
-		under(span, n.Context)
+		setRemote(span, n.Context)
 	} else {
 		link(span, n.Context)
 	}
 	link(span, n.Link)
 }
 
-// message writes what JSON-RPC notifications, and replies without a request, have.
-func (b *Batch) message(n *session.Notice) {
-	a, m := &b.attrs, n.Message
+// writeMessage writes what all messages of JSON-RPC have that are notices:
+// notifications, replies without a request, and calls of heartbeat tools.
+func writeMessage(a *attrs, n *emit.Notice) {
 	method := ""
-	if m.Kind == jsonrpc.Notification {
+	if n.Form == event.Notification {
 		method = n.Name
-		if n.Reminder != nil { // which has dialects
-			method, _ = mcpconv.Known(m.Method)
+		if _, ok := n.Detail.(*event.Reminder); ok { // which has dialects
+			method, _ = mcpconv.Known(n.Method)
 		}
 	}
 	version := "2.0"
-	if m.Version != version {
-		version = a.text(m.Version)
+	if n.Version != version {
+		version = a.text(n.Version)
 	}
-	fromClient := n.Client != (m.Kind == jsonrpc.Response) // the direction is a request's
-	a.rpc(method, version, fromClient)
-	if m.Kind == jsonrpc.Response {
-		id := strings.Clone(m.ID.Text())
-		a.inspector(mcpconv.RPCID, id)
-		a.otel(mcpconv.JSONRPCRequestID, id)
+	reply := n.Form == event.Response
+	a.rpc(method, version, n.FromClient != reply) // the direction is a request's
+	if reply {
+		a.rpcID(strings.Clone(n.RPCID.Text()))
 	}
-	a.transport(strings.Clone(n.Obs.Transport))
-	if n.Obs.Bytes > 0 {
-		a.int(mcpconv.MessageBytes, n.Obs.Bytes)
-	}
-	b.notification(n)
-	if b.opt.Payloads {
-		a.str(mcpconv.NoticeParams, strings.Clone(string(m.Params.Raw)))
+	a.transport(strings.Clone(n.Envelope.Transport))
+	if n.Envelope.Bytes > 0 {
+		a.int(mcpconv.MessageBytes, n.Envelope.Bytes)
 	}
 }
 
-// notification writes what only notifications of one method have.
-func (b *Batch) notification(n *session.Notice) {
-	m := n.Message
-	a, p := &b.attrs, &m.Params
-	switch {
-	case n.Host != nil:
-		b.heartbeat(n.Host, n.Tool)
-	case n.HostEvent != nil:
-		b.hostEvent(n)
-	case n.Reminder != nil:
-		b.reminder(n.Reminder)
-	case n.Log:
-		b.logMessage(n)
-	case m.Method == mcpconv.NotificationProgress:
-		a.str(mcpconv.ProgressToken, a.text(p.ProgressToken.Text()))
-		if v, ok := p.Progress.Float(); ok {
-			a.float(mcpconv.Progress, v)
-		}
-		if v, ok := p.Total.Float(); ok {
-			a.float(mcpconv.ProgressTotal, v)
-		}
-		a.payload(mcpconv.ProgressMessage, a.text(p.Message.Str()))
-	case m.Method == mcpconv.MethodSessionUpdate:
-		b.update(m)
-	default:
-		a.str(mcpconv.ResourceURI, a.text(p.URI.Str()))
-		a.str(mcpconv.TaskID, a.text(p.TaskID.Str()))
-		if p.TaskID != "" {
-			a.str(mcpconv.TaskStatus, a.text(p.Status.Str()))
-		}
+// writeProgress writes progress of a call that is not open.
+func writeProgress(a *attrs, p *event.Progress) {
+	a.str(mcpconv.ProgressToken, a.text(p.Token.Text()))
+	a.jsonFloat(mcpconv.Progress, p.Value)
+	a.jsonFloat(mcpconv.ProgressTotal, p.Total)
+	a.payload(mcpconv.ProgressMessage, a.text(p.Message.Str()))
+}
+
+// writeSubject writes what a notification without a family is about.
+func writeSubject(a *attrs, s *event.Subject) {
+	a.str(mcpconv.ResourceURI, a.text(s.URI.Str()))
+	a.str(mcpconv.TaskID, a.text(s.TaskID.Str()))
+	if s.TaskID != "" {
+		a.str(mcpconv.TaskStatus, a.text(s.TaskStatus.Str()))
 	}
 }

@@ -4,31 +4,31 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
-// Occurred adds the zero-length span of what a server told a subscription, and
-// its log record, which is named after the event.
-func (b *Batch) Occurred(o *session.Occurrence) {
-	span := b.span(o.Server, defaultName(false))
-	fill(span, place{trace: o.Trace, span: o.Span, parent: o.Context.Span, start: o.Time, end: o.Time})
+// Occurred adds the zero-length span of what a server reported to a
+// subscription, and its log record, which is named after the event.
+func (b *Batch) Occurred(o *emit.Occurrence) {
+	span := b.out.span(o.Server, serviceName(false))
+	place{o.Trace, o.Span, o.Context.Span, o.Time, o.Time}.set(span)
 	if o.Context.Valid() {
-		under(span, o.Context)
+		setRemote(span, o.Context)
 	}
 	span.SetName(o.Method)
 	a := &b.attrs
-	a.begin(roomOfNotice)
+	a.begin(noticeCapacity)
 	a.rpc(o.Method, "2.0", false)
 	a.transport("http")
-	b.occurrence(o)
+	writeOccurrence(a, o)
 	a.payload(mcpconv.NoticeParams, o.Params)
 	a.str(mcpconv.Invalid, o.Invalid)
-	b.conclude(span, &o.Outcome)
-	b.echo(span, occurrenceEntry(o))
+	b.finish(span, &o.Outcome)
+	b.out.echo(span, occurrenceEntry(o))
 }
 
-func (b *Batch) occurrence(o *session.Occurrence) {
-	a := &b.attrs
+// writeOccurrence writes the event, or the error or gap of the subscription.
+func writeOccurrence(a *attrs, o *emit.Occurrence) {
 	if !o.Nameless {
 		a.str(mcpconv.EventID, a.text(o.ID))
 	}
@@ -44,7 +44,7 @@ func (b *Batch) occurrence(o *session.Occurrence) {
 	}
 }
 
-func occurrenceEntry(o *session.Occurrence) entry {
+func occurrenceEntry(o *emit.Occurrence) entry {
 	if o.Method == mcpconv.EventOccurred {
 		return entry{name: o.Name, body: o.Data}
 	}

@@ -1,4 +1,8 @@
-// Package telemetry turns what the tracker says happened into pdata.
+// Package telemetry turns what sessions report, which package emit describes,
+// into traces, logs and metrics.
+//
+// A [Batch] collects the spans and log records of one transaction, a [Meter]
+// the metrics of all of them.
 package telemetry
 
 import (
@@ -8,23 +12,26 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// Options say how spans look.
+// Options are how telemetry looks. They must not change while they are in use.
 type Options struct {
-	Inspector        bool // mcp.* keys that have a twin in the semantic conventions
-	OTel             bool // semantic conventions
-	Payloads         bool
-	PayloadInspector bool // payloads under the Inspector's keys
-	PayloadOTel      bool // payloads under the GenAI keys
-	TextBytes        int
-	ServiceName      string // instead of the senders' names
+	Inspector        bool   // mcp.* keys that have a twin in the semantic conventions, and span names
+	OTel             bool   // keys of the semantic conventions
+	Payloads         bool   // arguments, results, messages, titles
+	PayloadInspector bool   // payloads under the Inspector's keys
+	PayloadOTel      bool   // payloads under the GenAI keys
+	TextBytes        int    // limit of a short text
+	ServiceName      string // replaces the senders' names unless it is empty
 	ScopeName        string
 	ScopeVersion     string
-	Names            *Names
-	Logs             bool // log records are wanted
-	Metrics          bool // measurements are wanted
+	Names            *Names // of services
+	Logs             bool   // log records are wanted
+	Metrics          bool   // measurements are wanted
 }
 
-// nameBytes bounds a name from the wire that becomes a resource.
+// bodies reports whether log records have bodies of their own.
+func (o *Options) bodies() bool { return o.Logs && o.Payloads }
+
+// nameBytes bounds a name from the wire that becomes a resource or a label.
 const nameBytes = 64
 
 // otherName stands for all names beyond the limit.
@@ -38,10 +45,10 @@ type Names struct {
 	seen map[string]string
 }
 
-// NewNames lets limit names through.
+// NewNames accepts up to limit names.
 func NewNames(limit int) *Names { return &Names{max: limit, seen: map[string]string{}} }
 
-// Bound is the name, cut to 64 bytes, or "_other" when there are too many.
+// Bound is the name, cut to 64 bytes, or "_other" if there are too many.
 func (n *Names) Bound(name string) string {
 	name = jsonscan.Cut(name, nameBytes)
 	n.mu.RLock()
@@ -61,4 +68,12 @@ func (n *Names) Bound(name string) string {
 	name = strings.Clone(name)
 	n.seen[name] = name
 	return name
+}
+
+// boundLabel is Bound, but an absent label stays absent.
+func (n *Names) boundLabel(name string) string {
+	if name == "" {
+		return ""
+	}
+	return n.Bound(name)
 }

@@ -1,15 +1,16 @@
 package telemetry
 
 import (
+	"cmp"
 	"encoding/json"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-func (b *Batch) sampling(c *session.Call, reply *jsonrpc.Message) {
-	a := &b.attrs
+// writeSampling writes what is asked of a model, and its answer; reply may be nil.
+func writeSampling(a *attrs, c *state.Call, reply *event.Reply) {
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
 	a.payload(mcpconv.LLMPrompt, c.Input)
 	a.payload(mcpconv.ModelPreferences, c.Preference)
@@ -22,25 +23,21 @@ func (b *Batch) sampling(c *session.Call, reply *jsonrpc.Message) {
 	var model string
 	if reply != nil {
 		model = a.text(reply.Result.Model.Str())
-		b.sampled(&reply.Result, model)
+		writeSampled(a, &reply.Result, model)
 	}
-	if c.Hint != "" {
-		model = c.Hint
-	}
-	a.otel(mcpconv.GenAIRequestModel, model)
+	a.otel(mcpconv.GenAIRequestModel, cmp.Or(c.Hint, model))
 }
 
-// sampled writes what the model answered.
-func (b *Batch) sampled(r *jsonrpc.Result, model string) {
-	a := &b.attrs
+// writeSampled writes what the model answered.
+func writeSampled(a *attrs, r *event.Result, model string) {
 	a.inspector(mcpconv.LLMModel, model)
 	a.otel(mcpconv.GenAIResponseModel, model)
-	if r.Role != "" && r.Content != "" && b.opt.Payloads {
+	if r.Role != "" && r.Content != "" && a.opt.Payloads {
 		a.payload(mcpconv.LLMResponse, `{"role":`+string(r.Role)+`,"content":`+string(r.Content)+`}`)
 	}
 	stop := a.text(r.StopReason.Str())
 	a.inspector(mcpconv.StopReason, stop)
-	if stop != "" && b.opt.OTel {
+	if stop != "" && a.opt.OTel {
 		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(finishReason(stop))
 	}
 }
@@ -58,7 +55,7 @@ func finishReason(stop string) string {
 	return stop
 }
 
-// instructions is a system prompt in the GenAI schema.
+// instructions is a system prompt in the GenAI schema, JSON; "" if there is none.
 func instructions(prompt string) string {
 	if prompt == "" {
 		return ""

@@ -9,42 +9,43 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// engineInbound marks the session of a server that another agent called.
+// engineInbound is the engine of a server's session that another agent called.
 const engineInbound = "inbound"
 
-// serviceOf names the service of a session's own spans.
-func serviceOf(s *session.Session) (name, otherwise string) {
+// serviceOf is the sender of a session's own spans, and its fallback.
+func serviceOf(s *state.Session) (sender, fallback string) {
 	if s.Inspector {
 		return inspectorName, ""
 	}
 	client, _ := s.Names()
-	return client, defaultName(true)
+	return client, serviceName(true)
 }
 
 // SessionStarted adds the marker of a session.
-func (b *Batch) SessionStarted(s *session.Session, marker identity.SpanID) {
-	span := b.span(serviceOf(s))
-	fill(span, place{s.Trace, marker, s.Root, s.Start, s.Start})
+func (b *Batch) SessionStarted(s *state.Session, marker identity.SpanID) {
+	span := b.out.span(serviceOf(s))
+	place{s.Trace, marker, s.Root, s.Start, s.Start}.set(span)
 	span.SetName(mcpconv.SpanSessionStart)
-	b.session(s)
-	b.conclude(span, &session.Outcome{})
-	b.echo(span, entry{name: mcpconv.SpanSessionStart, span: s.Root})
+	writeSession(&b.attrs, s)
+	b.finish(span, &emit.Outcome{})
+	b.out.echo(span, entry{name: mcpconv.SpanSessionStart, span: s.Root})
 }
 
 // SessionEnded adds the summary and the root.
-func (b *Batch) SessionEnded(e *session.SessionEnd) {
+func (b *Batch) SessionEnded(e *emit.SessionEnd) {
 	b.summary(e)
 	b.root(e)
 }
 
-func (b *Batch) root(e *session.SessionEnd) {
-	s := e.Session
-	span := b.span(serviceOf(s))
-	fill(span, place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time})
-	span.SetName(b.rootName(s))
+func (b *Batch) root(e *emit.SessionEnd) {
+	s, a := e.Session, &b.attrs
+	span := b.out.span(serviceOf(s))
+	place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time}.set(span)
+	span.SetName(rootName(b.opt, s))
 	if s.Engine == engineInbound {
 		span.SetKind(ptrace.SpanKindServer)
 	}
@@ -55,8 +56,7 @@ func (b *Batch) root(e *session.SessionEnd) {
 	if s.Roots != nil {
 		link(span, s.Roots.File)
 	}
-	b.session(s)
-	a := &b.attrs
+	writeSession(a, s)
 	a.str(mcpconv.SessionEndReason, e.Reason)
 	a.str(mcpconv.TransportStatus, s.TransportStatus)
 	if s.Reconnects > 0 {
@@ -66,45 +66,37 @@ func (b *Batch) root(e *session.SessionEnd) {
 		a.int(mcpconv.ExitCode, *s.Exit)
 	}
 	outcome := outcomeOf(s)
-	b.conclude(span, &outcome)
+	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {
 		end.severity = plog.SeverityNumberError
 	}
-	b.echo(span, end)
-}
-
-func (b *Batch) rootName(s *session.Session) string {
-	if b.opt.Inspector {
-		return mcpconv.SpanWorkflow
-	}
-	return mcpconv.OperationWorkflow + " " + workflowType(s)
+	b.out.echo(span, end)
 }
 
 // outcomeOf is how the session ended; failed is worse than cancelled.
-func outcomeOf(s *session.Session) session.Outcome {
+func outcomeOf(s *state.Session) emit.Outcome {
 	switch {
 	case s.Failed:
-		return session.Outcome{
+		return emit.Outcome{
 			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: s.ErrorText,
 		}
 	case s.Cancelled:
-		return session.Outcome{
+		return emit.Outcome{
 			Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: s.ErrorText,
 		}
 	}
-	return session.Outcome{}
+	return emit.Outcome{}
 }
 
-// session writes what a session's marker and root have in common.
-func (b *Batch) session(s *session.Session) {
-	a := &b.attrs
-	a.begin(roomOfSession)
+// writeSession writes what a session's marker and root have in common.
+func writeSession(a *attrs, s *state.Session) {
+	a.begin(sessionCapacity)
 	a.session(s)
 	kind := workflowType(s)
 	a.inspector(mcpconv.WorkflowType, kind)
 	a.str(mcpconv.WorkflowEngine, s.Engine)
-	a.yes(mcpconv.SessionDerived, s.Derived)
+	a.flag(mcpconv.SessionDerived, s.Derived)
 	a.payload(mcpconv.SessionTitle, s.Title)
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
@@ -113,19 +105,50 @@ func (b *Batch) session(s *session.Session) {
 		a.str(mcpconv.RequestID, s.ID)
 	}
 	client, server := s.Peers()
+	info := s.PeerInfo()
 	a.str(mcpconv.ClientName, client)
-	a.str(mcpconv.ClientVersion, s.Said().Client.Version)
+	a.str(mcpconv.ClientVersion, info.Client.Version)
 	a.str(mcpconv.ServerName, server)
-	a.str(mcpconv.ServerVersion, s.Said().Server.Version)
-	a.otel(mcpconv.ProtocolVersion, s.Said().Protocol)
+	a.str(mcpconv.ServerVersion, info.Server.Version)
+	a.otel(mcpconv.ProtocolVersion, info.Protocol)
 	a.str(mcpconv.Invalid, strings.Clone(s.Invalid))
 }
 
-func workflowType(s *session.Session) string {
+// summary adds the span with a session's counts.
+func (b *Batch) summary(e *emit.SessionEnd) {
+	s, a := e.Session, &b.attrs
+	span := b.out.span(serviceOf(s))
+	place{s.Trace, e.Summary, s.Root, e.Time, e.Time}.set(span)
+	span.SetName(mcpconv.SpanSummary)
+	a.begin(sessionCapacity)
+	a.session(s)
+	u := s.Totals()
+	a.int(mcpconv.SummaryLLM, u.LLMCalls)
+	a.int(mcpconv.SummaryTokens, u.Tokens)
+	a.int(mcpconv.SummaryTools, u.ToolCalls)
+	a.int(mcpconv.SummaryResources, int64(u.Resources))
+	a.int(mcpconv.SummaryPrompts, int64(u.Prompts))
+	a.int(mcpconv.SummaryAgents, u.Agents)
+	a.int(mcpconv.SummaryNotices, u.Notices)
+	a.int(mcpconv.SummaryErrors, u.Errors)
+	a.int(mcpconv.SummaryWaiting, u.WaitingNs/1_000_000)
+	b.finish(span, &emit.Outcome{})
+}
+
+// rootName is the span name of a session's root.
+func rootName(opt *Options, s *state.Session) string {
+	if opt.Inspector {
+		return mcpconv.SpanWorkflow
+	}
+	return mcpconv.OperationWorkflow + " " + workflowType(s)
+}
+
+// workflowType is what kind of session it is.
+func workflowType(s *state.Session) string {
 	switch {
 	case s.Inspector:
 		return snakeCase(s.Title)
-	case s.Host:
+	case s.IsHost:
 		return mcpconv.WorkflowHost
 	case s.ACP:
 		return mcpconv.WorkflowACP
@@ -134,11 +157,11 @@ func workflowType(s *session.Session) string {
 }
 
 // identifierMax is how long a class name may be: a title is payload, and only an
-// identifier is taken for a name.
+// identifier counts as a name.
 const identifierMax = 64
 
-// snakeCase is the title if it is one identifier, as a class name is, in snake
-// case, else "unknown".
+// snakeCase is the title in snake case if it is one identifier, as a class name
+// is, else "unknown".
 func snakeCase(title string) string {
 	var b strings.Builder
 	runes := []rune(title)
@@ -164,7 +187,7 @@ func snakeCase(title string) string {
 	return b.String()
 }
 
-// startsWord tells whether the capital at i begins a word: LLMRouter is
+// startsWord reports whether the capital at i begins a word: LLMRouter is
 // llm_router, EvaluatorOptimizer evaluator_optimizer.
 func startsWord(runes []rune, i int) bool {
 	before := runes[i-1]
@@ -172,25 +195,4 @@ func startsWord(runes []rune, i int) bool {
 		return false
 	}
 	return !unicode.IsUpper(before) || i+1 < len(runes) && unicode.IsLower(runes[i+1])
-}
-
-func (b *Batch) summary(e *session.SessionEnd) {
-	s := e.Session
-	span := b.span(serviceOf(s))
-	fill(span, place{s.Trace, e.Summary, s.Root, e.Time, e.Time})
-	span.SetName(mcpconv.SpanSummary)
-	a := &b.attrs
-	a.begin(roomOfSession)
-	a.session(s)
-	u := s.Totals()
-	a.int(mcpconv.SummaryLLM, u.LLMCalls)
-	a.int(mcpconv.SummaryTokens, u.Tokens)
-	a.int(mcpconv.SummaryTools, u.ToolCalls)
-	a.int(mcpconv.SummaryResources, int64(u.Resources))
-	a.int(mcpconv.SummaryPrompts, int64(u.Prompts))
-	a.int(mcpconv.SummaryAgents, u.Agents)
-	a.int(mcpconv.SummaryNotices, u.Notices)
-	a.int(mcpconv.SummaryErrors, u.Errors)
-	a.int(mcpconv.SummaryWaiting, u.WaitingNs/1_000_000)
-	b.conclude(span, &session.Outcome{})
 }

@@ -6,90 +6,94 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // PhaseStarted adds the log record of a phase.
-func (b *Batch) PhaseStarted(s *session.Session, p *session.Phase) {
+func (b *Batch) PhaseStarted(s *state.Session, p *state.Phase) {
 	if !b.opt.Logs {
 		return
 	}
-	b.from(serviceOf(s))
-	lr := b.record(place{trace: p.Trace, span: p.Span, start: p.Start}, entry{name: mcpconv.LogPhaseStart})
-	b.phase(s, p)
-	b.attrs.mb.UnsafeIntoMap(lr.Attributes())
+	b.out.from(serviceOf(s))
+	lr := b.out.record(place{trace: p.Trace, span: p.Span, start: p.Start}, entry{name: mcpconv.LogPhaseStart})
+	writePhase(&b.attrs, s, p)
+	b.attrs.into(lr.Attributes())
 }
 
 // PhaseEnded adds the span of a phase.
-func (b *Batch) PhaseEnded(e *session.PhaseEnd) {
+func (b *Batch) PhaseEnded(e *emit.PhaseEnd) {
 	p := e.Phase
-	span := b.span(serviceOf(e.Session))
-	fill(span, place{p.Trace, p.Span, p.Parent, p.Start, e.Time})
+	span := b.out.span(serviceOf(e.Session))
+	place{p.Trace, p.Span, p.Parent, p.Start, e.Time}.set(span)
 	span.SetName(mcpconv.SpanPhase)
-	b.phase(e.Session, p)
-	b.attrs.yes(mcpconv.Incomplete, e.Incomplete)
-	outcome := session.Outcome{}
+	writePhase(&b.attrs, e.Session, p)
+	b.attrs.flag(mcpconv.Incomplete, e.Incomplete)
+	outcome := emit.Outcome{}
 	if p.Name == mcpconv.PhaseError {
-		outcome = session.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
+		outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
 	}
-	b.conclude(span, &outcome)
+	b.finish(span, &outcome)
 }
 
-func (b *Batch) phase(s *session.Session, p *session.Phase) {
-	b.attrs.begin(roomOfNotice)
-	b.attrs.session(s)
-	b.attrs.str(mcpconv.HostPhase, p.Name)
+func writePhase(a *attrs, s *state.Session, p *state.Phase) {
+	a.begin(noticeCapacity)
+	a.session(s)
+	a.str(mcpconv.HostPhase, p.Name)
 }
 
-// Watched adds the span of something that does not move, or moves again.
-func (b *Batch) Watched(w *session.Watch) {
+// Watched adds the span of a call or host that does not move, or moves again.
+func (b *Batch) Watched(w *emit.Watch) {
 	if c := w.Call; c != nil {
-		b.from(c.Sender, defaultName(c.FromClient))
+		b.out.from(c.Sender, serviceName(c.Key.FromClient))
 	} else {
-		b.from(serviceOf(w.Session))
+		b.out.from(serviceOf(w.Session))
 	}
-	span := b.nextSpan()
-	fill(span, place{w.Trace, w.Span, w.Parent, w.Time, w.Time})
+	span := b.out.nextSpan()
+	place{w.Trace, w.Span, w.Parent, w.Time, w.Time}.set(span)
 	span.SetName(w.Name)
 	a := &b.attrs
-	a.begin(roomOfNotice)
+	a.begin(noticeCapacity)
 	a.session(w.Session)
-	b.subject(w)
+	if w.Call != nil {
+		writeWatchedCall(a, w.Call)
+	} else {
+		writeWatchedHost(a, w.Session)
+	}
 	if w.Silent > 0 {
 		a.int(mcpconv.Silence, w.Silent/int64(time.Millisecond))
 	}
-	e, outcome := verdict(w)
-	b.conclude(span, &outcome)
-	b.echo(span, e)
+	e, outcome := watchEntry(w)
+	b.finish(span, &outcome)
+	b.out.echo(span, e)
 }
 
-// subject writes what was going on.
-func (b *Batch) subject(w *session.Watch) {
-	a := &b.attrs
-	if c := w.Call; c != nil {
-		if !c.Hook {
-			a.inspector(mcpconv.RPCMethod, c.Method)
-			a.otel(mcpconv.MethodName, c.Method)
-		}
-		if c.Method == mcpconv.MethodToolsCall {
-			a.inspector(mcpconv.ToolName, c.Target)
-			a.otel(mcpconv.GenAIToolName, c.Target)
-		}
-		a.str(mcpconv.RequestID, c.RequestID)
-		if events := c.Events(); len(events) > 0 {
-			a.payload(mcpconv.ProgressMessage, events[len(events)-1].Message)
-		}
-		return
+func writeWatchedCall(a *attrs, c *state.Call) {
+	if c.Source != event.Hook {
+		a.inspector(mcpconv.RPCMethod, c.Method)
+		a.otel(mcpconv.MethodName, c.Method)
 	}
-	if p := w.Session.Phase; p != nil {
+	if isToolCall(c) {
+		a.tool(c.Target)
+	}
+	a.str(mcpconv.RequestID, c.RequestID)
+	if updates := c.Events(); len(updates) > 0 {
+		a.payload(mcpconv.ProgressMessage, updates[len(updates)-1].Message)
+	}
+}
+
+func writeWatchedHost(a *attrs, s *state.Session) {
+	if p := s.Phase; p != nil {
 		a.str(mcpconv.HostPhase, p.Name)
 	}
-	a.payload(mcpconv.HostTask, w.Session.Task)
+	a.payload(mcpconv.HostTask, s.Task)
 }
 
-// verdict is how bad it is, in words that need no look at the attributes.
-func verdict(w *session.Watch) (entry, session.Outcome) {
+// watchEntry is the log record, whose body can be read without the attributes,
+// and the outcome of the span.
+func watchEntry(w *emit.Watch) (entry, emit.Outcome) {
 	e := entry{name: w.Name, severity: plog.SeverityNumberWarn}
 	silent := time.Duration(w.Silent).Round(time.Second)
 	switch w.Name {
@@ -101,15 +105,16 @@ func verdict(w *session.Watch) (entry, session.Outcome) {
 	case mcpconv.SpanCallStuck:
 		e.body = fmt.Sprintf("%s has not returned for %v", callTitle(w.Call), silent)
 	case mcpconv.SpanHostResumed:
-		return entry{name: w.Name, body: "The agent host is heard of again"}, session.Outcome{}
+		return entry{name: w.Name, body: "The agent host is heard of again"}, emit.Outcome{}
 	default:
-		return entry{name: w.Name, body: callTitle(w.Call) + " moves again"}, session.Outcome{}
+		return entry{name: w.Name, body: callTitle(w.Call) + " moves again"}, emit.Outcome{}
 	}
-	return e, session.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: e.body}
+	return e, emit.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: e.body}
 }
 
-func callTitle(c *session.Call) string {
-	if c.Hook {
+// callTitle is the call in words.
+func callTitle(c *state.Call) string {
+	if c.Source == event.Hook {
 		return "The tool " + c.Target
 	}
 	if c.Target == "" {

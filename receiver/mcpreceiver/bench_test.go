@@ -183,7 +183,7 @@ func (r *benchReceiver) takeAll(b *testing.B, c *benchCase) (td ptrace.Traces) {
 func (r *benchReceiver) take(b *testing.B, take benchTaker, session string, body []byte) ptrace.Traces {
 	now := time.Now().UnixNano()
 	batch := telemetry.NewBatch(r.runner.Build, now)
-	tx := r.runner.Tracker.Begin(now, batch, nil)
+	tx := r.runner.Engine.Begin(now, batch, nil)
 	if err := take(b.Context(), tx, now, session, body); err != nil {
 		b.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Config configures the receiver.
@@ -198,7 +198,7 @@ func (c *Config) validateWords() error {
 	if u := c.Reminder.Undeclared; u != undeclaredRecord && u != undeclaredDrop {
 		errs = fmt.Errorf("reminder::undeclared: %q is unknown, choose from %s and %s", u, undeclaredRecord, undeclaredDrop)
 	}
-	if session.Levels[c.Log.MinLevel] == 0 {
+	if mcpconv.Levels[c.Log.MinLevel] == 0 {
 		errs = errors.Join(errs, fmt.Errorf(
 			"log::min_level: %q is unknown, choose from debug, info, notice, warning, error, critical, alert and emergency", c.Log.MinLevel))
 	}

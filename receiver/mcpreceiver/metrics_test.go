@@ -52,7 +52,7 @@ func TestOwnMetrics(t *testing.T) {
 	metadatatest.AssertEqualMcpReceiverRejectedMessages(t, tel, single(1, append(at, "reason", "malformed")...), ignore)
 	metadatatest.AssertEqualMcpReceiverOpenSessions(t, tel, single(1), ignore)
 	metadatatest.AssertEqualMcpReceiverOpenCalls(t, tel, single(1), ignore)
-	metadatatest.AssertEqualMcpReceiverOpenCallBytes(t, tel, single(r.runner.Tracker.Sizes().CallBytes), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenCallBytes(t, tel, single(r.runner.Engine.Sizes().CallBytes), ignore)
 	require.NoError(t, r.Shutdown(t.Context()))
 	require.NoError(t, tel.Shutdown(t.Context()))
 }

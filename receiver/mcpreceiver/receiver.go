@@ -23,7 +23,9 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
@@ -70,7 +72,7 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 	r := &mcpReceiver{cfg: cfg, set: set, telemetry: own}
 	options := buildOptions(set, cfg)
 	r.runner = &intake.Runner{
-		Tracker: session.New(r.trackerOptions()), Build: options,
+		Engine: session.New(r.sessionOptions()), Build: options,
 		Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
 		Obs:   obs, Telemetry: own, Logger: set.Logger,
 		Bodies: body.NewBudget(cfg.Limits.inFlightBytes()),
@@ -90,7 +92,7 @@ func (r *mcpReceiver) setMetrics(next consumer.Metrics) {
 	r.runner.Metrics, r.runner.Build.Metrics = next, true
 }
 
-func (r *mcpReceiver) trackerOptions() session.Options {
+func (r *mcpReceiver) sessionOptions() session.Options {
 	c := r.cfg
 	opt := session.Options{
 		Namespace: c.Namespace, IdleTimeout: c.Session.IdleTimeout, Linger: c.Session.Linger,
@@ -103,7 +105,7 @@ func (r *mcpReceiver) trackerOptions() session.Options {
 		StuckAfter: c.Call.StuckAfter, StalledAfter: c.Host.StalledAfter,
 		InBand:           c.InBand,
 		NoticesPerSecond: c.Limits.NoticesPerSecond, DedupeKeys: c.Limits.DedupeKeys,
-		DropUndeclared: c.Reminder.Undeclared == undeclaredDrop, MinLevel: session.Levels[c.Log.MinLevel],
+		DropUndeclared: c.Reminder.Undeclared == undeclaredDrop, MinLevel: mcpconv.Levels[c.Log.MinLevel],
 	}
 	for _, method := range c.DropMethods {
 		opt.DropMethods[method] = true
@@ -166,17 +168,17 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 }
 
 func (r *mcpReceiver) observeSizes() error {
-	t := r.runner.Tracker
-	observe := func(value func(session.Sizes) int64) metric.Int64Callback {
+	t := r.runner.Engine
+	observe := func(value func(emit.Sizes) int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(value(t.Sizes()))
 			return nil
 		}
 	}
 	return errors.Join(
-		r.telemetry.RegisterMcpReceiverOpenSessionsCallback(observe(func(s session.Sizes) int64 { return int64(s.Sessions) })),
-		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s session.Sizes) int64 { return int64(s.Calls) })),
-		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s session.Sizes) int64 { return s.CallBytes })),
+		r.telemetry.RegisterMcpReceiverOpenSessionsCallback(observe(func(s emit.Sizes) int64 { return int64(s.Sessions) })),
+		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s emit.Sizes) int64 { return int64(s.Calls) })),
+		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s emit.Sizes) int64 { return s.CallBytes })),
 	)
 }
 
@@ -280,7 +282,7 @@ func (r *mcpReceiver) drain(ctx context.Context) error {
 
 // left is an error if sessions are still open.
 func (r *mcpReceiver) left() error {
-	if n := r.runner.Tracker.Sizes().Sessions; n > 0 {
+	if n := r.runner.Engine.Sizes().Sessions; n > 0 {
 		return fmt.Errorf("%d open sessions were lost: no pipeline took their end in time", n)
 	}
 	return nil

@@ -54,7 +54,7 @@ func TestMemoryOfSessions(t *testing.T) {
 			runtime.GC() // so many come in hours, not in a second, and Go collects every two minutes
 		}
 	}
-	require.Equal(t, manySessions, r.runner.Tracker.Sizes().Sessions)
+	require.Equal(t, manySessions, r.runner.Engine.Sizes().Sessions)
 	heapNow, residentNow := memoryInUse()
 	heap, resident = heapNow-heap, residentNow-resident
 	fmt.Printf("memory of each of %d sessions with one heartbeat: %d bytes of heap, %d resident; at most %d\n",
@@ -66,7 +66,7 @@ func TestMemoryOfSessions(t *testing.T) {
 	p.post(t, manySessions+1)
 	_, err := r.runner.Sweep(t.Context(), false)
 	require.NoError(t, err)
-	assert.Equal(t, manySessions, r.runner.Tracker.Sizes().Sessions)
+	assert.Equal(t, manySessions, r.runner.Engine.Sizes().Sessions)
 	roots := g.named("workflow.run")
 	require.Len(t, roots, 1)
 	session, _ := roots[0].Attributes().Get("session.id")
@@ -104,7 +104,7 @@ func BenchmarkSessions(b *testing.B) {
 			})
 		})
 		require.NoError(b, c.Close())
-		require.Equal(b, n, r.runner.Tracker.Sizes().Sessions)
+		require.Equal(b, n, r.runner.Engine.Sizes().Sessions)
 		require.NoError(b, r.Shutdown(b.Context()))
 	}
 }

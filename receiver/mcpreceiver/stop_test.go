@@ -202,7 +202,7 @@ func TestStopsWhenTheStorageIsFull(t *testing.T) {
 			host.room = 100
 			r = start()
 			open := map[int]int{0: 1, 1: 0, 100: 2}[room] // without any room the early one comes back
-			assert.Equal(t, open, r.runner.Tracker.Sizes().Sessions)
+			assert.Equal(t, open, r.runner.Engine.Sizes().Sessions)
 			require.NoError(t, r.Shutdown(t.Context()))
 		})
 	}
@@ -236,7 +236,7 @@ func TestStopsWhenNothingTakes(t *testing.T) {
 		require.NoError(t, err)
 		r = assemble(t, cfg, g)
 		require.NoError(t, r.Start(t.Context(), host))
-		assert.Equal(t, 1, r.runner.Tracker.Sizes().Sessions)
+		assert.Equal(t, 1, r.runner.Engine.Sizes().Sessions)
 		require.NoError(t, r.Shutdown(t.Context()))
 	}
 }

@@ -18,7 +18,7 @@ func (r *mcpReceiver) open(ctx context.Context, host component.Host) (err error)
 	if r.storage, err = r.storageClient(ctx, host); err != nil || r.cfg.Storage == nil {
 		return err
 	}
-	k := &checkpoint.Keeper{Tracker: r.runner.Tracker, Client: r.storage}
+	k := &checkpoint.Keeper{Engine: r.runner.Engine, Client: r.storage}
 	restored, err := k.Restore(ctx)
 	if err != nil {
 		// What is kept there may still be of use, so nothing is put in its place.

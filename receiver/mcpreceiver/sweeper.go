@@ -57,11 +57,11 @@ func (r *mcpReceiver) measure(ctx context.Context) {
 // awaitWork returns when something may be due; false when ctx is done.
 func (r *mcpReceiver) awaitWork(ctx context.Context) bool {
 	for {
-		wake := r.runner.Tracker.Wake()
+		wake := r.runner.Engine.Wake()
 		// What is opened while this waits is due after the shortest time-out at
 		// the earliest.
 		due := min(r.cfg.Session.IdleTimeout, r.cfg.Call.Timeout, r.cfg.Call.StuckAfter, r.cfg.Host.StalledAfter)
-		at, scheduled := r.runner.Tracker.Next()
+		at, scheduled := r.runner.Engine.Next()
 		if scheduled {
 			due = min(due, time.Until(time.Unix(0, at)))
 		}

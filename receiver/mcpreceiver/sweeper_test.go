@@ -108,7 +108,7 @@ func TestAPermanentRefusalDrops(t *testing.T) {
 		pass(31 * time.Minute)
 		require.Len(t, g.asked, 1)
 		require.Empty(t, g.reasons())
-		require.Zero(t, r.runner.Tracker.Sizes().Sessions)
+		require.Zero(t, r.runner.Engine.Sizes().Sessions)
 	})
 }
 

@@ -5,6 +5,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ const format = "mcp"
 
 // Runner runs transactions. Its methods are safe for concurrent use.
 type Runner struct {
-	Tracker   *session.Tracker
+	Engine    *session.Engine
 	Build     *telemetry.Options
 	Meter     *telemetry.Meter
 	Traces    consumer.Traces  // nil if no pipeline takes them, as are the next
@@ -50,7 +51,7 @@ func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*session.T
 	for {
 		batch := telemetry.NewBatch(r.Build, now)
 		former := tx
-		tx = r.Tracker.Begin(now, batch, former)
+		tx = r.Engine.Begin(now, batch, former)
 		former.Release()
 		again, err := r.try(ctx, endpoint, tx, batch, apply)
 		batch.Release()
@@ -83,9 +84,9 @@ func (r *Runner) try(
 func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 	now := time.Now()
 	batch := telemetry.NewBatch(r.Build, now.UnixNano())
-	sweep := r.Tracker.Sweep
+	sweep := r.Engine.Sweep
 	if drain {
-		sweep = r.Tracker.Drain
+		sweep = r.Engine.Drain
 	}
 	tx, found := sweep(batch, now)
 	if !found {
@@ -161,7 +162,7 @@ func (r *Runner) consumeLogs(ctx context.Context, batch *telemetry.Batch) error 
 // Measure hands on what was measured until now, if something changed since the
 // last time. What is refused is told again the next time: it is cumulative.
 func (r *Runner) Measure(ctx context.Context) error {
-	metrics, changed := r.Meter.Metrics(time.Now(), r.Tracker.Sizes())
+	metrics, changed := r.Meter.Metrics(time.Now(), r.Engine.Sizes())
 	if !changed || r.Metrics == nil {
 		return nil
 	}
@@ -170,7 +171,7 @@ func (r *Runner) Measure(ctx context.Context) error {
 	err := errPanicked
 	defer func() { r.Obs.EndMetricsOp(ctx, format, points, err) }()
 	if err = r.Metrics.ConsumeMetrics(ctx, metrics); err != nil {
-		r.Meter.Untold()
+		r.Meter.Refused()
 	}
 	return err
 }
@@ -179,15 +180,15 @@ func (r *Runner) Measure(ctx context.Context) error {
 func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]int64) {
 	for what, n := range counts {
 		switch what {
-		case session.BadContext:
+		case emit.BadContext:
 			r.BadContexts(ctx, endpoint, n)
-		case session.SessionEvicted:
+		case emit.SessionEvicted:
 			r.evicted(ctx, "session", n)
-		case session.CallEvicted:
+		case emit.CallEvicted:
 			r.evicted(ctx, "call", n)
-		case session.FloodBegins:
+		case emit.FloodBegins:
 			r.Logger.Warn("A session sends more notifications in a second than limits::notices_per_second; the rest is dropped and counted")
-		case session.HostRepeated, session.BelowLevel, session.Undeclared, session.Flood, session.StreamUpdate, session.ForeignSpan:
+		case emit.HostRepeated, emit.BelowLevel, emit.Undeclared, emit.Flood, emit.StreamUpdate, emit.ForeignSpan:
 			r.Dropped(ctx, endpoint, what, n)
 		default:
 			r.Invalid(ctx, endpoint, what, n)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // take records a delivery. Its error is the pipelines'.
@@ -55,7 +55,7 @@ func (p *Endpoint) event(ctx context.Context, d *delivery) error {
 }
 
 // sign says where an occurrence comes from.
-func (d *delivery) sign(o *session.Occurrence) {
+func (d *delivery) sign(o *event.Occurrence) {
 	if d.e != nil {
 		d.e.s.sign(o, Webhook)
 	} else {

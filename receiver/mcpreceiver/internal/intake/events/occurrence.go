@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // metaSubscription names in _meta the request that a notification belongs to.
@@ -20,8 +20,8 @@ var known = map[string]bool{
 
 // occurrenceOf reads an event: of a poll, of a stream, or the body of a delivery.
 // otherwise is the id of one that has none, "" if nothing can stand for it.
-func occurrenceOf(raw json.RawMessage, m members, otherwise string) *session.Occurrence {
-	o := &session.Occurrence{
+func occurrenceOf(raw json.RawMessage, m members, otherwise string) *event.Occurrence {
+	o := &event.Occurrence{
 		Method: mcpconv.EventOccurred, ID: m.text("eventId"), Name: m.text("name"),
 		Cursor: m.text("cursor"), Data: valid(m["data"]), Subscription: m.text("id"),
 	}
@@ -53,6 +53,6 @@ func occurrenceOf(raw json.RawMessage, m members, otherwise string) *session.Occ
 }
 
 // aboutOf reads what is told about a subscription: an error, a gap, its end.
-func aboutOf(method string, fault members) *session.Occurrence {
-	return &session.Occurrence{Method: method, Code: fault.text("code"), Message: fault.text("message")}
+func aboutOf(method string, fault members) *event.Occurrence {
+	return &event.Occurrence{Method: method, Code: fault.text("code"), Message: fault.text("message")}
 }

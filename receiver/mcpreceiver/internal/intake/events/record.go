@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
@@ -17,16 +18,15 @@ type recorder struct {
 }
 
 // run is one attempt to hand on an occurrence.
-func (r *recorder) run(ctx context.Context, o *session.Occurrence) error {
+func (r *recorder) run(ctx context.Context, o *event.Occurrence) error {
 	return r.runner.Run(ctx, r.label, func(tx *session.Tx, _ int64) error {
-		tx.Occurred(o)
-		return nil
+		return tx.Apply(ctx, nil, o)
 	})
 }
 
 // once hands on an event, unless that was done: then it is not first. What
 // pipelines refuse for good counts as done: it would be refused for ever.
-func (r *recorder) once(ctx context.Context, o *session.Occurrence) (first bool, err error) {
+func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, err error) {
 	k := keyOf(o.Endpoint, o.ID)
 	mine, err := r.book.claim(ctx, k)
 	if err != nil {

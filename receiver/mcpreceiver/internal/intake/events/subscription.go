@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // The states of a subscription, as own metrics call them.
@@ -174,7 +174,7 @@ func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery 
 }
 
 // sign says where an occurrence comes from.
-func (s *subscription) sign(o *session.Occurrence, delivery string) {
+func (s *subscription) sign(o *event.Occurrence, delivery string) {
 	o.Endpoint, o.Server, o.Delivery = s.src.Endpoint, s.src.peer.serverName(), delivery
 	o.Generation = s.src.speaks().String()
 	if o.Subscription == "" {

@@ -15,8 +15,11 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/inspector"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
@@ -46,9 +49,10 @@ type Client struct {
 	status func(error) // told when the connection is lost, nil when it is there
 
 	ctx       context.Context //nolint:containedctx // of Run: the stream's callbacks get none
-	fresh     bool            // nothing was read on this connection yet
-	own       bool            // the stream is this process's own
-	last      int64           // id of the last event
+	decoder   inspector.Decoder
+	fresh     bool  // nothing was read on this connection yet
+	own       bool  // the stream is this process's own
+	last      int64 // id of the last event
 	connected bool
 	lossTold  bool             // nothing was heard since status was told of an error
 	gap       bool             // events are missing, and the list was not asked for since
@@ -220,13 +224,13 @@ func (c *Client) follow(e *inspectorwire.Event) {
 // finish ends a session; its trace goes first, so that the root can link to the
 // trace's own.
 func (c *Client) finish(e *inspectorwire.Event) {
-	var root session.Context
+	var root tracecontext.Context
 	if c.fetch {
 		root = c.traces.get(c.ctx, e.SessionID)
 	}
 	c.deliver(func(tx *session.Tx, now int64) error {
 		if root.Valid() {
-			if err := tx.Filed(c.ctx, e.SessionID, root); err != nil {
+			if err := tx.Apply(c.ctx, &event.Envelope{Session: e.SessionID}, &event.FileRootFound{Root: root}); err != nil {
 				return err
 			}
 		}
@@ -235,11 +239,11 @@ func (c *Client) finish(e *inspectorwire.Event) {
 }
 
 func (c *Client) tell(tx *session.Tx, now int64, e *inspectorwire.Event) error {
-	o := &session.Observation{Arrival: now, Time: e.Time, Session: e.SessionID, Invalid: e.Invalid}
-	if o.Time == 0 {
-		o.Time = now
+	env := &event.Envelope{Arrival: now, Time: e.Time, Session: e.SessionID, Invalid: e.Invalid}
+	if env.Time == 0 {
+		env.Time = now
 	}
-	return intake.Tell(c.ctx, tx, o, e)
+	return tx.Apply(c.ctx, env, c.decoder.Event(env, e))
 }
 
 // deliver runs a transaction until the pipelines take it; the stream waits. What

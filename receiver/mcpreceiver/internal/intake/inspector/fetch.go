@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
@@ -50,7 +50,7 @@ func (f *fetcher) stop() { f.waiting.Wait() }
 
 // get hands on a session's trace as it is, and is its root. One that is not
 // whole yet is asked for again later.
-func (f *fetcher) get(ctx context.Context, session string) session.Context {
+func (f *fetcher) get(ctx context.Context, session string) tracecontext.Context {
 	t := &trace{seen: map[spanKey]bool{}}
 	if err := f.read(ctx, session, t); err != nil {
 		f.logger.Debug("A session's trace could not be read", zap.Error(err))
@@ -90,7 +90,7 @@ func (f *fetcher) again(ctx context.Context, session string, t *trace) {
 // trace is what was read of one trace so far.
 type trace struct {
 	seen map[spanKey]bool
-	root session.Context
+	root tracecontext.Context
 }
 
 type spanKey struct {
@@ -158,7 +158,7 @@ func (t *trace) known(span ptrace.Span) bool {
 	}
 	t.seen[key] = true
 	if span.ParentSpanID().IsEmpty() && (!t.root.Valid() || span.Name() == mcpconv.SpanWorkflow) {
-		t.root = session.Context{Trace: identity.TraceID(key.trace), Span: identity.SpanID(key.span)}
+		t.root = tracecontext.Context{Trace: identity.TraceID(key.trace), Span: identity.SpanID(key.span)}
 	}
 	return false
 }

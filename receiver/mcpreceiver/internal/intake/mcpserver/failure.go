@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 )
 
 // Error codes of JSON-RPC 2.0, and the one that MCP's SDKs give for a session
@@ -21,7 +21,7 @@ type failure struct {
 	status int
 	code   int
 	text   string
-	id     jsonrpc.Value // of the request, "" if it is not known
+	id     event.JSON // of the request, "" if it is not known
 
 	counted string // the reason it is counted under, "" for that of the status
 }

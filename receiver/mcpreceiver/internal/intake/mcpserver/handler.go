@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	intakebody "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 )
@@ -41,7 +41,7 @@ func newHandler(runner *intake.Runner, o Options) *handler {
 	server := newServer(o.Version)
 	return &handler{
 		runner:   runner,
-		sessions: newLedger(o.MaxSessions, o.IdleTimeout, runner.Tracker.SessionState),
+		sessions: newLedger(o.MaxSessions, o.IdleTimeout, runner.Engine.State),
 		sdk: mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 			Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
 			DisableLocalhostProtection: true, // the guard before all endpoints knows where we listen

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
@@ -310,7 +311,7 @@ func TestASessionThatEndsElsewhere(t *testing.T) {
 	b := newBench(t)
 	id := b.open(t)
 	require.NoError(t, b.runner.Run(t.Context(), "/elsewhere", func(tx *session.Tx, now int64) error {
-		return tx.End(t.Context(), &session.Observation{Arrival: now, Time: now, Session: id}, "finished", nil)
+		return tx.Apply(t.Context(), &event.Envelope{Arrival: now, Time: now, Session: id}, &event.Closed{Reason: "finished"})
 	}))
 	assert.Equal(t, http.StatusNotFound, b.post(heartbeatNote, sessionHeader, id).Code)
 }
@@ -319,7 +320,7 @@ func TestASessionThatEndsElsewhere(t *testing.T) {
 func TestASessionThatWasRestored(t *testing.T) {
 	b := newBench(t)
 	id := b.open(t)
-	b.sessions = newLedger(sessionsMax, time.Hour, b.runner.Tracker.SessionState)
+	b.sessions = newLedger(sessionsMax, time.Hour, b.runner.Engine.State)
 	assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote, sessionHeader, id).Code)
 }
 

@@ -71,7 +71,7 @@ func (b *bench) wire(tb testing.TB, set receiver.Settings, sessions int) {
 		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	runner := &intake.Runner{
-		Tracker: session.New(session.Options{
+		Engine: session.New(session.Options{
 			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, MaxSpans: 1 << 30,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, DropMethods: map[string]bool{"ping": true},

@@ -20,7 +20,7 @@ import (
 type ledger struct {
 	max   int
 	idle  time.Duration
-	state func(session string) session.SessionState
+	state func(session string) session.State
 
 	mu    sync.Mutex
 	index map[key]uint32
@@ -38,7 +38,7 @@ type slot struct {
 	prev, next uint32
 }
 
-func newLedger(limit int, idle time.Duration, state func(string) session.SessionState) *ledger {
+func newLedger(limit int, idle time.Duration, state func(string) session.State) *ledger {
 	return &ledger{max: limit, idle: idle, state: state, index: map[key]uint32{}, slots: make([]slot, 1)}
 }
 
@@ -63,7 +63,7 @@ func (l *ledger) use(id string, now int64) bool {
 	defer l.mu.Unlock()
 	at, known := l.index[k]
 	switch {
-	case state == session.SessionEnded, state == session.SessionUnknown && l.expired(at, known, now):
+	case state == session.Ended, state == session.Unknown && l.expired(at, known, now):
 		l.remove(k)
 		return false
 	case known:

@@ -14,15 +14,15 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-func unknown(string) session.SessionState { return session.SessionUnknown }
+func unknown(string) session.State { return session.Unknown }
 
 // The ledger is held against a slice: the sessions in order of use.
 func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const idle = 100
 		limit := rapid.IntRange(1, 5).Draw(t, "max")
-		states := map[string]session.SessionState{}
-		l := newLedger(limit, idle, func(id string) session.SessionState { return states[id] })
+		states := map[string]session.State{}
+		l := newLedger(limit, idle, func(id string) session.State { return states[id] })
 		type row struct {
 			id   string
 			seen int64
@@ -69,7 +69,7 @@ func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 				id := some(t)
 				s, known := find(id)
 				state := states[id]
-				valid := state == session.SessionOpen || state == session.SessionUnknown && known && now-s.seen <= idle
+				valid := state == session.Open || state == session.Unknown && known && now-s.seen <= idle
 				if valid {
 					push(row{id, now})
 				} else {
@@ -82,7 +82,7 @@ func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 			"end":   func(t *rapid.T) { id := some(t); l.end(id); drop(id) },
 			"clock": func(t *rapid.T) { now += rapid.Int64Range(1, 150).Draw(t, "passes") },
 			"tracker": func(t *rapid.T) {
-				states[some(t)] = session.SessionState(rapid.IntRange(0, 2).Draw(t, "state"))
+				states[some(t)] = session.State(rapid.IntRange(0, 2).Draw(t, "state"))
 			},
 			"": func(t *rapid.T) {
 				if len(l.index) != len(model) || len(l.slots) > limit+1 {

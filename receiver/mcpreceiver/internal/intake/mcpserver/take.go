@@ -12,8 +12,10 @@ import (
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
@@ -27,9 +29,10 @@ const patience = 30 * time.Second
 func (h *handler) take(ctx context.Context, a *said, b *body) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	var decoder mcp.Decoder
 	err := h.runner.Run(ctx, Path, func(tx *session.Tx, now int64) error {
 		for i := range b.messages {
-			if err := tx.Message(ctx, a.observe(&b.messages[i], now), &b.messages[i]); err != nil {
+			if err := decoder.Message(ctx, tx, a.observe(&b.messages[i], now), &b.messages[i]); err != nil {
 				return err
 			}
 		}
@@ -58,10 +61,10 @@ func refusal(err error) string {
 }
 
 // observe is what is known around a message.
-func (a *said) observe(m *jsonrpc.Message, now int64) *session.Observation {
-	return &session.Observation{
+func (a *said) observe(m *jsonrpc.Message, now int64) *event.Envelope {
+	return &event.Envelope{
 		Arrival: now, Time: now, Session: reqmeta.First(a.MCPSession, a.name()), MCPSession: a.MCPSession,
-		Direction: session.FromClient, Transport: "http", Server: serverName,
+		Direction: event.FromClient, Transport: "http", Server: serverName,
 		Client:    reqmeta.First(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
 		Peer:      a.Peer,
 		RequestID: a.RequestID, Push: a.Context, Served: m.Kind == jsonrpc.Request,
@@ -92,7 +95,7 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, a *said, b 
 	var reply buffered
 	h.sdk.ServeHTTP(&reply, asked(r.Context(), r, b))
 	if version := agreed(&reply); version != "" {
-		b.requests[0].Params.ProtocolVersion = jsonrpc.Value(version)
+		b.requests[0].Params.ProtocolVersion = event.JSON(version)
 		a.MCPSession = h.sessions.mint(time.Now().UnixNano())
 		w.Header().Set("Mcp-Session-Id", a.MCPSession)
 		_ = h.take(r.Context(), a, b) // counted
@@ -123,10 +126,10 @@ func (h *handler) close(r *http.Request, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
 	defer cancel()
 	err = h.runner.Run(ctx, Path, func(tx *session.Tx, now int64) error {
-		return tx.End(ctx, &session.Observation{
-			Arrival: now, Time: now, Session: id, MCPSession: id, Direction: session.FromClient,
+		return tx.Apply(ctx, &event.Envelope{
+			Arrival: now, Time: now, Session: id, MCPSession: id, Direction: event.FromClient,
 			Transport: "http", Server: serverName, Peer: a.Peer, Push: a.Context,
-		}, mcpconv.EndClosed, nil)
+		}, &event.Closed{Reason: mcpconv.EndClosed})
 	})
 	h.count(ctx, &a, 1, err)
 	if consumererror.IsPermanent(err) {

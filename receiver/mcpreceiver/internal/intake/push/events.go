@@ -2,10 +2,13 @@ package push
 
 import (
 	"context"
+	"sync"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/inspector"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
@@ -13,8 +16,27 @@ const eventStream = "text/event-stream"
 
 func isInspector(mediaType string) bool { return mediaType == eventStream || isJSON(mediaType) }
 
+// eventScratch is what one body of events needs at a time.
+type eventScratch struct {
+	decoder  inspector.Decoder
+	envelope event.Envelope
+}
+
+var spareEvents = sync.Pool{New: func() any { return new(eventScratch) }}
+
+// release gives the scratch back, which must not pin a body that is not kept for
+// the next one anyway.
+func (s *eventScratch) release(bytes int) {
+	if bytes > body.KeepBytes/2 {
+		*s = eventScratch{}
+	}
+	spareEvents.Put(s)
+}
+
 // takeEvents takes a body of Inspector events.
 func takeEvents(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
+	s := spareEvents.Get().(*eventScratch)
+	defer s.release(len(p.body))
 	form := inspectorwire.JSON
 	if p.media == eventStream {
 		form = inspectorwire.SSE
@@ -31,7 +53,7 @@ func takeEvents(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error 
 			t.reject(i, err)
 			continue
 		}
-		if err := p.takeEvent(ctx, tx, item.Event); err != nil {
+		if err := p.takeEvent(ctx, tx, s, item.Event); err != nil {
 			return err
 		}
 		t.accepted++
@@ -44,19 +66,20 @@ func (p *pushed) inspected(e *inspectorwire.Event) string {
 	return reqmeta.First(e.SessionID, p.MCPSession, p.Session, p.Query)
 }
 
-func (p *pushed) takeEvent(ctx context.Context, tx *session.Tx, e *inspectorwire.Event) error {
+func (p *pushed) takeEvent(ctx context.Context, tx *session.Tx, s *eventScratch, e *inspectorwire.Event) error {
 	if e.Sanitized {
 		p.invalid("invalid UTF-8")
 	}
 	if e.Type == inspectorwire.TypeConnected || e.Type == inspectorwire.TypeHeartbeat && e.SessionID == "" {
 		return nil // the stream lives, nothing more
 	}
-	o := &session.Observation{
+	env := &s.envelope
+	*env = event.Envelope{
 		Arrival: p.now, Time: e.Time, Session: p.inspected(e),
 		Invalid: e.Invalid, Push: p.Context,
 	}
-	if o.Time == 0 {
-		o.Time = p.now
+	if env.Time == 0 {
+		env.Time = p.now
 	}
-	return intake.Tell(ctx, tx, o, e)
+	return tx.Apply(ctx, env, s.decoder.Event(env, e))
 }

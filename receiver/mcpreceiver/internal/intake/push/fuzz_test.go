@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
 // answers are the statuses that a body may be answered with, and whether
@@ -42,7 +42,7 @@ func FuzzObservations(f *testing.F) {
 
 func FuzzInspectorEvents(f *testing.F) {
 	f.Add([]byte(everyEvent), "", byte(0), false)
-	f.Add([]byte("data: "+event+"\n\n: comment\n\ndata: "+event), "s", byte(3), true)
+	f.Add([]byte("data: "+fetch+"\n\n: comment\n\ndata: "+fetch), "s", byte(3), true)
 	f.Add([]byte(`{"type":"WaitingOnSignal"}`), "", byte(0), false)
 	f.Fuzz(func(t *testing.T, body []byte, id string, mood byte, stream bool) {
 		media := ndjson
@@ -68,7 +68,7 @@ func fuzz(t *testing.T, path, media, id string, body []byte, mood byte) {
 	code := b.push(t, path, media, id, body)
 	if answers[code] {
 		require.Empty(t, b.sink.traces)
-		require.Equal(t, session.Sizes{}, b.runner.Tracker.Sizes())
+		require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
 	}
 	b.sink.refuse = nil
 	again := b.push(t, path, media, id, body)

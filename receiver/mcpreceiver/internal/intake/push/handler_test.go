@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
 const (
 	call  = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}`
 	reply = `{"jsonrpc":"2.0","id":1,"result":{}}`
-	event = `{"type":"ResourceFetched","session_id":"s","uri":"u"}`
+	fetch = `{"type":"ResourceFetched","session_id":"s","uri":"u"}`
 )
 
 func TestMethods(t *testing.T) {
@@ -46,9 +46,9 @@ func TestContentTypes(t *testing.T) {
 		"application/x-www-form-urlencoded": {refused, refused}, "multipart/form-data; boundary=x": {refused, refused},
 		"text/event-stream": {refused, 202},
 	} {
-		body := event
+		body := fetch
 		if media == eventStream {
-			body = "data: " + event + "\n\n"
+			body = "data: " + fetch + "\n\n"
 		}
 		assert.Equal(t, want[0], b.post(ObservationsPath, media, []byte(call)).Code, media)
 		assert.Equal(t, want[1], b.post(InspectorPath, media, []byte(body)).Code, media)
@@ -72,7 +72,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		b.ServeHTTP(w, r)
 		assert.Equal(t, tt.want, w.Code, name)
 	}
-	assert.Equal(t, session.Sizes{}, b.runner.Tracker.Sizes())
+	assert.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
 }
 
 type failing struct{ err error }
@@ -100,7 +100,7 @@ func TestReplies(t *testing.T) {
 			"a long id", ObservationsPath, `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", idBytes) + `","method":"m"}`, 400,
 			`{"accepted":0,"rejected":[{"item":0,"error":"session, connection, host or id is longer than 1024 bytes"}]}`,
 		},
-		{"events", InspectorPath, event + event, 202, ""},
+		{"events", InspectorPath, fetch + fetch, 202, ""},
 		{"a connected stream", InspectorPath, `{"type":"Connected"}`, 202, ""},
 		{
 			"a long session", InspectorPath, `{"type":"X","session_id":"` + strings.Repeat("x", idBytes+1) + `"}`, 400,
@@ -127,7 +127,7 @@ func TestARefusedBodyLeavesNothing(t *testing.T) {
 	b := newBench()
 	b.sink.refuse = func() error { return errors.New("not now") }
 	require.Equal(t, http.StatusServiceUnavailable, b.post(ObservationsPath+"?session=s", ndjson, []byte(call+reply)).Code)
-	require.Equal(t, session.Sizes{}, b.runner.Tracker.Sizes())
+	require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
 	b.sink.refuse = nil
 	require.Equal(t, http.StatusAccepted, b.post(ObservationsPath+"?session=s", ndjson, []byte(call+reply)).Code)
 	b.drain(t)

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
@@ -69,7 +70,7 @@ func newBench() *bench {
 		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	b := &bench{sink: s, runner: &intake.Runner{
-		Tracker: session.New(session.Options{
+		Engine: session.New(session.Options{
 			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
@@ -100,7 +101,7 @@ func (b *bench) drain(tb testing.TB) {
 		more, err = b.runner.Sweep(tb.Context(), true)
 		require.NoError(tb, err)
 	}
-	require.Equal(tb, session.Sizes{}, b.runner.Tracker.Sizes())
+	require.Equal(tb, emit.Sizes{}, b.runner.Engine.Sizes())
 }
 
 // dump is everything that was delivered, as bytes.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/claudecode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/hooks"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
@@ -19,7 +19,8 @@ const hooksWait = 2 * time.Second
 // they are taken as they come.
 func takeHooks(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	var items jsonscan.Items
-	var h jsonrpc.Hook
+	var h claudecode.Hook
+	var d claudecode.Decoder
 	items.Reset(p.body)
 	otherwise := reqmeta.First(p.Session, p.Query)
 	for items.Next() {
@@ -38,11 +39,11 @@ func takeHooks(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 		if h.Sanitized {
 			p.invalid("invalid UTF-8")
 		}
-		o := &session.Observation{
+		env := &event.Envelope{
 			Arrival: p.now, Time: p.now, Session: id, Client: mcpconv.ClaudeCode,
-			Direction: session.FromClient, Push: p.Context,
+			Direction: event.FromClient, Push: p.Context,
 		}
-		if err := hooks.Take(ctx, tx, o, &h); err != nil {
+		if err := tx.Apply(ctx, env, d.Event(&h)); err != nil {
 			return err
 		}
 		t.accepted++

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
 // stuckSink takes nothing until nobody wants to know any more.
@@ -35,7 +35,7 @@ func TestHooksAreAnsweredSoon(t *testing.T) {
 		w := b.post(ClaudeCodePath, "application/json", []byte(`{"session_id":"s","hook_event_name":"Stop"}`))
 		require.Equal(t, http.StatusServiceUnavailable, w.Code)
 		require.Equal(t, hooksWait, time.Since(began))
-		require.Equal(t, session.Sizes{}, b.runner.Tracker.Sizes(), "what was refused leaves nothing")
+		require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes(), "what was refused leaves nothing")
 	})
 }
 
@@ -50,5 +50,5 @@ func TestManyOpenToolsAreNoHostage(t *testing.T) {
 	body.WriteString(`{"session_id":"s","hook_event_name":"SessionEnd"}`)
 	w := b.post(ClaudeCodePath, ndjson, []byte(body.String()))
 	require.Equal(t, http.StatusAccepted, w.Code, w.Body)
-	require.Equal(t, session.Sizes{}, b.runner.Tracker.Sizes())
+	require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
 }

@@ -1,13 +1,17 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
@@ -31,7 +35,7 @@ func takeObservations(ctx context.Context, tx *session.Tx, p *pushed, t *tally) 
 	}
 	s := spare.Get().(*scratch)
 	defer s.release(len(p.body))
-	it, items, o := &s.item, &s.items, &s.observation
+	it, items, o := &s.item, &s.items, &s.envelope
 	items.Reset(p.body)
 	for items.Next() {
 		if t.items++; t.items > itemsMax {
@@ -49,7 +53,7 @@ func takeObservations(ctx context.Context, tx *session.Tx, p *pushed, t *tally) 
 		if it.Sanitized {
 			p.invalid("invalid UTF-8")
 		}
-		if err := apply(ctx, tx, o, it); err != nil {
+		if err := s.apply(ctx, tx); err != nil {
 			return err
 		}
 		t.warn(items.Index(), it)
@@ -60,9 +64,11 @@ func takeObservations(ctx context.Context, tx *session.Tx, p *pushed, t *tally) 
 
 // scratch is what one body needs at a time.
 type scratch struct {
-	items       jsonscan.Items
-	item        jsonrpc.Item
-	observation session.Observation
+	items    jsonscan.Items
+	item     jsonrpc.Item
+	envelope event.Envelope
+	decoder  mcp.Decoder
+	around   around
 }
 
 var spare = sync.Pool{New: func() any { return new(scratch) }}
@@ -76,24 +82,48 @@ func (s *scratch) release(bytes int) {
 	spare.Put(s)
 }
 
-// apply tells the transaction what the item is.
-func apply(ctx context.Context, tx *session.Tx, o *session.Observation, it *jsonrpc.Item) error {
-	switch {
-	case it.HasMessage:
-		return tx.Message(ctx, o, &it.Message)
-	case it.End.Present:
-		var exit *int64
-		if it.End.HasExitCode {
-			exit = &it.End.ExitCode
-		}
-		return tx.End(ctx, o, it.End.Reason, exit)
+// apply passes what the item is to the transaction.
+func (s *scratch) apply(ctx context.Context, tx event.Target) error {
+	it := &s.item
+	if it.HasMessage {
+		return s.decoder.Message(ctx, tx, &s.envelope, &it.Message)
 	}
-	return tx.Transport(ctx, o, it.TransportStatus)
+	return tx.Apply(ctx, &s.envelope, s.around.event(&s.envelope, &it.Record))
+}
+
+// around is what a record reports that holds no message.
+type around struct {
+	closed  event.Closed
+	changed event.TransportChanged
+}
+
+func (a *around) event(env *event.Envelope, r *observation.Record) event.Event {
+	if r.End.Present {
+		a.closed = event.Closed{Reason: r.End.Reason}
+		if r.End.HasExitCode {
+			a.closed.ExitCode = &r.End.ExitCode
+		}
+		return &a.closed
+	}
+	a.changed.Status.Status = r.TransportStatus
+	a.changed.Notice = event.Notice{
+		Source: event.Transport, Name: mcpconv.SpanTransport, FromClient: true, Detail: &a.changed.Status,
+		Invalid: cmp.Or(invalidStatus(r.TransportStatus), env.Invalid),
+	}
+	return &a.changed
+}
+
+func invalidStatus(status string) string {
+	switch status {
+	case "connected", "disconnected", "reconnecting":
+		return ""
+	}
+	return "transport_status is not connected, disconnected or reconnecting"
 }
 
 // observe is what is known around the item.
-func (p *pushed) observe(o *session.Observation, it *jsonrpc.Item) {
-	*o = session.Observation{
+func (p *pushed) observe(o *event.Envelope, it *jsonrpc.Item) {
+	*o = event.Envelope{
 		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: reqmeta.First(it.MCPSessionID, p.MCPSession),
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
 		ACP: p.ACP || it.Protocol == observation.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
@@ -105,9 +135,9 @@ func (p *pushed) observe(o *session.Observation, it *jsonrpc.Item) {
 	}
 	switch it.Direction {
 	case observation.ClientToServer:
-		o.Direction = session.FromClient
+		o.Direction = event.FromClient
 	case observation.ServerToClient:
-		o.Direction = session.FromServer
+		o.Direction = event.FromServer
 	}
 	o.Session = p.sessionOf(it, o.ACP)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Request is what headers, query and connection say. All strings are UTF-8, of
@@ -19,7 +19,7 @@ type Request struct {
 	Query      string // session, else agent
 	RequestID  string // X-MCP-Request-Id
 	ACP        bool   // the Agent Client Protocol is spoken
-	Context    session.Context
+	Context    tracecontext.Context
 	BadContext bool // there is a traceparent that is not valid
 }
 
@@ -36,7 +36,7 @@ func Of(r *http.Request) Request {
 	}
 	if parent := h.Get("traceparent"); parent != "" {
 		var ok bool
-		a.Context, ok = session.ParseContext(parent, h.Get("tracestate"))
+		a.Context, ok = tracecontext.Parse(parent, h.Get("tracestate"))
 		a.BadContext = !ok
 	}
 	return a

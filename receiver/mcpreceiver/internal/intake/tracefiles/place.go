@@ -14,7 +14,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // fileID tells files apart, also when they are renamed.
@@ -115,8 +115,8 @@ func (r *Reader) save(ctx context.Context) {
 }
 
 // rootsOf are the roots among the spans, by session.
-func rootsOf(td ptrace.Traces) map[string]session.Context {
-	var roots map[string]session.Context
+func rootsOf(td ptrace.Traces) map[string]tracecontext.Context {
+	var roots map[string]tracecontext.Context
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -131,9 +131,9 @@ func rootsOf(td ptrace.Traces) map[string]session.Context {
 					continue
 				}
 				if roots == nil {
-					roots = map[string]session.Context{}
+					roots = map[string]tracecontext.Context{}
 				}
-				roots[id.Str()] = session.Context{Trace: identity.TraceID(span.TraceID()), Span: identity.SpanID(span.SpanID())}
+				roots[id.Str()] = tracecontext.Context{Trace: identity.TraceID(span.TraceID()), Span: identity.SpanID(span.SpanID())}
 			}
 		}
 	}

@@ -15,8 +15,10 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
@@ -216,9 +218,11 @@ func (r *Reader) count(ctx context.Context, b *batch, refused error) {
 
 // link tells the sessions that are followed by other ways too which root their
 // trace has.
-func (r *Reader) link(ctx context.Context, roots map[string]session.Context) {
+func (r *Reader) link(ctx context.Context, roots map[string]tracecontext.Context) {
 	for id, root := range roots {
-		_ = r.Runner.Run(ctx, Label, func(tx *session.Tx, _ int64) error { return tx.Filed(ctx, id, root) }) // only a link is lost
+		_ = r.Runner.Run(ctx, Label, func(tx *session.Tx, _ int64) error {
+			return tx.Apply(ctx, &event.Envelope{Session: id}, &event.FileRootFound{Root: root})
+		}) // only a link is lost
 	}
 }
 

@@ -1,0 +1,153 @@
+package claudecode
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+)
+
+// tool is a tool in an event of a hook, use what becomes of it.
+const tool = `"tool_name":"Bash","tool_use_id":"u","tool_input":{"a":1},"agent_id":"g"`
+
+var use = event.ToolUse{ID: `"u"`, Tool: `"Bash"`, Input: `{"a":1}`, SubAgent: `"g"`}
+
+// activity is what all events of hooks have.
+func activity(h *Hook) event.Activity {
+	return event.Activity{Notice: event.Notice{
+		Contact: event.Contact{Method: h.Event}, Source: event.Hook, Prefix: "hook.", Raw: h.Raw, Params: h.Raw,
+		Version: "2.0", FromClient: true,
+		Detail: &event.HookInfo{
+			Event: h.Event, Tool: h.Tool, AgentID: h.AgentID, Trigger: h.Trigger, Error: h.Error, Prompt: h.Prompt, Message: h.Message,
+		},
+	}}
+}
+
+// hooks are all kinds of hook events, and what they are turned into.
+var hooks = []struct {
+	name, members string
+	want          func(a event.Activity) event.Event
+}{
+	{"SessionStart", `"source":"startup","session_title":"t"`, func(a event.Activity) event.Event {
+		a.Title = "t"
+		return &event.SessionStarted{Activity: a}
+	}},
+	{"Setup", ``, func(a event.Activity) event.Event { return &event.SessionStarted{Activity: a} }},
+	{"SessionEnd", ``, func(a event.Activity) event.Event { return &event.SessionEnded{Activity: a} }},
+	{"UserPromptSubmit", `"prompt":"p"`, func(a event.Activity) event.Event {
+		return &event.PromptSubmitted{Activity: a, Prompt: `"p"`}
+	}},
+	{"PreToolUse", tool, func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} }},
+	{"PreToolUse", `"tool_name":"AskUserQuestion"`, func(a event.Activity) event.Event {
+		return &event.ToolStarted{Activity: a, Use: event.ToolUse{Tool: `"AskUserQuestion"`}, Asks: true}
+	}},
+	{"PreToolUse", `"tool_name":"ExitPlanMode"`, func(a event.Activity) event.Event {
+		return &event.ToolStarted{Activity: a, Use: event.ToolUse{Tool: `"ExitPlanMode"`}, Asks: true}
+	}},
+	{"PostToolUse", tool + `,"tool_response":[1],"duration_ms":1.5,"is_interrupt":true,"error":"e"`, func(a event.Activity) event.Event {
+		done := use
+		done.Duration, done.Output = "1.5", "[1]"
+		return &event.ToolEnded{Activity: a, Use: done}
+	}},
+	{"PostToolUseFailure", tool + `,"error":"no"`, func(a event.Activity) event.Event {
+		return &event.ToolEnded{Activity: a, Use: use, Failed: true, Text: "no"}
+	}},
+	{"PostToolUseFailure", tool + `,"error":"no","is_interrupt":true`, func(a event.Activity) event.Event {
+		return &event.ToolEnded{Activity: a, Use: use, Failed: true, Interrupted: true, Text: "no"}
+	}},
+	{"PermissionDenied", tool + `,"reason":"rule"`, func(a event.Activity) event.Event {
+		return &event.ToolDenied{Activity: a, Use: use, Reason: "rule"}
+	}},
+	{"SubagentStart", `"agent_id":"g","agent_type":"Explore"`, func(a event.Activity) event.Event {
+		return &event.AgentStarted{Activity: a, Agent: event.SubAgent{ID: `"g"`, Type: `"Explore"`}}
+	}},
+	{"SubagentStop", `"agent_id":"g"`, func(a event.Activity) event.Event {
+		return &event.AgentEnded{Activity: a, Agent: event.SubAgent{ID: `"g"`}}
+	}},
+	{"Stop", `"last_assistant_message":"m"`, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a} }},
+	{"StopFailure", `"error":"rate_limit","error_details":"d","last_assistant_message":"l"`, func(a event.Activity) event.Event {
+		return &event.TurnEnded{Activity: a, Failed: true, Type: "rate_limit", Text: "l"}
+	}},
+	{"StopFailure", `"error":"rate_limit","error_details":"d"`, func(a event.Activity) event.Event {
+		return &event.TurnEnded{Activity: a, Failed: true, Type: "rate_limit", Text: "d"}
+	}},
+	{"StopFailure", `"error":"rate_limit"`, func(a event.Activity) event.Event {
+		return &event.TurnEnded{Activity: a, Failed: true, Type: "rate_limit", Text: "rate_limit"}
+	}},
+	{"StopFailure", `"error":{}`, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a, Failed: true} }},
+	{"PreCompact", `"trigger":"manual"`, func(a event.Activity) event.Event {
+		return &event.CompactionStarted{Activity: a, Manual: true}
+	}},
+	{"PreCompact", `"trigger":"auto"`, func(a event.Activity) event.Event { return &event.CompactionStarted{Activity: a} }},
+	{"PostCompact", ``, func(a event.Activity) event.Event { return &event.CompactionEnded{Activity: a} }},
+	{"PermissionRequest", tool, func(a event.Activity) event.Event {
+		return &event.ApprovalRequested{Activity: a, Tool: `"Bash"`, Input: `{"a":1}`, SubAgent: `"g"`}
+	}},
+	{"Elicitation", `"message":"m"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
+	{"ElicitationResult", ``, func(a event.Activity) event.Event { return &event.ApprovalAnswered{Activity: a} }},
+	{"Notification", `"message":"m"`, func(a event.Activity) event.Event {
+		return &event.ApprovalRequested{Activity: a, Reminder: true}
+	}},
+	{"Notification", `"notification_type":"permission_prompt"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
+	{"Notification", `"notification_type":"elicitation_dialog"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
+	{"Notification", `"notification_type":"elicitation_url_dialog"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
+	{"Notification", `"notification_type":"elicitation_complete"`, func(a event.Activity) event.Event { return &event.ApprovalAnswered{Activity: a} }},
+	{"Notification", `"notification_type":"elicitation_response"`, func(a event.Activity) event.Event { return &event.ApprovalAnswered{Activity: a} }},
+	{"Notification", `"notification_type":"idle_prompt"`, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a} }},
+	{"Notification", `"notification_type":"quota_auto_resume_fired"`, func(a event.Activity) event.Event { return &event.PromptSubmitted{Activity: a} }},
+	{"Notification", `"notification_type":"auth_success"`, func(a event.Activity) event.Event { return &a }},
+	{"WorktreeCreate", tool, func(a event.Activity) event.Event { return &a }},
+}
+
+func TestEvents(t *testing.T) {
+	for _, tt := range hooks {
+		t.Run(tt.name, func(t *testing.T) {
+			text := `{"session_id":"s","hook_event_name":"` + tt.name + `"`
+			if tt.members != "" {
+				text += "," + tt.members
+			}
+			h, err := decodeHook(text+"}", "")
+			require.NoError(t, err)
+			var d Decoder
+			assert.Equal(t, tt.want(activity(&h)), d.Event(&h))
+		})
+	}
+}
+
+func TestIDsOfTools(t *testing.T) {
+	for id, want := range map[string]event.JSON{`"u"`: `"u"`, `"a\/b"`: `"a/b"`, `""`: "", `7`: "", `null`: "", `{}`: ""} {
+		h, err := decodeHook(`{"hook_event_name":"PreToolUse","tool_use_id":`+id+`}`, "s")
+		require.NoError(t, err)
+		var d Decoder
+		assert.Equal(t, want, d.Event(&h).(*event.ToolStarted).Use.ID, id)
+	}
+}
+
+func TestServersOfTools(t *testing.T) {
+	for members, want := range map[string]string{
+		`"tool_name":"Bash"`:                                       "",
+		`"tool_name":"mcp__files__read"`:                           "files",
+		`"tool_name":"mcp__files__read__all"`:                      "files",
+		`"tool_name":"mcp__files"`:                                 "",
+		`"tool_name":"mcp____read"`:                                "",
+		`"tool_name":"mcp__files__read","mcp_server":{"name":"f"}`: "f",
+		`"tool_name":"mcp__files__read","mcp_server":{"name":7}`:   "files",
+		`"tool_name":"Bash","mcp_server":{"name":"f"}`:             "f",
+	} {
+		h, err := decodeHook(`{"hook_event_name":"PreToolUse",`+members+`}`, "s")
+		require.NoError(t, err)
+		var d Decoder
+		assert.Equal(t, want, d.Event(&h).(*event.ToolStarted).Use.Server, members)
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	for _, name := range []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "Notification", "x"} {
+		h, err := decodeHook(`{"hook_event_name":"`+name+`","tool_name":"mcp__a__b","tool_use_id":"u"}`, "s")
+		require.NoError(t, err)
+		var d Decoder
+		assert.Zero(t, testing.AllocsPerRun(100, func() { d.Event(&h) }), name)
+	}
+}

@@ -1,0 +1,148 @@
+package jsonrpc
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+)
+
+// Kind is what a message is.
+type Kind uint8
+
+// The kinds of JSON-RPC 2.0 messages (specification, sections 4 and 5).
+const (
+	Request Kind = iota + 1
+	Notification
+	Response
+)
+
+// Message is one JSON-RPC message. Absent members are empty.
+type Message struct {
+	Kind    Kind
+	Raw     jsonscan.Value // the whole message as sent
+	ID      jsonscan.Value // with its JSON type: 1 or "1"
+	Method  string         // of requests and notifications
+	Version string         // the jsonrpc member
+	Params  Params
+	Result  Result
+	Error   Error
+	Invalid string // what breaks the schema without making the message useless
+
+	hasParams, hasResult bool // they are not zero
+}
+
+// Params are the members of params that any method's telemetry needs.
+type Params struct {
+	Raw             jsonscan.Value
+	Name            jsonscan.Value
+	Arguments       jsonscan.Value
+	URI             jsonscan.Value
+	Messages        jsonscan.Value
+	SystemPrompt    jsonscan.Value
+	Preferences     jsonscan.Value // modelPreferences
+	Message         jsonscan.Value
+	Schema          jsonscan.Value // requestedSchema
+	ProgressToken   jsonscan.Value
+	Progress        jsonscan.Value
+	Total           jsonscan.Value
+	RequestID       jsonscan.Value
+	Reason          jsonscan.Value
+	Level           jsonscan.Value
+	Logger          jsonscan.Value
+	Data            jsonscan.Value
+	SessionID       jsonscan.Value
+	EventID         jsonscan.Value
+	ReminderID      jsonscan.Value
+	Update          jsonscan.Value // of ACP's session/update
+	Prompt          jsonscan.Value // of ACP's session/prompt
+	ToolCall        jsonscan.Value // of ACP's session/request_permission
+	Options         jsonscan.Value // likewise
+	TaskID          jsonscan.Value
+	Status          jsonscan.Value // of a task
+	StatusMessage   jsonscan.Value // likewise
+	Result          jsonscan.Value // of a task that is done (SEP-2663)
+	Error           jsonscan.Value // likewise
+	RequestState    jsonscan.Value // of a request that goes on (2026-07-28)
+	InputResponses  jsonscan.Value // likewise
+	ResourceSpans   jsonscan.Value // of notifications/otel/trace
+	Timestamp       jsonscan.Value
+	ProtocolVersion jsonscan.Value
+	Capabilities    jsonscan.Value // the client's
+	Client          Implementation
+	Host            Host
+	Meta            Meta
+}
+
+// Host are the members of notifications/host.heartbeat, and what only the tools
+// for it have.
+type Host struct {
+	Phase          jsonscan.Value
+	TokensUsed     jsonscan.Value
+	TokensLimit    jsonscan.Value
+	ToolCallsTotal jsonscan.Value
+	ElapsedSeconds jsonscan.Value
+	CurrentTask    jsonscan.Value
+	FilesActive    jsonscan.Value
+	Subagents      jsonscan.Value
+}
+
+// Meta are the members of params._meta and result._meta that are read.
+type Meta struct {
+	ProgressToken   jsonscan.Value
+	Traceparent     jsonscan.Value // SEP-414
+	Tracestate      jsonscan.Value
+	RequestID       jsonscan.Value // "mcp.request_id"
+	RequestIDAlias  jsonscan.Value // "requestId"
+	ProtocolVersion jsonscan.Value
+	Capabilities    jsonscan.Value // the client's
+	LogLevel        jsonscan.Value
+	Reminder        jsonscan.Value // harn.reminder
+	ResourceSpans   jsonscan.Value // otel.traces.resourceSpans, OTLP in JSON (SEP-2448)
+	Client          Implementation
+	Server          Implementation
+}
+
+// Implementation names a client or server (clientInfo, serverInfo).
+type Implementation struct {
+	Name    jsonscan.Value
+	Version jsonscan.Value
+}
+
+// Result are the members of result that any method's telemetry needs.
+type Result struct {
+	Raw             jsonscan.Value
+	Content         jsonscan.Value
+	FirstText       jsonscan.Value // of Content
+	IsError         jsonscan.Value
+	Structured      jsonscan.Value
+	MimeType        jsonscan.Value // of the first of contents
+	Bytes           int64          // of all contents, decoded
+	Role            jsonscan.Value
+	Model           jsonscan.Value
+	StopReason      jsonscan.Value
+	Action          jsonscan.Value
+	Type            jsonscan.Value // resultType (2026-07-28)
+	RequestState    jsonscan.Value // of a result that asks for input (2026-07-28)
+	InputRequests   jsonscan.Value // likewise
+	Task            jsonscan.Value // that was made instead of a result
+	TaskID          jsonscan.Value // of the task that the result is about
+	Status          jsonscan.Value // of that task
+	StatusMessage   jsonscan.Value // likewise
+	Inner           jsonscan.Value // the result of a task that is done (SEP-2663)
+	InnerError      jsonscan.Value // likewise
+	TTL             jsonscan.Value // of that task, in ms
+	Outcome         jsonscan.Value // of ACP's permission
+	SessionID       jsonscan.Value // of ACP's session/new
+	ProtocolVersion jsonscan.Value
+	Capabilities    jsonscan.Value // the server's
+	Server          Implementation
+	Meta            Meta
+}
+
+// Error is a JSON-RPC error object.
+type Error struct {
+	Raw     jsonscan.Value
+	Code    int64
+	Message jsonscan.Value
+}
+
+// Present reports whether the response is an error.
+func (e *Error) Present() bool { return e.Raw != "" && !e.Raw.IsNull() }

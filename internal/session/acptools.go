@@ -1,0 +1,126 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// toolUpdated opens, changes or ends a tool call of an ACP agent; it is false if
+// it cannot be told from others.
+func (tx acpTools) toolUpdated(s *table.Session, env *event.Envelope, u *event.ToolUpdated) bool {
+	id := u.Call.Str()
+	if id == "" || len(id) > idBytes || s.Connection || !s.Open() {
+		return false
+	}
+	c := activity.ParkedBy(s, state.ParkedTool, "", id, false)
+	if c == nil {
+		if s.Finished.Find(xxhash.Sum64String(id)) != 0 {
+			tx.Count(emit.LateReply)
+			return true
+		}
+		c = tx.openTool(s, env, u, strings.Clone(id))
+	} else {
+		tx.changeTool(c, u)
+		tx.Move(c, env.Time)
+	}
+	switch u.Status.Str() {
+	case "completed":
+		tx.finishTool(s, c, emit.CallEnd{Time: env.Time})
+	case "failed":
+		tx.finishTool(s, c, emit.CallEnd{Time: env.Time, Outcome: emit.Outcome{
+			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeToolError, Message: u.Failed,
+		}})
+	}
+	return true
+}
+
+func (tx acpTools) openTool(s *table.Session, env *event.Envelope, u *event.ToolUpdated, id string) *table.Call {
+	c := tx.NewCall(s)
+	c.Kind, c.Source, c.Method = event.ToolCall, event.ACPUpdate, mcpconv.MethodSessionUpdate
+	c.Key = state.CallKey{Connection: activity.Own(s, env.Scope()), ID: strings.Clone(string(u.Call))}
+	c.ToolID, c.Start, c.RoundStart = id, env.Time, env.Time
+	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
+	c.Sender = activity.Own(s, activity.Sender(s, env, false))
+	c.Client, c.Server = activity.Own(s, env.Client), activity.Own(s, env.Server)
+	c.Transport, c.Version, c.Link = activity.Transport(env.Transport), activity.Version(u.Version), env.Push
+	c.Busy, c.Parked = s.HostID, state.ParkKey{Kind: state.ParkedTool, ID: id}
+	tx.PlaceCall(s, c, tx.Context(env, u.Trace), "")
+	tx.fillTool(c, u)
+	c.Bytes = c.RequestBytes()
+	tx.OpenCall(s, c)
+	return c
+}
+
+// changeTool takes over what an update reports.
+func (tx acpTools) changeTool(c *table.Call, u *event.ToolUpdated) {
+	tx.Edit(c)
+	before := c.ToolBytes()
+	tx.fillTool(c, u)
+	tx.Grow(c, c.ToolBytes()-before)
+}
+
+func (tx acpTools) fillTool(c *table.Call, u *event.ToolUpdated) {
+	switch {
+	case u.Name.Str() != "":
+		c.Target = tx.Text(u.Name.Str())
+	case c.Target == "" && tx.Options.KeepPayloads:
+		c.Target = tx.Text(u.Title.Str())
+	case c.Target == "":
+		c.Target = tx.Text(u.Kind.Str())
+	}
+	if kind := u.Kind.Str(); kind != "" {
+		c.ToolKind = tx.Text(kind)
+	}
+	if status := u.Status.Str(); status != "" {
+		c.ToolStatus = toolStatus(status)
+	}
+	if !tx.Options.KeepPayloads {
+		return
+	}
+	if title := u.Title.Str(); title != "" {
+		c.Text = strings.Clone(title)
+	}
+	if u.Input != "" {
+		c.Input = strings.Clone(string(u.Input))
+	}
+	if u.Output != "" {
+		c.Output = strings.Clone(string(u.Output))
+	}
+}
+
+var toolStatuses = []string{"pending", "in_progress", "completed", "failed"}
+
+// toolStatus is the status of a tool call, if the protocol names it.
+func toolStatus(name string) string {
+	if i := slices.Index(toolStatuses, name); i >= 0 {
+		return toolStatuses[i]
+	}
+	return ""
+}
+
+// finishTool ends a tool call, after which updates of it change nothing.
+func (tx acpTools) finishTool(s *table.Session, c *table.Call, end emit.CallEnd) {
+	s.Finished = s.Finished.With(xxhash.Sum64String(c.ToolID), max(end.Time, 1))
+	tx.CloseCall(s, c, end)
+}
+
+// closeTools ends the tool calls of a prompt that ends.
+func (tx acpTools) closeTools(s *table.Session, prompt *table.Call, at int64) {
+	if prompt.Kind != event.AgentPrompt {
+		return
+	}
+	for _, c := range s.CallsInOrder() {
+		if c.ToolID != "" && c.Parent == prompt.Span {
+			tx.finishTool(s, c, emit.CallEnd{Time: at, Incomplete: true})
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package activity
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// agentsMax bounds the sub-agents that are open in one session; one more closes
+// the oldest.
+const agentsMax = 256
+
+// SpawnAgent opens a sub-agent; it is false when there is nothing to know it by
+// again, or no session to keep it.
+func (tx *Tx) SpawnAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) bool {
+	id := tx.Cut(e.ID.Str())
+	if id == "" || s.Connection || !s.Open() {
+		return false
+	}
+	if open := OpenAgent(s, id); open != nil {
+		if open.Start == env.Time && xxhash.Sum64String(open.Spawned) == xxhash.Sum64String(string(n.Params)) {
+			tx.Count(emit.Repeated)
+			return true
+		}
+		tx.Count(emit.ReusedID)
+		closeAgent(tx, s, open, emit.AgentEnd{Time: env.Time, Incomplete: true})
+	}
+	a := newAgent(tx, s, env, n, e, strings.Clone(id), env.Time)
+	a.Spawned = strings.Clone(string(n.Params))
+	a.Seen = true
+	s.Held += a.Bytes()
+	s.Agents = s.Agents.With(a)
+	s.Spans++
+	tx.Sink.AgentStarted(&s.Session, a, s.Marker(a.Span))
+	if len(s.Agents) > agentsMax {
+		closeAgent(tx, s, s.Agents[0], emit.AgentEnd{Time: env.Time, Incomplete: true})
+	}
+	return true
+}
+
+func newAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *state.Agent {
+	a := &state.Agent{
+		ID: id, Type: tx.Text(e.Type.Str()), Model: tx.Text(e.Model.Str()), Start: start,
+		Context: tx.Context(env, n.Trace), Link: env.Push, Sender: Own(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
+	}
+	if tx.Options.KeepPayloads {
+		a.Task = tx.Text(e.Task.Str())
+	}
+	tx.Count(a.Invalid)
+	a.Trace, a.Parent = traceOf(s)
+	if id == "" {
+		return a
+	}
+	hash := xxhash.Sum64String(id)
+	if again := s.Spawned.Find(hash); again != 0 && again != a.Start {
+		a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id, Decimal(a.Start))
+		return a
+	}
+	a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id)
+	s.Spawned = s.Spawned.With(hash, a.Start)
+	return a
+}
+
+// OpenAgent is the open sub-agent with that id, nil if there is none.
+func OpenAgent(s *table.Session, id string) *state.Agent {
+	for _, a := range s.Agents {
+		if a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// ElapsedMax bounds how far back something may be said to have begun, in seconds.
+const ElapsedMax = float64(366 * 24 * 60 * 60)
+
+// CompleteAgent closes a sub-agent. One of whose start nothing is known began as
+// long ago as it says that it took.
+func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) {
+	id := tx.Cut(e.ID.Str())
+	a := OpenAgent(s, id)
+	if a == nil || id == "" {
+		start := env.Time
+		if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
+			start = max(env.Time-int64(seconds*float64(time.Second)), 1)
+		}
+		a = newAgent(tx, s, env, n, e, strings.Clone(id), start)
+		if id == "" {
+			a.Span = identifyNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
+		}
+	} else {
+		tx.Count(n.Invalid)
+	}
+	closeAgent(tx, s, a, emit.AgentEnd{
+		Time: env.Time, Completed: e, Params: string(n.Params),
+		Outcome: agentOutcome(e.Outcome.Str()), Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
+	})
+}
+
+func agentOutcome(outcome string) emit.Outcome {
+	switch outcome {
+	case "error":
+		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
+	case "timeout":
+		return emit.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout}
+	}
+	return emit.Outcome{}
+}
+
+// closeAgent ends a sub-agent and reports it.
+func closeAgent(tx *Tx, s *table.Session, a *state.Agent, end emit.AgentEnd) {
+	if i := slices.Index(s.Agents, a); i >= 0 {
+		s.Agents = s.Agents.Without(i)
+		s.Held -= a.Bytes()
+	}
+	end.Session, end.Agent, end.Time = s.Reported(), a, max(end.Time, a.Start)
+	end.Invalid = cmp.Or(a.Invalid, end.Invalid)
+	s.Spans++
+	s.Summary.Agents++
+	if end.Outcome.Failed {
+		s.Summary.Errors++
+	}
+	tx.Sink.AgentEnded(&end)
+}
+
+// closeAgents ends all sub-agents of a session that ends.
+func closeAgents(tx *Tx, s *table.Session, at int64) {
+	for len(s.Agents) > 0 {
+		closeAgent(tx, s, s.Agents[0], emit.AgentEnd{Time: at, Incomplete: true})
+	}
+}

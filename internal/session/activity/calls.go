@@ -1,0 +1,207 @@
+package activity
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// OpenCall makes a call one of the session's open ones, with a span ID of its
+// own, and reports it. An announcement goes ahead if a person is asked.
+func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
+	hash := hashCall(&c.Call)
+	identify(&c.Call, s.Used.Seen(&c.Call, hash))
+	tx.UseID(s, c, hash)
+	tx.Open(s, c)
+	if c.Dropped {
+		return
+	}
+	start := emit.CallStart{Session: c.Of, Call: &c.Call}
+	if c.Asks() {
+		s.Spans++
+		start.Marker = identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String())
+	}
+	tx.Sink.CallStarted(&start)
+}
+
+// PlaceCall gives the call its trace and parent: the context it names, else the
+// open call it belongs to, else the root. about is the tool call that it names.
+func (tx *Tx) PlaceCall(s *table.Session, c *table.Call, context tracecontext.Context, about string) {
+	c.Context = context
+	if context.Valid() {
+		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true
+		return
+	}
+	if outer := outerCall(s, c, about); outer != nil {
+		c.Trace, c.Parent, c.Remote = outer.Trace, outer.Span, outer.Remote
+		return
+	}
+	c.Trace, c.Parent = traceOf(s)
+}
+
+// outerCall is the open call that another belongs to, nil if that is not certain.
+func outerCall(s *table.Session, c *table.Call, about string) *table.Call {
+	if s.ACP && !c.Key.FromClient {
+		return During(s, about)
+	}
+	return onlyCall(s, c)
+}
+
+// onlyCall is the client's call during which the server sent its request: on
+// stdio that is certain only when there is just one.
+func onlyCall(s *table.Session, c *table.Call) (only *table.Call) {
+	const enough = 16 // open calls among which it is looked for
+	if c.Key.FromClient || c.Transport != "stdio" || len(s.Calls) > enough {
+		return nil
+	}
+	for _, outer := range s.Calls {
+		if outer.Poll != nil { // what is asked meanwhile is asked for the task
+			outer = s.Parked[*outer.Poll]
+		}
+		if outer == nil || !outer.Key.FromClient || outer.Key.Connection != c.Key.Connection || outer.Dropped {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = outer
+	}
+	return only
+}
+
+// During is the call that something an ACP agent sent belongs to: the tool call
+// that it names, else the prompt that it works on; nil if there is neither.
+func During(s *table.Session, toolCall string) *table.Call {
+	if c := ParkedBy(s, state.ParkedTool, "", toolCall, false); c != nil {
+		return c
+	}
+	return prompt(s)
+}
+
+// prompt is the newest open session/prompt, nil if the agent is not at work.
+func prompt(s *table.Session) (newest *table.Call) {
+	if !s.ACP {
+		return nil
+	}
+	for _, c := range s.Calls {
+		if c.Kind == event.AgentPrompt && (newest == nil || table.InOrder(c, newest) > 0) {
+			newest = c
+		}
+	}
+	return newest
+}
+
+// ParkedBy is the parked call with that key, nil if there is none.
+func ParkedBy(s *table.Session, kind state.ParkKind, connection, id string, fromClient bool) *table.Call {
+	if id == "" || len(s.Parked) == 0 {
+		return nil
+	}
+	return s.Parked[state.ParkKey{Kind: kind, Connection: connection, ID: id, FromClient: fromClient}]
+}
+
+// writeKey starts d with the key.
+func writeKey(d *xxhash.Digest, k state.CallKey) {
+	d.Reset()
+	if k.FromClient {
+		_, _ = d.WriteString("\x01")
+	}
+	_, _ = d.WriteString(k.Connection)
+	_, _ = d.WriteString("\x00")
+	_, _ = d.WriteString(k.ID)
+}
+
+// HashKey is a hash of the key.
+func HashKey(k state.CallKey) uint64 {
+	var d xxhash.Digest
+	writeKey(&d, k)
+	return d.Sum64()
+}
+
+// hashCall distinguishes calls as their span IDs do: by key, and in a foreign
+// trace by parent too.
+func hashCall(c *state.Call) uint64 {
+	var d xxhash.Digest
+	writeKey(&d, c.OpenKey())
+	if c.Remote {
+		_, _ = d.Write(c.Parent[:])
+	}
+	return d.Sum64()
+}
+
+// identify derives the span ID. A call whose id another call had gets its start
+// into the bargain.
+func identify(c *state.Call, again bool) {
+	direction, parent := "client_to_server", ""
+	if !c.Key.FromClient {
+		direction = "server_to_client"
+	}
+	if c.Remote {
+		parent = c.Parent.String()
+	}
+	if again {
+		c.Span = identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent, strconv.FormatInt(c.Start, 10))
+		return
+	}
+	c.Span = identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent)
+}
+
+// CloseCall ends a call and reports it. Time, Reply, Use, Outcome and what else
+// is known of the end are in end.
+func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
+	tx.EndCallWait(s, c, end.Time, "", end.Incomplete)
+	Unask(s, c)
+	rememberTrace(tx, s, c)
+	tx.Close(s, c)
+	if c.Dropped {
+		return
+	}
+	end.Session, end.Call, end.Time, end.Invalid = c.Of, &c.Call, max(end.Time, c.Start), cmp.Or(end.Invalid, c.Invalid)
+	if !end.Incomplete {
+		returned(tx, c, end.Time)
+		answeredAt(tx, s, c, end.Time)
+	}
+	s.Spans++
+	countCall(&s.Summary, &c.Call, end.Outcome.Failed)
+	if c.Asks() {
+		s.Summary.WaitingNs += end.Time - c.Start
+	}
+	tx.end = end
+	tx.Sink.CallEnded(&tx.end)
+}
+
+func countCall(u *state.Summary, c *state.Call, failed bool) {
+	switch c.Kind {
+	case event.ToolCall:
+		u.ToolCalls++
+	case event.AgentPrompt:
+		u.Agents++
+	case event.ModelCall:
+		u.LLMCalls++
+	case event.ResourceRead:
+		u.Resources++
+	case event.PromptGet:
+		u.Prompts++
+	}
+	if failed {
+		u.Errors++
+	}
+}
+
+// Unask notes that nobody is asked for a call any more.
+func Unask(s *table.Session, c *table.Call) {
+	if s.Agent == nil || len(s.Agent.Asking) == 0 {
+		return
+	}
+	agent := *s.Agent
+	if agent.Asking = agent.Asking.Without(c.OpenKey()); len(agent.Asking) < len(s.Agent.Asking) {
+		s.Agent = &agent
+	}
+}

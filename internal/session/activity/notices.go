@@ -1,0 +1,90 @@
+package activity
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"unsafe"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// Extra is what the session knows of a notice.
+type Extra struct {
+	Outcome  emit.Outcome
+	Tokens   int64 // spent since the last that was reported
+	Replaces string
+	Declared state.Known
+}
+
+// Notice records a notice.
+func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, extra *Extra) {
+	r := &tx.notice
+	r.Notice, r.Envelope, r.Session, r.Link = n, env, s.Reported(), env.Push
+	r.Name, r.Invalid = noticeName(tx, n), n.Invalid
+	if r.Time = n.Time; r.Time == 0 {
+		r.Time = env.Time
+	}
+	tx.Count(n.Invalid)
+	r.Sender = Sender(s, env, n.FromClient)
+	r.Trace, r.Parent = traceOf(s)
+	r.Context = tracecontext.Context{}
+	if n.Source == event.Wire {
+		r.Context = tx.Context(env, n.Trace)
+	}
+	if r.Session == nil && r.Context.Valid() {
+		r.Trace, r.Parent = r.Context.Trace, r.Context.Span
+	}
+	r.Span = identifyNotice(n, s.Identity, r.Name, r.Trace, r.Time)
+	r.Outcome, r.Tokens, r.Replaces, r.Declared = extra.Outcome, extra.Tokens, extra.Replaces, extra.Declared
+	s.Spans++
+	s.Summary.Notices++
+	tx.Sink.Notice(r)
+}
+
+// noticeName is the name of the notice's span, a string of our own.
+func noticeName(tx *Tx, n *event.Notice) string {
+	switch {
+	case n.Name != "":
+		return n.Name
+	case n.Prefix != "":
+		return n.Prefix + tx.Cut(n.Method)
+	}
+	return tx.Method(n.Method)
+}
+
+func randomTrace() (id identity.TraceID) {
+	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+	return id
+}
+
+// identifyNotice derives the notice's span ID: from the id that its sender gave
+// it, else from its time and what it says.
+func identifyNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64) identity.SpanID {
+	what, raw := n.Method, string(n.Raw)
+	switch n.Source {
+	case event.Hook:
+		what = name
+	case event.Transport:
+		what, raw = name, name
+	}
+	if n.StableID != "" {
+		return identity.Span(trace, identity.Notice, session, what, n.StableID)
+	}
+	sum := sha256.Sum256(unsafe.Slice(unsafe.StringData(raw), len(raw)))
+	var sumHex [2 * sha256.Size]byte
+	hex.Encode(sumHex[:], sum[:])
+	var digits [20]byte
+	ns := strconv.AppendInt(digits[:0], at, 10)
+	return identity.Span(trace, identity.Notice, session, what,
+		unsafe.String(&ns[0], len(ns)), unsafe.String(&sumHex[0], len(sumHex)))
+}
+
+// Decimal is n in decimal digits.
+func Decimal(n int64) string { return strconv.FormatInt(n, 10) }

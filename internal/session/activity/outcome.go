@@ -1,0 +1,110 @@
+package activity
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+)
+
+var unknownTool = regexp.MustCompile(`(?i)unknown tool|tool .*not found`)
+
+// meaningBytes is how far into an error's text its meaning is looked for: an
+// error about a missing tool says so at once, and a long output is not worth a
+// search.
+const meaningBytes = 4096
+
+func saysUnknownTool(text string) bool {
+	return unknownTool.MatchString(text[:min(len(text), meaningBytes)])
+}
+
+// JSON-RPC error codes with a meaning of their own here.
+const (
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeRequestTimeout = -32001
+)
+
+// ReplyOutcome reads how a call ended from its reply.
+func ReplyOutcome(kind event.CallKind, reply *event.Reply) emit.Outcome {
+	switch {
+	case reply.Failed:
+		return rpcError(kind, reply)
+	case kind == event.ToolCall && reply.Result.IsError.IsTrue():
+		return toolError(reply.Result.FirstText.Str())
+	}
+	return emit.Outcome{}
+}
+
+func rpcError(kind event.CallKind, reply *event.Reply) emit.Outcome {
+	code := strconv.FormatInt(reply.Code, 10)
+	text := reply.Text
+	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: code, RPCCode: code, Message: text}
+	switch {
+	case kind == event.ToolCall && (reply.Code == codeMethodNotFound || saysUnknownTool(text)):
+		o.Code = mcpconv.CodeUnknownTool
+	case reply.Code == codeInvalidParams, strings.HasPrefix(text, "MCP error -32602"):
+		o.Code = mcpconv.CodeInvalidParams
+	case reply.Code == codeRequestTimeout && isTimeout(text):
+		o.Code = mcpconv.CodeTimeout
+	}
+	return o
+}
+
+func isTimeout(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "timed out") || strings.Contains(text, "timeout")
+}
+
+func toolError(text string) emit.Outcome {
+	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeToolError, Message: text}
+	switch {
+	case saysUnknownTool(text):
+		o.Code = mcpconv.CodeUnknownTool
+	case strings.HasPrefix(text, "MCP error -32602"):
+		o.Code = mcpconv.CodeInvalidParams
+	}
+	return o
+}
+
+// ToolFailure is how a tool of an agent failed.
+func ToolFailure(text string, interrupted bool) emit.Outcome {
+	if interrupted {
+		return Refused(text)
+	}
+	return toolError(text)
+}
+
+// Refused is the outcome of what a person or rule stopped.
+func Refused(reason string) emit.Outcome {
+	return emit.Outcome{Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: reason}
+}
+
+// Cancelled is the outcome of a call that its sender gave up.
+func Cancelled(method, reason string) emit.Outcome {
+	if mcpconv.Stream(method) {
+		return emit.Outcome{} // cancelling is how a stream ends
+	}
+	return Refused(reason)
+}
+
+func timedOut(after time.Duration) emit.Outcome {
+	return emit.Outcome{
+		Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout,
+		Message: fmt.Sprintf("no reply within %v", after),
+	}
+}
+
+// TaskOutcome is how the call's task ended by its status alone.
+func TaskOutcome(c *state.Call) emit.Outcome {
+	if c.TaskStatus != "failed" {
+		return emit.Outcome{}
+	}
+	return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: c.TaskText}
+}

@@ -1,0 +1,117 @@
+package activity
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// Bounds of the names and versions that peers give themselves, in bytes.
+const (
+	PeerBytes     = 256
+	protocolBytes = 64
+)
+
+// Learn keeps what the envelope says about the session.
+func Learn(s *table.Session, env *event.Envelope) {
+	s.ACP = s.ACP || env.ACP
+	if env.MCPSession != "" && s.MCPSession != env.MCPSession {
+		s.MCPSession = strings.Clone(env.MCPSession)
+	}
+	SetText(&s.Client, env.Client)
+	SetText(&s.Server, env.Server)
+}
+
+// LearnPeers keeps what the sender of a message says of itself.
+func LearnPeers(s *table.Session, env *event.Envelope, hello *event.Hello) {
+	Learn(s, env)
+	if env.Host != "" && env.Host != s.ID && env.Host != s.HostID {
+		s.HostID = strings.Clone(env.Host) // whole, for it is the name of a session
+	}
+	if hello == nil {
+		return
+	}
+	info := *s.PeerInfo()
+	setPeer(&info.Client, &hello.Client)
+	setPeer(&info.Server, &hello.Server)
+	if text := jsonscan.Cut(hello.Protocol, protocolBytes); text != "" && text != info.Protocol {
+		info.Protocol = strings.Clone(text)
+	}
+	if info != *s.PeerInfo() {
+		kept := info
+		s.Info = &kept
+	}
+	learnDeclared(s, hello)
+}
+
+func setPeer(p *state.Peer, said *event.Peer) {
+	SetText(&p.Name, said.Name)
+	SetText(&p.Version, said.Version)
+}
+
+// learnDeclared keeps what client and server declare.
+func learnDeclared(s *table.Session, hello *event.Hello) {
+	if d := hello.ServerDeclares; d != nil {
+		s.Reminders = state.KnownIf(d.Reminders)
+		if !s.ACP {
+			s.Logs = state.KnownIf(d.Logging)
+		}
+	}
+	if d := hello.ClientDeclares; d != nil && s.ACP {
+		s.Logs, s.LogLevel = state.KnownIf(d.Logging), mcpconv.Levels[d.LogLevel]
+	}
+	if level := mcpconv.Levels[hello.LogLevel]; level > 0 {
+		s.LogLevel = level
+	}
+}
+
+// SetText keeps a copy of text, unless it is empty or known.
+func SetText(to *string, text string) {
+	if text = jsonscan.Cut(text, PeerBytes); text != "" && *to != text {
+		*to = strings.Clone(text)
+	}
+}
+
+// Own is a string of our own with that text: one that the session keeps anyway,
+// if there is one.
+func Own(s *table.Session, text string) string {
+	info := s.PeerInfo()
+	for _, kept := range []string{s.ID, s.Client, s.Server, info.Client.Name, info.Server.Name, s.Used.Connection} {
+		if kept == text {
+			return kept
+		}
+	}
+	return strings.Clone(text)
+}
+
+// Sender names who sent a message in the given direction, "" if unknown.
+func Sender(s *table.Session, env *event.Envelope, fromClient bool) string {
+	client, server := s.Names()
+	if fromClient {
+		return cmp.Or(env.Client, client)
+	}
+	return cmp.Or(env.Server, server)
+}
+
+// Transport spares the copies of the usual names.
+func Transport(name string) string {
+	for _, known := range []string{"", "stdio", "http", "sse", "websocket", "streamable_http"} {
+		if name == known {
+			return known
+		}
+	}
+	return strings.Clone(jsonscan.Cut(name, PeerBytes))
+}
+
+// Version spares the copy of the only value that is valid.
+func Version(v string) string {
+	if v == "2.0" {
+		return "2.0"
+	}
+	return strings.Clone(jsonscan.Cut(v, protocolBytes))
+}

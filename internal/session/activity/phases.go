@@ -1,0 +1,42 @@
+package activity
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// EnterPhase closes the phase that the session is in and opens the next, if it
+// is another and one that the specification names.
+func (tx *Tx) EnterPhase(s *table.Session, at int64, name string) {
+	name, ok := mcpconv.Phase(name)
+	if !ok || !s.Open() || s.Connection || s.In(name) {
+		return
+	}
+	closePhase(tx, s, at, false)
+	p := &state.Phase{Name: name, Start: at}
+	p.Trace, p.Parent = traceOf(s)
+	p.Span = identity.Span(p.Trace, identity.Phase, s.Identity, name, Decimal(p.Start))
+	s.Phase = p
+	tx.Sink.PhaseStarted(&s.Session, p)
+}
+
+// closePhase ends the phase that the session is in, if any.
+func closePhase(tx *Tx, s *table.Session, at int64, incomplete bool) {
+	p := s.Phase
+	if p == nil {
+		return
+	}
+	s.Phase = nil
+	end := max(at, p.Start)
+	if p.Name == mcpconv.PhaseApproval {
+		s.Summary.WaitingNs += end - p.Start
+	}
+	if p.Name == mcpconv.PhaseError {
+		s.Summary.Errors++
+	}
+	s.Spans++
+	tx.Sink.PhaseEnded(&emit.PhaseEnd{Session: &s.Session, Phase: p, Time: end, Incomplete: incomplete})
+}

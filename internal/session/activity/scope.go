@@ -1,0 +1,139 @@
+package activity
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// Effect is what a message may do to a session.
+type Effect uint8
+
+// The effects.
+const (
+	Opens     Effect = iota // opens and reopens
+	Late                    // reopens nothing for a while after the end
+	Once                    // opens what is not known, never reopens
+	KeepAlive               // a sign of life: neither opens nor reopens
+)
+
+// Enter is the session or connection that the envelope belongs to, opened if
+// need be; nil if it is not known and the message does not open it. The errors
+// are those of [table.Tx.Touch].
+func (tx *Tx) Enter(ctx context.Context, env *event.Envelope, effect Effect) (*table.Session, error) {
+	switch {
+	case env.Session != "":
+		e, err := tx.Touch(ctx, table.BySession, env.Session)
+		if err != nil {
+			return nil, err
+		}
+		return epoch(tx, e, env, effect), nil
+	case env.Connection != "":
+		e, err := tx.Touch(ctx, table.ByConnection, env.Connection)
+		if err != nil {
+			return nil, err
+		}
+		if s := e.Session(); s == nil || !s.Open() {
+			e.SetSession(newConnection(e.Name(), env.Time))
+		}
+		see(e.Session(), env)
+		return e.Session(), nil
+	}
+	if s := tx.Alone(); s == nil || !s.Open() {
+		tx.SetAlone(newConnection("", env.Time))
+	}
+	see(tx.Alone(), env)
+	return tx.Alone(), nil
+}
+
+func newConnection(id string, at int64) *table.Session {
+	return &table.Session{Session: state.Session{Connection: true, Epoch: state.Epoch{ID: id, Start: at, Last: at}}}
+}
+
+// epoch is the epoch of e that the message belongs to.
+func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Session {
+	s := e.Session()
+	switch {
+	case s == nil && effect == KeepAlive:
+		return nil
+	case s == nil:
+		e.SetSession(newSession(tx, e.Name(), env.Time, nil, false))
+	case !s.Open() && (effect >= Once || effect == Late && env.Arrival-s.Clock.Ended <= int64(tx.Options.Linger)):
+		return s
+	case !s.Open():
+		e.SetSession(newSession(tx, e.Name(), env.Time, s, false))
+	case int(s.Spans) >= tx.Options.MaxSpans && effect != KeepAlive:
+		next := newSession(tx, e.Name(), env.Time, s, true)
+		continueEpoch(next, s)
+		e.SetSession(next)
+		tx.Continued(next)
+		tx.End(s, s.Last, mcpconv.EndMaxSpans)
+	}
+	see(e.Session(), env)
+	return e.Session()
+}
+
+// newSession is the epoch that begins at start; former is nil for the first.
+// grown is that former goes on in it because it became too long.
+func newSession(tx *Tx, id string, start int64, former *table.Session, grown bool) *table.Session {
+	s := &table.Session{}
+	s.Epoch = state.Epoch{ID: id, Identity: id, Number: 1, Start: start, Last: start}
+	if former != nil {
+		s.Number = former.Number + 1
+		s.Identity = id + "#" + strconv.FormatInt(start, 10)
+		if grown && strings.HasPrefix(former.Identity+"#", s.Identity+"#") { // twice in one nanosecond
+			s.Identity += "#" + strconv.Itoa(int(s.Number))
+		}
+		s.Roots = &state.Roots{Former: tracecontext.Context{Trace: former.Trace, Span: former.Root}}
+		s.Parties, s.Declared = former.Parties, former.Declared
+		s.TokensUsed = former.TokensUsed
+		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
+	}
+	s.Trace = identity.Trace(tx.Options.Namespace, s.Identity)
+	s.Root = identity.Span(s.Trace, identity.Session)
+	return s
+}
+
+// continueEpoch makes s the continuation of former, which grew too long: what is
+// open stays open and keeps the IDs it was given.
+func continueEpoch(s, former *table.Session) {
+	s.Title, s.Host, s.Agent, s.Pending = former.Title, former.Host, former.Agent, former.Pending
+	s.TransportStatus = former.TransportStatus
+	s.Starts, s.SawStart = former.Starts, former.SawStart
+	s.Calls, s.Tokens, s.Waits, s.Parked = former.Calls, former.Tokens, former.Waits, former.Parked
+	s.Recent = former.Recent
+	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0
+	former.Moved = true
+}
+
+// see notes the time of a message.
+func see(s *table.Session, env *event.Envelope) {
+	s.Start = min(s.Start, env.Time)
+	s.Last = max(s.Last, env.Time)
+	s.Arrival, s.IdleOffset = env.Arrival, 0
+}
+
+// Announce reports that the session is open, once.
+func (tx *Tx) Announce(s *table.Session) {
+	if s.Announced || s.Connection {
+		return
+	}
+	s.Announced = true
+	s.Spans++
+	tx.Sink.SessionStarted(&s.Session, s.Marker(s.Root))
+}
+
+// traceOf is the trace of what has no parent but its session, with the parent.
+func traceOf(s *table.Session) (identity.TraceID, identity.SpanID) {
+	if s.Connection {
+		return randomTrace(), identity.SpanID{}
+	}
+	return s.Trace, s.Root
+}

@@ -1,0 +1,132 @@
+package activity
+
+import (
+	"slices"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// Stall reports that nothing is heard of the session's host any more, since
+// alive. It reports the moment when it was due: the sweep may be late, and what
+// it finds must be the same whenever it comes.
+func (tx *Tx) Stall(s *table.Session, alive int64) {
+	if !s.Watched() {
+		return
+	}
+	s.Stalled = true
+	s.Summary.Errors++
+	watch(tx, s, emit.Watch{
+		Name: mcpconv.SpanHostStalled, Session: &s.Session, Silent: int64(tx.Options.StalledAfter),
+	}, s.Last+s.IdleOffset+alive-s.Arrival)
+}
+
+// Resume reports that something is heard of the session's host again.
+func (tx *Tx) Resume(s *table.Session, at int64) {
+	if !s.Stalled || !s.Open() {
+		return
+	}
+	s.Stalled = false
+	watch(tx, s, emit.Watch{Name: mcpconv.SpanHostResumed, Session: &s.Session, Time: at}, at)
+}
+
+// Stick reports that a call does not return. One that waits for a person is left
+// alone for as long again.
+func (tx *Tx) Stick(c *table.Call) {
+	if c.Ended || c.Stuck || c.Dropped {
+		return
+	}
+	s := c.Session()
+	if blocked(s, c) || c.Source == event.Hook && toolWaits(tx, s, c) {
+		tx.Spare(c)
+		return
+	}
+	s.Summary.Errors++
+	tx.MarkStuck(c)
+	watchCall(tx, c, emit.Watch{Name: mcpconv.SpanCallStuck, Silent: int64(tx.Options.StuckAfter)}, c.LastProgress)
+}
+
+// Move notes that the call goes on, from a message time on.
+func (tx *Tx) Move(c *table.Call, at int64) {
+	returned(tx, c, at)
+	tx.Moves(c, at)
+}
+
+// returned reports that a stuck call moves again.
+func returned(tx *Tx, c *table.Call, at int64) {
+	if c.Stuck {
+		watchCall(tx, c, emit.Watch{Name: mcpconv.SpanCallReturned}, at)
+	}
+}
+
+// watch fills in where the span stands and reports it. since is the message time
+// from which on nothing moved, or at which it moved again.
+func watch(tx *Tx, s *table.Session, w emit.Watch, since int64) {
+	w.Trace, w.Parent = s.Trace, s.Root
+	w.Time = since + w.Silent
+	w.Span = identity.Span(w.Trace, identity.Notice, s.Identity, w.Name, "", Decimal(since))
+	s.Spans++
+	tx.Sink.Watched(&w)
+}
+
+// watchCall does the same for a call.
+func watchCall(tx *Tx, c *table.Call, w emit.Watch, since int64) {
+	w.Session, w.Call = c.Of, &c.Call
+	w.Trace, w.Parent = c.Trace, c.Span
+	w.Time = since + w.Silent
+	session := ""
+	if c.Of != nil {
+		session = c.Of.Identity
+		c.Of.Spans++
+	}
+	w.Span = identity.Span(w.Trace, identity.Notice, session, w.Name, c.Span.String(), Decimal(since))
+	tx.Sink.Watched(&w)
+}
+
+// blocked reports whether something is asked of the call's own sender, so that
+// the call cannot return before the answer.
+func blocked(s *table.Session, c *table.Call) bool {
+	if len(s.Calls) > table.NestedMax {
+		return false
+	}
+	for _, inner := range s.Calls {
+		if blocks(inner, c) {
+			return true
+		}
+	}
+	return len(s.Waits) > 0
+}
+
+// blocks reports whether outer may have to wait until c is answered.
+func blocks(c, outer *table.Call) bool {
+	return c.Key.FromClient != outer.Key.FromClient && c.Key.Connection == outer.Key.Connection && mcpconv.Patient(c.Method)
+}
+
+// answeredAt gives the calls that may have waited for c, which was answered at
+// that time, all the time there is to return.
+func answeredAt(tx *Tx, s *table.Session, c *table.Call, at int64) {
+	if !mcpconv.Patient(c.Method) || len(s.Calls) == 0 || len(s.Calls) > table.NestedMax {
+		return
+	}
+	for _, outer := range s.CallsInOrder() {
+		if blocks(c, outer) && !outer.Dropped {
+			tx.Move(outer, max(at, outer.Start))
+		}
+	}
+}
+
+// toolWaits reports whether there is a reason why a tool does not return: a
+// person is asked, or a sub-agent is at work.
+func toolWaits(tx *Tx, s *table.Session, c *table.Call) bool {
+	if s.Agent == nil {
+		return false
+	}
+	asking := s.Agent.Asking
+	if slices.Contains(asking, c.OpenKey()) || s.Waiting() && len(asking) == 0 {
+		return true
+	}
+	return len(s.Agents) > 0 && tx.Now()-s.Arrival < int64(tx.Options.StuckAfter)
+}

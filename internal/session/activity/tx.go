@@ -1,0 +1,71 @@
+package activity
+
+import (
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+
+	"strings"
+)
+
+// Options are what sessions are limited to and record; all must be set.
+type Options struct {
+	Namespace      string
+	Linger         time.Duration // how long late messages reopen nothing
+	CallTimeout    time.Duration
+	StuckAfter     time.Duration // without progress, after which a call is stuck
+	StalledAfter   time.Duration // without a sign of life, after which a host is stalled
+	MaxSpans       int           // spans after which a session goes on in a new epoch
+	ProgressEvents int           // span events kept for each call, at least 2
+	TextBytes      int           // names and short texts are cut at this length
+	KeepPayloads   bool
+	KeepEnvelopes  bool
+	InBand         bool // spans that servers send along are wanted
+}
+
+// Tx is a transaction that reports what happens in it.
+type Tx struct {
+	*table.Tx
+	Options *Options
+	Sink    emit.Sink
+
+	notice emit.Notice  // that is being reported
+	end    emit.CallEnd // likewise
+}
+
+// Context is the trace context that the message, else the record around it, names.
+func (tx *Tx) Context(env *event.Envelope, meta event.TraceMeta) tracecontext.Context {
+	if meta.Traceparent != "" {
+		if c, ok := tracecontext.Parse(meta.Traceparent.Str(), meta.Tracestate.Str()); ok {
+			return c
+		}
+		tx.Count(emit.BadContext)
+	}
+	if env.Traceparent == "" {
+		return tracecontext.Context{}
+	}
+	c, ok := tracecontext.Parse(env.Traceparent, env.Tracestate)
+	if !ok {
+		tx.Count(emit.BadContext)
+	}
+	return c
+}
+
+// Text is a copy of a short text within the limit.
+func (tx *Tx) Text(s string) string { return strings.Clone(tx.Cut(s)) }
+
+// Cut is the text within the limit, aliasing it.
+func (tx *Tx) Cut(s string) string { return jsonscan.Cut(s, tx.Options.TextBytes) }
+
+// Method is the method as a string of our own.
+func (tx *Tx) Method(method string) string {
+	if name, ok := mcpconv.Known(method); ok {
+		return name
+	}
+	return tx.Text(method)
+}

@@ -1,0 +1,48 @@
+package session
+
+import (
+	"context"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+)
+
+// Apply takes one event. It sets env.Session where only what is known of the
+// connection has it. The errors are ctx's and the one that [Yielded] knows; the
+// transaction must then be rolled back.
+func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) error {
+	switch e := e.(type) {
+	case *event.Heartbeat:
+		return tx.hosts().heartbeat(ctx, env, e)
+	case *event.CallStarted:
+		return tx.calls().callStarted(ctx, env, e)
+	case *event.CallEnded:
+		return tx.calls().callEnded(ctx, env, e)
+	case *event.Contact:
+		_, err := tx.arrivals().arrive(ctx, env, e, arrival{effect: tx.arrivals().effect(e.Method)})
+		return err
+	case *event.KeepAlive:
+		_, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: keepAlive})
+		return err
+	case *event.Occurrence:
+		occurred(tx, e)
+		return nil
+	}
+	if handled, err := tx.transports().applyTransport(ctx, env, e); handled {
+		return err
+	}
+	if handled, err := tx.workflows().applyWorkflow(ctx, env, e); handled {
+		return err
+	}
+	if n := noticeOf(e); n.Source == event.Wire {
+		return tx.notices().notified(ctx, env, e, n)
+	}
+	return tx.agents().applyActivity(ctx, env, e)
+}
+
+// noticeOf is the notice that the event embeds. All do that come here.
+func noticeOf(e event.Event) *event.Notice {
+	if n, ok := e.(interface{ Base() *event.Notice }); ok {
+		return n.Base()
+	}
+	return &event.Notice{}
+}

@@ -1,0 +1,157 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+const (
+	opens     = activity.Opens
+	late      = activity.Late
+	once      = activity.Once
+	keepAlive = activity.KeepAlive
+)
+
+// effect is what a message with that method may do to its session, unless it is
+// of a kind that may do less.
+func (tx arrivals) effect(method string) activity.Effect {
+	if tx.opt.DropMethods[method] {
+		return once
+	}
+	return opens
+}
+
+// arrival is what has to be known of a message of JSON-RPC to find its session.
+type arrival struct {
+	effect activity.Effect
+	call   *event.CallStarted
+	reply  *event.CallEnded
+	host   bool              // host telemetry
+	status *event.HostStatus // of a heartbeat, nil if it is none
+}
+
+// scope is the session that a message belongs to, and of ACP its connection.
+type scope struct {
+	s          *table.Session // nil if it is not known and the message does not open it
+	connection *table.Session // nil but for ACP
+}
+
+// arrive enters the session of a message, and learns what it says of itself.
+func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (in scope, err error) {
+	if env.ACP {
+		if in.connection, err = tx.route(ctx, env, contact, a); err != nil {
+			return in, err
+		}
+	}
+	if in.s, err = tx.Enter(ctx, env, a.effect); err != nil || in.s == nil {
+		return in, err
+	}
+	s := in.s
+	inherit(s, in.connection)
+	if a.host {
+		backdate(s, env, a.status)
+		learnHost(s, env)
+	}
+	activity.LearnPeers(s, env, contact.Hello)
+	if s.Open() {
+		tx.Announce(s)
+		tx.Resume(s, env.Time)
+	}
+	return in, nil
+}
+
+// route finds the session of a message of the Agent Client Protocol. Requests
+// name it and replies do not: the connection remembers which id belongs where,
+// and what both sides said of themselves before there was a session.
+func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (connection *table.Session, err error) {
+	if env.Connection == "" || env.Connection == env.Session {
+		return nil, nil
+	}
+	direct := *env
+	direct.Session = ""
+	if connection, err = tx.Enter(ctx, &direct, opens); err != nil {
+		return nil, err
+	}
+	carry(connection, env.Session)
+	if env.Session != "" && (contact.Method == mcpconv.MethodInitialize || a.reply != nil && a.reply.Agreed) {
+		activity.LearnPeers(connection, env, contact.Hello) // who speaks is so of all sessions of the connection
+	}
+	switch {
+	case a.call != nil && env.Session != "":
+		key := state.CallKey{Connection: env.Connection, ID: string(a.call.ID), FromClient: a.call.FromClient}
+		tx.Route(connection, key.Route(), strings.Clone(env.Session))
+	case a.reply != nil && env.Session == "":
+		keys, n := replyKeys(env, env.Direction, a.reply.ID)
+		for _, key := range keys[:n] {
+			if session, ok := connection.Redirects[key.Route()]; ok {
+				tx.Route(connection, key.Route(), "")
+				env.Session = session
+				break
+			}
+		}
+	}
+	return connection, nil
+}
+
+// replyKeys are the keys of the calls that something sent in that direction may
+// refer to by id; one of unknown direction means the client's call first.
+func replyKeys(env *event.Envelope, direction event.Direction, id event.JSON) (keys [2]state.CallKey, n int) {
+	if direction != event.FromClient {
+		keys[n] = state.CallKey{Connection: env.Scope(), ID: string(id), FromClient: true}
+		n++
+	}
+	if direction != event.FromServer {
+		keys[n] = state.CallKey{Connection: env.Scope(), ID: string(id), FromClient: false}
+		n++
+	}
+	return keys, n
+}
+
+// carriedMax bounds the sessions that end with their connection.
+const carriedMax = 256
+
+// carry notes that the session's messages come over the connection.
+func carry(connection *table.Session, session string) {
+	if session == "" || len(connection.Carried) >= carriedMax || slices.Contains(connection.Carried, session) {
+		return
+	}
+	connection.Carried = append(slices.Clip(connection.Carried), strings.Clone(session))
+}
+
+// inherit takes over what was said on the connection before.
+func inherit(s, connection *table.Session) {
+	if connection == nil || connection == s || s.PeerInfo().Client.Name != "" || s.PeerInfo().Server.Name != "" {
+		return
+	}
+	s.Info = connection.Info
+	s.Client, s.Server = cmp.Or(s.Client, connection.Client), cmp.Or(s.Server, connection.Server)
+	s.Declared = connection.Declared
+}
+
+// sessionCreated opens the session that an ACP agent's reply to session/new names.
+func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *table.Session) error {
+	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > idBytes {
+		return nil
+	}
+	env.Session = e.Session
+	carry(connection, e.Session)
+	s, err := tx.Enter(ctx, env, opens)
+	if err != nil {
+		return err
+	}
+	s.ACP = true
+	inherit(s, connection)
+	tx.Announce(s)
+	return nil
+}
+
+// idBytes bounds ids of tasks, tools and sessions that are kept.
+const idBytes = 1024

@@ -1,0 +1,175 @@
+// Package emit has what sessions report: that something started, ended,
+// happened, or does not move. It is all that telemetry is made of.
+package emit
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// Sink receives what happens in a transaction, in the order in which it does, on
+// the goroutine that works on the transaction. What it is given is valid during
+// the call only and is not to be changed. Times are message times in Unix ns.
+type Sink interface {
+	// SessionStarted reports that a root will follow under s.Root; marker is the
+	// span ID of the announcement.
+	SessionStarted(s *state.Session, marker identity.SpanID)
+	// SessionEnded comes last: all that was open has been closed.
+	SessionEnded(*SessionEnd)
+	CallStarted(*CallStart)
+	CallEnded(*CallEnd)
+	WaitStarted(*WaitStart)
+	WaitEnded(*WaitEnd)
+	PhaseStarted(s *state.Session, p *state.Phase)
+	PhaseEnded(*PhaseEnd)
+	// AgentStarted reports a sub-agent; marker is the span ID of the announcement.
+	AgentStarted(s *state.Session, a *state.Agent, marker identity.SpanID)
+	AgentEnded(*AgentEnd)
+	Watched(*Watch)
+	// InBand hands on foreign spans and returns how many passed and how many did not.
+	InBand(*InBand) (accepted, refused int)
+	Notice(*Notice)
+	// Occurred reports an event, or something about a subscription to events.
+	Occurred(*Occurrence)
+}
+
+// Outcome is how something ended; the zero value is well.
+type Outcome struct {
+	Failed  bool
+	Code    string // mcp.error.code
+	Type    string // error.type
+	RPCCode string // rpc.response.status_code
+	Message string
+}
+
+// SessionEnd is the end of an epoch.
+type SessionEnd struct {
+	Session *state.Session
+	Time    int64
+	Reason  string // mcpconv.End…
+	Summary identity.SpanID
+	Host    tracecontext.Context // the root of the host that the session belongs to
+}
+
+// CallStart is the start of a call.
+type CallStart struct {
+	Session *state.Session // nil if there is none
+	Call    *state.Call
+	Marker  identity.SpanID // of the announcement of one for which a person is asked, zero for all others
+}
+
+// CallEnd is the end of a call.
+type CallEnd struct {
+	Session    *state.Session // nil if there is none
+	Call       *state.Call
+	Time       int64
+	Reply      *event.Reply   // nil if none came
+	Use        *event.ToolUse // what a hook reported at the end, or nil
+	Outcome    Outcome
+	Cancelled  bool
+	Incomplete bool
+	Size       int64 // of the reply in bytes, if the record has it
+	Reduced    bool  // the reply was not carried whole
+	Invalid    string
+}
+
+// WaitStart is the start of a wait.
+type WaitStart struct {
+	Session *state.Session // nil if there is none
+	Wait    *state.Wait
+	Call    *state.Call // that waits, nil if it is the session
+	Marker  identity.SpanID
+}
+
+// WaitEnd is the end of a wait.
+type WaitEnd struct {
+	Session    *state.Session // nil if there is none
+	Wait       *state.Wait
+	Call       *state.Call // that waited, nil if it was the session
+	Time       int64
+	Action     string // of the client, if it was asked
+	Incomplete bool
+}
+
+// PhaseEnd is the end of a host's phase.
+type PhaseEnd struct {
+	Session    *state.Session
+	Phase      *state.Phase
+	Time       int64
+	Incomplete bool
+}
+
+// AgentEnd is the end of a sub-agent's work.
+type AgentEnd struct {
+	Session    *state.Session // nil if there is none
+	Agent      *state.Agent
+	Time       int64
+	Completed  *event.SubAgent // what its end reported, nil if that was not seen
+	Params     string          // of the notification of the end
+	Outcome    Outcome
+	Context    tracecontext.Context // of that notification
+	Incomplete bool
+	Invalid    string
+}
+
+// Watch is what sessions find out by themselves: that something does not move,
+// or moves again.
+type Watch struct {
+	Name    string         // mcpconv.SpanHostStalled and its like
+	Session *state.Session // nil if there is none
+	Call    *state.Call    // nil if it is about the host
+	Trace   identity.TraceID
+	Span    identity.SpanID
+	Parent  identity.SpanID
+	Time    int64
+	Silent  int64 // ns for which nothing moved
+}
+
+// InBand are spans that a server sent along with a message (SEP-2448). They are
+// not to be trusted: only those of a trace for which Belongs is true may pass.
+type InBand struct {
+	Session *state.Session
+	Spans   event.JSON // OTLP resource spans
+	Belongs func(identity.TraceID) bool
+}
+
+// Notice is a notice and where its span stands.
+type Notice struct {
+	*event.Notice
+	Envelope *event.Envelope
+	Session  *state.Session // nil if there is none
+	Name     string         // of the span; own
+	Trace    identity.TraceID
+	Span     identity.SpanID
+	Parent   identity.SpanID
+	Time     int64
+	Sender   string
+	Context  tracecontext.Context // of the message: a link, or the parent without a session
+	Link     tracecontext.Context // of the push request
+	Invalid  string
+	Outcome  Outcome
+	Tokens   int64 // spent since the last that was reported, for metrics
+
+	Replaces string      // of a reminder: id of the reminder that it takes the place of
+	Declared state.Known // of a reminder or log: whether it was declared that there would be any
+}
+
+// Occurrence is an event of MCP Events and where its span stands.
+type Occurrence struct {
+	*event.Occurrence
+	Time    int64
+	Trace   identity.TraceID
+	Span    identity.SpanID
+	Context tracecontext.Context // the parent
+	Outcome Outcome
+}
+
+// Sizes are what is open now.
+type Sizes struct {
+	Sessions, Calls int
+	CallBytes       int64
+	Stuck           int            // calls
+	Phases          map[string]int // sessions by their host's phase, "" if it has none
+}

@@ -1,0 +1,182 @@
+package session
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// Options are the limits and switches of an [Engine]; all must be set.
+type Options struct {
+	Namespace      string
+	IdleTimeout    time.Duration // silence after which a session ends
+	Linger         time.Duration // how long late messages reopen nothing
+	MaxSessions    int           // open ones, and as many ended ones are remembered
+	MaxSpans       int           // spans after which a session goes on in a new epoch
+	CallTimeout    time.Duration
+	MaxOpenCalls   int
+	MaxOpenBytes   int64 // payload held for open calls
+	ProgressEvents int   // span events kept for each call, at least 2
+	TextBytes      int   // names and short texts are cut at this length
+	KeepPayloads   bool
+	KeepEnvelopes  bool
+	DropMethods    map[string]bool
+
+	StuckAfter       time.Duration // without progress, after which a call is stuck
+	StalledAfter     time.Duration // without a sign of life, after which a host is stalled
+	NoticesPerSecond int           // of one session
+	DedupeKeys       int           // of reminders not yet shown, kept for each session
+	DropUndeclared   bool          // reminders of servers that did not declare them
+	InBand           bool          // spans that servers send along are wanted
+	MinLevel         uint8         // of log messages, of mcpconv.Levels
+	MaxPending       int           // evicted sessions that wait for a pipeline to accept them
+
+	// Lost is called when a "session" or "call" is dropped unreported, because it
+	// was to be evicted and no pipeline accepted that in time. It must be quick
+	// and must not call the Engine.
+	Lost func(kind string)
+}
+
+func (o *Options) table() table.Options {
+	return table.Options{
+		IdleTimeout: o.IdleTimeout, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
+		MaxSessions: o.MaxSessions, MaxOpenCalls: o.MaxOpenCalls, MaxOpenBytes: o.MaxOpenBytes, MaxPending: o.MaxPending,
+		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, MaxProgress: o.ProgressEvents, Lost: o.Lost,
+	}
+}
+
+func (o *Options) activity() activity.Options {
+	return activity.Options{
+		Namespace: o.Namespace, Linger: o.Linger, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
+		MaxSpans: o.MaxSpans, ProgressEvents: o.ProgressEvents, TextBytes: o.TextBytes,
+		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand,
+	}
+}
+
+// Engine holds all sessions. Its methods are safe for concurrent use.
+type Engine struct {
+	opt      Options
+	activity activity.Options
+	table    *table.Table
+}
+
+// New creates an Engine.
+func New(opt Options) *Engine {
+	return &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table())}
+}
+
+// Tx is one transaction: it claims each session it touches until it is committed
+// or rolled back. It is used by one goroutine and ends with Commit or Rollback;
+// after an error that [Yielded] knows it must be rolled back and begun again.
+type Tx struct {
+	activity.Tx
+	opt *Options
+}
+
+var spareTx = sync.Pool{New: func() any { return new(Tx) }}
+
+// Begin starts a transaction that reports to sink; now is the arrival time in
+// Unix ns. again is a transaction that had to yield, or nil: it keeps its age, so
+// that it gets its turn.
+func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
+	var yielded *table.Tx
+	if again != nil {
+		yielded = again.Tx.Tx
+	}
+	tx := spareTx.Get().(*Tx)
+	tx.opt = &e.opt
+	tx.Tx.Tx, tx.Options, tx.Sink = e.table.Begin(now, yielded), &e.activity, sink
+	return tx
+}
+
+// Release gives a transaction back that was committed or rolled back, without
+// which it is merely garbage. A nil one is ignored.
+func (tx *Tx) Release() {
+	if tx == nil {
+		return
+	}
+	tx.Tx.Tx.Release()
+	*tx = Tx{}
+	spareTx.Put(tx)
+}
+
+// Yielded reports whether err means that the transaction must start again.
+func Yielded(err error) bool { return table.Yielded(err) }
+
+// Sizes counts what is open.
+func (e *Engine) Sizes() emit.Sizes { return e.table.Sizes() }
+
+// State is what is known of a session.
+type State = table.State
+
+// The states of a session. One that is being opened by a transaction that is
+// not committed is unknown.
+const (
+	Unknown = table.Unknown
+	Open    = table.Open
+	Ended   = table.Ended
+)
+
+// State is the state of the session of that name, as of the last commit.
+func (e *Engine) State(name string) State { return e.table.State(name) }
+
+// Wake holds a token when Sweep has work before Next says so.
+func (e *Engine) Wake() <-chan struct{} { return e.table.Wake() }
+
+// Next is the arrival time at which Sweep will have work, false if nothing is
+// open that could expire.
+func (e *Engine) Next() (ns int64, ok bool) { return e.table.Next() }
+
+// Sweep reports what does not move, and ends what is due: evicted and idle
+// sessions, and calls that are too many or too old. It is false when there was
+// nothing to do; otherwise the transaction must be committed, or rolled back, to
+// be swept again later.
+func (e *Engine) Sweep(sink emit.Sink, now time.Time) (*Tx, bool) {
+	tx := e.Begin(now.UnixNano(), sink, nil)
+	due, found := tx.Due()
+	tx.EndDue(&due)
+	return tx, found
+}
+
+// Drain ends some open sessions, as Sweep does; false when none is left. It is
+// for shutdown, when nothing else works on the Engine.
+func (e *Engine) Drain(sink emit.Sink, now time.Time) (*Tx, bool) {
+	tx := e.Begin(now.UnixNano(), sink, nil)
+	evicted, open, found := tx.AllOpen()
+	tx.EndEvicted(evicted)
+	for _, s := range open {
+		tx.End(s, s.Last, mcpconv.EndShutdown)
+	}
+	return tx, found
+}
+
+// Record is a slot of a storage and what is to be there.
+type Record = table.Record
+
+// Changes are records that are not stored yet.
+type Changes = table.Changes
+
+// Restored is what came back from a storage.
+type Restored = table.Restored
+
+// Changed is how many records are to be stored, or to be taken away.
+func (e *Engine) Changed() int { return e.table.Changed() }
+
+// Changes are some of what changed since they were asked for the last time, nil
+// if there is nothing. Only one goroutine may use Changes.
+func (e *Engine) Changes() (*Changes, error) { return e.table.Changes() }
+
+// Restore brings back what the Changes of other Engines had, see
+// [table.Table.Restore].
+func (e *Engine) Restore(records iter.Seq2[Record, error], away, now int64) (Restored, error) {
+	return e.table.Restore(records, away, now)
+}
+
+// Wait waits until what the transaction yielded to is free.
+func (tx *Tx) Wait(ctx context.Context) error { return tx.Tx.Tx.Wait(ctx) }

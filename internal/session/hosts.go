@@ -1,0 +1,170 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// heartbeat takes a sign of life that reports how the host is.
+func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Heartbeat) error {
+	s, err := tx.heartbeatOf(ctx, env, e)
+	if err != nil || s == nil {
+		return err
+	}
+	if repeats(s, env, &e.Notice) {
+		tx.Count(emit.HostRepeated)
+		return nil
+	}
+	extra := activity.Extra{}
+	if s.Open() {
+		s.Beaten = true
+		extra.Tokens = total(s, e.Status.TokensUsed, e.Status.ToolCallsTotal)
+		tx.keepTask(s, e.Status.CurrentTask.Str())
+		tx.EnterPhase(s, env.Time, e.Status.Phase.Str())
+	}
+	tx.Notice(s, env, &e.Notice, &extra)
+	return nil
+}
+
+// heartbeatOf enters the session of the host, nil if the heartbeat is dropped. A
+// notification does not reopen it, the call of a tool does.
+func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.Heartbeat) (*table.Session, error) {
+	dropped := tx.opt.DropMethods[e.Method]
+	if !e.Status.Tool {
+		a := arrival{effect: late, host: true, status: &e.Status}
+		if dropped {
+			a.effect = once
+		}
+		in, err := tx.arrivals().arrive(ctx, env, &e.Contact, a)
+		if err != nil || dropped {
+			return nil, err
+		}
+		tx.calls().closeWaitsIfInspected(in.s, env)
+		if tx.notices().floods(in.s, env) {
+			return nil, nil
+		}
+		return in.s, nil
+	}
+	effect := tx.arrivals().effect(e.Method)
+	s, err := tx.Enter(ctx, env, effect)
+	if err != nil || !s.Open() {
+		return nil, err
+	}
+	learnHost(s, env)
+	if env.Served {
+		activity.LearnPeers(s, env, e.Hello)
+	}
+	tx.Announce(s)
+	tx.Resume(s, env.Time)
+	return s, nil
+}
+
+// repeats reports whether the host said the same just before, to another server
+// that it is connected to.
+func repeats(s *table.Session, env *event.Envelope, n *event.Notice) bool {
+	if env.Host == "" {
+		return false
+	}
+	hash := xxhash.Sum64String(n.Method) ^ xxhash.Sum64String(string(n.Params))
+	if s.Echoes.Near(hash, env.Time) {
+		return true
+	}
+	s.Echoes = s.Echoes.With(hash, env.Time)
+	return false
+}
+
+// hostReported takes any other notification of an agent host.
+func (tx hosts) hostReported(s *table.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+	if repeats(s, env, n) {
+		tx.Count(emit.HostRepeated)
+		return
+	}
+	extra := activity.Extra{}
+	switch e := e.(type) {
+	case *event.AgentStarted:
+		if tx.SpawnAgent(s, env, n, &e.Agent) {
+			return
+		}
+	case *event.AgentEnded:
+		tx.CompleteAgent(s, env, n, &e.Agent)
+		return
+	case *event.HostReported:
+		switch e.Report.Kind {
+		case event.CompactionReport:
+			tx.EnterPhase(s, env.Time, mcpconv.PhaseCompacting)
+		case event.PressureReport:
+			extra.Tokens = total(s, e.Report.TokensUsed, e.Report.ToolCallsTotal)
+		case event.ErrorReport:
+			extra.Outcome = hostError(&e.Report)
+			s.Summary.Errors++
+		}
+	}
+	tx.Notice(s, env, n, &extra)
+}
+
+// hostError is how a host's error is reported.
+func hostError(r *event.HostReport) emit.Outcome {
+	kind := strings.Clone(jsonscan.Cut(r.ErrorType.Str(), activity.PeerBytes))
+	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: kind, Message: r.Message.Str()}
+	if kind == "" {
+		o.Type = mcpconv.TypeOther
+	}
+	if kind == "api_timeout" {
+		o.Code = mcpconv.CodeTimeout
+	}
+	return o
+}
+
+// total keeps the host's totals and is by how much its tokens grew, also beyond
+// what it reported in the former epoch. A total that falls, after a compaction,
+// spends none; one that falls from epoch to epoch is that of a host that began
+// again.
+func total(s *table.Session, tokensUsed, toolCalls event.JSON) (spent int64) {
+	if used, ok := tokensUsed.Int(); ok && used >= 0 {
+		if spent = max(0, used-s.TokensUsed); !s.HasTokens && used < s.TokensUsed {
+			spent = used
+		}
+		s.TokensUsed, s.HasTokens = used, true
+	}
+	if calls, ok := toolCalls.Int(); ok && calls >= 0 {
+		s.ToolCalls, s.HasToolCalls = calls, true
+	}
+	return spent
+}
+
+func (tx hosts) keepTask(s *table.Session, task string) {
+	if !tx.Options.KeepPayloads || task == "" {
+		return
+	}
+	if task = tx.Cut(task); task != s.Task {
+		s.Held += int64(len(task) - len(s.Task))
+		s.Task = strings.Clone(task)
+	}
+}
+
+// learnHost notes that the session is a host's.
+func learnHost(s *table.Session, env *event.Envelope) {
+	s.IsHost = true
+	s.Derived = s.Derived || env.Derived
+}
+
+// backdate moves the start of a session to when its host says it began, at the
+// first sight of the host.
+func backdate(s *table.Session, env *event.Envelope, status *event.HostStatus) {
+	if status == nil || s.IsHost || s.Number != 1 || !s.Open() {
+		return
+	}
+	if seconds, ok := status.ElapsedSeconds.Float(); ok && seconds > 0 && seconds < activity.ElapsedMax {
+		s.Start = max(min(s.Start, env.Time-int64(seconds*float64(time.Second))), 1)
+	}
+}

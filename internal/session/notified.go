@@ -1,0 +1,116 @@
+package session
+
+import (
+	"context"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// notified takes a notification of JSON-RPC.
+func (tx notices) notified(ctx context.Context, env *event.Envelope, e event.Event, n *event.Notice) error {
+	a := arrival{effect: tx.arrivals().effect(n.Method), host: isHost(e)}
+	if n.Method == mcpconv.NotificationProgress && a.effect == opens {
+		a.effect = late
+	}
+	in, err := tx.arrivals().arrive(ctx, env, &n.Contact, a)
+	if err != nil || tx.opt.DropMethods[n.Method] {
+		return err
+	}
+	tx.applyNotification(in.s, env, e, n)
+	return nil
+}
+
+// isHost reports whether the event is telemetry of an agent host.
+func isHost(e event.Event) bool {
+	switch e.(type) {
+	case *event.HostReported, *event.AgentStarted, *event.AgentEnded:
+		return true
+	}
+	return false
+}
+
+func (tx notices) applyNotification(s *table.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+	switch e := e.(type) {
+	case *event.CallCancelled:
+		if tx.calls().cancel(s, env, e) {
+			return
+		}
+	case *event.CallProgress:
+		if tx.calls().progress(s, env, e) {
+			return
+		}
+	}
+	tx.calls().closeWaitsIfInspected(s, env)
+	switch e := e.(type) {
+	case *event.TaskChanged:
+		tx.tasks().taskChanged(s, env, e)
+	case *event.ToolUpdated:
+		if s.ACP && tx.acpTools().toolUpdated(s, env, e) {
+			return
+		}
+	case *event.StreamUpdated:
+		if s.ACP {
+			tx.Count(emit.StreamUpdate)
+			return
+		}
+	case *event.SpansSent:
+		if tx.InBandNotified(s, e.Spans) {
+			return
+		}
+	}
+	if !tx.floods(s, env) {
+		tx.record(s, env, e, n)
+	}
+}
+
+// record takes what is a notice.
+func (tx notices) record(s *table.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+	if isHost(e) {
+		tx.hosts().hostReported(s, env, e, n)
+		return
+	}
+	switch d := n.Detail.(type) {
+	case *event.Reminder:
+		tx.reminded(s, env, n, d)
+	case *event.Log:
+		tx.logged(s, env, n, d)
+	default:
+		tx.Notice(s, env, n, &activity.Extra{})
+	}
+}
+
+// logged records a log message, unless it is below what was agreed on, or what
+// is wanted.
+func (tx notices) logged(s *table.Session, env *event.Envelope, n *event.Notice, d *event.Log) {
+	level := mcpconv.Levels[d.Level.Str()]
+	if level > 0 && level < max(s.LogLevel, tx.opt.MinLevel) {
+		tx.Count(emit.BelowLevel)
+		return
+	}
+	tx.Notice(s, env, n, &activity.Extra{Declared: s.Logs})
+}
+
+// floods reports whether the session sends more notifications than it may. Seconds
+// are those of the messages' times, so that what a sender held back while the
+// collector was away, or replays, is not taken for a flood.
+func (tx notices) floods(s *table.Session, env *event.Envelope) bool {
+	f := &s.Flood
+	if second := env.Time / int64(time.Second); second != f.Second {
+		f.Second, f.N = second, 0
+	}
+	if int(f.N) < tx.opt.NoticesPerSecond {
+		f.N++
+		return false
+	}
+	tx.Count(emit.Flood)
+	if !f.Dropped {
+		f.Dropped = true
+		tx.Count(emit.FloodBegins)
+	}
+	return true
+}

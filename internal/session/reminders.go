@@ -1,0 +1,69 @@
+package session
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// reminded takes a reminder, whatever its dialect.
+func (tx notices) reminded(s *table.Session, env *event.Envelope, n *event.Notice, r *event.Reminder) {
+	if s.Reminders == state.KnownNo && tx.opt.DropUndeclared {
+		tx.Count(emit.Undeclared)
+		return
+	}
+	if alreadyReminded(s, n, r) {
+		tx.Count(emit.Repeated)
+		return
+	}
+	tx.Notice(s, env, n, &activity.Extra{Replaces: tx.replace(s, r), Declared: s.Reminders})
+}
+
+// alreadyReminded reports whether the very same reminder came before, as far as
+// that is remembered.
+func alreadyReminded(s *table.Session, n *event.Notice, r *event.Reminder) bool {
+	id := r.ID.Str()
+	if id == "" || s.Connection {
+		return false
+	}
+	hash := xxhash.Sum64String(id) ^ xxhash.Sum64String(string(n.Params))
+	if s.Reminded.Find(hash) != 0 {
+		return true
+	}
+	s.Reminded = s.Reminded.With(hash, 1)
+	return false
+}
+
+// replace is the id of the reminder with the same dedupe key that was not shown
+// yet; the new one is in its place from now on, unless it was shown itself.
+func (tx notices) replace(s *table.Session, r *event.Reminder) (replaced string) {
+	if r.DedupeKey.Str() == "" || s.Connection {
+		return ""
+	}
+	key, id := xxhash.Sum64String(r.DedupeKey.Str()), tx.Cut(r.ID.Str())
+	rest := s.Pending
+	at := slices.IndexFunc(rest, func(p state.Reminder) bool { return p.Key == key })
+	if at >= 0 {
+		replaced = rest[at].ID
+		rest = slices.Concat(rest[:at], rest[at+1:])
+	}
+	if !r.Fired() && id != "" {
+		if len(rest) >= tx.opt.DedupeKeys {
+			rest = rest[1:]
+		}
+		rest = append(slices.Clip(rest), state.Reminder{Key: key, ID: strings.Clone(id)})
+	}
+	s.Held += table.ReminderBytes(rest) - table.ReminderBytes(s.Pending)
+	s.Pending = rest
+	if replaced == id {
+		return ""
+	}
+	return replaced
+}

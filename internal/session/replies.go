@@ -1,0 +1,181 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// callEnded takes a reply.
+func (tx calls) callEnded(ctx context.Context, env *event.Envelope, e *event.CallEnded) error {
+	in, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: late, reply: e})
+	if err != nil {
+		return err
+	}
+	tx.reply(in.s, env, e)
+	return tx.arrivals().sessionCreated(ctx, env, e, in.connection)
+}
+
+// reply closes the call that the reply answers.
+func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded) {
+	c := answered(s, env, env.Direction, e.ID)
+	switch {
+	case c == nil && wasCancelled(s, env, e.ID):
+		tx.Count(emit.LateReply)
+	case c == nil:
+		tx.orphan(s, env, e)
+	case c.Poll != nil:
+		tx.tasks().pollAnswered(s, env, e, c)
+	case tx.waitsOn(s, env, e, c):
+	default:
+		end := emit.CallEnd{
+			Time: env.Time, Reply: &e.Reply, Outcome: activity.ReplyOutcome(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced,
+		}
+		if e.Invalid != "" {
+			tx.Count(e.Invalid)
+			end.Invalid = cmp.Or(c.Invalid, e.Invalid)
+		}
+		tx.InBandReply(s, c, &e.Reply)
+		tx.acpTools().closeTools(s, c, env.Time)
+		tx.CloseCall(s, c, end)
+		tx.tasks().taskCancelled(s, env, e, c)
+		learnLevel(s, &c.Call, end.Outcome.Failed)
+	}
+}
+
+// orphan records a reply without a request.
+func (tx calls) orphan(s *table.Session, env *event.Envelope, e *event.CallEnded) {
+	tx.Count(emit.OrphanReply)
+	outcome := activity.ReplyOutcome(event.OtherCall, &e.Reply)
+	if outcome.Failed {
+		s.Summary.Errors++
+	}
+	tx.Notice(s, env, &e.Notice, &activity.Extra{Outcome: outcome})
+}
+
+// learnLevel keeps the log level that a reply agrees to.
+func learnLevel(s *table.Session, c *state.Call, failed bool) {
+	if level := mcpconv.Levels[c.Target]; level > 0 && c.Kind == event.LogLevelSetting && c.Key.FromClient && !failed {
+		s.LogLevel = level
+	}
+}
+
+// answered is the open call with that id, nil if there is none.
+func answered(s *table.Session, env *event.Envelope, direction event.Direction, id event.JSON) *table.Call {
+	keys, n := replyKeys(env, direction, id)
+	for _, key := range keys[:n] {
+		if c := s.Calls[key]; c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {
+	keys, n := replyKeys(env, env.Direction, id)
+	for _, key := range keys[:n] {
+		if s.Withdrawn.Find(activity.HashKey(key)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// waitsOn reports whether the reply is not the call's last: it runs as a task, or
+// the client is asked for something.
+func (tx calls) waitsOn(s *table.Session, env *event.Envelope, e *event.CallEnded, c *table.Call) bool {
+	switch {
+	case e.Reply.Failed || c.Dropped:
+		return false
+	case e.Created:
+		return tx.tasks().runAsTask(s, env, c, &e.Task)
+	}
+	return e.Input != nil && tx.awaitInput(s, env, e.Input, c)
+}
+
+// awaitInput keeps the call open until the client goes on with it (MCP
+// 2026-07-28, multi round trip requests); it is false if the call must end now,
+// since another one names the same state.
+func (tx calls) awaitInput(s *table.Session, env *event.Envelope, in *event.InputRequired, c *table.Call) bool {
+	if other := tx.Park(s, c, state.ParkedRound, stateKey(in.State)); other != nil {
+		tx.Count(emit.AmbiguousState)
+		if other != c {
+			tx.CloseCall(s, other, emit.CallEnd{Time: other.Wait.Start})
+		}
+		return false
+	}
+	w := &state.Wait{Name: signalOf(in.Method), Start: env.Time}
+	if tx.Options.KeepPayloads {
+		w.Prompt, w.Schema = strings.Clone(in.Prompt), strings.Clone(string(in.Schema))
+	}
+	tx.StartCallWait(s, c, w)
+	return true
+}
+
+// stateKey is what a request state is found by; it may be long.
+func stateKey(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return string(sum[:16])
+}
+
+// signalOf names what is waited for by the method of the request that asks.
+func signalOf(method string) string {
+	switch method {
+	case mcpconv.MethodElicitation:
+		return "elicitation"
+	case mcpconv.MethodSampling:
+		return "sampling"
+	case mcpconv.MethodRootsList:
+		return "roots"
+	}
+	return "input"
+}
+
+// cancel ends the call that the notification names, if it is open. The sender of
+// a request is who cancels it.
+func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCancelled) bool {
+	direction := env.Direction
+	switch env.Direction {
+	case event.FromClient:
+		direction = event.FromServer
+	case event.FromServer:
+		direction = event.FromClient
+	}
+	c := answered(s, env, direction, e.ID)
+	if c == nil {
+		return false
+	}
+	s.Withdrawn = s.Withdrawn.With(activity.HashKey(c.OpenKey()), max(env.Time, 1))
+	tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: activity.Cancelled(c.Method, e.Reason)})
+	return true
+}
+
+// progress adds an event to the open call that asked for it.
+func (tx calls) progress(s *table.Session, env *event.Envelope, e *event.CallProgress) bool {
+	if !e.HasValue || e.Token == "" {
+		return false
+	}
+	keys, n := replyKeys(env, env.Direction, e.Token)
+	for _, key := range keys[:n] {
+		c := s.Tokens[key]
+		if c == nil {
+			continue
+		}
+		p := state.Progress{Time: max(env.Time, c.Start), Progress: e.Value, Total: e.Total, HasTotal: e.HasTotal}
+		if tx.Options.KeepPayloads {
+			p.Message = tx.Text(e.Message)
+		}
+		tx.Progress(c, p, tx.Options.ProgressEvents)
+		tx.Move(c, p.Time)
+		return true
+	}
+	return false
+}

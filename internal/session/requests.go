@@ -1,0 +1,126 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// callStarted takes a request.
+func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.CallStarted) error {
+	in, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: tx.arrivals().effect(e.Method), call: e})
+	if err != nil || !in.s.Open() {
+		return err // only what is dropped does not reopen
+	}
+	s := in.s
+	tx.closeWaitsIfInspected(s, env)
+	if c := tx.continued(s, env, e); c != nil {
+		tx.continueCall(s, env, e, c)
+		return nil
+	}
+	c := tx.newCall(s, env, e)
+	if old := s.Calls[c.OpenKey()]; old != nil {
+		if old.RoundHash == c.RoundHash && old.RoundStart == c.Start {
+			tx.Count(emit.Repeated)
+			return nil
+		}
+		tx.Count(emit.ReusedID)
+		tx.CloseCall(s, old, emit.CallEnd{Time: c.Start, Incomplete: true})
+	}
+	tx.OpenCall(s, c)
+	return nil
+}
+
+// closeWaitsIfInspected ends the waits of an Inspector's session: its next event
+// but a heartbeat is the sign that they are over.
+func (tx calls) closeWaitsIfInspected(s *table.Session, env *event.Envelope) {
+	if s.Inspector {
+		tx.CloseWaits(s, env.Time, false)
+	}
+}
+
+// newCall is the call that a request opens; its span ID is still missing.
+func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStarted) *table.Call {
+	c := tx.NewCall(s)
+	c.Kind, c.Method, c.Start = e.Kind, tx.Method(e.Method), env.Time
+	c.Key = state.CallKey{Connection: activity.Own(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
+	c.Version, c.Size, c.Link = activity.Version(e.Version), env.Bytes, env.Push
+	c.Invalid = strings.Clone(e.Invalid)
+	c.Sender = activity.Own(s, activity.Sender(s, env, e.FromClient))
+	c.Client, c.Server = activity.Own(s, env.Client), activity.Own(s, env.Server)
+	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), activity.Transport(env.Transport)
+	c.RequestID = tx.Text(e.RequestID)
+	c.Token = strings.Clone(string(e.Token))
+	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
+	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
+	c.Busy = busyHost(s, c.Method)
+	c.Dropped = tx.opt.DropMethods[c.Method]
+	tx.Count(c.Invalid)
+	tx.keep(c, e)
+	c.Bytes = c.RequestBytes()
+	tx.PlaceCall(s, c, tx.Context(env, e.Trace), e.About)
+	if c.Poll = polled(s, c, e.TaskID); c.Poll != nil {
+		c.Dropped = true
+	}
+	return c
+}
+
+// keep copies from the request what the span will need.
+func (tx calls) keep(c *table.Call, e *event.CallStarted) {
+	c.Target, c.Hint, c.TaskID = tx.Text(e.Target), tx.Text(e.Hint), tx.Text(e.TaskID)
+	if !tx.Options.KeepPayloads {
+		return
+	}
+	c.Input, c.Text = strings.Clone(string(e.Input)), strings.Clone(e.Text)
+	c.Preference = strings.Clone(string(e.Preference))
+	if tx.Options.KeepEnvelopes {
+		c.Envelope = strings.Clone(string(e.Raw))
+	}
+}
+
+// busyHost is the host that such a call of the session keeps busy, "" if none.
+func busyHost(s *table.Session, method string) string {
+	if mcpconv.Stream(method) {
+		return ""
+	}
+	return s.HostID
+}
+
+// continued is the call that the request goes on with, nil if it begins one.
+func (tx calls) continued(s *table.Session, env *event.Envelope, e *event.CallStarted) *table.Call {
+	if e.State == "" || len(s.Parked) == 0 {
+		return nil
+	}
+	c := activity.ParkedBy(s, state.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
+	if c == nil || c.Method != e.Method || c.Target != jsonscan.Cut(e.Target, tx.Options.TextBytes) {
+		return nil
+	}
+	return c
+}
+
+// continueCall makes the request the latest of the call's.
+func (tx calls) continueCall(s *table.Session, env *event.Envelope, e *event.CallStarted, c *table.Call) {
+	tx.EndCallWait(s, c, env.Time, e.Action, false)
+	key := state.CallKey{Connection: c.Key.Connection, ID: string(e.ID), FromClient: c.Key.FromClient}
+	if old := s.Calls[key]; old != nil {
+		tx.Count(emit.ReusedID)
+		tx.CloseCall(s, old, emit.CallEnd{Time: env.Time, Incomplete: true})
+	}
+	before := len(c.Token) + len(c.RoundID)
+	tx.Edit(c)
+	c.RoundID, c.RoundHash, c.RoundStart = strings.Clone(string(e.ID)), xxhash.Sum64String(string(e.Raw)), env.Time
+	if e.Token != "" {
+		c.Token = strings.Clone(string(e.Token))
+	}
+	tx.Grow(c, int64(len(c.Token)+len(c.RoundID)-before))
+	tx.Unpark(s, c)
+}

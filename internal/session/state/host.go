@@ -1,0 +1,87 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// Host is what is known of the agent host that a session belongs to.
+type Host struct {
+	IsHost  bool   `cbor:"1,keyasint,omitempty"` // host telemetry was seen
+	Phase   *Phase `cbor:"2,keyasint,omitempty"` // the one it is in, nil if it reported none
+	Task    string `cbor:"3,keyasint,omitempty"` // what it last said that it works on
+	Stalled bool   `cbor:"4,keyasint,omitempty"` // its heartbeats stopped, and that was reported
+	Beaten  bool   `cbor:"5,keyasint,omitempty"` // a heartbeat was seen
+
+	HasTokens    bool  `cbor:"6,keyasint,omitempty"`
+	HasToolCalls bool  `cbor:"7,keyasint,omitempty"`
+	TokensUsed   int64 `cbor:"8,keyasint,omitempty"` // the last total
+	ToolCalls    int64 `cbor:"9,keyasint,omitempty"` // likewise
+
+	Agents   List[Agent] `cbor:"10,keyasint,omitempty"` // open, in order of their start
+	Spawned  *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
+	Echoes   *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
+	Reminded *Recents    `cbor:"13,keyasint,omitempty"` // hashes of reminders
+}
+
+// Phase is a stretch of time in which a host does one kind of thing. It is
+// immutable.
+type Phase struct {
+	Name   string           `cbor:"1,keyasint"`
+	Start  int64            `cbor:"2,keyasint,omitempty"`
+	Trace  identity.TraceID `cbor:"3,keyasint"`
+	Span   identity.SpanID  `cbor:"4,keyasint"`
+	Parent identity.SpanID  `cbor:"5,keyasint"`
+}
+
+// Agent is a sub-agent that a host started. It is immutable.
+type Agent struct {
+	ID      string               `cbor:"1,keyasint,omitempty"`
+	Type    string               `cbor:"2,keyasint,omitempty"`
+	Task    string               `cbor:"3,keyasint,omitempty"`
+	Model   string               `cbor:"4,keyasint,omitempty"`
+	Spawned string               `cbor:"5,keyasint,omitempty"` // params of the notification that reported it, JSON
+	Start   int64                `cbor:"6,keyasint,omitempty"`
+	Trace   identity.TraceID     `cbor:"7,keyasint"`
+	Span    identity.SpanID      `cbor:"8,keyasint"`
+	Parent  identity.SpanID      `cbor:"9,keyasint"`
+	Context tracecontext.Context `cbor:"10,keyasint"` // of the notification
+	Link    tracecontext.Context `cbor:"11,keyasint"` // of the push request
+	Sender  string               `cbor:"12,keyasint,omitempty"`
+	Invalid string               `cbor:"13,keyasint,omitempty"`
+	Seen    bool                 `cbor:"14,keyasint,omitempty"` // its start was reported, rather than derived from its end
+}
+
+// Bytes is what the sub-agent holds, about.
+func (a *Agent) Bytes() int64 {
+	const each = 256 // beside its strings
+	return each + int64(len(a.ID)+len(a.Type)+len(a.Task)+len(a.Model)+len(a.Spawned))
+}
+
+// Agency is what is known of a host through its hooks. It is immutable.
+type Agency struct {
+	Input  string  `cbor:"1,keyasint,omitempty"` // the first prompt, JSON
+	Before string  `cbor:"2,keyasint,omitempty"` // phase to which a pause gives way, if any
+	Manual bool    `cbor:"3,keyasint,omitempty"` // the compaction was asked for
+	Asking CallIDs `cbor:"4,keyasint,omitempty"` // calls for which a person was asked
+}
+
+// CallIDs are keys of calls. They are immutable.
+type CallIDs []CallKey
+
+// Without are the same but for that key.
+func (ids CallIDs) Without(key CallKey) CallIDs {
+	at := slices.Index(ids, key)
+	if at < 0 {
+		return ids
+	}
+	if len(ids) == 1 {
+		return nil
+	}
+	return slices.Concat(ids[:at], ids[at+1:])
+}
+
+// With are the same and one more.
+func (ids CallIDs) With(key CallKey) CallIDs { return append(slices.Clip(ids), key) }

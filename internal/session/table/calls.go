@@ -1,0 +1,140 @@
+package table
+
+import (
+	"container/heap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
+)
+
+// queues are the open calls, in the orders in which something becomes due.
+type queues struct {
+	calls intrusive.List[*Call] // in order of arrival
+	long  intrusive.List[*Call] // the same, but those that may take any time
+	still intrusive.List[*Call] // of calls, those not reported as stuck, the longest unmoved first
+	due   deadlines             // calls that have one
+}
+
+func (q *queues) openCalls() int { return q.calls.Len() + q.long.Len() }
+
+// enlist makes a call that stays open known to the timers. The caller holds t.mu.
+func (t *Table) enlist(c *Call) {
+	t.lineUp(c)
+	t.dirty.markDirtyCall(c)
+	t.bytes += c.Bytes
+	if c.Busy != "" {
+		t.busy[c.Busy]++
+	}
+}
+
+// lineUp puts a call where it waits to be found late. The caller holds the
+// Table's lock.
+func (q *queues) lineUp(c *Call) {
+	if c.LongRunning() {
+		q.long.MoveToBack(&c.node)
+		c.still.Leave()
+	} else {
+		q.calls.MoveToBack(&c.node)
+		if !c.Dropped && !c.Stuck {
+			q.still.MoveToBack(&c.still)
+		}
+	}
+	q.due.set(c)
+}
+
+// relist lines a call up again that waits for something else than before. The
+// caller holds t.mu.
+func (t *Table) relist(c *Call, now int64) {
+	if c.node.Listed() {
+		c.LastProgress += now - c.Moved
+		c.Arrival, c.Moved = now, now
+		t.lineUp(c)
+		t.dirty.markDirtyCall(c)
+	}
+}
+
+// unlist undoes enlist, if it was done. The caller holds t.mu.
+func (t *Table) unlist(c *Call) {
+	if !c.node.Listed() {
+		return
+	}
+	t.dirty.freeSlot(&c.slot)
+	c.dirty.Leave()
+	c.node.Leave()
+	c.still.Leave()
+	t.due.remove(c)
+	t.bytes -= c.Bytes
+	if c.Stuck {
+		t.stuck--
+	}
+	if c.Busy != "" {
+		t.unbusy(c.Busy)
+	}
+}
+
+// countStuck notes which calls were reported as stuck, and how many of them
+// moved. The caller holds t.mu.
+func countStuck(tx *Tx) {
+	tx.t.stuck += len(tx.stuck) - tx.freed
+	for _, c := range tx.stuck {
+		tx.t.dirty.markDirtyCall(c)
+		c.still.Leave()
+	}
+}
+
+// lineUpMoved puts the calls that moved last among those that may get stuck. The
+// caller holds t.mu.
+func lineUpMoved(tx *Tx) {
+	t := tx.t
+	for _, m := range tx.moved {
+		c := m.call
+		c.Moved, c.LastProgress = tx.now, m.since
+		t.dirty.markDirtyCall(c)
+		if c.node.In(&t.calls) && !c.Dropped {
+			t.still.MoveToBack(&c.still)
+		}
+	}
+}
+
+// deadlines are the open calls that have one, the earliest first. Unlike the
+// time-outs, which are one constant each, tasks bring deadlines of their own.
+type deadlines []*Call
+
+func (d deadlines) Len() int           { return len(d) }
+func (d deadlines) Less(i, j int) bool { return d[i].due < d[j].due }
+
+func (d deadlines) Swap(i, j int) {
+	d[i], d[j] = d[j], d[i]
+	d[i].at, d[j].at = i+1, j+1
+}
+
+// Push implements heap.Interface.
+func (d *deadlines) Push(x any) {
+	c := x.(*Call)
+	*d = append(*d, c)
+	c.at = len(*d)
+}
+
+// Pop implements heap.Interface.
+func (d *deadlines) Pop() any {
+	last := len(*d) - 1
+	c := (*d)[last]
+	(*d)[last] = nil
+	*d = (*d)[:last]
+	c.at = 0
+	return c
+}
+
+// set puts the call where its deadline belongs, or takes it out if it has none.
+func (d *deadlines) set(c *Call) {
+	d.remove(c)
+	if c.Deadline != 0 {
+		c.due = c.Deadline
+		heap.Push(d, c)
+	}
+}
+
+func (d *deadlines) remove(c *Call) {
+	if c.at > 0 {
+		heap.Remove(d, c.at-1)
+	}
+}

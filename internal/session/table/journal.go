@@ -1,0 +1,203 @@
+package table
+
+import "github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+
+// change is one entry of the journal: how to take back what a copy of the
+// session does not have.
+type change struct {
+	kind     changeKind
+	flag     bool // the progress token was the call's, the route was there, the call was stuck
+	at       int
+	bytes    int64
+	s        *Session
+	c        *Call
+	before   *state.Call
+	parked   state.ParkKey
+	progress state.Progress
+	used     state.UsedID
+	route    string
+	session  string
+}
+
+type changeKind uint8
+
+const (
+	opened changeKind = iota
+	closed
+	requeued // between those that wait for their reply and those that are parked
+	edited
+	progressed
+	markedStuck
+	idUsed
+	routed
+)
+
+func (x *change) undo() {
+	switch x.kind {
+	case opened:
+		x.s.remove(x.c)
+	case closed:
+		x.s.restore(x.c, x.flag)
+		x.c.Ended = false
+	case requeued:
+		x.s.remove(x.c)
+		x.c.Parked = x.parked
+		x.s.restore(x.c, x.flag)
+	case edited:
+		x.c.Call = *x.before
+		x.c.Bytes = x.bytes
+	case progressed:
+		x.undoProgress()
+	case markedStuck:
+		x.c.Stuck = x.flag
+	case idUsed:
+		x.s.Used.Ring[x.at] = x.used
+	case routed:
+		delete(x.s.Redirects, x.route)
+		if x.flag {
+			x.s.Redirects[x.route] = x.session
+		}
+	}
+}
+
+func (x *change) undoProgress() {
+	c := x.c
+	c.Count--
+	c.Bytes -= x.bytes
+	if x.at < 0 {
+		c.Progress = c.Progress[:len(c.Progress)-1]
+	} else {
+		c.Progress[x.at] = x.progress
+	}
+}
+
+// Open makes the call one of the session's open ones.
+func (tx *Tx) Open(s *Session, c *Call) {
+	s.add(c)
+	tx.journal = append(tx.journal, change{kind: opened, s: s, c: c})
+	tx.opened = append(tx.opened, c)
+}
+
+// Close takes the call out of the session's open ones.
+func (tx *Tx) Close(s *Session, c *Call) {
+	tx.journal = append(tx.journal, change{kind: closed, s: s, c: c, flag: s.remove(c)})
+	c.Ended = true
+	tx.closed = append(tx.closed, c)
+}
+
+// Edit notes what the call is before it is changed. What finds it among the open
+// ones is changed by Park and Unpark alone.
+func (tx *Tx) Edit(c *Call) {
+	before := c.Call
+	tx.journal = append(tx.journal, change{kind: edited, c: c, before: &before, bytes: c.Bytes})
+	tx.edited = append(tx.edited, c)
+}
+
+// Park makes an open call wait for something other than its reply. Another one
+// that waits for the same is in the way, and returned instead.
+func (tx *Tx) Park(s *Session, c *Call, kind state.ParkKind, id string) (other *Call) {
+	key := state.ParkKey{Kind: kind, Connection: c.Key.Connection, ID: id, FromClient: c.Key.FromClient}
+	if other := s.Parked[key]; other != nil {
+		return other
+	}
+	tx.journal = append(tx.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
+	c.Parked = key
+	s.add(c)
+	tx.requeue = append(tx.requeue, c)
+	return nil
+}
+
+// Unpark makes a parked call wait for the reply to its latest request again.
+// Edit has changed which that is.
+func (tx *Tx) Unpark(s *Session, c *Call) {
+	tx.journal = append(tx.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
+	c.Parked = state.ParkKey{}
+	s.add(c)
+	tx.requeue = append(tx.requeue, c)
+}
+
+// SetDeadline ends the call at that arrival time at the latest.
+func (tx *Tx) SetDeadline(c *Call, at int64) {
+	tx.Edit(c)
+	c.Deadline = at
+	tx.requeue = append(tx.requeue, c)
+}
+
+// Progress adds a progress event to an open call.
+func (tx *Tx) Progress(c *Call, p state.Progress, limit int) {
+	old, at := c.Note(p, limit)
+	more := int64(len(p.Message) - len(old.Message))
+	tx.Grow(c, more)
+	tx.journal = append(tx.journal, change{kind: progressed, c: c, progress: old, at: at, bytes: more})
+}
+
+// Grow accounts for what an open call holds more than before. It is taken back
+// by what Edit noted.
+func (tx *Tx) Grow(c *Call, bytes int64) {
+	c.Bytes += bytes
+	if c.node.Listed() {
+		tx.grown += bytes
+	}
+}
+
+// Moves notes that the call goes on, from a message time on.
+func (tx *Tx) Moves(c *Call, at int64) {
+	if c.Stuck {
+		c.Stuck = false
+		tx.journal = append(tx.journal, change{kind: markedStuck, c: c, flag: true})
+		tx.freed++
+	}
+	tx.moved = append(tx.moved, move{c, at})
+}
+
+// Spare leaves a call alone for as long again that waits for a person.
+func (tx *Tx) Spare(c *Call) {
+	tx.moved = append(tx.moved, move{c, c.LastProgress + tx.now - c.Moved})
+}
+
+// MarkStuck notes that the call was reported as stuck.
+func (tx *Tx) MarkStuck(c *Call) {
+	c.Stuck = true
+	tx.journal = append(tx.journal, change{kind: markedStuck, c: c})
+	tx.stuck = append(tx.stuck, c)
+}
+
+// Continued notes that what is open in s belonged to a former epoch.
+func (tx *Tx) Continued(s *Session) {
+	for c := range s.EveryCall {
+		tx.edited = append(tx.edited, c)
+	}
+}
+
+// UseID remembers the call's id, by its hash.
+func (tx *Tx) UseID(s *Session, c *Call, hash uint64) {
+	old, at := s.Used.Add(&c.Call, hash)
+	if at >= 0 {
+		tx.journal = append(tx.journal, change{kind: idUsed, s: s, used: old, at: at})
+	}
+}
+
+// routesMax bounds the open requests of one connection whose replies are found
+// by it.
+const routesMax = 1024
+
+// Route remembers to which session the reply with that key will belong, or with
+// "" forgets it.
+func (tx *Tx) Route(connection *Session, key, session string) {
+	was, had := connection.Redirects[key]
+	tx.journal = append(tx.journal, change{kind: routed, s: connection, route: key, session: was, flag: had})
+	if had {
+		connection.Held -= routeBytes(key, was)
+		delete(connection.Redirects, key)
+	}
+	if session == "" || len(connection.Redirects) >= routesMax {
+		return
+	}
+	if connection.Redirects == nil {
+		connection.Redirects = map[string]string{}
+	}
+	connection.Redirects[key] = session
+	connection.Held += routeBytes(key, session)
+}
+
+func routeBytes(key, session string) int64 { return int64(len(key) + len(session)) }

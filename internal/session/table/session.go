@@ -1,0 +1,196 @@
+package table
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+)
+
+// Session is a live session: its state, and its open calls by what finds them.
+type Session struct {
+	state.Session
+	Calls  map[state.CallKey]*Call // that wait for their reply
+	Parked map[state.ParkKey]*Call // that wait for something else
+	Tokens map[state.CallKey]*Call // by progress token
+	Held   int64                   // bytes of payload kept beside the calls
+	Moved  bool                    // what is open went on into the next epoch
+}
+
+// Call is a live call.
+type Call struct {
+	state.Call
+	Of    *state.Session // the epoch that it belongs to, nil if there is no session
+	Bytes int64          // held, about
+	Ended bool           // in this transaction or before
+
+	entry *Entry
+	due   int64 // the deadline it is lined up with
+	at    int   // place among the deadlines, from 1
+	slot  int32 // of its record, 0 if it has none
+	node  intrusive.Node[*Call]
+	still intrusive.Node[*Call]
+	dirty intrusive.Node[*Call]
+}
+
+// NewCall is a call of the session that the transaction touched last, or of s
+// alone if that lives in the transaction only.
+func (tx *Tx) NewCall(s *Session) *Call {
+	c := &Call{Of: s.Reported()}
+	if s != tx.alone {
+		c.entry = tx.last
+	}
+	c.bind()
+	return c
+}
+
+func (c *Call) bind() { c.node.Value, c.still.Value, c.dirty.Value = c, c, c }
+
+// Session is the session that the call is open in.
+func (c *Call) Session() *Session { return c.entry.s }
+
+// Reported is the state for telemetry: a connection is no session.
+func (s *Session) Reported() *state.Session {
+	if s.Connection {
+		return nil
+	}
+	return &s.Session
+}
+
+// Open reports whether the epoch has not ended.
+func (s *Session) Open() bool { return s.Clock.Ended == 0 }
+
+// OpenCalls is how many calls are open.
+func (s *Session) OpenCalls() int { return len(s.Calls) + len(s.Parked) }
+
+// EveryCall are the open calls, in no order.
+func (s *Session) EveryCall(yield func(*Call) bool) {
+	for c := range maps.Values(s.Calls) {
+		if !yield(c) {
+			return
+		}
+	}
+	for c := range maps.Values(s.Parked) {
+		if !yield(c) {
+			return
+		}
+	}
+}
+
+// CallsInOrder are the open calls, oldest first.
+func (s *Session) CallsInOrder() []*Call {
+	calls := make([]*Call, 0, s.OpenCalls())
+	for c := range s.EveryCall {
+		calls = append(calls, c)
+	}
+	slices.SortFunc(calls, InOrder)
+	return calls
+}
+
+// InOrder compares calls by their start; the rest makes the order certain.
+func InOrder(a, b *Call) int { return inOrder(&a.Call, &b.Call) }
+
+func inOrder(a, b *state.Call) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key.Connection, b.Key.Connection),
+		cmp.Compare(a.Key.ID, b.Key.ID), cmp.Compare(Side(a.Key.FromClient), Side(b.Key.FromClient)))
+}
+
+// Side is 0 for the client and 1 for the server.
+func Side(fromClient bool) int {
+	if fromClient {
+		return 0
+	}
+	return 1
+}
+
+// LongRunning reports whether the call may take any time: by its nature, or
+// because it waits for a person or runs as a task.
+func (c *Call) LongRunning() bool {
+	return mcpconv.Patient(c.Method) || c.Parked.Kind == state.ParkedTask || c.Parked.Kind == state.ParkedRound
+}
+
+// add makes the call one of the open ones, where its state belongs.
+func (s *Session) add(c *Call) {
+	if c.Parked.Kind != 0 {
+		if s.Parked == nil {
+			s.Parked = map[state.ParkKey]*Call{}
+		}
+		s.Parked[c.Parked] = c
+		return
+	}
+	if s.Calls == nil {
+		s.Calls = map[state.CallKey]*Call{}
+	}
+	s.Calls[c.OpenKey()] = c
+	if c.Token == "" {
+		return
+	}
+	if key := c.TokenKey(); s.Tokens[key] == nil { // else it is not unique, and stays with the first
+		s.own(key, c)
+	}
+}
+
+// restore puts back a call that was removed.
+func (s *Session) restore(c *Call, token bool) {
+	if c.Parked.Kind != 0 {
+		s.Parked[c.Parked] = c
+	} else {
+		s.Calls[c.OpenKey()] = c
+	}
+	if token {
+		s.own(c.TokenKey(), c)
+	}
+}
+
+func (s *Session) own(token state.CallKey, c *Call) {
+	if s.Tokens == nil {
+		s.Tokens = map[state.CallKey]*Call{}
+	}
+	s.Tokens[token] = c
+}
+
+// remove takes a call out and reports whether its progress token was its own.
+func (s *Session) remove(c *Call) (token bool) {
+	if c.Parked.Kind != 0 {
+		delete(s.Parked, c.Parked)
+	} else {
+		delete(s.Calls, c.OpenKey())
+	}
+	if c.Token == "" {
+		return false
+	}
+	key := c.TokenKey()
+	if token = s.Tokens[key] == c; token {
+		delete(s.Tokens, key)
+	}
+	return token
+}
+
+// quiet reports whether nothing is open in the session: only then does silence end it.
+func (s *Session) quiet() bool { return s.OpenCalls() == 0 && len(s.Waits) == 0 }
+
+// weigh is what the session holds beside its calls.
+func (s *Session) weigh() int64 {
+	held := int64(len(s.ErrorText)+len(s.Task)+len(s.FirstPrompt())) + ReminderBytes(s.Pending)
+	for key, session := range s.Redirects {
+		held += routeBytes(key, session)
+	}
+	for _, a := range s.Agents {
+		held += a.Bytes()
+	}
+	for _, w := range s.Waits {
+		held += w.Bytes()
+	}
+	return held
+}
+
+// ReminderBytes is what reminders that were not shown yet hold.
+func ReminderBytes(all state.Reminders) (bytes int64) {
+	for i := range all {
+		bytes += int64(len(all[i].ID))
+	}
+	return bytes
+}

@@ -1,0 +1,106 @@
+package table
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// NestedMax is the number of open calls up to which those that wait for each
+// other are looked for.
+const NestedMax = 64
+
+// Watched reports whether the silence of the session's host would mean something.
+func (s *Session) Watched() bool {
+	if !s.Beaten || s.Stalled || s.Connection || !s.Open() || len(s.Waits) > 0 || s.works() {
+		return false
+	}
+	if s.Agent != nil && (s.Phase == nil || s.Phase.Name == mcpconv.PhaseError) {
+		return false // before the first prompt, and after a turn that failed, nothing is to be heard
+	}
+	return s.Phase == nil || s.Phase.Name != mcpconv.PhaseIdle && s.Phase.Name != mcpconv.PhaseApproval
+}
+
+// works reports whether a call is open that the host may wait for. A stream is
+// none: it is open for as long as its host is connected.
+func (s *Session) works() bool {
+	if s.OpenCalls() > NestedMax {
+		return true
+	}
+	for c := range s.EveryCall {
+		if !mcpconv.Stream(c.Method) {
+			return true
+		}
+	}
+	return false
+}
+
+// observe lines the entry up to be found silent, and notes that its host, if it
+// belongs to one, is alive. The caller holds t.mu.
+func (t *Table) observe(e *Entry) {
+	if e.s.Watched() {
+		e.alive = 0
+		t.heard(e, e.seen)
+	}
+	if e.s.HostID == "" {
+		return
+	}
+	if host := t.names[BySession][e.s.HostID]; host != nil && host.watch.Listed() {
+		t.heard(host, e.seen)
+	}
+}
+
+// heard notes a sign of the entry's host, and keeps the list in order: what comes
+// after others was not heard before them. The caller holds t.mu.
+func (t *Table) heard(e *Entry, at int64) {
+	e.alive = max(e.alive, at)
+	if back := t.watch.Back(); back != nil {
+		e.alive = max(e.alive, back.Value.alive)
+	}
+	t.watch.MoveToBack(&e.watch)
+	t.dirty.markDirty(e)
+}
+
+// unbusy notes that a call of the host's is open no more; the last one was a sign
+// of it. The caller holds t.mu.
+func (t *Table) unbusy(host string) {
+	if t.busy[host]--; t.busy[host] > 0 {
+		return
+	}
+	delete(t.busy, host)
+	if e := t.names[BySession][host]; e != nil && e.watch.Listed() {
+		t.heard(e, t.latest)
+	}
+}
+
+// Silent is a session and when its host, or whatever it serves, was last heard of.
+type Silent struct {
+	Session *Session
+	Alive   int64 // arrival time
+}
+
+// gatherStalled claims the sessions of hosts that have been silent for too long.
+// One that has calls open elsewhere is busy, not silent. The caller holds t.mu.
+func gatherStalled(tx *Tx) (found []Silent) {
+	t := tx.t
+	for n := t.watch.Front(); n != nil && len(tx.touched) < sweepMax; {
+		e, next := n.Value, n.Next()
+		if e.alive+int64(t.opt.StalledAfter) > tx.now {
+			break
+		}
+		if t.busy[e.name] == 0 && e.owner == nil {
+			found = append(found, Silent{tx.own(e).s, e.alive})
+		}
+		n = next
+	}
+	return found
+}
+
+// quietest is the session of the host that was silent longest, of those that are
+// not busy; nil if there is none. The caller holds t.mu.
+func (t *Table) quietest() *Entry {
+	for n := t.watch.Front(); n != nil; n = n.Next() {
+		if t.busy[n.Value.name] == 0 {
+			return n.Value
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+)
+
+// Options are the limits and time-outs of a [Table]; all must be set.
+type Options struct {
+	IdleTimeout  time.Duration // silence after which a session ends
+	CallTimeout  time.Duration
+	StuckAfter   time.Duration // without progress, after which a call is stuck
+	StalledAfter time.Duration // without a sign of life, after which a host is stalled
+	MaxSessions  int           // open ones, and as many ended ones are remembered
+	MaxOpenCalls int
+	MaxOpenBytes int64 // payload held for open calls, and as much for sessions
+	MaxPending   int   // evicted sessions that wait for a pipeline to accept them
+
+	KeepPayloads  bool // of what is restored
+	KeepEnvelopes bool // likewise
+	MaxProgress   int  // progress events kept for a call that is restored
+
+	// Lost is called when a "session" or "call" is dropped unreported, because it
+	// was to be evicted and no pipeline accepted that in time. It must be quick
+	// and must not call the Table.
+	Lost func(kind string)
+}
+
+// Table holds all sessions. Its methods are safe for concurrent use.
+type Table struct {
+	opt Options
+	seq atomic.Uint64 // ages of transactions
+
+	mu       sync.Mutex
+	names    [2]map[string]*Entry   // by session, by connection of those without session
+	lru      intrusive.List[*Entry] // open, the longest untouched first
+	idle     intrusive.List[*Entry] // of these, those that silence may end
+	heavy    intrusive.List[*Entry] // of these, those that keep payloads
+	ended    intrusive.List[*Entry] // remembered, the longest ended first
+	evicted  intrusive.List[*Entry] // waiting for a pipeline
+	watch    intrusive.List[*Entry] // sessions of hosts whose silence would mean something
+	queues                          // of open calls
+	busy     map[string]int         // open calls by host
+	latest   int64                  // arrival of the latest transaction
+	phases   phaseCounts            // open sessions by phase
+	stuck    int                    // calls that were reported
+	bytes    int64                  // held by calls
+	held     int64                  // held by sessions
+	dirty    dirty
+	restored amounts // what was restored, which is not dropped for being too much
+
+	wake chan struct{} // holds one token when a sweep has work at once
+}
+
+// amounts are how much is open.
+type amounts struct {
+	sessions, calls int
+	callBytes, held int64
+}
+
+// Book is what a name names.
+type Book int
+
+// The books of a Table.
+const (
+	BySession Book = iota
+	ByConnection
+)
+
+// Entry is the place of one session, through all its epochs.
+type Entry struct {
+	name  string
+	s     *Session
+	owner *Tx
+	free  chan struct{} // closed when the owner lets go; made by the first who waits
+	seen  int64         // arrival of the last message, as of the last commit
+	held  int64         // bytes its session keeps, as of the last commit
+	alive int64         // arrival of the last sign of its host
+	book  Book
+	phase uint8 // in which it is counted, from 1
+
+	wanted bool  // it was in use when it was to be stored
+	slot   int32 // of its record, 0 if it has none
+
+	life  intrusive.Node[*Entry] // in lru, ended or evicted
+	idle  intrusive.Node[*Entry]
+	heavy intrusive.Node[*Entry]
+	watch intrusive.Node[*Entry]
+	dirty intrusive.Node[*Entry]
+}
+
+// Name is what the session or connection is called.
+func (e *Entry) Name() string { return e.name }
+
+// Session is the latest epoch, nil if there is none. Only the transaction that
+// claimed the entry may use it.
+func (e *Entry) Session() *Session { return e.s }
+
+// SetSession begins another epoch.
+func (e *Entry) SetSession(s *Session) { e.s = s }
+
+// New creates a Table.
+func New(opt Options) *Table {
+	return &Table{
+		opt:   opt,
+		names: [2]map[string]*Entry{{}, {}},
+		busy:  map[string]int{},
+		wake:  make(chan struct{}, 1),
+	}
+}
+
+// Sizes counts what is open.
+func (t *Table) Sizes() emit.Sizes {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return emit.Sizes{
+		Sessions: t.lru.Len() + t.evicted.Len(), Calls: t.openCalls(), CallBytes: t.bytes,
+		Stuck: t.stuck, Phases: t.phases.byName(),
+	}
+}
+
+// State is what is known of a session.
+type State uint8
+
+// The states of a session. One that is being opened by a transaction that is
+// not committed is unknown.
+const (
+	Unknown State = iota
+	Open
+	Ended // or evicted, which ends it soon
+)
+
+// State is the state of the session of that name, as of the last commit.
+func (t *Table) State(name string) State {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := t.names[BySession][name]
+	switch {
+	case e == nil || !e.life.Listed():
+		return Unknown
+	case e.life.In(&t.lru):
+		return Open
+	}
+	return Ended
+}
+
+// ErrYield makes a transaction give up all it holds and start again.
+var ErrYield = errors.New("an older transaction holds the session")
+
+// claim makes the entry of that name tx's own, waiting until it is free; mine
+// reports whether it already was.
+func (t *Table) claim(ctx context.Context, tx *Tx, book Book, name string) (e *Entry, mine bool, err error) {
+	for {
+		t.mu.Lock()
+		if e = t.names[book][name]; e == nil {
+			e = t.newEntry(book, name)
+		}
+		if mine = e.owner == tx; mine || e.owner == nil {
+			e.owner = tx
+			t.mu.Unlock()
+			return e, mine, nil
+		}
+		older := e.owner.seq < tx.seq
+		free := e.freed()
+		t.mu.Unlock()
+		if older && len(tx.touched) > 0 {
+			tx.yieldTo = free
+			return nil, false, ErrYield
+		}
+		select {
+		case <-free:
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+}
+
+// newEntry makes an entry; the name aliases a body and is copied.
+func (t *Table) newEntry(book Book, name string) *Entry {
+	e := &Entry{book: book, name: string([]byte(name))}
+	e.life.Value, e.idle.Value, e.heavy.Value, e.watch.Value, e.dirty.Value = e, e, e, e, e
+	t.names[book][e.name] = e
+	return e
+}
+
+// freed is closed when the entry's owner lets go. The caller holds t.mu.
+func (e *Entry) freed() <-chan struct{} {
+	if e.free == nil {
+		e.free = make(chan struct{})
+	}
+	return e.free
+}
+
+// release lets go of the entry. The caller holds t.mu.
+func (e *Entry) release() {
+	e.owner = nil
+	if e.free != nil {
+		close(e.free)
+		e.free = nil
+	}
+}

@@ -1,0 +1,141 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// Statuses of tasks (MCP 2025-11-25, tasks).
+var taskStatuses = []string{"working", "input_required", "completed", "failed", "cancelled"}
+
+func taskStatus(name string) string {
+	if i := slices.Index(taskStatuses, name); i >= 0 {
+		return taskStatuses[i]
+	}
+	return ""
+}
+
+// taskMax bounds how long a task may say that it is kept.
+const taskMax = 366 * 24 * time.Hour
+
+// runAsTask notes that the call's result comes from a task, whose end is the
+// call's; it is false if the call must end now.
+func (tx tasks) runAsTask(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) bool {
+	if len(t.ID) > idBytes || c.TaskID != "" {
+		return false
+	}
+	id := strings.Clone(t.ID)
+	if other := tx.Park(s, c, state.ParkedTask, id); other != nil {
+		tx.Count(emit.ReusedID)
+		tx.CloseCall(s, other, emit.CallEnd{Time: env.Time, Incomplete: true})
+		tx.Park(s, c, state.ParkedTask, id)
+	}
+	tx.Edit(c)
+	c.TaskID = id
+	tx.Grow(c, int64(len(id)))
+	if ms, ok := t.TTL.Int(); ok && ms > 0 && ms < int64(taskMax/time.Millisecond) {
+		tx.SetDeadline(c, tx.Now()+ms*int64(time.Millisecond))
+	}
+	tx.taskMoved(s, env, c, t)
+	return true
+}
+
+// polled is where the call is parked whose task the request asks for, nil if it
+// asks for none.
+func polled(s *table.Session, c *table.Call, task string) *state.ParkKey {
+	if c.Method != mcpconv.MethodTasksGet && c.Method != mcpconv.MethodTasksResult {
+		return nil
+	}
+	found := activity.ParkedBy(s, state.ParkedTask, c.Key.Connection, task, c.Key.FromClient)
+	if found == nil {
+		return nil
+	}
+	key := found.Parked
+	return &key
+}
+
+// pollAnswered takes the reply to a poll.
+func (tx tasks) pollAnswered(s *table.Session, env *event.Envelope, e *event.CallEnded, poll *table.Call) {
+	c := s.Parked[*poll.Poll]
+	tx.CloseCall(s, poll, emit.CallEnd{Time: env.Time, Reply: &e.Reply})
+	switch {
+	case c == nil: // ended meanwhile
+	case poll.Method == mcpconv.MethodTasksResult:
+		tx.taskDone(s, env, c, &e.Reply)
+	case !e.Reply.Failed:
+		tx.taskMoved(s, env, c, &e.Poll)
+	}
+}
+
+// taskChanged takes a notification about a task.
+func (tx tasks) taskChanged(s *table.Session, env *event.Envelope, e *event.TaskChanged) {
+	for _, fromClient := range []bool{!e.FromClient, e.FromClient} {
+		if c := activity.ParkedBy(s, state.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
+			tx.taskMoved(s, env, c, &e.Task)
+			return
+		}
+	}
+}
+
+// taskCancelled takes the reply to tasks/cancel.
+func (tx tasks) taskCancelled(s *table.Session, env *event.Envelope, e *event.CallEnded, request *table.Call) {
+	if request.Method != mcpconv.MethodTasksCancel || e.Reply.Failed {
+		return
+	}
+	if c := activity.ParkedBy(s, state.ParkedTask, request.Key.Connection, request.TaskID, request.Key.FromClient); c != nil {
+		t := e.Poll
+		if t.Status == "" {
+			t.Status = "cancelled"
+		}
+		tx.taskMoved(s, env, c, &t)
+	}
+}
+
+// taskMoved takes a status of the call's task. A call whose task is done stays
+// open for as long as a result may still be asked for; it ended when it was done.
+func (tx tasks) taskMoved(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) {
+	status := taskStatus(t.Status)
+	if status == "" || c.TaskEnd != 0 {
+		return
+	}
+	tx.Edit(c)
+	c.TaskStatus = status
+	if status == "cancelled" {
+		tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: activity.Cancelled(c.Method, t.Message)})
+		return
+	}
+	if status != "completed" && status != "failed" {
+		return
+	}
+	c.TaskEnd = max(env.Time, 1)
+	if tx.Options.KeepPayloads {
+		c.TaskText = tx.Text(t.Message)
+		tx.Grow(c, int64(len(c.TaskText)))
+	}
+	if t.Outcome != nil {
+		tx.taskDone(s, env, c, t.Outcome)
+		return
+	}
+	tx.SetDeadline(c, tx.Now()+int64(tx.Options.StuckAfter))
+}
+
+// taskDone ends the call with what its task came to.
+func (tx tasks) taskDone(s *table.Session, env *event.Envelope, c *table.Call, reply *event.Reply) {
+	end := emit.CallEnd{Time: env.Time, Reply: reply, Outcome: activity.ReplyOutcome(c.Kind, reply)}
+	if c.TaskEnd != 0 {
+		end.Time = c.TaskEnd
+	}
+	if !end.Outcome.Failed {
+		end.Outcome = activity.TaskOutcome(&c.Call)
+	}
+	tx.InBandReply(s, c, reply)
+	tx.CloseCall(s, c, end)
+}

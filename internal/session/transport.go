@@ -1,0 +1,140 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// applyTransport takes what is reported around messages; it is false for all
+// other events.
+func (tx transports) applyTransport(ctx context.Context, env *event.Envelope, e event.Event) (handled bool, err error) {
+	switch e := e.(type) {
+	case *event.Closed:
+		return true, tx.closed(ctx, env, e)
+	case *event.TransportChanged:
+		return true, tx.transportChanged(ctx, env, e)
+	case *event.FileRootFound:
+		return true, tx.fileRootFound(ctx, env, e)
+	}
+	return false, nil
+}
+
+// closed ends a session whose process or connection ended, and those that came
+// over the connection.
+func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.Closed) error {
+	s, err := tx.Enter(ctx, env, once)
+	if err != nil || !s.Open() {
+		return err
+	}
+	activity.Learn(s, env)
+	tx.workflows().markInvalid(s, env)
+	tx.Announce(s)
+	if e.ExitCode != nil {
+		code := *e.ExitCode
+		s.Exit, s.Failed = &code, s.Failed || code != 0
+	}
+	tx.End(s, env.Time, endReason(e.Reason))
+	return tx.closeCarried(ctx, env, s, e)
+}
+
+// closeCarried ends the sessions that came over the connection.
+func (tx transports) closeCarried(ctx context.Context, env *event.Envelope, connection *table.Session, e *event.Closed) error {
+	for _, session := range connection.Carried {
+		each := *env
+		each.Session = session
+		if err := tx.closed(ctx, &each, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var endReasons = []string{mcpconv.EndFinished, mcpconv.EndIdle, mcpconv.EndEvicted, mcpconv.EndShutdown}
+
+// endReason is the reason as far as it is one of ours.
+func endReason(reason string) string {
+	if i := slices.Index(endReasons, reason); i >= 0 {
+		return endReasons[i]
+	}
+	return mcpconv.EndClosed
+}
+
+// transportChanged takes a transport's change of status.
+func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, e *event.TransportChanged) error {
+	s, err := tx.Enter(ctx, env, late)
+	if err != nil {
+		return err
+	}
+	activity.Learn(s, env)
+	if s.Open() {
+		tx.Announce(s)
+	}
+	s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, activity.PeerBytes))
+	if e.Status.Status == "reconnecting" {
+		s.Reconnects++
+	}
+	tx.Notice(s, env, &e.Notice, &activity.Extra{})
+	return nil
+}
+
+// fileRootFound notes the root that the session's trace has in a file, or
+// wherever else its maker wrote it: the session's own root is only derived then,
+// and links to it. A session that is not open is not concerned.
+func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *event.FileRootFound) error {
+	entry, err := tx.Touch(ctx, table.BySession, env.Session)
+	if err != nil {
+		return err
+	}
+	s := entry.Session()
+	if s == nil || !s.Open() {
+		return nil
+	}
+	roots := state.Roots{File: e.Root}
+	if s.Roots != nil {
+		roots.Former = s.Roots.Former
+	}
+	s.Roots, s.Derived = &roots, true
+	return nil
+}
+
+// occurred reports an event of MCP Events. It belongs to no session: an event is a
+// trace of its own, named after the server's endpoint and the event's id, so that
+// it is the same however and wherever it arrives.
+func occurred(tx *Tx, e *event.Occurrence) {
+	o := emit.Occurrence{Occurrence: e, Time: e.Time}
+	if o.Time <= 0 {
+		o.Time = tx.Now()
+		e.Time = o.Time // if it has to be reported again, it is the same
+	}
+	tx.Count(e.Invalid)
+	o.Context = tx.Context(&event.Envelope{Traceparent: e.Traceparent, Tracestate: e.Tracestate}, event.TraceMeta{})
+	name := traceName(e, o.Time)
+	o.Trace = identity.Trace(tx.Options.Namespace, name)
+	if o.Context.Valid() {
+		o.Trace = o.Context.Trace
+	}
+	o.Span = identity.Span(o.Trace, identity.Notice, name, e.Method, e.ID)
+	if e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated {
+		o.Outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: e.Code, RPCCode: e.Code, Message: e.Message}
+	}
+	tx.Sink.Occurred(&o)
+}
+
+// traceName names the trace. What is reported about a subscription has no id: its
+// time stands in, so that no trace grows without end.
+func traceName(e *event.Occurrence, at int64) string {
+	if e.Method != mcpconv.EventOccurred {
+		return "event:" + e.Endpoint + "/" + e.Subscription + "/" + e.Name + "#" + activity.Decimal(at)
+	}
+	return "event:" + e.Endpoint + "/" + e.ID
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"math"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// applyWorkflow takes an event of the Inspector; it is false for all others.
+func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e event.Event) (handled bool, err error) {
+	effect := opens
+	switch e := e.(type) {
+	case *event.WorkflowStarted, *event.WorkflowReported, *event.WaitStarted, *event.WaitEnded:
+	case *event.WorkflowFinished:
+		effect = once
+	case *event.WorkflowUsage:
+		effect = tx.usageEffect(&e.Deltas)
+	default:
+		return false, nil
+	}
+	s, err := tx.Enter(ctx, env, effect)
+	if err != nil || s == nil {
+		return true, err
+	}
+	s.Inspector = true
+	activity.Learn(s, env)
+	switch e := e.(type) {
+	case *event.WorkflowStarted:
+		tx.workflowStarted(s, env, e)
+	case *event.WorkflowFinished:
+		tx.workflowFinished(s, env, e)
+	case *event.WorkflowUsage:
+		tx.workflowUsage(s, env, e, effect)
+	case *event.WorkflowReported:
+		tx.workflowReported(s, env, &e.Notice)
+	case *event.WaitStarted:
+		tx.waitStarted(s, env, e)
+	case *event.WaitEnded:
+		tx.Count(env.Invalid)
+		tx.Announce(s)
+		tx.CloseWaits(s, env.Time, false)
+	}
+	return true, nil
+}
+
+// workflowStarted opens a session, or one more level of an open one.
+func (tx workflows) workflowStarted(s *table.Session, env *event.Envelope, e *event.WorkflowStarted) {
+	if e.Raw != "" && startedAgain(s, xxhash.Sum64String(e.Raw)) {
+		tx.Count(emit.Repeated)
+		return
+	}
+	tx.markInvalid(s, env)
+	if e.Title != "" {
+		s.Title = tx.Text(e.Title)
+	}
+	if s.Engine == "" {
+		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, activity.PeerBytes))
+	}
+	if e.Time > 0 {
+		s.Start = min(s.Start, e.Time)
+	}
+	s.Starts++
+	s.SawStart = true
+	tx.CloseWaits(s, env.Time, false)
+	tx.Announce(s)
+}
+
+// startedAgain reports whether the session's last starts include one of these
+// bytes: a body that is sent twice must not open two levels.
+func startedAgain(s *table.Session, raw uint64) bool {
+	for _, seen := range s.Started {
+		if seen == raw {
+			return true
+		}
+	}
+	s.Started[s.Starts&1] = raw
+	return false
+}
+
+// markInvalid notes the first thing that was wrong.
+func (tx workflows) markInvalid(s *table.Session, env *event.Envelope) {
+	tx.Count(env.Invalid)
+	s.Invalid = cmp.Or(s.Invalid, env.Invalid)
+}
+
+// workflowFinished closes one level of a session, and the session when it was the
+// last. The worst status wins: the application's own finish always says completed.
+func (tx workflows) workflowFinished(s *table.Session, env *event.Envelope, e *event.WorkflowFinished) {
+	if !s.Open() {
+		return
+	}
+	tx.markInvalid(s, env)
+	if e.Start > 0 && !s.SawStart {
+		s.Start = min(s.Start, e.Start)
+	}
+	tx.Announce(s)
+	tx.worsen(s, e)
+	if s.Starts--; s.Starts > 0 {
+		tx.CloseWaits(s, env.Time, false)
+		return
+	}
+	tx.End(s, cmp.Or(e.Time, env.Time), mcpconv.EndFinished)
+}
+
+// worsen takes over a status that is worse than what the session has.
+func (tx workflows) worsen(s *table.Session, e *event.WorkflowFinished) {
+	switch {
+	case e.Status == event.WorkflowFailed && !s.Failed:
+		s.Failed = true
+	case e.Status == event.WorkflowCancelled && !s.Failed && !s.Cancelled:
+		s.Cancelled = true
+	default:
+		return
+	}
+	if tx.Options.KeepPayloads {
+		s.Held += int64(len(e.Error) - len(s.ErrorText))
+		s.ErrorText = strings.Clone(e.Error)
+	}
+}
+
+// usageEffect leaves out negative counts. What counts nothing is a sign of life
+// only.
+func (tx workflows) usageEffect(d *event.Deltas) activity.Effect {
+	for _, n := range []*int64{&d.LLMCalls, &d.Tokens, &d.ToolCalls} {
+		if *n < 0 {
+			*n = 0
+			tx.Count(emit.NegativeDelta)
+		}
+	}
+	if *d == (event.Deltas{}) {
+		return keepAlive
+	}
+	return once
+}
+
+// workflowUsage takes a heartbeat of the Inspector.
+func (tx workflows) workflowUsage(s *table.Session, env *event.Envelope, e *event.WorkflowUsage, effect activity.Effect) {
+	if !s.Open() || effect == keepAlive {
+		return
+	}
+	tx.Announce(s)
+	s.Summary.LLMCalls = add(s.Summary.LLMCalls, e.Deltas.LLMCalls)
+	s.Summary.Tokens = add(s.Summary.Tokens, e.Deltas.Tokens)
+	s.Summary.ToolCalls = add(s.Summary.ToolCalls, e.Deltas.ToolCalls)
+	tx.Notice(s, env, &e.Notice, &activity.Extra{})
+}
+
+// add saturates: what a client sends must not turn a sum negative.
+func add(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// workflowReported takes any other event of the Inspector.
+func (tx workflows) workflowReported(s *table.Session, env *event.Envelope, n *event.Notice) {
+	tx.Announce(s)
+	tx.CloseWaits(s, env.Time, false)
+	switch n.Detail.(type) {
+	case *event.ResourceUsed:
+		s.Summary.Resources++
+	case *event.PromptUsed:
+		s.Summary.Prompts++
+	}
+	tx.Notice(s, env, n, &activity.Extra{})
+}
+
+// waitStarted opens a wait for a signal; the former one is over.
+func (tx workflows) waitStarted(s *table.Session, env *event.Envelope, e *event.WaitStarted) {
+	tx.Announce(s)
+	hash := xxhash.Sum64String(e.Raw)
+	for _, w := range s.Waits {
+		if w.Hash == hash && w.Start == env.Time {
+			tx.Count(emit.Repeated)
+			return
+		}
+	}
+	tx.CloseWaits(s, env.Time, false)
+	tx.StartWait(s, env, e, hash)
+}

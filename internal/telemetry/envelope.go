@@ -1,0 +1,91 @@
+package telemetry
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+)
+
+// writeCall writes what a call has.
+func writeCall(a *attrs, e *emit.CallEnd) {
+	if e.Call.Source == event.Hook {
+		writeHookTool(a, e)
+		return
+	}
+	writeEnvelope(a, e)
+	writeFamily(a, e)
+}
+
+// writeEnvelope writes what all calls that were sent as messages have.
+func writeEnvelope(a *attrs, e *emit.CallEnd) {
+	c := e.Call
+	a.session(e.Session)
+	a.rpc(c.Method, c.Version, c.Key.FromClient)
+	if c.ToolID == "" {
+		a.rpcID(event.JSON(c.Key.ID).Text())
+	}
+	a.str(mcpconv.TaskID, c.TaskID)
+	a.str(mcpconv.TaskStatus, c.TaskStatus)
+	if ended := e.Time != 0; ended && a.opt.Inspector {
+		a.int(mcpconv.RPCDuration, (e.Time-c.Start)/1_000_000)
+	}
+	a.transport(c.Transport)
+	writeServer(a, c.ServerURI)
+	if e.Session != nil {
+		a.otel(mcpconv.ProtocolVersion, e.Session.PeerInfo().Protocol)
+	}
+	a.str(mcpconv.ProgressToken, event.JSON(c.Token).Text())
+	a.str(mcpconv.RequestID, c.RequestID)
+	a.str(mcpconv.Invalid, strings.Clone(e.Invalid))
+	if n := max(c.Size, e.Size); n > 0 {
+		a.int(mcpconv.MessageBytes, n)
+	}
+	a.payload(mcpconv.RPCRequest, c.Envelope)
+	if e.Reply != nil && c.Envelope != "" {
+		a.payloadCopy(mcpconv.RPCResponse, e.Reply.Raw)
+	}
+}
+
+// writeServer writes where the server is, without the parts of its URI that may
+// be secret.
+func writeServer(a *attrs, uri string) {
+	if uri == "" {
+		return
+	}
+	u, err := url.Parse(uri)
+	if err != nil {
+		return
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		u.User, u.RawQuery, u.Fragment = nil, "", ""
+		uri = u.String()
+	}
+	a.inspector(mcpconv.RPCServerURI, uri)
+	host := u.Hostname() // unescaped: it may be anything
+	if !a.opt.OTel || host == "" || !utf8.ValidString(host) {
+		return
+	}
+	a.str(mcpconv.ServerAddress, host)
+	if port := portOf(u); port > 0 {
+		a.int(mcpconv.ServerPort, port)
+	}
+}
+
+// portOf is the port of a URI, or that of its scheme; 0 if it is not known.
+func portOf(u *url.URL) int64 {
+	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+		return int64(port)
+	}
+	switch u.Scheme {
+	case "http", "ws", "sse":
+		return 80
+	case "https", "wss":
+		return 443
+	}
+	return 0
+}

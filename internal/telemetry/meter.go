@@ -1,0 +1,139 @@
+package telemetry
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+)
+
+// Bounds of buckets: the semantic conventions' (MCP metrics), in seconds, and
+// shares of a context window.
+var (
+	durationBounds    = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
+	utilizationBounds = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1}
+)
+
+// Meter adds up measurements from the start of the receiver on. It is safe for
+// concurrent use.
+type Meter struct {
+	opt       *Options
+	methods   *Names
+	tools     *Names
+	errors    *Names
+	maxSeries int // of durations
+
+	mu          sync.Mutex
+	start       time.Time
+	durations   map[callLabels]*histogram
+	utilization *histogram // nil if nothing was measured
+	tokens      int64
+	last        emit.Sizes
+	reported    bool // nothing has changed since the last Metrics
+}
+
+// seriesPerName bounds the combinations of labels, as a multiple of how many
+// values each may have.
+const seriesPerName = 10
+
+// NewMeter starts to measure. limit is how many values clients may make up for
+// each label; all beyond are "_other".
+func NewMeter(opt *Options, limit int, start time.Time) *Meter {
+	return &Meter{
+		opt: opt, methods: NewNames(limit), tools: NewNames(limit), errors: NewNames(limit),
+		maxSeries: seriesPerName * limit, start: start, durations: map[callLabels]*histogram{},
+	}
+}
+
+// Add adds what a transaction measured, after it was committed.
+func (m *Meter) Add(s *Samples) {
+	if len(s.calls) == 0 && len(s.utilization) == 0 && s.tokens == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reported = false
+	for i := range s.calls {
+		m.duration(s.calls[i].labels).add(s.calls[i].seconds, durationBounds)
+	}
+	for _, share := range s.utilization {
+		if m.utilization == nil {
+			m.utilization = newHistogram(utilizationBounds)
+		}
+		m.utilization.add(share, utilizationBounds)
+	}
+	m.tokens += s.tokens
+}
+
+// duration is the histogram with those labels. The caller holds m.mu.
+func (m *Meter) duration(l callLabels) *histogram {
+	l = callLabels{m.methods.boundLabel(l.method), m.tools.boundLabel(l.tool), m.errors.boundLabel(l.errorType)}
+	if h := m.durations[l]; h != nil {
+		return h
+	}
+	if len(m.durations) >= m.maxSeries {
+		l = callLabels{method: otherName}
+		if h := m.durations[l]; h != nil {
+			return h
+		}
+	}
+	h := newHistogram(durationBounds)
+	m.durations[l] = h
+	return h
+}
+
+// Metrics is what was measured until now, cumulative, and what is open; false if
+// nothing has changed since the last time.
+func (m *Meter) Metrics(now time.Time, sizes emit.Sizes) (pmetric.Metrics, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	same := sizes.Sessions == m.last.Sessions && sizes.Calls == m.last.Calls && sizes.Stuck == m.last.Stuck &&
+		maps.Equal(sizes.Phases, m.last.Phases)
+	if m.reported && same {
+		return pmetric.Metrics{}, false
+	}
+	m.reported, m.last = true, sizes
+	md := pmetric.NewMetrics()
+	w := newMetricWriter(m.opt, md, m.start, now)
+	w.durations(m.durations)
+	w.sizes(sizes)
+	w.utilization(m.utilization)
+	w.tokens(m.tokens)
+	return md, true
+}
+
+// Refused makes the next Metrics report everything again, since the pipeline
+// did not accept the last.
+func (m *Meter) Refused() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reported = false
+}
+
+// histogram counts values in buckets.
+type histogram struct {
+	counts []uint64 // one more than bounds
+	sum    float64
+	min    float64
+	max    float64
+	n      uint64
+}
+
+func newHistogram(bounds []float64) *histogram {
+	return &histogram{counts: make([]uint64, len(bounds)+1)}
+}
+
+func (h *histogram) add(v float64, bounds []float64) {
+	i, _ := slices.BinarySearch(bounds, v) // a bound belongs to the bucket below
+	h.counts[i]++
+	if h.n == 0 || v < h.min {
+		h.min = v
+	}
+	h.max = max(h.max, v)
+	h.sum += v
+	h.n++
+}

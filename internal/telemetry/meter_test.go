@@ -1,0 +1,93 @@
+package telemetry
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+)
+
+func TestMeter(t *testing.T) {
+	m := NewMeter(testOptions(), 1, time.Unix(1, 0))
+	b := NewBatch(testOptions(), 7)
+	b.CallEnded(toolCall())
+	b.CallEnded(&emit.CallEnd{Time: 5, Call: &state.Call{Method: "x/y", Start: 4}}) // beyond the limit
+	b.CallEnded(&emit.CallEnd{Time: 5, Call: &state.Call{Method: mcpconv.MethodToolsCall, Source: event.Hook}})
+	b.Notice(testNotice("x", event.Notice{Detail: &event.HostStatus{TokensUsed: "1", TokensLimit: "2"}}))
+	b.Notice(testNotice("x", event.Notice{Detail: &event.HostReport{Percent: "-1"}}))
+	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 5}}))
+	m.Add(b.Samples())
+	b.Release()
+
+	sizes := emit.Sizes{Sessions: 1, Calls: 2, Phases: map[string]int{"": 1}}
+	md, changed := m.Metrics(time.Unix(2, 0), sizes)
+	require.True(t, changed)
+	byName := map[string]pmetric.Metric{}
+	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		byName[metric.Name()] = metric
+	}
+	durations := byName[mcpconv.MetricDuration].Histogram().DataPoints()
+	require.Equal(t, 2, durations.Len())
+	require.Equal(t, map[string]any{mcpconv.MethodName: otherName}, durations.At(0).Attributes().AsRaw())
+	require.Equal(t, map[string]any{mcpconv.MethodName: "tools/call", mcpconv.GenAIToolName: "echo"}, durations.At(1).Attributes().AsRaw())
+	require.Equal(t, uint64(1), byName[mcpconv.MetricUtilization].Histogram().DataPoints().At(0).Count())
+	require.Equal(t, int64(5), byName[mcpconv.MetricTokens].Sum().DataPoints().At(0).IntValue())
+	require.Equal(t, int64(2), byName[mcpconv.MetricInFlight].Gauge().DataPoints().At(0).IntValue())
+
+	_, changed = m.Metrics(time.Unix(3, 0), sizes)
+	require.False(t, changed)
+	m.Refused()
+	_, changed = m.Metrics(time.Unix(3, 0), sizes)
+	require.True(t, changed, "what a pipeline refused is reported again")
+}
+
+func TestSemanticConventions(t *testing.T) {
+	opt := testOptions()
+	opt.Inspector, opt.OTel, opt.ServiceName = false, true, "mine"
+	for name, want := range map[string]string{
+		"tool": "tools/call echo", "hook": "execute_tool Bash", "acp tool": "execute_tool read", "resource": "resources/read",
+		"permission": "session/request_permission", "prompt": "invoke_agent srv", "other": "x/y",
+	} {
+		b := NewBatch(opt, 7)
+		b.CallEnded(calls[name].end)
+		td, spans := b.Traces()
+		require.Equal(t, 1, spans)
+		rs := td.ResourceSpans().At(0)
+		require.Equal(t, map[string]any{mcpconv.ServiceName: "mine"}, rs.Resource().Attributes().AsRaw())
+		require.Equal(t, want, rs.ScopeSpans().At(0).Spans().At(0).Name())
+	}
+}
+
+// TestAllocations keeps what comes most often cheap: beside what pdata itself
+// allocates for a span, its attributes and its strings, there is next to nothing.
+// The race detector makes pools lose one or two.
+func TestAllocations(t *testing.T) {
+	heartbeat := testNotice(mcpconv.HostHeartbeat, event.Notice{Params: "{}", Detail: &event.HostStatus{
+		Phase: `"working"`, TokensUsed: "1", TokensLimit: "4", ToolCallsTotal: "3", ElapsedSeconds: "9",
+	}})
+	end := toolCall()
+	for name, c := range map[string]struct {
+		report func(*Batch)
+		logs   bool
+		most   float64
+	}{
+		"heartbeat": {func(b *Batch) { b.Notice(heartbeat) }, false, 28},
+		"logged":    {func(b *Batch) { b.Notice(heartbeat) }, true, 54},
+		"call":      {func(b *Batch) { b.CallEnded(end) }, false, 31},
+	} {
+		opt := testOptions()
+		opt.Logs = c.logs
+		got := testing.AllocsPerRun(100, func() {
+			b := NewBatch(opt, 7)
+			c.report(b)
+			b.Release()
+		})
+		require.LessOrEqual(t, got, c.most, name)
+	}
+}

@@ -1,0 +1,164 @@
+package telemetry
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// output holds the spans and log records of a batch, with one resource for each
+// service. The zero value with opt set is empty.
+type output struct {
+	opt      *Options
+	now      int64         // Unix ns, when the records were observed
+	traces   ptrace.Traces // valid if there are spans
+	logs     plog.Logs     // valid if there are records
+	spans    int
+	records  int
+	services []service
+	sender   string // of the current service
+	current  int    // index of services
+}
+
+// service has the telemetry of one service; its slices are made when needed.
+type service struct {
+	name     string
+	hasSpans bool
+	hasLogs  bool
+	spans    ptrace.SpanSlice
+	records  plog.LogRecordSlice
+}
+
+// reset is an empty output that reuses the memory of o.
+func (o *output) reset() output {
+	clear(o.services)
+	return output{services: o.services[:0]}
+}
+
+// span is a new span of the sender, or of fallback if the sender is unknown.
+func (o *output) span(sender, fallback string) ptrace.Span {
+	o.from(sender, fallback)
+	return o.nextSpan()
+}
+
+// nextSpan is a new span of the current service.
+func (o *output) nextSpan() ptrace.Span {
+	s := &o.services[o.current]
+	if !s.hasSpans {
+		o.addSpans(s)
+	}
+	o.spans++
+	return s.spans.AppendEmpty()
+}
+
+// from makes the sender's the current service.
+func (o *output) from(sender, fallback string) {
+	own := sender == "" // the name is not from the wire
+	switch sender {
+	case "":
+		sender = fallback
+	case inspectorName:
+		own, sender = true, inspectorName
+	}
+	if len(o.services) > 0 && sender == o.sender {
+		return
+	}
+	name := sender
+	if o.opt.ServiceName != "" {
+		name = o.opt.ServiceName
+	} else if !own {
+		name = o.opt.Names.Bound(sender)
+	}
+	o.sender, o.current = sender, o.index(name)
+}
+
+// index is where the service is; few services share a batch.
+func (o *output) index(name string) int {
+	for i := range o.services {
+		if o.services[i].name == name {
+			return i
+		}
+	}
+	o.services = append(o.services, service{name: name})
+	return len(o.services) - 1
+}
+
+func (o *output) addSpans(s *service) {
+	if o.spans == 0 {
+		o.traces = ptrace.NewTraces()
+	}
+	rs := o.traces.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr(mcpconv.ServiceName, s.name)
+	ss := rs.ScopeSpans().AppendEmpty()
+	ss.Scope().SetName(o.opt.ScopeName)
+	ss.Scope().SetVersion(o.opt.ScopeVersion)
+	s.spans, s.hasSpans = ss.Spans(), true
+}
+
+// append adds n spans that others made.
+func (o *output) append(td ptrace.Traces, n int) {
+	if o.spans == 0 {
+		o.traces = ptrace.NewTraces()
+	}
+	o.spans += n
+	td.ResourceSpans().MoveAndAppendTo(o.traces.ResourceSpans())
+}
+
+func (o *output) addLogs(s *service) {
+	if o.records == 0 {
+		o.logs = plog.NewLogs()
+	}
+	rl := o.logs.ResourceLogs().AppendEmpty()
+	rl.Resource().Attributes().PutStr(mcpconv.ServiceName, s.name)
+	sl := rl.ScopeLogs().AppendEmpty()
+	sl.Scope().SetName(o.opt.ScopeName)
+	sl.Scope().SetVersion(o.opt.ScopeVersion)
+	s.records, s.hasLogs = sl.LogRecords(), true
+}
+
+// place is where a span stands; times are Unix ns.
+type place struct {
+	trace      identity.TraceID
+	span       identity.SpanID
+	parent     identity.SpanID
+	start, end int64
+}
+
+// set gives the span its place. Its kind is internal until it is set again.
+func (p place) set(span ptrace.Span) {
+	span.SetTraceID(pcommon.TraceID(p.trace))
+	span.SetSpanID(pcommon.SpanID(p.span))
+	span.SetParentSpanID(pcommon.SpanID(p.parent))
+	span.SetStartTimestamp(timestamp(p.start))
+	span.SetEndTimestamp(timestamp(p.end))
+	span.SetKind(ptrace.SpanKindInternal)
+}
+
+func timestamp(ns int64) pcommon.Timestamp {
+	return pcommon.Timestamp(ns) //nolint:gosec // message times are positive
+}
+
+// Bits of a span's flags beside those of W3C (OTLP, SpanFlags).
+const remoteParent = 0x100 | 0x200
+
+// setRemote records the trace context that a span's parent came from.
+func setRemote(span ptrace.Span, c tracecontext.Context) {
+	span.TraceState().FromRaw(c.State)
+	span.SetFlags(uint32(c.Flags) | remoteParent)
+}
+
+// link adds a link to the context, if there is one.
+func link(span ptrace.Span, c tracecontext.Context) {
+	if !c.Valid() {
+		return
+	}
+	l := span.Links().AppendEmpty()
+	l.SetTraceID(pcommon.TraceID(c.Trace))
+	l.SetSpanID(pcommon.SpanID(c.Span))
+	l.TraceState().FromRaw(c.State)
+	l.SetFlags(uint32(c.Flags))
+}
