@@ -13,6 +13,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
+	"sync"
+	"unsafe"
 )
 
 // TraceID is a W3C trace ID; never all zero.
@@ -37,12 +40,12 @@ func (id TraceID) IsZero() bool { return id == TraceID{} }
 const (
 	Session = "session" // the root: none
 	Summary = "summary" // none
-	Call    = "call"    // connection, direction, JSON-RPC id, remote parent in hex or ""
+	Call    = "call"    // connection, direction, JSON-RPC id, remote parent in hex or "", start in Unix ns
 	Agent   = "agent"   // session, sub-agent id
 	Wait    = "wait"    // session, signal name, start in Unix ns
 	Phase   = "phase"   // session, phase, start in Unix ns
 	Start   = "start"   // session, the announced span's ID in hex
-	Notice  = "notice"  // session, method or event type, a stable id, or time and SHA-256
+	Notice  = "notice"  // session, method or event type, a stable id, or time in Unix ns and the raw message
 )
 
 // Trace is the trace of a session.
@@ -56,21 +59,57 @@ func Trace(namespace, session string) (id TraceID) {
 	return id
 }
 
-// Span is a span of the trace.
+// keysBytes is how long keys may be in all to be hashed without a digest of
+// their own: most are.
+const keysBytes = 512
+
+// Span is a span of the trace. Keys of any length are hashed in one pass, and
+// not copied if they are long.
 func Span(trace TraceID, kind string, keys ...string) (id SpanID) {
-	var space [320]byte
-	b := append(append(space[:0], "mcp/span/v1"...), trace[:]...)
-	b = appendLP(b, kind)
+	var space [keysBytes]byte
+	b := appendLP(append(append(space[:0], "mcp/span/v1"...), trace[:]...), kind)
+	n := len(b)
 	for _, key := range keys {
-		b = appendLP(b, key)
+		n += lengthBytes + len(key)
 	}
-	sum := sha256.Sum256(b)
-	copy(id[:], sum[:])
+	if n > keysBytes {
+		id = long(b, keys)
+	} else {
+		for _, key := range keys {
+			b = appendLP(b, key)
+		}
+		sum := sha256.Sum256(b)
+		copy(id[:], sum[:])
+	}
 	if id.IsZero() {
 		id[7] = 1
 	}
 	return id
 }
+
+// digest is a hash and what it writes to, which would be allocated otherwise.
+type digest struct {
+	hash.Hash
+	space [keysBytes]byte
+}
+
+var digests = sync.Pool{New: func() any { return &digest{Hash: sha256.New()} }}
+
+// long hashes the head and the keys behind it.
+func long(head []byte, keys []string) (id SpanID) {
+	d := digests.Get().(*digest)
+	defer digests.Put(d)
+	d.Reset()
+	_, _ = d.Write(append(d.space[:0], head...)) // never fails (hash.Hash)
+	for _, key := range keys {
+		_, _ = d.Write(binary.BigEndian.AppendUint32(d.space[:0], uint32(len(key)))) //nolint:gosec // no body holds 4 GiB
+		_, _ = d.Write(unsafe.Slice(unsafe.StringData(key), len(key)))
+	}
+	copy(id[:], d.Sum(d.space[:0]))
+	return id
+}
+
+const lengthBytes = 4
 
 func appendLP(b []byte, s string) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(len(s))) //nolint:gosec // no body holds 4 GiB

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"strings"
@@ -31,7 +32,12 @@ func TestVectors(t *testing.T) {
 		assert.Equal(t, v.TraceID, Trace(v.Namespace, v.Session).String(), "%+v", v)
 	}
 	for _, v := range vectors.Span {
-		assert.Equal(t, v.SpanID, Span(Trace(v.Namespace, v.Session), v.Kind, v.Keys...).String(), "%+v", v)
+		trace := Trace(v.Namespace, v.Session)
+		if v.TraceID != "" { // that of a trace context
+			_, err := hex.Decode(trace[:], []byte(v.TraceID))
+			require.NoError(t, err)
+		}
+		assert.Equal(t, v.SpanID, Span(trace, v.Kind, v.Keys...).String(), "%+v", v)
 	}
 }
 
@@ -53,6 +59,8 @@ func TestNoAllocation(t *testing.T) {
 		Trace("namespace", "0b7c2d5e-1111-4222-8333-944455556666")
 		Span(trace, Call, "0b7c2d5e-1111-4222-8333-944455556666", "client_to_server", "17", "")
 	}))
+	long := strings.Repeat("x", 10_000)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { Span(trace, Notice, "s", "m", "1", long) }))
 }
 
 func BenchmarkSpan(b *testing.B) {

@@ -99,9 +99,9 @@ func toolKey(env *event.Envelope, u *event.ToolUse) state.CallKey {
 	return state.CallKey{Connection: env.Scope(), ID: id, FromClient: true}
 }
 
-// toolDone reports whether a call with that id, which it was given, was open once.
+// toolDone reports whether a call with that id, which it was given, has ended.
 func toolDone(s *table.Session, u *event.ToolUse, key state.CallKey) bool {
-	return u.ID != "" && s.Used.Has(activity.HashKey(key))
+	return u.ID != "" && s.Finished.Find(activity.HashKey(key)) != 0
 }
 
 // toolTime is for how long the tool ran, in ns; 0 if that is not reported.

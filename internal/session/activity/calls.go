@@ -3,6 +3,7 @@ package activity
 import (
 	"cmp"
 	"strconv"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -17,9 +18,7 @@ import (
 // OpenCall makes a call one of the session's open ones, with a span ID of its
 // own, and reports it. An announcement goes ahead if a person is asked.
 func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
-	hash := hashCall(&c.Call)
-	identify(&c.Call, s.Used.Seen(&c.Call, hash))
-	tx.UseID(s, c, hash)
+	identify(&c.Call)
 	tx.Open(s, c)
 	if c.Dropped {
 		return
@@ -107,8 +106,9 @@ func ParkedBy(s *table.Session, kind state.ParkKind, connection, id string, from
 	return s.Parked[state.ParkKey{Kind: kind, Connection: connection, ID: id, FromClient: fromClient}]
 }
 
-// writeKey starts d with the key.
-func writeKey(d *xxhash.Digest, k state.CallKey) {
+// HashKey is a hash of the key.
+func HashKey(k state.CallKey) uint64 {
+	var d xxhash.Digest
 	d.Reset()
 	if k.FromClient {
 		_, _ = d.WriteString("\x01")
@@ -116,29 +116,11 @@ func writeKey(d *xxhash.Digest, k state.CallKey) {
 	_, _ = d.WriteString(k.Connection)
 	_, _ = d.WriteString("\x00")
 	_, _ = d.WriteString(k.ID)
-}
-
-// HashKey is a hash of the key.
-func HashKey(k state.CallKey) uint64 {
-	var d xxhash.Digest
-	writeKey(&d, k)
 	return d.Sum64()
 }
 
-// hashCall distinguishes calls as their span IDs do: by key, and in a foreign
-// trace by parent too.
-func hashCall(c *state.Call) uint64 {
-	var d xxhash.Digest
-	writeKey(&d, c.OpenKey())
-	if c.Remote {
-		_, _ = d.Write(c.Parent[:])
-	}
-	return d.Sum64()
-}
-
-// identify derives the span ID. A call whose id another call had gets its start
-// into the bargain.
-func identify(c *state.Call, again bool) {
+// identify derives the span ID. The start is in it, so that an id may be used again.
+func identify(c *state.Call) {
 	direction, parent := "client_to_server", ""
 	if !c.Key.FromClient {
 		direction = "server_to_client"
@@ -146,11 +128,9 @@ func identify(c *state.Call, again bool) {
 	if c.Remote {
 		parent = c.Parent.String()
 	}
-	if again {
-		c.Span = identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent, strconv.FormatInt(c.Start, 10))
-		return
-	}
-	c.Span = identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent)
+	var digits [20]byte
+	start := strconv.AppendInt(digits[:0], c.Start, 10)
+	c.Span = identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent, unsafe.String(&start[0], len(start)))
 }
 
 // CloseCall ends a call and reports it. Time, Reply, Use, Outcome and what else
@@ -160,6 +140,9 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	Unask(s, c)
 	rememberTrace(tx, s, c)
 	tx.Close(s, c)
+	if c.Source == event.Hook && c.GivenToolID() != "" {
+		s.Finished = s.Finished.With(HashKey(c.OpenKey()), max(end.Time, 1))
+	}
 	if c.Dropped {
 		return
 	}

@@ -2,8 +2,6 @@ package activity
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"unsafe"
 
@@ -77,13 +75,9 @@ func identifyNotice(n *event.Notice, session, name string, trace identity.TraceI
 	if n.StableID != "" {
 		return identity.Span(trace, identity.Notice, session, what, n.StableID)
 	}
-	sum := sha256.Sum256(unsafe.Slice(unsafe.StringData(raw), len(raw)))
-	var sumHex [2 * sha256.Size]byte
-	hex.Encode(sumHex[:], sum[:])
 	var digits [20]byte
 	ns := strconv.AppendInt(digits[:0], at, 10)
-	return identity.Span(trace, identity.Notice, session, what,
-		unsafe.String(&ns[0], len(ns)), unsafe.String(&sumHex[0], len(sumHex)))
+	return identity.Span(trace, identity.Notice, session, what, unsafe.String(&ns[0], len(ns)), raw)
 }
 
 // Decimal is n in decimal digits.

@@ -81,7 +81,7 @@ func SetText(to *string, text string) {
 // if there is one.
 func Own(s *table.Session, text string) string {
 	info := s.PeerInfo()
-	for _, kept := range []string{s.ID, s.Client, s.Server, info.Client.Name, info.Server.Name, s.Used.Connection} {
+	for _, kept := range []string{s.ID, s.Client, s.Server, info.Client.Name, info.Server.Name} {
 		if kept == text {
 			return kept
 		}

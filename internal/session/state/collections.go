@@ -1,7 +1,6 @@
 package state
 
 import (
-	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"slices"
 	"time"
 )
@@ -90,72 +89,4 @@ func (es *Echoes) With(hash uint64, at int64) *Echoes {
 	}
 	next = slices.Concat(next, Echoes{{hash, at}})
 	return &next
-}
-
-// UsedIDs remembers the ids of the last calls, so that one used again gets a
-// span ID of its own, and one sent again the same as before. It changes in
-// place.
-type UsedIDs struct {
-	Ring       []UsedID `cbor:"1,keyasint,omitempty"`
-	Next       int      `cbor:"2,keyasint,omitempty"`
-	Connection string   `cbor:"3,keyasint,omitempty"`
-	Highest    [2]int64 `cbor:"4,keyasint"` // integers sent on Connection, by direction
-}
-
-// UsedID is one of them.
-type UsedID struct {
-	Hash  uint64 `cbor:"1,keyasint"`
-	Start int64  `cbor:"2,keyasint"`
-}
-
-// UsedIDsMax is how many are remembered.
-const UsedIDsMax = 128
-
-// Seen reports whether the call's id, by its hash, was used by a call that
-// started at another time.
-func (u *UsedIDs) Seen(c *Call, hash uint64) bool {
-	n, isInt := event.JSON(c.Key.ID).Int()
-	ascending := isInt && u.Connection == c.Key.Connection && n > u.Highest[side(c.Key.FromClient)]
-	if ascending || len(u.Ring) == 0 {
-		return false
-	}
-	for _, id := range u.Ring {
-		if id.Hash == hash {
-			return id.Start != c.Start
-		}
-	}
-	// An integer that is not remembered and not new either left the ring long ago.
-	return isInt && u.Connection == c.Key.Connection && len(u.Ring) == UsedIDsMax
-}
-
-// Has reports whether a call with that hash is remembered.
-func (u *UsedIDs) Has(hash uint64) bool {
-	return slices.ContainsFunc(u.Ring, func(id UsedID) bool { return id.Hash == hash })
-}
-
-// Add remembers the id and returns what it displaced, at is -1 if nothing.
-func (u *UsedIDs) Add(c *Call, hash uint64) (old UsedID, at int) {
-	if u.Connection != c.Key.Connection {
-		u.Connection, u.Highest = c.Key.Connection, [2]int64{}
-	}
-	if n, ok := event.JSON(c.Key.ID).Int(); ok {
-		highest := &u.Highest[side(c.Key.FromClient)]
-		*highest = max(*highest, n)
-	}
-	id := UsedID{hash, c.Start}
-	if len(u.Ring) < UsedIDsMax {
-		u.Ring = append(u.Ring, id)
-		return UsedID{}, -1
-	}
-	at = u.Next
-	old, u.Ring[at] = u.Ring[at], id
-	u.Next = (u.Next + 1) % UsedIDsMax
-	return old, at
-}
-
-func side(fromClient bool) int {
-	if fromClient {
-		return 0
-	}
-	return 1
 }

@@ -65,9 +65,7 @@ func (s *Session) sound() bool {
 			return false
 		}
 	}
-	u := &s.Used
-	return len(u.Ring) <= UsedIDsMax && u.Next >= 0 && u.Next < UsedIDsMax &&
-		(s.Echoes == nil || len(*s.Echoes) <= EchoesMax) &&
+	return (s.Echoes == nil || len(*s.Echoes) <= EchoesMax) &&
 		(s.Phase == nil || slices.Contains(mcpconv.Phases, s.Phase.Name)) &&
 		!slices.Contains(s.Agents, nil) && !slices.Contains(s.Waits, nil)
 }
@@ -79,7 +77,7 @@ func (c *Call) sound() bool {
 // Snapshot is a copy that shares nothing which changes.
 func (s *Session) Snapshot() *Session {
 	v := *s
-	v.Used.Ring, v.Redirects = slices.Clone(v.Used.Ring), maps.Clone(v.Redirects)
+	v.Redirects = maps.Clone(v.Redirects)
 	return &v
 }
 

@@ -68,7 +68,7 @@ func fullSession() *Record {
 	fill(reflect.ValueOf(r).Elem(), "", new(int64))
 	r.Format, r.Call, r.Former = Format, nil, nil
 	r.Name, r.ByConnection = "", false
-	r.Session.Phase.Name, r.Session.Used.Next = "thinking", 5
+	r.Session.Phase.Name = "thinking"
 	return r
 }
 

@@ -29,7 +29,6 @@ type Session struct {
 	Summary Summary    `cbor:"15,keyasint"`
 	Agent   *Agency    `cbor:"16,keyasint,omitempty"` // nil if no hook reported it
 	Waits   List[Wait] `cbor:"17,keyasint,omitempty"`
-	Used    UsedIDs    `cbor:"18,keyasint"`
 	Pending Reminders  `cbor:"19,keyasint,omitempty"` // not shown yet: they may be replaced
 	Flood   Flood      `cbor:"20,keyasint"`
 
@@ -142,7 +141,7 @@ type Declared struct {
 
 // Recent are hashes of what ended just before.
 type Recent struct {
-	Finished  *Recents `cbor:"1,keyasint,omitempty"` // ids of tool calls of ACP
+	Finished  *Recents `cbor:"1,keyasint,omitempty"` // tool calls that agents report, ids of ACP or keys of hooks
 	Traces    *Recents `cbor:"2,keyasint,omitempty"` // traces of calls
 	Withdrawn *Recents `cbor:"3,keyasint,omitempty"` // cancelled calls whose replies may still come
 }

@@ -47,12 +47,12 @@ func drawHook(t *rapid.T, env event.Envelope) op {
 		rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(t, "agent"), rapid.SampledFrom([]string{"", "G"}).Draw(t, "type"),
 		rapid.SampledFrom([]int{0, 10, 100000}).Draw(t, "duration"), rapid.SampledFrom([]string{"", "a prompt"}).Draw(t, "prompt"),
 		hookMembers[what])
-	return op{what + " " + text, func(t tb, tx *session.Tx, env event.Envelope) error {
+	return op{what + " " + text, func(ctx context.Context, t tb, tx *session.Tx, env event.Envelope) error {
 		var d claudecode.Decoder
 		e := d.Event(parseHook(t, text))
 		if started, ok := e.(*event.ToolStarted); ok {
 			started.Asks = what == "question"
 		}
-		return tx.Apply(context.Background(), &env, e)
+		return tx.Apply(ctx, &env, e)
 	}, env}
 }

@@ -14,7 +14,6 @@ type change struct {
 	before   *state.Call
 	parked   state.ParkKey
 	progress state.Progress
-	used     state.UsedID
 	route    string
 	session  string
 }
@@ -28,7 +27,6 @@ const (
 	edited
 	progressed
 	markedStuck
-	idUsed
 	routed
 )
 
@@ -50,8 +48,6 @@ func (x *change) undo() {
 		x.undoProgress()
 	case markedStuck:
 		x.c.Stuck = x.flag
-	case idUsed:
-		x.s.Used.Ring[x.at] = x.used
 	case routed:
 		delete(x.s.Redirects, x.route)
 		if x.flag {
@@ -166,14 +162,6 @@ func (tx *Tx) MarkStuck(c *Call) {
 func (tx *Tx) Continued(s *Session) {
 	for c := range s.EveryCall {
 		tx.edited = append(tx.edited, c)
-	}
-}
-
-// UseID remembers the call's id, by its hash.
-func (tx *Tx) UseID(s *Session, c *Call, hash uint64) {
-	old, at := s.Used.Add(&c.Call, hash)
-	if at >= 0 {
-		tx.journal = append(tx.journal, change{kind: idUsed, s: s, used: old, at: at})
 	}
 }
 

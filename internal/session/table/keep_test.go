@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -144,6 +145,25 @@ func (p *player) say(t tb, now int64, text string) {
 	require.NoError(t, message(t.(*testing.T).Context(), tx, &o, parse(t, text)))
 	tx.Finish()
 	tx.Commit()
+}
+
+// The time to live of a task is its server's, which goes on meanwhile; how long we
+// wait for somebody to ask for its result is ours, and does not.
+func TestTimeAwayAndTasks(t *testing.T) {
+	const status = `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"k","status":%q,"ttl":60000}}`
+	p, kept := newKeeping(t, testOptions()), shelf{}
+	p.say(t, 1000*second, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}`)
+	p.say(t, 1000*second, `{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"k","status":"working","ttl":60000}}}`)
+	before, ok := p.engine.Next()
+	require.True(t, ok)
+	p.restart(t, kept, 10*second, 1010*second)
+	after, _ := p.engine.Next()
+	assert.Equal(t, before, after, "of the task")
+	p.say(t, 1011*second, fmt.Sprintf(status, "completed"))
+	before, _ = p.engine.Next()
+	p.restart(t, kept, 30*second, 1031*second)
+	after, _ = p.engine.Next()
+	assert.Equal(t, before+20*second, after, "of its result")
 }
 
 func TestTimeAwayDoesNotLinger(t *testing.T) {

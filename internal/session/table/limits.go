@@ -34,7 +34,7 @@ func (t *Table) reindex(e *Entry) {
 // strip leaves of a session that ended what the next epoch needs.
 func (s *Session) strip() {
 	s.Calls, s.Parked, s.Tokens = nil, nil, nil
-	s.Used, s.Recent, s.Pending = state.UsedIDs{}, state.Recent{}, nil
+	s.Recent, s.Pending = state.Recent{}, nil
 	s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
 	s.Host = state.Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed}
 	s.Agent = nil

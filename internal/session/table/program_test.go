@@ -30,7 +30,7 @@ type programStep struct {
 // op is one thing that is told to a transaction.
 type op struct {
 	what  string
-	apply func(t tb, tx *session.Tx, env event.Envelope) error
+	apply func(ctx context.Context, t tb, tx *session.Tx, env event.Envelope) error
 	env   event.Envelope
 }
 
@@ -115,12 +115,12 @@ func drawMessage(t *rapid.T, env event.Envelope) op {
 		message := rapid.SampledFrom([]string{"", "short", "a longer one"}).Draw(t, "text")
 		text = fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"message":%q}}`, token, message)
 	case "end":
-		return op{"end", func(_ tb, tx *session.Tx, env event.Envelope) error {
-			return closed(context.Background(), tx, &env, "closed", new(int64))
+		return op{"end", func(ctx context.Context, _ tb, tx *session.Tx, env event.Envelope) error {
+			return closed(ctx, tx, &env, "closed", new(int64))
 		}, env}
 	case "transport":
-		return op{"transport", func(_ tb, tx *session.Tx, env event.Envelope) error {
-			return transport(context.Background(), tx, &env, "reconnecting")
+		return op{"transport", func(ctx context.Context, _ tb, tx *session.Tx, env event.Envelope) error {
+			return transport(ctx, tx, &env, "reconnecting")
 		}, env}
 	case "notice":
 		text = drawNotice(t)
@@ -133,8 +133,8 @@ func drawMessage(t *rapid.T, env event.Envelope) op {
 	}
 	env.Host = rapid.SampledFrom([]string{"", "", "a", "h"}).Draw(t, "host")
 	env.ACP = rapid.IntRange(0, 4).Draw(t, "acp") == 0
-	return op{text, func(t tb, tx *session.Tx, env event.Envelope) error {
-		return message(context.Background(), tx, &env, parse(t, text))
+	return op{text, func(ctx context.Context, t tb, tx *session.Tx, env event.Envelope) error {
+		return message(ctx, tx, &env, parse(t, text))
 	}, env}
 }
 
@@ -175,13 +175,12 @@ func drawRound(t *rapid.T, id string) string {
 // that are served, spans sent along, roots found in files, and messages of ACP by
 // a connection alone.
 func drawRest(t *rapid.T, env event.Envelope) op {
-	ctx := context.Background()
 	id := rapid.SampledFrom([]string{`1`, `2`, `3`}).Draw(t, "id")
 	text := ""
 	switch rapid.SampledFrom([]string{"beat", "served", "spans", "filed", "acp", "acp"}).Draw(t, "rest") {
 	case "filed":
 		root := tracecontext.Context{Span: [8]byte{byte(len(id))}}
-		return op{"filed " + env.Session, func(_ tb, tx *session.Tx, env event.Envelope) error {
+		return op{"filed " + env.Session, func(ctx context.Context, _ tb, tx *session.Tx, env event.Envelope) error {
 			return tx.Apply(ctx, &env, &event.FileRootFound{Root: root})
 		}, env}
 	case "served":
@@ -206,7 +205,9 @@ func drawRest(t *rapid.T, env event.Envelope) op {
 			`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk"}}}`,
 		}).Draw(t, "text")
 	}
-	return op{text, func(t tb, tx *session.Tx, env event.Envelope) error { return message(ctx, tx, &env, parse(t, text)) }, env}
+	return op{text, func(ctx context.Context, t tb, tx *session.Tx, env event.Envelope) error {
+		return message(ctx, tx, &env, parse(t, text))
+	}, env}
 }
 
 func drawACP(t *rapid.T, id string) string {
@@ -245,7 +246,6 @@ func drawNotice(t *rapid.T) string {
 }
 
 func drawInspector(t *rapid.T, env event.Envelope) op {
-	ctx := context.Background()
 	env.Connection = ""
 	status := rapid.SampledFrom([]string{"completed", "failed", "cancelled"}).Draw(t, "status")
 	note := rapid.SampledFrom([]string{"", "a", "abc"}).Draw(t, "note")
@@ -260,7 +260,7 @@ func drawInspector(t *rapid.T, env event.Envelope) op {
 		"told":     {Type: inspectorwire.TypeResourceFetched},
 	}
 	e := events[what]
-	return op{fmt.Sprintf("%s %s %q %d", what, status, note, delta), func(_ tb, tx *session.Tx, env event.Envelope) error {
+	return op{fmt.Sprintf("%s %s %q %d", what, status, note, delta), func(ctx context.Context, _ tb, tx *session.Tx, env event.Envelope) error {
 		return inspected(ctx, tx, &env, &e)
 	}, env}
 }

@@ -1,6 +1,8 @@
 package table_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,7 +61,7 @@ func (p *player) begin(t tb, s programStep, told *story) *session.Tx {
 	}
 	tx := p.engine.Begin(s.now, told, nil)
 	for _, o := range s.ops {
-		require.NoError(t, o.apply(t, tx, o.env), o.what)
+		require.NoError(t, o.apply(context.Background(), t, tx, o.env), o.what)
 	}
 	tx.Finish()
 	return tx
@@ -163,5 +165,34 @@ func TestRollbackLeavesNoTrace(t *testing.T) {
 		committed.finish(t, last)
 		require.Equal(t, committed.told.lines, all.told.lines)
 		require.Equal(t, committed.lost, all.lost)
+	})
+}
+
+// A transaction that has to give up, in the middle of an event or before, leaves
+// nothing either.
+func TestGivingUpLeavesNoTrace(t *testing.T) {
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel() // else it would wait for what it wants first
+	rapid.Check(t, func(t *rapid.T) {
+		prog := drawProgram(t)
+		p := newPlayer(prog.opt)
+		for _, s := range prog.steps {
+			before := snapshot(p.engine)
+			older := p.engine.Begin(s.now, newStory(p.engine), nil)
+			book := rapid.SampledFrom([]table.Book{table.BySession, table.ByConnection}).Draw(t, "book")
+			_, err := older.Touch(t.Context(), book, rapid.SampledFrom([]string{"a", "b", "h", "x", "y"}).Draw(t, "held"))
+			require.NoError(t, err)
+			tx := p.engine.Begin(s.now, newStory(p.engine), nil)
+			for _, o := range s.ops {
+				if err = o.apply(cancelled, t, tx, o.env); err != nil {
+					require.True(t, session.Yielded(err) || errors.Is(err, context.Canceled), "%v", err)
+					break
+				}
+			}
+			tx.Rollback()
+			older.Rollback()
+			require.Equal(t, before, snapshot(p.engine))
+			p.step(t, s)
+		}
 	})
 }

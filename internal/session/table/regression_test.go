@@ -2,6 +2,9 @@ package table_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -133,4 +136,25 @@ func TestARefusedEvictionWakesTheSweeperAgain(t *testing.T) {
 	require.True(t, found)
 	at, ok := e.Next()
 	require.True(t, awake(e) || ok && at <= second, "nobody tries again")
+}
+
+// The routes of a connection that carries sessions change in place.
+func TestRollbackRestoresRoutes(t *testing.T) {
+	e := session.New(testOptions())
+	prompt := func(tx *session.Tx, id int) error {
+		env := &event.Envelope{Arrival: second, Time: second, Session: "a", Connection: "x", Direction: event.FromClient, ACP: true}
+		return message(context.Background(), tx, env, parse(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"prompt":[]}}`, id)))
+	}
+	reply := func(tx *session.Tx, id int) error {
+		env := &event.Envelope{Arrival: second, Time: second, Connection: "x", Direction: event.FromServer, ACP: true}
+		return message(context.Background(), tx, env, parse(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}`, id)))
+	}
+	commit(t, e, second, func(tx *session.Tx) error { return errors.Join(prompt(tx, 1), prompt(tx, 2)) })
+	before := snapshot(e)
+	require.Equal(t, 2, strings.Count(before, "redirect "))
+	tx := e.Begin(second, newStory(e), nil)
+	require.NoError(t, errors.Join(prompt(tx, 3), reply(tx, 1), reply(tx, 2), prompt(tx, 2), prompt(tx, 4), reply(tx, 3)))
+	require.NotEqual(t, before, snapshot(e))
+	tx.Rollback()
+	require.Equal(t, before, snapshot(e))
 }

@@ -119,6 +119,35 @@ func TestFormerEpochsAreSmall(t *testing.T) {
 	assert.Len(t, formers, 1)
 }
 
+// What a call reports of the epoch that it began in does not change.
+func TestCallsOfAFormerEpochKeepIt(t *testing.T) {
+	opt := testOptions()
+	opt.MaxSpans = 5
+	p, kept := newKeeping(t, opt), shelf{}
+	p.say(t, 1000*second, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"clientInfo":{"name":"c","version":"1"}}}`)
+	p.say(t, 1000*second, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}`)
+	for i := range 10 {
+		p.say(t, 1001*second+int64(i), `{"jsonrpc":"2.0","method":"x"}`)
+	}
+	begun := func() (former *state.Session) {
+		for c := range tableOf(p.engine).Session("a").EveryCall {
+			if former == nil {
+				former = c.Of
+			}
+			assert.Same(t, former, c.Of)
+		}
+		return former
+	}
+	before := begun()
+	assert.EqualValues(t, 1, before.Number)
+	p.restart(t, kept, 0, 1003*second)
+	after := begun()
+	assert.NotSame(t, &tableOf(p.engine).Session("a").Session, after)
+	assert.Equal(t, before.Epoch, after.Epoch)
+	assert.Equal(t, before.PeerInfo(), after.PeerInfo())
+	assert.Equal(t, "c", after.PeerInfo().Client.Name)
+}
+
 func (s shelf) size() (n int) {
 	for _, data := range s {
 		n += len(data)
