@@ -22,6 +22,7 @@ type output struct {
 	services []service
 	sender   string // of the current service
 	current  int    // index of services
+	newest   int    // index of the service whose spans come last, from 1; 0 if they are of others
 }
 
 // service has the telemetry of one service; its slices are made when needed.
@@ -50,6 +51,7 @@ func (o *output) nextSpan() ptrace.Span {
 	s := &o.services[o.current]
 	if !s.hasSpans {
 		o.addSpans(s)
+		o.newest = o.current + 1
 	}
 	o.spans++
 	return s.spans.AppendEmpty()
@@ -87,6 +89,22 @@ func (o *output) index(name string) int {
 	return len(o.services) - 1
 }
 
+// last makes the sender's service the current one, as the last of the batch: what
+// follows comes behind all that is there. That may need a second resource for a
+// service.
+func (o *output) last(sender, fallback string) {
+	o.from(sender, fallback)
+	s := &o.services[o.current]
+	if !s.hasSpans || o.newest == o.current+1 {
+		return
+	}
+	again := *s
+	again.hasSpans = false
+	s.name, s.hasLogs = "", false // what follows belongs to the other
+	o.services = append(o.services, again)
+	o.current = len(o.services) - 1
+}
+
 func (o *output) addSpans(s *service) {
 	if o.spans == 0 {
 		o.traces = ptrace.NewTraces()
@@ -106,6 +124,7 @@ func (o *output) append(td ptrace.Traces, n int) {
 	}
 	o.spans += n
 	td.ResourceSpans().MoveAndAppendTo(o.traces.ResourceSpans())
+	o.newest = 0
 }
 
 func (o *output) addLogs(s *service) {

@@ -35,8 +35,9 @@ func (b *Batch) SessionStarted(s *state.Session, marker identity.SpanID) {
 	b.out.echo(span, entry{name: mcpconv.SpanSessionStart, span: s.Root})
 }
 
-// SessionEnded adds the summary and the root.
+// SessionEnded adds the summary and the root, behind all other spans of the batch.
 func (b *Batch) SessionEnded(e *emit.SessionEnd) {
+	b.out.last(serviceOf(e.Session))
 	b.summary(e)
 	b.root(e)
 }
