@@ -57,7 +57,8 @@ type CallEnded struct {
 type Reply struct {
 	Raw    JSON // the whole message
 	Failed bool // it is an error of JSON-RPC
-	Code   int64
+	Code   int64  // of the error
+	Coded  bool   // there is a Code
 	Text   string // of the error
 	Result Result
 	Spans  JSON // OTLP resource spans in _meta (SEP-2448)

@@ -125,6 +125,8 @@ func (m *Message) checkResponse() {
 		m.ID, m.Invalid = "", "a response without id"
 	case m.Result.Raw != "" && m.Error.Present():
 		m.Invalid = "both result and error"
+	case m.Error.Present() && !m.Error.HasCode:
+		m.Invalid = "error code is not an integer"
 	}
 }
 
@@ -132,7 +134,7 @@ func (e *Error) decode(c *jsonscan.Cursor) {
 	e.Raw = Members(c, func(key string) bool {
 		switch key {
 		case "code":
-			e.Code, _ = c.Value().Int()
+			e.Code, e.HasCode = c.Value().Int()
 		case "message":
 			e.Message = c.Value()
 		default:

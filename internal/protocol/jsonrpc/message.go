@@ -141,6 +141,7 @@ type Result struct {
 type Error struct {
 	Raw     jsonscan.Value
 	Code    int64
+	HasCode bool // Code is an integer of the message
 	Message jsonscan.Value
 }
 

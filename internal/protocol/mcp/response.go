@@ -26,7 +26,7 @@ func (d *Decoder) response(env *event.Envelope, m *jsonrpc.Message) *event.CallE
 func replyOf(to *event.Reply, m *jsonrpc.Message) {
 	r := &m.Result
 	*to = event.Reply{
-		Raw: m.Raw, Failed: m.Error.Present(), Code: m.Error.Code, Text: m.Error.Message.Str(),
+		Raw: m.Raw, Failed: m.Error.Present(), Code: m.Error.Code, Coded: m.Error.HasCode, Text: m.Error.Message.Str(),
 		Result: event.Result{
 			Raw: r.Raw, Content: r.Content, FirstText: r.FirstText, IsError: r.IsError, Structured: r.Structured,
 			MimeType: r.MimeType, Bytes: r.Bytes, Role: r.Role, Model: r.Model, StopReason: r.StopReason,

@@ -43,9 +43,12 @@ func ReplyOutcome(kind event.CallKind, reply *event.Reply) emit.Outcome {
 }
 
 func rpcError(kind event.CallKind, reply *event.Reply) emit.Outcome {
-	code := strconv.FormatInt(reply.Code, 10)
 	text := reply.Text
-	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: code, RPCCode: code, Message: text}
+	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: text}
+	if reply.Coded {
+		o.RPCCode = strconv.FormatInt(reply.Code, 10)
+		o.Type = o.RPCCode
+	}
 	switch {
 	case kind == event.ToolCall && (reply.Code == codeMethodNotFound || saysUnknownTool(text)):
 		o.Code = mcpconv.CodeUnknownTool

@@ -93,7 +93,7 @@ func TestOutcomeOf(t *testing.T) {
 		{"timeout", "x", `"error":{"code":-32001,"message":"timeout"}`, failed("TIMEOUT", "-32001", "-32001", "timeout")},
 		{"-32001 of another kind", "x", `"error":{"code":-32001,"message":"no session"}`, failed("SERVER_ERROR", "-32001", "-32001", "no session")},
 		{"timeout of another code", "x", `"error":{"code":-32000,"message":"timeout"}`, failed("SERVER_ERROR", "-32000", "-32000", "timeout")},
-		{"an error that is no object", "x", `"error":"oops"`, failed("SERVER_ERROR", "0", "0", "")},
+		{"an error that is no object", "x", `"error":"oops"`, failed("SERVER_ERROR", "_OTHER", "", "")},
 		{"null error", "x", `"error":null,"result":{}`, emit.Outcome{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
