@@ -26,7 +26,7 @@ func (tx calls) callEnded(ctx context.Context, env *event.Envelope, e *event.Cal
 
 // reply closes the call that the reply answers.
 func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded) {
-	c := answered(s, env, env.Direction, e.ID)
+	c := repliedTo(s, env, e)
 	switch {
 	case c == nil && wasCancelled(s, env, e.ID):
 		tx.Count(emit.LateReply)
@@ -77,6 +77,46 @@ func answered(s *table.Session, env *event.Envelope, direction event.Direction, 
 		}
 	}
 	return nil
+}
+
+// repliedTo is the open call that a reply answers, nil if there is none. If the
+// reply's direction is unknown and both sides wait for one with that id, it is the
+// call whose kind of result it is, else the newest: a nested request is answered
+// first.
+func repliedTo(s *table.Session, env *event.Envelope, e *event.CallEnded) *table.Call {
+	c := answered(s, env, env.Direction, e.ID)
+	if c == nil || env.Direction != event.Unknown || !c.Key.FromClient {
+		return c
+	}
+	other := answered(s, env, event.FromClient, e.ID) // what the client sends answers the server
+	if other == nil {
+		return c
+	}
+	client, server := returns(c.Kind, &e.Reply), returns(other.Kind, &e.Reply)
+	if client != server && server || client == server && other.Start > c.Start {
+		return other
+	}
+	return c
+}
+
+// returns reports whether calls of that kind have such results.
+func returns(kind event.CallKind, reply *event.Reply) bool {
+	r := &reply.Result
+	switch kind {
+	case event.ToolCall:
+		return r.Content.IsArray() && r.Role == "" || r.Structured != ""
+	case event.ResourceRead:
+		return r.MimeType != "" || r.Bytes > 0
+	case event.ModelCall:
+		return r.Role != ""
+	case event.Elicitation:
+		return r.Action != ""
+	case event.Permission:
+		return r.Permission != ""
+	case event.AgentPrompt:
+		return r.StopReason != "" && r.Role == ""
+	}
+	return false
 }
 
 func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {
