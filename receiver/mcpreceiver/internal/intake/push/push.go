@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
@@ -90,7 +91,9 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 		clear(invalid)
 		p.now = now
 		p.invalid = func(reason string) { invalid[reason]++ }
-		return e.take(ctx, tx, p, &t)
+		err := e.take(ctx, tx, p, &t)
+		t.dropped = tx.Counts()[emit.Flood]
+		return err
 	})
 	if errors.Is(err, errTooMany) {
 		e.fail(w, r, http.StatusRequestEntityTooLarge, "too many", err.Error())

@@ -30,6 +30,7 @@ type tally struct {
 	items    int
 	accepted int64
 	rejected int64
+	dropped  int64 // of those accepted, by a limit
 	first    []rejection
 	warnings string
 }
@@ -67,7 +68,7 @@ func (t *tally) write(w http.ResponseWriter) {
 	switch {
 	case t.items == 0:
 		http.Error(w, "the body holds no message", http.StatusBadRequest)
-	case t.rejected == 0:
+	case t.rejected == 0 && t.dropped == 0:
 		w.WriteHeader(http.StatusAccepted)
 	case t.accepted == 0:
 		t.writeRejections(w, http.StatusBadRequest)
@@ -81,8 +82,9 @@ func (t *tally) writeRejections(w http.ResponseWriter, code int) {
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(struct { // the client is gone if this fails
 		Accepted int64       `json:"accepted"`
-		Rejected []rejection `json:"rejected"`
-	}{t.accepted, t.first})
+		Dropped  int64       `json:"dropped,omitempty"`
+		Rejected []rejection `json:"rejected,omitempty"`
+	}{t.accepted - t.dropped, t.dropped, t.first})
 }
 
 // refuse answers a body that a pipeline did not take: what to do with the
