@@ -64,6 +64,7 @@ const (
 	EndFinished = "finished"
 	EndClosed   = "closed"
 	EndIdle     = "idle"
+	EndStalled  = "stalled"
 	EndEvicted  = "evicted"
 	EndShutdown = "shutdown"
 	EndMaxSpans = "max_spans"

@@ -17,6 +17,7 @@ const (
 	opens     = activity.Opens
 	late      = activity.Late
 	once      = activity.Once
+	ping      = activity.Ping
 	keepAlive = activity.KeepAlive
 )
 
@@ -24,7 +25,7 @@ const (
 // of a kind that may do less.
 func (tx arrivals) effect(method string) activity.Effect {
 	if tx.opt.DropMethods[method] {
-		return once
+		return ping
 	}
 	return opens
 }
@@ -61,11 +62,25 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 		learnHost(s, env)
 	}
 	activity.LearnPeers(s, env, contact.Hello)
-	if s.Open() {
-		tx.Announce(s)
+	if !s.Open() {
+		return in, nil
+	}
+	tx.Announce(s)
+	switch {
+	case a.effect >= ping:
+	case a.reply != nil && answersPing(s, env, a.reply):
+		s.Heard = s.HeardBefore
+	default:
 		tx.Resume(s, env.Time)
 	}
 	return in, nil
+}
+
+// answersPing reports whether the reply is that of a dropped call, which is no
+// sign of the agent either.
+func answersPing(s *table.Session, env *event.Envelope, e *event.CallEnded) bool {
+	c := repliedTo(s, env, e)
+	return c != nil && c.Dropped && c.Poll == nil
 }
 
 // route finds the session of a message of the Agent Client Protocol. Requests

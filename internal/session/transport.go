@@ -41,10 +41,31 @@ func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.C
 	tx.Announce(s)
 	if e.ExitCode != nil {
 		code := *e.ExitCode
-		s.Exit, s.Failed = &code, s.Failed || code != 0
+		s.Exit, s.Failed = &code, s.Failed || code != 0 && !stopped(s, code)
 	}
 	tx.End(s, env.Time, endReason(e.Reason))
 	return tx.closeCarried(ctx, env, s, e)
+}
+
+// Exit codes of a process that SIGINT, SIGKILL or SIGTERM ended, as shells have them.
+const (
+	exitInterrupted = 128 + 2
+	exitKilled      = 128 + 9
+	exitTerminated  = 128 + 15
+)
+
+// stopped reports whether the process was ended on purpose: hosts stop servers by
+// signals, when they wait for nothing.
+func stopped(s *table.Session, code int64) bool {
+	if code != exitInterrupted && code != exitKilled && code != exitTerminated {
+		return false
+	}
+	for c := range s.EveryCall {
+		if !mcpconv.Stream(c.Method) && !c.Dropped {
+			return false
+		}
+	}
+	return true
 }
 
 // closeCarried ends the sessions that came over the connection.

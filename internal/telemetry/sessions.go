@@ -66,7 +66,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	if s.Exit != nil {
 		a.int(mcpconv.ExitCode, *s.Exit)
 	}
-	outcome := outcomeOf(s)
+	outcome := outcomeOf(e)
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {
@@ -75,12 +75,17 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	b.out.echo(span, end)
 }
 
-// outcomeOf is how the session ended; failed is worse than cancelled.
-func outcomeOf(s *state.Session) emit.Outcome {
-	switch {
+// outcomeOf is how the session ended; failed is worse than stalled, and that than
+// cancelled.
+func outcomeOf(e *emit.SessionEnd) emit.Outcome {
+	switch s := e.Session; {
 	case s.Failed:
 		return emit.Outcome{
 			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: s.ErrorText,
+		}
+	case e.Reason == mcpconv.EndStalled:
+		return emit.Outcome{
+			Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: "the agent host stalled and was not heard of again",
 		}
 	case s.Cancelled:
 		return emit.Outcome{

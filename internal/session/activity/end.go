@@ -65,7 +65,11 @@ func (tx *Tx) EndDue(d *table.Due) {
 	}
 	tx.EndEvicted(d.Evicted)
 	for _, s := range d.Idle {
-		tx.End(s, s.Last, mcpconv.EndIdle)
+		reason := mcpconv.EndIdle
+		if s.Stalled { // nobody has seen to it
+			reason = mcpconv.EndStalled
+		}
+		tx.End(s, s.Last, reason)
 	}
 	for _, c := range d.Expired {
 		expire(tx, c)
@@ -95,7 +99,7 @@ func timeOut(tx *Tx, c *table.Call) {
 	}
 	s := c.Session()
 	s.IdleOffset += tx.Now() - s.Arrival
-	s.Arrival = tx.Now()
+	s.Arrival, s.Heard = tx.Now(), tx.Now()
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: timedOut(tx.Options.CallTimeout)})
 }
 

@@ -21,6 +21,7 @@ const (
 	Opens     Effect = iota // opens and reopens
 	Late                    // reopens nothing for a while after the end
 	Once                    // opens what is not known, never reopens
+	Ping                    // the same, and is no sign of the host's agent: an SDK sends it by itself
 	KeepAlive               // a sign of life: neither opens nor reopens
 )
 
@@ -77,7 +78,10 @@ func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Se
 		tx.End(s, s.Last, mcpconv.EndMaxSpans)
 	}
 	see(e.Session(), env)
-	return e.Session()
+	if s = e.Session(); effect < Ping {
+		s.HeardBefore, s.Heard = s.Heard, env.Arrival
+	}
+	return s
 }
 
 // newSession is the epoch that begins at start; former is nil for the first.

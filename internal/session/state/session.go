@@ -130,6 +130,7 @@ type Clock struct {
 	Arrival    int64 `cbor:"1,keyasint,omitempty"` // Unix ns, of the last message, or of what stood for one
 	IdleOffset int64 `cbor:"2,keyasint,omitempty"` // from the last message to what stood for it, ns
 	Ended      int64 `cbor:"3,keyasint,omitempty"` // Unix ns, 0 while the session is open
+	Heard      int64 `cbor:"4,keyasint,omitempty"` // Unix ns, of the last message but keep-alives, which an SDK sends by itself
 }
 
 // Declared is what peers declared, and the log level they agreed on.

@@ -8,13 +8,13 @@ import (
 // reindex puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Table) reindex(e *Entry) {
 	e.idle.Leave()
-	e.watch.Leave()
 	t.phases.recount(e)
 	switch s := e.s; {
 	case s == nil || s.Connection && !s.Open():
 		t.forget(e)
 	case !s.Open():
 		s.strip()
+		e.watch.Leave()
 		e.heavy.Leave()
 		t.hold(e, 0)
 		t.ended.MoveToBack(&e.life)
@@ -129,7 +129,7 @@ func (t *Table) dropCalls(l *intrusive.List[*Call]) {
 // and mean something if its host is to be heard of. It is as good as touched, so
 // that the list stays in order. The caller holds t.mu.
 func (t *Table) rest(e *Entry) {
-	if e.life.In(&t.lru) && e.s.quiet() {
+	if e.life.In(&t.lru) {
 		t.mayIdle(e)
 		t.observe(e)
 		t.dirty.markDirty(e)

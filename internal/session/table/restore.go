@@ -104,7 +104,7 @@ func (r *restoring) open(slot int32, v *state.Record, gap int64) {
 		return
 	}
 	s := &Session{Session: *v.Session}
-	s.Arrival, s.IdleOffset = s.Arrival+gap, s.IdleOffset+gap
+	s.Arrival, s.Heard, s.IdleOffset = s.Arrival+gap, s.Heard+gap, s.IdleOffset+gap
 	if !s.Open() {
 		s.Clock.Ended += gap
 	}

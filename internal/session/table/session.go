@@ -18,6 +18,8 @@ type Session struct {
 	Tokens map[state.CallKey]*Call // by progress token
 	Held   int64                   // bytes of payload kept beside the calls
 	Moved  bool                    // what is open went on into the next epoch
+
+	HeardBefore int64 // Heard before the last message
 }
 
 // Call is a live call.
@@ -169,8 +171,9 @@ func (s *Session) remove(c *Call) (token bool) {
 	return token
 }
 
-// quiet reports whether nothing is open in the session: only then does silence end it.
-func (s *Session) quiet() bool { return s.OpenCalls() == 0 && len(s.Waits) == 0 }
+// quiet reports whether nothing is open in the session, and nobody is waited for:
+// only then does silence end it.
+func (s *Session) quiet() bool { return s.OpenCalls() == 0 && len(s.Waits) == 0 && !s.Waiting() }
 
 // weigh is what the session holds beside its calls.
 func (s *Session) weigh() int64 {

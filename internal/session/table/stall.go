@@ -26,7 +26,7 @@ func (s *Session) works() bool {
 		return true
 	}
 	for c := range s.EveryCall {
-		if !mcpconv.Stream(c.Method) {
+		if !mcpconv.Stream(c.Method) && (!c.Dropped || c.Poll != nil) {
 			return true
 		}
 	}
@@ -36,15 +36,20 @@ func (s *Session) works() bool {
 // observe lines the entry up to be found silent, and notes that its host, if it
 // belongs to one, is alive. The caller holds t.mu.
 func (t *Table) observe(e *Entry) {
-	if e.s.Watched() {
+	news := e.heard != e.s.Heard
+	e.heard = e.s.Heard
+	switch watched := e.s.Watched(); {
+	case !watched:
+		e.watch.Leave()
+	case news || !e.watch.Listed():
 		e.alive = 0
-		t.heard(e, e.seen)
+		t.heard(e, e.heard)
 	}
-	if e.s.HostID == "" {
+	if e.s.HostID == "" || !news {
 		return
 	}
 	if host := t.names[BySession][e.s.HostID]; host != nil && host.watch.Listed() {
-		t.heard(host, e.seen)
+		t.heard(host, e.heard)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
 // story is a Sink that writes down what is reported, one line each.
@@ -122,7 +123,7 @@ func (s *story) silenceOf(w *emit.Watch) silence {
 	told := silence{about: x.ID, what: w.Name}
 	if w.Name == mcpconv.SpanHostStalled {
 		switch p := x.Phase; {
-		case len(tableOf(s.engine).Session(x.ID).Calls) > 0 || len(x.Waits) > 0:
+		case waitsForACall(tableOf(s.engine).Session(x.ID).Calls) || len(x.Waits) > 0:
 			told.fault = "something is open"
 		case p != nil && (p.Name == mcpconv.PhaseIdle || p.Name == mcpconv.PhaseApproval):
 			told.fault = "it is " + p.Name
@@ -180,4 +181,15 @@ func sum[K comparable](to, from map[K]int) {
 	for k, n := range from {
 		to[k] += n
 	}
+}
+
+// waitsForACall reports whether any is more than a ping, which is a sign of a
+// process and not of its agent.
+func waitsForACall(calls map[state.CallKey]*table.Call) bool {
+	for _, c := range calls {
+		if !c.Dropped || c.Poll != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -82,6 +82,7 @@ type Entry struct {
 	seen  int64         // arrival of the last message, as of the last commit
 	held  int64         // bytes its session keeps, as of the last commit
 	alive int64         // arrival of the last sign of its host
+	heard int64         // Heard of the session, as of the last commit
 	book  Book
 	phase uint8 // in which it is counted, from 1
 
