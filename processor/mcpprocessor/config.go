@@ -1,119 +1,31 @@
 package mcpprocessor
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
 )
-
-// Mode is the way a value is cut.
-type Mode string
-
-const (
-	// ModePrefix keeps the first bytes, up to the end of a UTF-8 character.
-	ModePrefix Mode = "prefix"
-	// ModeJSON closes what the cut leaves open, so that JSON stays JSON. A value
-	// that is not JSON is cut as by [ModePrefix].
-	ModeJSON Mode = "json"
-)
-
-// defaultMaxBytes is the Inspector's limit, 30 KiB.
-const defaultMaxBytes = 30 * 1024
-
-const (
-	payloadSuffix  = "_json"
-	flagSuffix     = "_truncated"
-	originalSuffix = "_original_bytes"
-)
-
-var defaultKeys = []string{
-	"gen_ai.input.messages",
-	"gen_ai.output.messages",
-	"gen_ai.system_instructions",
-	"gen_ai.tool.call.arguments",
-	"gen_ai.tool.call.result",
-	"mcp.error.message",
-	"mcp.llm.history_snapshot",
-	"mcp.llm.system_prompt",
-	"mcp.log.message",
-	"mcp.reminder.body",
-	"mcp.signal.prompt",
-}
 
 // Config configures the processor.
 type Config struct {
 	// Truncate cuts long values.
 	Truncate TruncateConfig `mapstructure:"truncate"`
-	// Stitch joins the traces of clients and of the servers that they called.
+	// Stitch joins the traces of clients and the servers that they called.
 	Stitch StitchConfig `mapstructure:"stitch"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
 
+var _ component.Config = (*Config)(nil)
+
 // TruncateConfig says which values are too long and how they are cut.
-type TruncateConfig struct {
-	// Enabled is false to let every value through as it is.
-	Enabled bool `mapstructure:"enabled"`
-	// MaxBytes is the length that a value may have at most, in bytes. The flags
-	// come on top.
-	MaxBytes int `mapstructure:"max_bytes"`
-	// Mode is "prefix" or "json".
-	Mode Mode `mapstructure:"mode"`
-	// Keys are the attributes to cut besides those that end in "_json"; each is
-	// a whole key. When there are any they take the place of the default list.
-	Keys []string `mapstructure:"keys"`
-	// OriginalSize adds the length that a value had before it was cut, in bytes.
-	OriginalSize bool `mapstructure:"original_size"`
-	// prevent unkeyed literal initialization
-	_ struct{}
-}
+type TruncateConfig = truncate.Config
 
-var (
-	_ component.Config  = (*Config)(nil)
-	_ confmap.Validator = (*TruncateConfig)(nil)
+// Mode is how a value is cut.
+type Mode = truncate.Mode
+
+// How a value is cut.
+const (
+	ModePrefix = truncate.ModePrefix
+	ModeJSON   = truncate.ModeJSON
 )
-
-var (
-	errMaxBytes = errors.New("max_bytes must be 1 or more (to cut nothing, set `enabled: false`)")
-	errMode     = errors.New("mode must be `prefix` or `json`")
-	errEmptyKey = errors.New("must not be empty: remove it, or name an attribute")
-	errFlagKey  = errors.New("must not end in " + flagSuffix + ": name the attribute that the flag belongs to")
-)
-
-// Validate finds all that is wrong at once.
-func (c *TruncateConfig) Validate() error {
-	var errs []error
-	if c.MaxBytes < 1 {
-		errs = append(errs, fmt.Errorf("%w, not %d", errMaxBytes, c.MaxBytes))
-	}
-	if c.Mode != ModePrefix && c.Mode != ModeJSON {
-		errs = append(errs, fmt.Errorf("%w, not %q", errMode, c.Mode))
-	}
-	for i, key := range c.Keys {
-		if err := validateKey(key); err != nil {
-			errs = append(errs, fmt.Errorf("keys::%d: %q %w", i, key, err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func validateKey(key string) error {
-	switch {
-	case key == "":
-		return errEmptyKey
-	case strings.HasSuffix(key, flagSuffix):
-		return errFlagKey
-	}
-	return nil
-}
-
-func (c *TruncateConfig) keys() []string {
-	if len(c.Keys) == 0 {
-		return slices.Clone(defaultKeys)
-	}
-	return c.Keys
-}

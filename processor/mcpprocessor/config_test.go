@@ -2,12 +2,10 @@ package mcpprocessor
 
 import (
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 )
@@ -64,9 +62,4 @@ func TestUnknownKeyRejected(t *testing.T) {
 	require.ErrorContains(t, err, "max_size")
 	cfg := NewFactory().CreateDefaultConfig()
 	require.ErrorContains(t, confmap.NewFromStringMap(map[string]any{"trunkate": nil}).Unmarshal(cfg), "trunkate")
-}
-
-func TestDefaultKeys(t *testing.T) {
-	assert.True(t, slices.IsSorted(defaultKeys))
-	require.NoError(t, confmap.Validate(component.Config(&TruncateConfig{MaxBytes: 1, Mode: ModePrefix, Keys: defaultKeys})))
 }

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
 )
 
 var capabilities = consumer.Capabilities{MutatesData: true}
@@ -21,34 +22,33 @@ func NewFactory() processor.Factory {
 }
 
 func createDefaultConfig() component.Config {
-	return &Config{
-		Truncate: TruncateConfig{Enabled: true, MaxBytes: defaultMaxBytes, Mode: ModePrefix},
-		Stitch:   defaultStitch(),
-	}
+	return &Config{Truncate: truncate.DefaultConfig(), Stitch: defaultStitch()}
 }
 
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	p, err := newProcessor(set.TelemetrySettings, cfg.(*Config))
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
+	t := truncate.New(&cfg.(*Config).Truncate, telemetry)
 	if stitch := &cfg.(*Config).Stitch; stitch.Enabled {
-		return createStitched(ctx, set, cfg, newStitcher(set.TelemetrySettings, stitch, p.telemetry, next), p)
+		return createStitched(ctx, set, cfg, newStitcher(set.TelemetrySettings, stitch, telemetry, next), t)
 	}
-	return processorhelper.NewTraces(ctx, set, cfg, next, p.traces, processorhelper.WithCapabilities(capabilities))
+	return processorhelper.NewTraces(ctx, set, cfg, next, t.Traces, processorhelper.WithCapabilities(capabilities))
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	p, err := newProcessor(set.TelemetrySettings, cfg.(*Config))
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	return processorhelper.NewLogs(ctx, set, cfg, next, p.logs, processorhelper.WithCapabilities(capabilities))
+	t := truncate.New(&cfg.(*Config).Truncate, telemetry)
+	return processorhelper.NewLogs(ctx, set, cfg, next, t.Logs, processorhelper.WithCapabilities(capabilities))
 }
 
 // createStitched puts the stitcher behind the truncator. It stops after it, so
-// that nothing comes when everything was let go.
-func createStitched(ctx context.Context, set processor.Settings, cfg component.Config, s *stitcher, p *mcpProcessor) (processor.Traces, error) {
+// that nothing arrives once everything has left.
+func createStitched(ctx context.Context, set processor.Settings, cfg component.Config, s *stitcher, t *truncate.Truncator) (processor.Traces, error) {
 	if err := s.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func createStitched(ctx context.Context, set processor.Settings, cfg component.C
 		return nil, err
 	}
 	stop := func(ctx context.Context) error {
-		defer p.telemetry.Shutdown()
+		defer s.telemetry.Shutdown()
 		return s.Shutdown(ctx)
 	}
-	return processorhelper.NewTraces(ctx, set, cfg, s, p.traces, processorhelper.WithCapabilities(capabilities),
+	return processorhelper.NewTraces(ctx, set, cfg, s, t.Traces, processorhelper.WithCapabilities(capabilities),
 		processorhelper.WithStart(s.Start), processorhelper.WithShutdown(stop))
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadatatest"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncatetest"
 )
 
 // pipeline is a processor of each signal with a sink behind it.
@@ -51,9 +52,9 @@ func TestCutsAndCounts(t *testing.T) {
 	cfg.Truncate.MaxBytes = 10
 	p := newPipeline(t, cfg)
 
-	require.NoError(t, p.traces(t.Context(), everywhere(strings.Repeat("x", 14))))
-	require.NoError(t, p.traces(t.Context(), everywhere("fits")))
-	require.NoError(t, p.logs(t.Context(), everyLog(strings.Repeat("x", 12))))
+	require.NoError(t, p.traces(t.Context(), truncatetest.Traces(strings.Repeat("x", 14))))
+	require.NoError(t, p.traces(t.Context(), truncatetest.Traces("fits")))
+	require.NoError(t, p.logs(t.Context(), truncatetest.Logs(strings.Repeat("x", 12))))
 
 	require.Len(t, p.outSpan.AllTraces(), 2)
 	require.Len(t, p.outLog.AllLogs(), 1)
@@ -75,10 +76,10 @@ func points(counts map[string]int64) (out []metricdata.DataPoint[int64]) {
 func TestOff(t *testing.T) {
 	p := newPipeline(t, &Config{Truncate: TruncateConfig{MaxBytes: 1, Mode: ModePrefix}})
 	long := strings.Repeat("x", 100)
-	require.NoError(t, p.traces(t.Context(), everywhere(long)))
-	require.NoError(t, p.logs(t.Context(), everyLog(long)))
-	assert.Equal(t, everywhere(long), p.outSpan.AllTraces()[0])
-	assert.Equal(t, everyLog(long), p.outLog.AllLogs()[0])
+	require.NoError(t, p.traces(t.Context(), truncatetest.Traces(long)))
+	require.NoError(t, p.logs(t.Context(), truncatetest.Logs(long)))
+	assert.Equal(t, truncatetest.Traces(long), p.outSpan.AllTraces()[0])
+	assert.Equal(t, truncatetest.Logs(long), p.outLog.AllLogs()[0])
 	_, err := p.GetMetric("otelcol_mcp_processor_truncated_values")
 	assert.Error(t, err, "nothing is counted")
 }

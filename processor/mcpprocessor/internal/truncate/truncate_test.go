@@ -1,4 +1,4 @@
-package mcpprocessor
+package truncate
 
 import (
 	"fmt"
@@ -11,49 +11,23 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncatetest"
 )
 
-// everywhere is a span with value at each place that is looked at.
-func everywhere(value string) ptrace.Traces {
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr("resource_json", value)
-	ss := rs.ScopeSpans().AppendEmpty()
-	ss.Scope().Attributes().PutStr("scope_json", value)
-	span := ss.Spans().AppendEmpty()
-	span.Attributes().PutStr("span_json", value)
-	span.Status().SetMessage(value)
-	span.Events().AppendEmpty().Attributes().PutStr("event_json", value)
-	span.Links().AppendEmpty().Attributes().PutStr("link_json", value)
-	return td
+func truncatorOf(change func(*Config)) *Truncator {
+	cfg := DefaultConfig()
+	change(&cfg)
+	return New(&cfg, nil)
 }
 
-// everyLog is a log record with value at each place that is looked at.
-func everyLog(value string) plog.Logs {
-	ld := plog.NewLogs()
-	rl := ld.ResourceLogs().AppendEmpty()
-	rl.Resource().Attributes().PutStr("resource_json", value)
-	sl := rl.ScopeLogs().AppendEmpty()
-	sl.Scope().Attributes().PutStr("scope_json", value)
-	record := sl.LogRecords().AppendEmpty()
-	record.Attributes().PutStr("log_json", value)
-	record.Body().SetStr(value)
-	return ld
-}
-
-func truncatorOf(change func(*TruncateConfig)) *truncator {
-	cfg := createDefaultConfig().(*Config)
-	change(&cfg.Truncate)
-	return newTruncator(&cfg.Truncate)
-}
-
-func limited(limit int) *truncator {
-	return truncatorOf(func(c *TruncateConfig) { c.MaxBytes = limit })
+func limited(limit int) *Truncator {
+	return truncatorOf(func(c *Config) { c.MaxBytes = limit })
 }
 
 // attrs runs t over one map and is what comes out.
-func attrs(tr *truncator, m pcommon.Map) map[string]any {
-	var sum tally
+func attrs(tr *Truncator, m pcommon.Map) map[string]any {
+	var sum counts
 	tr.attributes(m, inSpan, &sum)
 	return m.AsRaw()
 }
@@ -117,7 +91,7 @@ func TestBoundaries(t *testing.T) {
 
 func TestEveryPlace(t *testing.T) {
 	long, short := strings.Repeat("x", 50), strings.Repeat("x", 20)
-	td := everywhere(long)
+	td := truncatetest.Traces(long)
 	sum := limited(20).traces(td)
 
 	rs := td.ResourceSpans().At(0)
@@ -139,8 +113,8 @@ func TestEveryPlace(t *testing.T) {
 }
 
 func TestLogs(t *testing.T) {
-	ld := everyLog("0123456789")
-	truncatorOf(func(c *TruncateConfig) { c.MaxBytes, c.OriginalSize = 4, true }).logs(ld)
+	ld := truncatetest.Logs("0123456789")
+	truncatorOf(func(c *Config) { c.MaxBytes, c.OriginalSize = 4, true }).logs(ld)
 
 	record := ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
 	assert.Equal(t, "0123", record.Body().Str())
@@ -174,7 +148,7 @@ func TestKeys(t *testing.T) {
 		"replaced": {[]string{"mine"}, []string{"mine", "x_json", "_json"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tr := truncatorOf(func(cfg *TruncateConfig) { cfg.MaxBytes, cfg.Keys = 4, c.keys })
+			tr := truncatorOf(func(cfg *Config) { cfg.MaxBytes, cfg.Keys = 4, c.keys })
 			m := pcommon.NewMap()
 			for _, key := range all {
 				m.PutStr(key, "0123456789")
@@ -195,8 +169,8 @@ func TestKeys(t *testing.T) {
 func TestTwiceChangesNothing(t *testing.T) {
 	for _, mode := range []Mode{ModePrefix, ModeJSON} {
 		t.Run(string(mode), func(t *testing.T) {
-			tr := truncatorOf(func(c *TruncateConfig) { c.MaxBytes, c.Mode, c.OriginalSize = 9, mode, true })
-			td := everywhere(`{"a":"€€€€€"}`)
+			tr := truncatorOf(func(c *Config) { c.MaxBytes, c.Mode, c.OriginalSize = 9, mode, true })
+			td := truncatetest.Traces(`{"a":"€€€€€"}`)
 			once := ptrace.NewTraces()
 			assert.NotZero(t, tr.traces(td))
 			td.CopyTo(once)
@@ -207,8 +181,8 @@ func TestTwiceChangesNothing(t *testing.T) {
 }
 
 func TestOriginalSize(t *testing.T) {
-	sized := func(limit int) *truncator {
-		return truncatorOf(func(c *TruncateConfig) { c.MaxBytes, c.OriginalSize = limit, true })
+	sized := func(limit int) *Truncator {
+		return truncatorOf(func(c *Config) { c.MaxBytes, c.OriginalSize = limit, true })
 	}
 	m := mapOf("x_json", "0123456789")
 	attrs(sized(8), m)
@@ -246,7 +220,7 @@ func TestManyCutsInOneMap(t *testing.T) {
 }
 
 func TestModeJSON(t *testing.T) {
-	tr := truncatorOf(func(c *TruncateConfig) { c.MaxBytes, c.Mode = 12, ModeJSON })
+	tr := truncatorOf(func(c *Config) { c.MaxBytes, c.Mode = 12, ModeJSON })
 	got := attrs(tr, mapOf("object_json", `{"a":[1,"two"],"b":3}`, "text_json", "this is no JSON", "broken_json", `{"a":[1,"two"],"b"`))
 	assert.Equal(t, `{"a":[1,""]}`, got["object_json"])
 	assert.Equal(t, "this is no J", got["text_json"])
@@ -261,8 +235,8 @@ func TestShortValueDoesNotKeepTheLongOne(t *testing.T) {
 
 func TestWhatFitsCostsNoAllocation(t *testing.T) {
 	for _, mode := range []Mode{ModePrefix, ModeJSON} {
-		tr := truncatorOf(func(c *TruncateConfig) { c.Mode, c.OriginalSize = mode, true })
-		td, ld := everywhere(strings.Repeat("x", 30720)), everyLog(strings.Repeat("x", 30720))
+		tr := truncatorOf(func(c *Config) { c.Mode, c.OriginalSize = mode, true })
+		td, ld := truncatetest.Traces(strings.Repeat("x", 30720)), truncatetest.Logs(strings.Repeat("x", 30720))
 		td.ResourceSpans().At(0).Resource().Attributes().PutStr("long.but.not.chosen", strings.Repeat("x", 50000))
 		assert.Zero(t, testing.AllocsPerRun(100, func() { tr.traces(td) }))
 		assert.Zero(t, testing.AllocsPerRun(100, func() { tr.logs(ld) }))

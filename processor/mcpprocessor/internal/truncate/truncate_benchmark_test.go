@@ -1,4 +1,4 @@
-package mcpprocessor
+package truncate
 
 import (
 	"fmt"
@@ -69,7 +69,7 @@ func truncateAll(b *testing.B) func(ptrace.Traces) {
 // BenchmarkTruncate runs beside OTTL's truncate_all, on the same spans.
 func BenchmarkTruncate(b *testing.B) {
 	prefix := limited(defaultMaxBytes)
-	json := truncatorOf(func(c *TruncateConfig) { c.Mode = ModeJSON })
+	json := truncatorOf(func(c *Config) { c.Mode = ModeJSON })
 	doc := func(n int) string { return `{"text":"` + strings.Repeat("a", n-len(`{"text":""}`)) + `"}` }
 	for _, c := range []struct{ name, payload string }{
 		{"fits", doc(1024)},

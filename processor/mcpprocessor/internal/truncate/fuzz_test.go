@@ -1,4 +1,4 @@
-package mcpprocessor
+package truncate
 
 import (
 	"encoding/json"
@@ -8,17 +8,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncatetest"
 )
 
 func FuzzTruncate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value string, limit uint16, toJSON, size bool) {
-		tr := truncatorOf(func(c *TruncateConfig) {
+		tr := truncatorOf(func(c *Config) {
 			c.MaxBytes, c.OriginalSize = max(int(limit), 1), size
 			if toJSON {
 				c.Mode = ModeJSON
 			}
 		})
-		td := everywhere(value)
+		td := truncatetest.Traces(value)
 		tr.traces(td)
 
 		attrs := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes()

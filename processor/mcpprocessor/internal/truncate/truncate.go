@@ -1,37 +1,69 @@
-package mcpprocessor
+// Package truncate cuts long payloads of spans and log records, and flags them.
+package truncate // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
 
 import (
+	"context"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/jsoncut"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
-// truncator cuts values that are longer than its limit and flags them. It keeps
-// nothing from one batch to the next and is safe for concurrent use.
-type truncator struct {
+// Truncator cuts values that are longer than its limit and flags them. Its
+// Traces and Logs are functions for processorhelper: they change what they get
+// and never fail. It keeps nothing from one batch to the next and is safe for
+// concurrent use.
+type Truncator struct {
+	enabled      bool
 	limit        int // bytes
 	keys         map[string]struct{}
 	cut          func(s string, limit int) string
 	originalSize bool
+	telemetry    *metadata.TelemetryBuilder
 }
 
-func newTruncator(cfg *TruncateConfig) *truncator {
-	t := &truncator{limit: cfg.MaxBytes, keys: map[string]struct{}{}, cut: cutPrefix, originalSize: cfg.OriginalSize}
+// New returns a truncator that counts what it cuts. If truncation is off, it
+// lets everything through.
+func New(cfg *Config, telemetry *metadata.TelemetryBuilder) *Truncator {
+	t := &Truncator{
+		enabled: cfg.Enabled, limit: cfg.MaxBytes, keys: map[string]struct{}{}, cut: cutPrefix,
+		originalSize: cfg.OriginalSize, telemetry: telemetry,
+	}
 	if cfg.Mode == ModeJSON {
 		t.cut = cutJSON
 	}
-	for _, key := range cfg.keys() {
+	keys := cfg.Keys
+	if len(keys) == 0 {
+		keys = defaultKeys
+	}
+	for _, key := range keys {
 		t.keys[key] = struct{}{}
 	}
 	return t
 }
 
-func (t *truncator) traces(td ptrace.Traces) (sum tally) {
+// Traces cuts the values of resources, scopes, spans, span events and links.
+func (t *Truncator) Traces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+	if t.enabled {
+		cut := t.traces(td)
+		cut.record(ctx, t.telemetry)
+	}
+	return td, nil
+}
+
+// Logs cuts the values of resources, scopes and log records.
+func (t *Truncator) Logs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+	if t.enabled {
+		cut := t.logs(ld)
+		cut.record(ctx, t.telemetry)
+	}
+	return ld, nil
+}
+
+func (t *Truncator) traces(td ptrace.Traces) (sum counts) {
 	for _, rs := range td.ResourceSpans().All() {
 		t.attributes(rs.Resource().Attributes(), inResource, &sum)
 		for _, ss := range rs.ScopeSpans().All() {
@@ -44,7 +76,7 @@ func (t *truncator) traces(td ptrace.Traces) (sum tally) {
 	return sum
 }
 
-func (t *truncator) span(span ptrace.Span, sum *tally) {
+func (t *Truncator) span(span ptrace.Span, sum *counts) {
 	t.attributes(span.Attributes(), inSpan, sum)
 	if message := span.Status().Message(); len(message) > t.limit {
 		span.Status().SetMessage(t.shorten(message, inStatus, sum))
@@ -58,7 +90,7 @@ func (t *truncator) span(span ptrace.Span, sum *tally) {
 	}
 }
 
-func (t *truncator) logs(ld plog.Logs) (sum tally) {
+func (t *Truncator) logs(ld plog.Logs) (sum counts) {
 	for _, rl := range ld.ResourceLogs().All() {
 		t.attributes(rl.Resource().Attributes(), inResource, &sum)
 		for _, sl := range rl.ScopeLogs().All() {
@@ -71,7 +103,7 @@ func (t *truncator) logs(ld plog.Logs) (sum tally) {
 	return sum
 }
 
-func (t *truncator) record(record plog.LogRecord, sum *tally) {
+func (t *Truncator) record(record plog.LogRecord, sum *counts) {
 	t.attributes(record.Attributes(), inLog, sum)
 	if body := record.Body().Str(); len(body) > t.limit {
 		record.Body().SetStr(t.shorten(body, inBody, sum))
@@ -79,10 +111,10 @@ func (t *truncator) record(record plog.LogRecord, sum *tally) {
 	}
 }
 
-// attributes looks at the length first: of a value that fits, and of one that is
-// no string, the key does not matter. The flags wait for the end of the loop,
-// because a new key may move the map under it.
-func (t *truncator) attributes(attrs pcommon.Map, at place, sum *tally) {
+// attributes checks the length first: if a value fits, or is not a string, its key
+// does not matter. Flags are added after the loop, because a new key may move the
+// map that the loop is in.
+func (t *Truncator) attributes(attrs pcommon.Map, at place, sum *counts) {
 	type cutting struct {
 		key  string
 		size int
@@ -99,7 +131,7 @@ func (t *truncator) attributes(attrs pcommon.Map, at place, sum *tally) {
 	}
 }
 
-func (t *truncator) chosen(key string) bool {
+func (t *Truncator) chosen(key string) bool {
 	if strings.HasSuffix(key, payloadSuffix) {
 		return true
 	}
@@ -107,15 +139,15 @@ func (t *truncator) chosen(key string) bool {
 	return ok
 }
 
-func (t *truncator) shorten(s string, at place, sum *tally) string {
+func (t *Truncator) shorten(s string, at place, sum *counts) string {
 	short := t.cut(s, t.limit)
 	sum.add(at, len(s)-len(short))
 	return short
 }
 
-// flag says that the named value was cut from size bytes. Of a value that came
-// with a flag someone else knows the size: what is seen here is not the original.
-func (t *truncator) flag(attrs pcommon.Map, name string, size int) {
+// flag records that the named value was cut from size bytes. A value that arrived
+// with a flag was cut before: its size here is not the original one.
+func (t *Truncator) flag(attrs pcommon.Map, name string, size int) {
 	flag, again := attrs.GetOrPutEmpty(name + flagSuffix)
 	again = again && flag.Bool()
 	flag.SetBool(true)
@@ -125,25 +157,4 @@ func (t *truncator) flag(attrs pcommon.Map, name string, size int) {
 	if original, known := attrs.GetOrPutEmpty(name + originalSuffix); !known {
 		original.SetInt(int64(size))
 	}
-}
-
-// wasteful is how many times longer than what is left of it a value must have
-// been before the rest is worth a copy.
-const wasteful = 4
-
-// cutPrefix lets the long value go when it is very long, so that a queue of cut
-// values does not hold the whole ones in memory.
-func cutPrefix(s string, limit int) string {
-	head := jsonscan.Cut(s, limit)
-	if len(s) > wasteful*len(head) {
-		return strings.Clone(head)
-	}
-	return head
-}
-
-func cutJSON(s string, limit int) string {
-	if head, ok := jsoncut.Cut(s, limit); ok {
-		return head
-	}
-	return cutPrefix(s, limit)
 }

@@ -1,0 +1,29 @@
+package truncate
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/jsoncut"
+)
+
+// copyRatio is how many times longer than its cut a value must be for the cut to
+// be copied.
+const copyRatio = 4
+
+// cutPrefix copies the cut of a very long value, so that a queue of cut values
+// does not keep the whole ones in memory.
+func cutPrefix(s string, limit int) string {
+	head := jsonscan.Cut(s, limit)
+	if len(s) > copyRatio*len(head) {
+		return strings.Clone(head)
+	}
+	return head
+}
+
+func cutJSON(s string, limit int) string {
+	if head, ok := jsoncut.Cut(s, limit); ok {
+		return head
+	}
+	return cutPrefix(s, limit)
+}
