@@ -3,6 +3,7 @@ package mcpprocessor
 import (
 	"go.opentelemetry.io/collector/component"
 
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
 )
 
@@ -18,14 +19,27 @@ type Config struct {
 
 var _ component.Config = (*Config)(nil)
 
-// TruncateConfig says which values are too long and how they are cut.
-type TruncateConfig = truncate.Config
+type (
+	// TruncateConfig says which values are too long and how they are cut.
+	TruncateConfig = truncate.Config
+	// Mode is how a value is cut.
+	Mode = truncate.Mode
+	// StitchConfig says which spans belong together and how long they wait.
+	StitchConfig = stitch.Config
+	// StitchMode is how two traces are joined.
+	StitchMode = stitch.Mode
+	// IndexConfig says where claims and decisions are kept.
+	IndexConfig = stitch.IndexConfig
+	// IndexType is where claims and decisions are kept.
+	IndexType = stitch.IndexType
+)
 
-// Mode is how a value is cut.
-type Mode = truncate.Mode
-
-// How a value is cut.
+// Values of [TruncateConfig] and [StitchConfig].
 const (
-	ModePrefix = truncate.ModePrefix
-	ModeJSON   = truncate.ModeJSON
+	ModePrefix    = truncate.ModePrefix
+	ModeJSON      = truncate.ModeJSON
+	StitchRewrite = stitch.ModeRewrite
+	StitchLink    = stitch.ModeLink
+	IndexMemory   = stitch.IndexMemory
+	IndexRedis    = stitch.IndexRedis
 )

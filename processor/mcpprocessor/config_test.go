@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
 )
 
 func load(t *testing.T, id string) (*Config, error) {
@@ -33,7 +35,7 @@ func TestLoadConfig(t *testing.T) {
 			cfg, err := load(t, id)
 			require.NoError(t, err)
 			require.NoError(t, confmap.Validate(cfg))
-			assert.Equal(t, &Config{Truncate: want, Stitch: defaultStitch()}, cfg)
+			assert.Equal(t, &Config{Truncate: want, Stitch: stitch.DefaultConfig()}, cfg)
 		})
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
 )
 
-var capabilities = consumer.Capabilities{MutatesData: true}
+var mutatesData = processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true})
 
 // NewFactory creates the factory of the mcp processor.
 func NewFactory() processor.Factory {
@@ -22,43 +23,39 @@ func NewFactory() processor.Factory {
 }
 
 func createDefaultConfig() component.Config {
-	return &Config{Truncate: truncate.DefaultConfig(), Stitch: defaultStitch()}
+	return &Config{Truncate: truncate.DefaultConfig(), Stitch: stitch.DefaultConfig()}
 }
 
-func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
+// createTraces puts the stitcher behind the truncator. It stops after it, so that
+// no span arrives once all have left.
+func createTraces(ctx context.Context, set processor.Settings, config component.Config, next consumer.Traces) (processor.Traces, error) {
+	cfg := config.(*Config)
 	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	t := truncate.New(&cfg.(*Config).Truncate, telemetry)
-	if stitch := &cfg.(*Config).Stitch; stitch.Enabled {
-		return createStitched(ctx, set, cfg, newStitcher(set.TelemetrySettings, stitch, telemetry, next), t)
+	t := truncate.New(&cfg.Truncate, telemetry)
+	if !cfg.Stitch.Enabled {
+		return processorhelper.NewTraces(ctx, set, cfg, next, t.Traces, mutatesData)
 	}
-	return processorhelper.NewTraces(ctx, set, cfg, next, t.Traces, processorhelper.WithCapabilities(capabilities))
-}
-
-func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	s, err := stitch.New(ctx, set.TelemetrySettings, &cfg.Stitch, telemetry, next)
 	if err != nil {
-		return nil, err
-	}
-	t := truncate.New(&cfg.(*Config).Truncate, telemetry)
-	return processorhelper.NewLogs(ctx, set, cfg, next, t.Logs, processorhelper.WithCapabilities(capabilities))
-}
-
-// createStitched puts the stitcher behind the truncator. It stops after it, so
-// that nothing arrives once everything has left.
-func createStitched(ctx context.Context, set processor.Settings, cfg component.Config, s *stitcher, t *truncate.Truncator) (processor.Traces, error) {
-	if err := s.connect(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.observeWaiting(); err != nil {
 		return nil, err
 	}
 	stop := func(ctx context.Context) error {
-		defer s.telemetry.Shutdown()
+		defer telemetry.Shutdown()
 		return s.Shutdown(ctx)
 	}
-	return processorhelper.NewTraces(ctx, set, cfg, s, t.Traces, processorhelper.WithCapabilities(capabilities),
+	return processorhelper.NewTraces(ctx, set, cfg, s, t.Traces, mutatesData,
 		processorhelper.WithStart(s.Start), processorhelper.WithShutdown(stop))
+}
+
+func createLogs(ctx context.Context, set processor.Settings, config component.Config, next consumer.Logs) (processor.Logs, error) {
+	cfg := config.(*Config)
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	t := truncate.New(&cfg.Truncate, telemetry)
+	return processorhelper.NewLogs(ctx, set, cfg, next, t.Logs, mutatesData)
 }

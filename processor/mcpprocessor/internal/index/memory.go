@@ -8,110 +8,106 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Ticket is what is known about a value.
-type Ticket struct {
-	Claim   Claim
-	Root    Root
-	Claimed bool   // Claim is known
-	LetGo   bool   // Root is known
-	Queue   uint32 // the caller's; the ticket is not forgotten while it is not 0
+// KeyEntry is what is known about a value.
+type KeyEntry struct {
+	Claim    Claim
+	Root     Root
+	HasClaim bool
+	HasRoot  bool
+	Queue    uint32 // the caller's; the entry is kept while it is not 0
 }
 
 // Trace is what is known about a trace.
 type Trace struct {
-	Fate    Fate
-	Settled bool   // Fate is known
-	Open    uint32 // the caller's; the trace is not forgotten while it is not 0
+	Resolution Resolution
+	Resolved   bool
+	Pending    uint32 // the caller's; the trace is kept while it is not 0
 }
 
-// Memory is what this process remembers. It is not safe for concurrent use, and
-// reads no clock: now is nanoseconds of a clock that does not run backwards.
+// Memory is the index of this process. It is not safe for concurrent use and
+// reads no clock: now is nanoseconds of a clock that does not run backwards. A
+// pointer that it returns is valid until the next Add.
 type Memory struct {
-	tickets *memo[Value, Ticket]
-	traces  *memo[pcommon.TraceID, Trace]
+	keys   *ttlMap[Value, KeyEntry]
+	traces *ttlMap[pcommon.TraceID, Trace]
 }
 
-// NewMemory remembers for that long, and at least limit values and traces: twice
-// as many at most, besides those that the caller has a hold on.
+// NewMemory keeps entries for that long. It has room for at least limit values
+// and limit traces, and for twice as many at most, besides those that the caller
+// keeps.
 func NewMemory(limit int, remember time.Duration) *Memory {
-	// Some more than limit, so that who holds limit of them has not always the
-	// oldest; and as many as a ring has places, which are there anyway.
+	// A little more than limit, so that a caller that keeps limit of them does not
+	// always keep the oldest; rounded up to the size of a ring.
 	limit = 1 << bits.Len(uint(limit+limit/32))
 	return &Memory{
-		tickets: newMemo[Value](limit, int64(remember), func(t *Ticket) bool { return t.Queue != 0 }),
-		traces:  newMemo[pcommon.TraceID](limit, int64(remember), func(t *Trace) bool { return t.Open != 0 }),
+		keys:   newTTLMap[Value](limit, int64(remember), func(k *KeyEntry) bool { return k.Queue != 0 }),
+		traces: newTTLMap[pcommon.TraceID](limit, int64(remember), func(t *Trace) bool { return t.Pending != 0 }),
 	}
 }
 
-// AddTicket is what is known about the value. It may be changed until the next
-// AddTicket and is remembered from now on.
-func (m *Memory) AddTicket(v Value, now int64) *Ticket { return m.tickets.add(v, now) }
+// AddKey returns the entry of a value, a new one if there is none, and its place.
+// The entry's time starts again.
+func (m *Memory) AddKey(v Value, now int64) (*KeyEntry, Place) { return m.keys.add(v, now) }
 
-// TicketAt is what is known about the value, nil if nothing is. The place is the
-// one that PlaceOfTicket gave, with which it is quicker, or any other.
-func (m *Memory) TicketAt(p Place, v Value, now int64) *Ticket { return m.tickets.at(p, v, now) }
+// AddKeyAt is AddKey, and faster if p is the place of the value.
+func (m *Memory) AddKeyAt(p Place, v Value, now int64) *KeyEntry { return m.keys.addAt(p, v, now) }
 
-// PlaceOfTicket is where the ticket is that AddTicket returned last.
-func (m *Memory) PlaceOfTicket() Place { return m.tickets.recent }
+// KeyAt returns the entry of a value, nil if there is none. It is faster if p is
+// the place of the value.
+func (m *Memory) KeyAt(p Place, v Value, now int64) *KeyEntry { return m.keys.at(p, v, now) }
 
-// AddTicketAt is AddTicket, and quicker with the place that PlaceOfTicket gave.
-func (m *Memory) AddTicketAt(p Place, v Value, now int64) *Ticket { return m.tickets.addAt(p, v, now) }
-
-// Settle remembers what became of a trace, from now on. The place is the one that
-// PlaceOfTrace gave, or any other.
-func (m *Memory) Settle(p Place, id pcommon.TraceID, f Fate, now int64) {
-	*m.traces.addAt(p, id, now) = Trace{Fate: f, Settled: true}
+// Claim returns the claim of a value, nil if there is none.
+func (m *Memory) Claim(v Value, now int64) *Claim {
+	if k := m.keys.get(v, now); k != nil && k.HasClaim {
+		return &k.Claim
+	}
+	return nil
 }
 
-// PlaceOfTrace is where the trace is that AddTrace returned last.
-func (m *Memory) PlaceOfTrace() Place { return m.traces.recent }
+// AddTrace returns the entry of a trace, a new one if there is none, and its
+// place. The entry's time starts again.
+func (m *Memory) AddTrace(id pcommon.TraceID, now int64) (*Trace, Place) {
+	return m.traces.add(id, now)
+}
 
-// WarmTraces prepares for AddTrace of a batch's traces.
-func (m *Memory) WarmTraces(ids iter.Seq[pcommon.TraceID]) { m.traces.warm(ids) }
-
-// WarmValues prepares for AddTicket of a batch's values.
-func (m *Memory) WarmValues(vs iter.Seq[Value]) { m.tickets.warm(vs) }
-
-// Trace is what is known about the trace, nil if nothing is.
+// Trace returns the entry of a trace, nil if there is none.
 func (m *Memory) Trace(id pcommon.TraceID, now int64) *Trace { return m.traces.get(id, now) }
 
-// AddTrace is what is known about the trace. It may be changed until the next
-// AddTrace and is remembered from now on.
-func (m *Memory) AddTrace(id pcommon.TraceID, now int64) *Trace { return m.traces.add(id, now) }
+// Resolve stores where a trace went. It is faster if p is the place of the trace.
+func (m *Memory) Resolve(p Place, id pcommon.TraceID, r Resolution, now int64) {
+	*m.traces.addAt(p, id, now) = Trace{Resolution: r, Resolved: true}
+}
 
-// Fate is what became of a trace, nil if that is open or forgotten.
-func (m *Memory) Fate(id pcommon.TraceID, now int64) *Fate {
-	if t := m.traces.get(id, now); t != nil && t.Settled {
-		return &t.Fate
+// Resolution returns where a trace went, nil if it is pending or unknown.
+func (m *Memory) Resolution(id pcommon.TraceID, now int64) *Resolution {
+	if t := m.traces.get(id, now); t != nil && t.Resolved {
+		return &t.Resolution
 	}
 	return nil
 }
 
-// Claim is who claimed the value, nil if nobody did.
-func (m *Memory) Claim(v Value, now int64) *Claim {
-	if t := m.tickets.get(v, now); t != nil && t.Claimed {
-		return &t.Claim
-	}
-	return nil
-}
+// PrefetchKeys makes AddKey of a batch's values faster.
+func (m *Memory) PrefetchKeys(vs iter.Seq[Value]) { m.keys.prefetch(vs) }
 
-// Questions tell all that others need to know to an index that has forgotten it.
-func (m *Memory) Questions(now int64) (qs []Question) {
+// PrefetchTraces makes AddTrace of a batch's traces faster.
+func (m *Memory) PrefetchTraces(ids iter.Seq[pcommon.TraceID]) { m.traces.prefetch(ids) }
+
+// Queries returns the queries that restore a shared index that lost everything.
+func (m *Memory) Queries(now int64) (qs []Query) {
 	for id, t := range m.traces.all(now) {
-		if f := t.Fate; t.Settled && f.Shared {
-			d := Decision{Join: f.Final != id, To: Site{Trace: f.Final, Span: f.Parent}, Root: f.Root}
-			qs = append(qs, Question{Kind: AskDecide, Trace: id, Decision: d})
+		if t.Resolved && t.Resolution.Shared {
+			qs = append(qs, Query{Kind: PutDecision, Trace: id, Decision: t.Resolution.Decision(id)})
 		}
 	}
-	for v, t := range m.tickets.all(now) {
-		if t.Claimed {
-			qs = append(qs, Question{Kind: AskClaim, Value: v, Site: t.Claim.Site, Seq: t.Claim.Seq})
+	for v, k := range m.keys.all(now) {
+		if k.HasClaim {
+			qs = append(qs, Query{Kind: PutClaim, Value: v, Span: k.Claim.SpanRef, Seq: k.Claim.Seq})
 		}
-		if t.Claimed && t.Claim.Twice {
-			qs = append(qs, Question{Kind: AskTwice, Value: v})
+		if k.HasClaim && k.Claim.Ambiguous {
+			qs = append(qs, Query{Kind: MarkAmbiguous, Value: v})
 		}
-		if t.LetGo {
-			qs = append(qs, Question{Kind: AskRoot, Value: v, Site: t.Root.Site})
+		if k.HasRoot {
+			qs = append(qs, Query{Kind: PutRoot, Value: v, Span: k.Root.SpanRef})
 		}
 	}
 	return qs

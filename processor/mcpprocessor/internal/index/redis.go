@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// RedisOptions say where the index is.
+// RedisOptions says where the index is.
 type RedisOptions struct {
 	Endpoint           string // host:port
 	TLS                *tls.Config
@@ -22,19 +21,19 @@ type RedisOptions struct {
 	TTL                time.Duration // of every key
 }
 
-// Redis is an index that all replicas share: any Redis from 6.2, or a Valkey. It
+// Redis is the index that all replicas share: any Redis from 6.2, or a Valkey. It
 // is safe for concurrent use.
 type Redis struct {
 	client *redis.Client
 	prefix string
 	ttl    time.Duration
-	marker string // this replica's key, by which it sees that the server forgot
+	marker string // this replica's key, which is missing once the server lost its data
 }
 
 const (
 	redisTimeout = 250 * time.Millisecond
 	redisPool    = 8
-	chunk        = 1000 // commands in one round trip
+	chunk        = 1000 // queries in one round trip
 )
 
 // Kinds of keys, behind the prefix.
@@ -45,26 +44,17 @@ const (
 	markerKey   = "m:"
 )
 
-// Values. Sites are 24 bytes, ids as they are.
-const (
-	twice    = "!"
-	stays    = "s"
-	joins    = 'j'
-	siteSize = 24
-	joinSize = 1 + siteSize + 8
-)
+// discard drops what the library would print; its methods return the same errors.
+type discard struct{}
 
-// quiet drops what the library would print: it returns the same as errors.
-type quiet struct{}
+func (discard) Printf(context.Context, string, ...any) {}
 
-func (quiet) Printf(context.Context, string, ...any) {}
+var setLogger sync.Once
 
-var hush sync.Once
-
-// NewRedis does not connect yet. The index tries everything once, and does not
-// wait: whoever asks can do without it.
+// NewRedis returns without connecting. The index tries everything once and does
+// not wait, because its caller can do without an answer.
 func NewRedis(o *RedisOptions) *Redis {
-	hush.Do(func() { redis.SetLogger(quiet{}) })
+	setLogger.Do(func() { redis.SetLogger(discard{}) })
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
 	return &Redis{
@@ -77,9 +67,9 @@ func NewRedis(o *RedisOptions) *Redis {
 	}
 }
 
-// Ask answers the questions in place, a thousand in a round trip. After an error
-// none of the answers counts, but what was to be stored may be.
-func (r *Redis) Ask(ctx context.Context, qs []Question) error {
+// Ask answers the queries in place, a thousand in a round trip. After an error
+// ignore all answers; what the queries store may have been stored.
+func (r *Redis) Ask(ctx context.Context, qs []Query) error {
 	for len(qs) > 0 {
 		n := min(len(qs), chunk)
 		if err := r.ask(ctx, qs[:n]); err != nil {
@@ -90,16 +80,16 @@ func (r *Redis) Ask(ctx context.Context, qs []Question) error {
 	return nil
 }
 
-func (r *Redis) ask(ctx context.Context, qs []Question) error {
+func (r *Redis) ask(ctx context.Context, qs []Query) error {
 	pipe := r.client.Pipeline()
-	answers := make([]func(*Question), len(qs))
+	answers := make([]func(*Query), len(qs))
 	for i := range qs {
 		answers[i] = r.command(ctx, pipe, &qs[i])
 	}
-	// A missing key is reported as an error like any other.
+	// The library reports a missing key as an error.
 	if cmds, err := pipe.Exec(ctx); err != nil {
 		for _, cmd := range cmds {
-			if err := cmd.Err(); err != nil && !isNothing(err) {
+			if err := cmd.Err(); err != nil && !isMissing(err) {
 				return err
 			}
 		}
@@ -110,40 +100,41 @@ func (r *Redis) ask(ctx context.Context, qs []Question) error {
 	return nil
 }
 
-// isNothing is for a key that is not there, or is somebody else's.
-func isNothing(err error) bool {
+// isMissing reports whether a key is missing, or belongs to another program.
+func isMissing(err error) bool {
 	return errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "WRONGTYPE")
 }
 
-// command adds what the question needs to the pipeline, and returns what reads
-// the answer.
-func (r *Redis) command(ctx context.Context, pipe redis.Pipeliner, q *Question) func(*Question) {
-	claim, root, decision := r.prefix+claimKey+hex.EncodeToString(q.Value[:]), r.prefix+rootKey+hex.EncodeToString(q.Value[:]), r.prefix+decisionKey+hex.EncodeToString(q.Trace[:])
+// command adds the query's commands to the pipeline, and returns the function that
+// reads the answer.
+func (r *Redis) command(ctx context.Context, pipe redis.Pipeliner, q *Query) func(*Query) {
+	value := hex.EncodeToString(q.Value[:])
+	claim, root, decision := r.prefix+claimKey+value, r.prefix+rootKey+value, r.prefix+decisionKey+hex.EncodeToString(q.Trace[:])
 	switch q.Kind {
-	case AskClaim:
-		pipe.SetNX(ctx, claim, site(q.Site), r.ttl)
+	case PutClaim:
+		pipe.SetNX(ctx, claim, q.Span.encode(), r.ttl)
 		c, t := pipe.Get(ctx, claim), pipe.Get(ctx, root)
-		return func(q *Question) { q.Claim, q.Root = readClaim(c.Val()), readRoot(t.Val()) }
-	case AskRoot:
-		pipe.Set(ctx, root, site(q.Site), r.ttl)
+		return func(q *Query) { q.Claim, q.Root = decodeClaim(c.Val()), decodeRoot(t.Val()) }
+	case PutRoot:
+		pipe.Set(ctx, root, q.Span.encode(), r.ttl)
 		c := pipe.Get(ctx, claim)
-		return func(q *Question) { q.Claim = readClaim(c.Val()) }
-	case AskClient:
+		return func(q *Query) { q.Claim = decodeClaim(c.Val()) }
+	case GetClaim:
 		c := pipe.Get(ctx, claim)
-		return func(q *Question) { q.Claim = readClaim(c.Val()) }
-	case AskTwice:
-		pipe.Set(ctx, claim, twice, r.ttl)
-		return func(*Question) {}
-	case AskDecide:
-		pipe.SetNX(ctx, decision, q.Decision.text(), r.ttl)
-	case AskFate:
+		return func(q *Query) { q.Claim = decodeClaim(c.Val()) }
+	case MarkAmbiguous:
+		pipe.Set(ctx, claim, ambiguous, r.ttl)
+		return func(*Query) {}
+	case PutDecision:
+		pipe.SetNX(ctx, decision, q.Decision.encode(), r.ttl)
+	case GetDecision:
 	}
 	d := pipe.Get(ctx, decision)
-	return func(q *Question) { q.Decision, q.Decided = readDecision(d.Val()) }
+	return func(q *Query) { q.Decision, q.Decided = decodeDecision(d.Val()) }
 }
 
-// Check reports whether the server still knows this replica. An error says that
-// it does not answer.
+// Check reports whether the server still has this replica's marker; if not, it
+// lost its data. An error means that it does not answer.
 func (r *Redis) Check(ctx context.Context) (remembers bool, err error) {
 	err = r.client.SetArgs(ctx, r.marker, "1", redis.SetArgs{Get: true, TTL: r.ttl}).Err()
 	if errors.Is(err, redis.Nil) {
@@ -154,52 +145,3 @@ func (r *Redis) Check(ctx context.Context) (remembers bool, err error) {
 
 // Close closes the connections.
 func (r *Redis) Close() error { return r.client.Close() }
-
-func site(s Site) string { return string(s.Trace[:]) + string(s.Span[:]) }
-
-func readSite(text string) (s Site, ok bool) {
-	if len(text) != siteSize {
-		return s, false
-	}
-	copy(s.Trace[:], text)
-	copy(s.Span[:], text[16:])
-	return s, true
-}
-
-// readClaim is nil for what is none: somebody else's key.
-func readClaim(text string) *Claim {
-	if text == twice {
-		return &Claim{Twice: true}
-	}
-	if s, ok := readSite(text); ok {
-		return &Claim{Site: s}
-	}
-	return nil
-}
-
-func readRoot(text string) *Root {
-	if s, ok := readSite(text); ok {
-		return &Root{Site: s}
-	}
-	return nil
-}
-
-func (d Decision) text() string {
-	if !d.Join {
-		return stays
-	}
-	return string(joins) + site(d.To) + string(d.Root[:])
-}
-
-func readDecision(text string) (d Decision, ok bool) {
-	if text == stays {
-		return d, true
-	}
-	if len(text) != joinSize || text[0] != joins {
-		return d, false
-	}
-	d.Join = true
-	d.To, _ = readSite(text[1 : 1+siteSize])
-	d.Root = pcommon.SpanID([]byte(text[1+siteSize:]))
-	return d, true
-}

@@ -19,7 +19,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func site1(n byte) Site { return Site{Trace: pcommon.TraceID{n}, Span: pcommon.SpanID{n, '\n', 0xff}} }
+func ref(n byte) SpanRef {
+	return SpanRef{Trace: pcommon.TraceID{n}, Span: pcommon.SpanID{n, '\n', 0xff}}
+}
 
 func client(t *testing.T, s *redistest.Server, change ...func(*RedisOptions)) *Redis {
 	t.Helper()
@@ -32,9 +34,9 @@ func client(t *testing.T, s *redistest.Server, change ...func(*RedisOptions)) *R
 	return r
 }
 
-func ask(t *testing.T, r *Redis, q Question) Question {
+func ask(t *testing.T, r *Redis, q Query) Query {
 	t.Helper()
-	qs := []Question{q}
+	qs := []Query{q}
 	require.NoError(t, r.Ask(t.Context(), qs))
 	return qs[0]
 }
@@ -42,53 +44,53 @@ func ask(t *testing.T, r *Redis, q Question) Question {
 func TestRedisClaims(t *testing.T) {
 	a, b, v := client(t, redistest.Start(t)), (*Redis)(nil), SharedHash("request-1")
 	b = a
-	assert.Nil(t, ask(t, a, Question{Kind: AskClient, Value: v}).Claim)
+	assert.Nil(t, ask(t, a, Query{Kind: GetClaim, Value: v}).Claim)
 
-	got := ask(t, a, Question{Kind: AskClaim, Value: v, Site: site1(1)})
-	assert.Equal(t, &Claim{Site: site1(1)}, got.Claim, "its own")
+	got := ask(t, a, Query{Kind: PutClaim, Value: v, Span: ref(1)})
+	assert.Equal(t, &Claim{SpanRef: ref(1)}, got.Claim, "its own")
 	assert.Nil(t, got.Root)
-	assert.Equal(t, &Claim{Site: site1(1)}, ask(t, b, Question{Kind: AskClaim, Value: v, Site: site1(2)}).Claim, "the first")
-	assert.Equal(t, &Claim{Site: site1(1)}, ask(t, b, Question{Kind: AskRoot, Value: v, Site: site1(3)}).Claim)
-	assert.Equal(t, &Root{Site: site1(3)}, ask(t, a, Question{Kind: AskClaim, Value: v, Site: site1(1)}).Root)
+	assert.Equal(t, &Claim{SpanRef: ref(1)}, ask(t, b, Query{Kind: PutClaim, Value: v, Span: ref(2)}).Claim, "the first")
+	assert.Equal(t, &Claim{SpanRef: ref(1)}, ask(t, b, Query{Kind: PutRoot, Value: v, Span: ref(3)}).Claim)
+	assert.Equal(t, &Root{SpanRef: ref(3)}, ask(t, a, Query{Kind: PutClaim, Value: v, Span: ref(1)}).Root)
 
-	ask(t, b, Question{Kind: AskTwice, Value: v})
-	assert.True(t, ask(t, a, Question{Kind: AskClient, Value: v}).Claim.Twice)
-	assert.True(t, ask(t, a, Question{Kind: AskClaim, Value: v, Site: site1(1)}).Claim.Twice, "for good")
+	ask(t, b, Query{Kind: MarkAmbiguous, Value: v})
+	assert.True(t, ask(t, a, Query{Kind: GetClaim, Value: v}).Claim.Ambiguous)
+	assert.True(t, ask(t, a, Query{Kind: PutClaim, Value: v, Span: ref(1)}).Claim.Ambiguous, "permanently")
 }
 
 func TestRedisDecisions(t *testing.T) {
 	r := client(t, redistest.Start(t))
-	join := Decision{Join: true, To: site1(1), Root: pcommon.SpanID{9}}
-	assert.False(t, ask(t, r, Question{Kind: AskFate, Trace: pcommon.TraceID{1}}).Decided)
-	got := ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{1}, Decision: join})
+	join := Decision{Join: true, To: ref(1), Root: pcommon.SpanID{9}}
+	assert.False(t, ask(t, r, Query{Kind: GetDecision, Trace: pcommon.TraceID{1}}).Decided)
+	got := ask(t, r, Query{Kind: PutDecision, Trace: pcommon.TraceID{1}, Decision: join})
 	assert.True(t, got.Decided)
 	assert.Equal(t, join, got.Decision)
-	got = ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{1}})
-	assert.Equal(t, join, got.Decision, "the first word counts")
-	assert.Equal(t, Decision{}, ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{2}}).Decision)
-	got = ask(t, r, Question{Kind: AskFate, Trace: pcommon.TraceID{2}})
+	got = ask(t, r, Query{Kind: PutDecision, Trace: pcommon.TraceID{1}})
+	assert.Equal(t, join, got.Decision, "the first decision counts")
+	assert.Equal(t, Decision{}, ask(t, r, Query{Kind: PutDecision, Trace: pcommon.TraceID{2}}).Decision)
+	got = ask(t, r, Query{Kind: GetDecision, Trace: pcommon.TraceID{2}})
 	assert.True(t, got.Decided)
 }
 
 func TestRedisManyInOrder(t *testing.T) {
 	r := client(t, redistest.Start(t))
-	qs := make([]Question, 2*chunk+1)
+	qs := make([]Query, 2*chunk+1)
 	for i := range qs {
-		qs[i] = Question{Kind: AskDecide, Trace: pcommon.TraceID{byte(i), byte(i >> 8)}, Decision: Decision{Join: true, To: site1(byte(i))}}
+		qs[i] = Query{Kind: PutDecision, Trace: pcommon.TraceID{byte(i), byte(i >> 8)}, Decision: Decision{Join: true, To: ref(byte(i))}}
 	}
 	require.NoError(t, r.Ask(t.Context(), qs))
 	for i := range qs {
-		require.Equal(t, site1(byte(i)), qs[i].Decision.To)
+		require.Equal(t, ref(byte(i)), qs[i].Decision.To)
 	}
 }
 
 func TestRedisKeysExpireAndHaveThePrefix(t *testing.T) {
 	s := redistest.Start(t)
 	r := client(t, s, func(o *RedisOptions) { o.Prefix, o.TTL = "mine:", 90*time.Second })
-	ask(t, r, Question{Kind: AskClaim, Value: SharedHash("a secret"), Site: site1(1)})
-	ask(t, r, Question{Kind: AskRoot, Value: SharedHash("a secret"), Site: site1(1)})
-	ask(t, r, Question{Kind: AskTwice, Value: SharedHash("another secret")})
-	ask(t, r, Question{Kind: AskDecide, Trace: pcommon.TraceID{1}})
+	ask(t, r, Query{Kind: PutClaim, Value: SharedHash("a secret"), Span: ref(1)})
+	ask(t, r, Query{Kind: PutRoot, Value: SharedHash("a secret"), Span: ref(1)})
+	ask(t, r, Query{Kind: MarkAmbiguous, Value: SharedHash("another secret")})
+	ask(t, r, Query{Kind: PutDecision, Trace: pcommon.TraceID{1}})
 	_, err := r.Check(t.Context())
 	require.NoError(t, err)
 
@@ -119,7 +121,7 @@ func TestRedisForgets(t *testing.T) {
 	s.Kill()
 	_, err := r.Check(t.Context())
 	require.Error(t, err)
-	require.Error(t, r.Ask(t.Context(), []Question{{Kind: AskFate}}))
+	require.Error(t, r.Ask(t.Context(), []Query{{Kind: GetDecision}}))
 	s.Run()
 	require.Eventually(t, func() bool { _, err := r.Check(t.Context()); return err == nil }, 10*time.Second, time.Millisecond)
 	assert.True(t, check())
@@ -147,15 +149,15 @@ func TestRedisHangs(t *testing.T) {
 	defer s.Continue()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	require.Error(t, r.Ask(ctx, []Question{{Kind: AskFate}}))
+	require.Error(t, r.Ask(ctx, []Query{{Kind: GetDecision}}))
 	require.NoError(t, ctx.Err(), "it gave up by itself")
 }
 
 func TestForeignKeys(t *testing.T) {
-	for _, text := range []string{"", "x", "jx", "!!", string(make([]byte, 23)), string(make([]byte, 25)), string(make([]byte, joinSize))} {
-		assert.Nil(t, readClaim(text))
-		assert.Nil(t, readRoot(text))
-		_, ok := readDecision(text)
+	for _, text := range []string{"", "x", "jx", "!!", string(make([]byte, 23)), string(make([]byte, 25)), string(make([]byte, decisionSize))} {
+		assert.Nil(t, decodeClaim(text))
+		assert.Nil(t, decodeRoot(text))
+		_, ok := decodeDecision(text)
 		assert.False(t, ok)
 	}
 }
@@ -169,8 +171,8 @@ func TestForeignTypes(t *testing.T) {
 	defer plain.Close()
 	v, other := SharedHash("request-1"), SharedHash("request-2")
 	require.NoError(t, plain.LPush(t.Context(), "test:"+claimKey+hex.EncodeToString(v[:]), "x").Err())
-	qs := []Question{{Kind: AskClient, Value: v}, {Kind: AskClaim, Value: other, Site: site1(1)}}
+	qs := []Query{{Kind: GetClaim, Value: v}, {Kind: PutClaim, Value: other, Span: ref(1)}}
 	require.NoError(t, r.Ask(t.Context(), qs))
 	assert.Nil(t, qs[0].Claim)
-	assert.Equal(t, &Claim{Site: site1(1)}, qs[1].Claim)
+	assert.Equal(t, &Claim{SpanRef: ref(1)}, qs[1].Claim)
 }

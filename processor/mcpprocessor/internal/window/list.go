@@ -1,36 +1,36 @@
 package window
 
-// place is a trace's place in a list.
-type place[T any] struct{ before, after *Trace[T] }
-
-// list is traces in the order in which they were pushed. The links are in the
-// traces, so that pushing allocates nothing.
+// list keeps traces in the order in which they were pushed. The links are in the
+// traces, so pushing allocates nothing: a trace is in two lists at a time.
 type list[T any] struct {
 	first, last *Trace[T]
-	of          func(*Trace[T]) *place[T]
+	links       func(*Trace[T]) *links[T]
 }
 
+// links are the neighbours of a trace in a list.
+type links[T any] struct{ before, after *Trace[T] }
+
 func (l *list[T]) push(t *Trace[T]) {
-	*l.of(t) = place[T]{before: l.last}
+	*l.links(t) = links[T]{before: l.last}
 	if l.last == nil {
 		l.first = t
 	} else {
-		l.of(l.last).after = t
+		l.links(l.last).after = t
 	}
 	l.last = t
 }
 
 func (l *list[T]) remove(t *Trace[T]) {
-	p := l.of(t)
-	if p.before == nil {
-		l.first = p.after
+	at := l.links(t)
+	if at.before == nil {
+		l.first = at.after
 	} else {
-		l.of(p.before).after = p.after
+		l.links(at.before).after = at.after
 	}
-	if p.after == nil {
-		l.last = p.before
+	if at.after == nil {
+		l.last = at.before
 	} else {
-		l.of(p.after).before = p.before
+		l.links(at.after).before = at.before
 	}
-	*p = place[T]{}
+	*at = links[T]{}
 }

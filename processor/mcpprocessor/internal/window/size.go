@@ -5,16 +5,16 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// What pdata's structs take besides the bytes of their strings.
+// Sizes of pdata structs without their strings.
 const (
-	spanBytes  = 224
-	eventBytes = 80
-	linkBytes  = 96
-	valueBytes = 48
-	shellBytes = 256
+	spanBytes   = 224
+	eventBytes  = 80
+	linkBytes   = 96
+	valueBytes  = 48
+	originBytes = 256
 )
 
-// Size is about how much memory a span takes, in bytes.
+// Size returns about how many bytes of memory a span uses.
 func Size(span ptrace.Span) int64 {
 	n := spanBytes + len(span.Name()) + len(span.TraceState().AsRaw()) + len(span.Status().Message()) + mapSize(span.Attributes())
 	for _, event := range span.Events().All() {
@@ -26,8 +26,8 @@ func Size(span ptrace.Span) int64 {
 	return int64(n)
 }
 
-func shellSize(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) int64 {
-	return int64(shellBytes + mapSize(rs.Resource().Attributes()) + mapSize(ss.Scope().Attributes()))
+func originSize(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) int64 {
+	return int64(originBytes + mapSize(rs.Resource().Attributes()) + mapSize(ss.Scope().Attributes()))
 }
 
 func mapSize(m pcommon.Map) (n int) {

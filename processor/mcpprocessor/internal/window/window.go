@@ -7,52 +7,52 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Trace is a trace that waits, with what the caller keeps about it.
+// Trace is a trace in the window, with the caller's own Data.
 type Trace[T any] struct {
-	ID     pcommon.TraceID
-	Handle uint32 // never 0
-	Data   T
-	Count  int   // of spans that wait
-	First  int64 // when it came here
-	last   int64 // when its last span came
-	spans  *Span // the last one first
-	bytes  int64
-	age    place[T]
-	rest   place[T]
-	open   bool
+	ID      pcommon.TraceID
+	Handle  uint32 // never 0
+	Data    T
+	Count   int   // waiting spans
+	First   int64 // when its first span arrived here
+	last    int64 // when its last span arrived here
+	spans   *Span // the last one first
+	bytes   int64
+	byFirst links[T]
+	byLast  links[T]
+	timed   bool // in both lists
 }
 
-// Window is the traces that wait. Each has two deadlines, so two lists that are
-// in order by themselves: every trace waits equally long.
+// Window is the traces that wait. Each has two deadlines, so there are two lists,
+// which are in order by themselves: every trace waits equally long.
 type Window[T any] struct {
 	traces  []*Trace[T] // by handle
 	free    []uint32    // handles
-	age     list[T]     // by First
-	rest    list[T]     // by last
+	byFirst list[T]
+	byLast  list[T]
 	wait    int64
 	maxWait int64
 	spans   int
 	bytes   int64
 }
 
-// New makes a window whose traces are due when no span of them came for wait,
+// New returns a window whose traces are due when no span of them arrived for wait,
 // and maxWait after their first one at the latest.
 func New[T any](wait, maxWait time.Duration) *Window[T] {
 	return &Window[T]{
 		traces:  make([]*Trace[T], 1),
-		age:     list[T]{of: func(t *Trace[T]) *place[T] { return &t.age }},
-		rest:    list[T]{of: func(t *Trace[T]) *place[T] { return &t.rest }},
+		byFirst: list[T]{links: func(t *Trace[T]) *links[T] { return &t.byFirst }},
+		byLast:  list[T]{links: func(t *Trace[T]) *links[T] { return &t.byLast }},
 		wait:    int64(wait),
 		maxWait: int64(max(maxWait, wait)),
 	}
 }
 
-// At is the trace with this handle, which must be in the window.
+// At returns the trace with this handle, which must be in the window.
 func (w *Window[T]) At(handle uint32) *Trace[T] { return w.traces[handle] }
 
-// Stand lets something be known about a trace of which nothing came here. It
-// is never due. Who finds traces by their ids keeps the handle.
-func (w *Window[T]) Stand(id pcommon.TraceID) *Trace[T] {
+// AddPlaceholder adds a trace without spans, which is never due. The caller finds
+// it again by its handle.
+func (w *Window[T]) AddPlaceholder(id pcommon.TraceID) *Trace[T] {
 	t := &Trace[T]{ID: id}
 	if n := len(w.free); n > 0 {
 		t.Handle, w.free = w.free[n-1], w.free[:n-1]
@@ -64,16 +64,17 @@ func (w *Window[T]) Stand(id pcommon.TraceID) *Trace[T] {
 	return t
 }
 
-// Touch says that a span of the trace came, and opens the trace if need be.
+// Touch records that a span of the trace arrived: from now on the trace is due
+// some time, and the wait for its next span starts again.
 func (w *Window[T]) Touch(t *Trace[T], now int64) {
 	t.last = now
-	if t.open {
-		w.rest.remove(t)
+	if t.timed {
+		w.byLast.remove(t)
 	} else {
-		t.open, t.First = true, now
-		w.age.push(t)
+		t.timed, t.First = true, now
+		w.byFirst.push(t)
 	}
-	w.rest.push(t)
+	w.byLast.push(t)
 }
 
 // Add lets a span wait in its trace, which must be in the window.
@@ -89,21 +90,21 @@ func (w *Window[T]) Add(t *Trace[T], s *Span) {
 	}
 }
 
-// Overdue takes the trace off the lists: it is not due again, but for a span that
-// comes, and stays in the window.
-func (w *Window[T]) Overdue(t *Trace[T]) {
-	if t.open {
-		w.age.remove(t)
-		w.rest.remove(t)
-		t.open = false
+// Unschedule keeps the trace in the window without a deadline, until its next span
+// arrives.
+func (w *Window[T]) Unschedule(t *Trace[T]) {
+	if t.timed {
+		w.byFirst.remove(t)
+		w.byLast.remove(t)
+		t.timed = false
 	}
 }
 
-// Remove takes the trace out of the window; each of its spans is given to leave.
+// Remove takes the trace out of the window, and calls leave with each of its spans.
 func (w *Window[T]) Remove(t *Trace[T], leave func(*Span)) {
 	w.traces[t.Handle] = nil
 	w.free = append(w.free, t.Handle)
-	w.Overdue(t)
+	w.Unschedule(t)
 	w.spans -= t.Count
 	w.bytes -= t.bytes
 	for s := t.spans; s != nil; s = s.next {
@@ -115,38 +116,38 @@ func (w *Window[T]) Remove(t *Trace[T], leave func(*Span)) {
 	t.spans, t.Count, t.bytes = nil, 0, 0
 }
 
-// Due is a trace whose deadline is over, nil if there is none.
+// Due returns a trace whose deadline is over, nil if there is none.
 func (w *Window[T]) Due(now int64) *Trace[T] {
-	if t := w.rest.first; t != nil && t.last+w.wait <= now {
+	if t := w.byLast.first; t != nil && t.last+w.wait <= now {
 		return t
 	}
-	if t := w.age.first; t != nil && t.First+w.maxWait <= now {
+	if t := w.byFirst.first; t != nil && t.First+w.maxWait <= now {
 		return t
 	}
 	return nil
 }
 
-// Next is when the next trace is due; false if none waits.
+// Next returns when the next trace is due; false if none is.
 func (w *Window[T]) Next() (int64, bool) {
-	if w.age.first == nil {
+	if w.byFirst.first == nil {
 		return 0, false
 	}
-	return min(w.rest.first.last+w.wait, w.age.first.First+w.maxWait), true
+	return min(w.byLast.first.last+w.wait, w.byFirst.first.First+w.maxWait), true
 }
 
-// Oldest is the trace that waits longest, nil if none waits.
-func (w *Window[T]) Oldest() *Trace[T] { return w.age.first }
+// Oldest returns the trace that has waited longest, nil if none waits.
+func (w *Window[T]) Oldest() *Trace[T] { return w.byFirst.first }
 
-// Spans is how many spans wait.
+// Spans returns how many spans wait.
 func (w *Window[T]) Spans() int { return w.spans }
 
-// Bytes is about how much memory the spans that wait take.
+// Bytes returns about how much memory the waiting spans use.
 func (w *Window[T]) Bytes() int64 { return w.bytes }
 
-// Len is how many traces are in the window, those included of which nothing came.
+// Len returns how many traces are in the window, those without spans included.
 func (w *Window[T]) Len() int { return len(w.traces) - 1 - len(w.free) }
 
-// All is every trace in the window.
+// All iterates over the traces in the window.
 func (w *Window[T]) All() iter.Seq[*Trace[T]] {
 	return func(yield func(*Trace[T]) bool) {
 		for _, t := range w.traces {

@@ -36,9 +36,9 @@ func held() *Batch {
 func TestDueByEitherDeadline(t *testing.T) {
 	w := New[int](10*time.Second, 25*time.Second)
 	at := func(s int) int64 { return int64(time.Duration(s) * time.Second) }
-	a, b := w.Stand(pcommon.TraceID{1}), w.Stand(pcommon.TraceID{2})
+	a, b := w.AddPlaceholder(pcommon.TraceID{1}), w.AddPlaceholder(pcommon.TraceID{2})
 	_, waits := w.Next()
-	assert.False(t, waits, "nothing came of them")
+	assert.False(t, waits, "no span of them arrived")
 	w.Touch(a, at(0))
 	w.Touch(b, at(1))
 	w.Touch(a, at(9))
@@ -52,48 +52,48 @@ func TestDueByEitherDeadline(t *testing.T) {
 	assert.Nil(t, w.Due(at(24)))
 	assert.Same(t, a, w.Due(at(25)), "in all")
 	assert.Same(t, a, w.Oldest())
-	w.Overdue(a)
+	w.Unschedule(a)
 	assert.Nil(t, w.Due(at(100)))
 	assert.Same(t, a, w.At(a.Handle))
 	w.Remove(a, func(*Span) {})
 	assert.Zero(t, w.Len())
-	assert.Equal(t, a.Handle, w.Stand(pcommon.TraceID{3}).Handle, "handles come again")
+	assert.Equal(t, a.Handle, w.AddPlaceholder(pcommon.TraceID{3}).Handle, "handles come again")
 }
 
 func TestPartsOfABatch(t *testing.T) {
 	w, b := New[int](time.Second, time.Second), held()
-	one, two := w.Stand(pcommon.TraceID{1}), w.Stand(pcommon.TraceID{2})
+	one, two := w.AddPlaceholder(pcommon.TraceID{1}), w.AddPlaceholder(pcommon.TraceID{2})
 	for i := range b.Spans() {
 		w.Add([]*Trace[int]{one, two}[i%2], &b.Spans()[i])
 	}
 	assert.Equal(t, 4, w.Spans())
 	assert.Greater(t, w.Bytes(), int64(40), "with the resources")
 
-	var leaving Leaving
-	w.Remove(one, leaving.Add)
-	parcels := leaving.Pack()
-	require.Len(t, parcels, 1)
-	assert.ElementsMatch(t, []byte{1, 3}, ids(parcels[0].Traces))
-	assert.Equal(t, 2, parcels[0].Spans)
-	assert.True(t, leaving.Empty())
-	w.Remove(two, leaving.Add)
-	assert.ElementsMatch(t, []byte{2, 4}, ids(leaving.Pack()[0].Traces))
+	var outgoing Outgoing
+	w.Remove(one, outgoing.Add)
+	out := outgoing.Flush()
+	require.Len(t, out, 1)
+	assert.ElementsMatch(t, []byte{1, 3}, ids(out[0].Traces))
+	assert.Equal(t, 2, out[0].Spans)
+	assert.True(t, outgoing.Empty())
+	w.Remove(two, outgoing.Add)
+	assert.ElementsMatch(t, []byte{2, 4}, ids(outgoing.Flush()[0].Traces))
 	assert.Zero(t, w.Spans())
 	assert.Zero(t, w.Bytes())
-	assert.Nil(t, leaving.Pack())
+	assert.Nil(t, outgoing.Flush())
 }
 
 // TestWholeBatch: what leaves as it came is not copied.
 func TestWholeBatch(t *testing.T) {
 	b := held()
-	var leaving Leaving
+	var outgoing Outgoing
 	for i := range b.Spans() {
-		leaving.Add(&b.Spans()[i])
+		outgoing.Add(&b.Spans()[i])
 	}
-	parcels := leaving.Pack()
-	require.Len(t, parcels, 1)
-	assert.Equal(t, batch(), parcels[0].Traces)
-	assert.Equal(t, b.td, parcels[0].Traces)
+	out := outgoing.Flush()
+	require.Len(t, out, 1)
+	assert.Equal(t, batch(), out[0].Traces)
+	assert.Equal(t, b.td, out[0].Traces)
 }
 
 func TestSplit(t *testing.T) {

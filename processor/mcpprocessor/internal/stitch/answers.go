@@ -1,0 +1,50 @@
+package stitch
+
+import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+
+// onAnswers handles the answers to queries. If there is an error, there are none.
+func (r *replicas) onAnswers(qs []index.Query, err error) {
+	r.core.do(func() {
+		if err != nil {
+			r.core.ledger.online = false
+		}
+		for i := range qs {
+			r.core.onAnswer(&qs[i], err == nil)
+		}
+	})
+}
+
+func (c *core) onAnswer(q *index.Query, answered bool) {
+	switch q.Kind {
+	case index.PutClaim:
+		c.onClaim(q)
+	case index.PutRoot, index.GetClaim:
+		if q.Claim != nil {
+			c.mode.addClaim(q.Value, *q.Claim)
+		}
+	case index.PutDecision, index.GetDecision:
+		c.mode.onDecision(q, answered)
+	case index.MarkAmbiguous:
+	}
+}
+
+// onClaim handles the answer to a claim: another replica may have stored one
+// before, and may know a root that left without a client.
+func (c *core) onClaim(q *index.Query) {
+	mine := index.Claim{SpanRef: q.Span, Seq: q.Seq}
+	entry, _ := c.ledger.idx.AddKey(q.Value, c.ledger.now)
+	if q.Root != nil && q.Root.Trace != q.Span.Trace && !entry.HasRoot {
+		entry.Root, entry.HasRoot = *q.Root, true
+	}
+	switch {
+	case q.Claim == nil || q.Claim.SpanRef == mine.SpanRef && !q.Claim.Ambiguous:
+		c.mode.addClaim(q.Value, mine)
+	case q.Claim.Ambiguous:
+		mine.Ambiguous = true
+		c.mode.addClaim(q.Value, mine)
+	default:
+		c.ledger.ask(index.Query{Kind: index.MarkAmbiguous, Value: q.Value})
+		c.mode.addClaim(q.Value, *q.Claim)
+		c.mode.addClaim(q.Value, mine)
+	}
+}

@@ -1,0 +1,39 @@
+package stitch
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+)
+
+// pair is a client that is alone in its trace, and the server that it called.
+func pair(value string) (client, server spec) {
+	return spec{n: 0, trace: pcommon.TraceID{1}, id: pcommon.SpanID{1}, name: mcpconv.SpanTool, kind: ptrace.SpanKindClient, value: value},
+		spec{n: 1, trace: pcommon.TraceID{2}, id: pcommon.SpanID{2}, name: mcpconv.SpanWorkflow, kind: ptrace.SpanKindServer, value: value}
+}
+
+// bigIndex forgets nothing for want of room.
+func (f *fixture) bigIndex() *index.Memory { return index.NewMemory(1000, f.cfg.Remember) }
+
+// ctxOf is the context of a test of either sort.
+func ctxOf(t tb) context.Context {
+	if with, ok := t.(interface{ Context() context.Context }); ok {
+		return with.Context()
+	}
+	return context.Background()
+}
+
+// counting counts how often an index is asked.
+type counting struct {
+	sharedIndex
+	asked int
+}
+
+func (c *counting) Ask(ctx context.Context, qs []index.Query) error {
+	c.asked++
+	return c.sharedIndex.Ask(ctx, qs)
+}

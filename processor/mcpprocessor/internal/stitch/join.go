@@ -1,0 +1,122 @@
+package stitch
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+)
+
+// addClaim records a claim, and joins the traces that wait for it.
+func (ts *traces) addClaim(v index.Value, c index.Claim) index.Place {
+	entry, place, changed := ts.recordClaim(v, &c)
+	if !changed {
+		return place
+	}
+	c = entry.Claim
+	for queue := entry.Queue; queue != 0; {
+		t := ts.win.At(queue)
+		queue = handle(t.Data.next)
+		ts.dequeue(t)
+		ts.match(t, &c)
+	}
+	return place
+}
+
+// match decides a trace whose root has the value of a claim.
+func (ts *traces) match(t *trace, c *index.Claim) {
+	if c.Ambiguous || c.Trace == t.ID {
+		ts.stay(t)
+		return
+	}
+	ts.decide(t, index.Decision{Join: true, To: c.SpanRef, Root: t.Data.root})
+}
+
+// decide decides an undecided trace, together with the other replicas if there are
+// any.
+func (ts *traces) decide(t *trace, d index.Decision) {
+	switch {
+	case t.Data.state != undecided || t.Data.deciding:
+	case ts.online:
+		t.Data.deciding = true
+		ts.ask(index.Query{Kind: index.PutDecision, Trace: t.ID, Decision: d})
+	case ts.shared:
+		// What the other replicas decide is unknown.
+		ts.stay(t)
+	default:
+		ts.apply(t, d)
+	}
+}
+
+// onDecision applies the stored decision about a trace. If there is none, a trace
+// that was being decided stays.
+func (ts *traces) onDecision(q *index.Query, answered bool) {
+	t := ts.get(q.Trace)
+	switch {
+	case t == nil:
+	case q.Kind == index.GetDecision:
+		if q.Decided {
+			ts.apply(t, q.Decision)
+		}
+	case !t.Data.deciding:
+	case answered && q.Decided:
+		ts.apply(t, q.Decision)
+	case t.Data.remote:
+		t.Data.deciding = false
+	default:
+		ts.apply(t, index.Decision{})
+	}
+}
+
+// apply does what was decided.
+func (ts *traces) apply(t *trace, d index.Decision) {
+	t.Data.deciding = false
+	switch {
+	case t.Data.state != undecided:
+	case !d.Join:
+		ts.stay(t)
+	default:
+		ts.join(t, d)
+	}
+}
+
+func (ts *traces) join(t *trace, d index.Decision) {
+	ts.dequeue(t)
+	t.Data.root, t.Data.parent = d.Root, d.To.Span
+	if resolution := ts.idx.Resolution(d.To.Trace, ts.now); resolution != nil {
+		ts.resolve(t, resolution.Final, false)
+		return
+	}
+	to := ts.get(d.To.Trace)
+	switch {
+	case to == nil && ts.shared:
+		to = ts.addRemote(d.To.Trace)
+	case to == nil:
+		ts.resolve(t, d.To.Trace, false) // forgotten, so it left long ago
+		return
+	}
+	if root(to) == t {
+		ts.breakCycle(t, to)
+		return
+	}
+	attach(t, to)
+}
+
+// breakCycle resolves a trace that would join a trace that is joined to it. One
+// trace of the cycle stays, and the others join it.
+func (ts *traces) breakCycle(t, to *trace) {
+	stays := lowestID(to)
+	stays.Data.cyclic = true
+	ts.stats.ambiguous[cycle]++
+	ts.resolve(t, stays.ID, false)
+}
+
+// addRemote adds a trace whose spans are at other replicas, and asks what they
+// decided about it.
+func (ts *traces) addRemote(id pcommon.TraceID) *trace {
+	t := ts.win.AddPlaceholder(id)
+	t.Data.remote = true
+	known, place := ts.idx.AddTrace(id, ts.now)
+	known.Pending, t.Data.place = t.Handle, place
+	ts.ask(index.Query{Kind: index.GetDecision, Trace: id})
+	return t
+}

@@ -1,0 +1,44 @@
+package stitch
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+)
+
+// addLink links the span to another one. It reports false if the span has that
+// link: its sender added it, or this processor did before the span was sent again.
+func addLink(span ptrace.Span, to index.SpanRef) bool {
+	for _, link := range span.Links().All() {
+		if link.SpanID() == to.Span && link.TraceID() == to.Trace {
+			return false
+		}
+	}
+	link := span.Links().AppendEmpty()
+	link.SetTraceID(to.Trace)
+	link.SetSpanID(to.Span)
+	return true
+}
+
+// rewrite moves a span to where its trace went. Nothing else of it changes.
+func rewrite(span ptrace.Span, to index.Resolution) {
+	old := span.TraceID()
+	if to.Final == old {
+		return
+	}
+	span.SetTraceID(to.Final)
+	if span.SpanID() == to.Root && span.ParentSpanID().IsEmpty() {
+		addOriginal(span, old)
+		span.SetParentSpanID(to.Parent)
+	}
+}
+
+// addOriginal links a root to the ids that it arrived with.
+func addOriginal(span ptrace.Span, old pcommon.TraceID) {
+	link := span.Links().AppendEmpty()
+	link.SetTraceID(old)
+	link.SetSpanID(span.SpanID())
+	link.Attributes().PutBool(mcpconv.Original, true)
+}

@@ -1,0 +1,110 @@
+package stitch
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
+)
+
+// resolve releases the whole tree of which t is the root into the trace final; or,
+// if it is to leave unchanged, each of its traces under its own id.
+func (ts *traces) resolve(t *trace, final pcommon.TraceID, unchanged bool) {
+	ts.stack = append(ts.stack[:0], t)
+	for len(ts.stack) > 0 {
+		t := ts.stack[len(ts.stack)-1]
+		ts.stack = ts.stack[:len(ts.stack)-1]
+		for c := t.Data.child; c != nil; c = c.Data.sibling {
+			ts.stack = append(ts.stack, c)
+		}
+		if unchanged {
+			final = t.ID
+		}
+		ts.finish(t, final, unchanged)
+	}
+}
+
+// stay resolves the root of a tree as staying, and the others with it.
+func (ts *traces) stay(t *trace) { ts.resolve(t, t.ID, false) }
+
+// releaseUnchanged releases the whole tree that t is in as it arrived.
+func (ts *traces) releaseUnchanged(t *trace) {
+	ts.eachRoot(t, func(t *trace) { ts.resolve(t, pcommon.TraceID{}, true) })
+}
+
+// detach resolves t as staying even if it has joined another trace.
+func (ts *traces) detach(t *trace) {
+	if t.Data.state == undecided {
+		ts.stay(t)
+		return
+	}
+	ts.releaseUnchanged(t)
+}
+
+// eachRoot calls resolve with the root of the tree that t is in. If no span of the
+// root is here, there is nothing of it to resolve, so resolve is called with each
+// trace that joined it.
+func (ts *traces) eachRoot(t *trace, resolve func(*trace)) {
+	top := root(t)
+	if !top.Data.remote {
+		resolve(top)
+		return
+	}
+	for c := top.Data.child; c != nil; c = top.Data.child {
+		top.Data.child = c.Data.sibling
+		c.Data.sibling, c.Data.joinedTo = nil, nil
+		resolve(c)
+	}
+	known, _ := ts.idx.AddTrace(top.ID, ts.now)
+	known.Pending = 0
+	ts.win.Remove(top, nil)
+}
+
+// finish releases one trace.
+func (ts *traces) finish(t *trace, final pcommon.TraceID, unchanged bool) {
+	p := &t.Data
+	ts.dequeue(t)
+	p.state, p.final = resolved, final
+	if final == t.ID {
+		p.parent = pcommon.SpanID{}
+	} else {
+		ts.stats.stitched++
+	}
+	resolution := p.resolution()
+	ts.idx.Resolve(p.place, t.ID, resolution, ts.now)
+	partner, found := ts.publishStay(t)
+	if t.Count > 0 {
+		ts.stats.waited = append(ts.stats.waited, ts.now-t.First)
+	}
+	ts.win.Remove(t, func(s *window.Span) {
+		if final != t.ID {
+			rewrite(s.Span, resolution)
+		}
+		if found && !unchanged && s.SpanID() == resolution.Root {
+			ts.link(s.Span, partner)
+		}
+		ts.outgoing.Add(s)
+	})
+	p.above, p.joinedTo, p.child = nil, nil, nil
+}
+
+// publishStay publishes what others need to know about a trace that stays. It
+// returns the claim that its root should have joined, if there is one.
+func (ts *traces) publishStay(t *trace) (partner index.SpanRef, found bool) {
+	p := &t.Data
+	if p.final != t.ID {
+		return partner, false
+	}
+	if p.claimed {
+		ts.publish(t.ID, p.resolution())
+	}
+	if !p.served || p.cyclic {
+		return partner, false
+	}
+	entry := ts.idx.AddKeyAt(p.keyPlace, p.value, ts.now)
+	if entry.HasClaim && (entry.Claim.Ambiguous || entry.Claim.Trace == t.ID) {
+		return partner, false
+	}
+	ts.releaseRoot(entry, p.value, index.Root{SpanRef: index.SpanRef{Trace: t.ID, Span: p.root}, Seq: ts.seq})
+	return entry.Claim.SpanRef, entry.HasClaim
+}

@@ -1,0 +1,130 @@
+package stitch
+
+import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+
+// rewriteMode moves the server's trace into the client's. A trace waits until it
+// is known where it goes; what comes too late is linked.
+type rewriteMode struct{ *traces }
+
+func (m rewriteMode) observe(batch items) {
+	m.prefetchKeys(batch)
+	m.prefetchTraces(batch)
+	for i := range batch {
+		it := &batch[i]
+		m.arrive(it)
+		m.open(it)
+		if it.is(claims) {
+			m.observeClaim(it)
+		}
+		if it.is(roots) {
+			m.observeRoot(it)
+		}
+	}
+}
+
+// open finds the item's trace. A trace of the receiver, or whose root is no server,
+// stays.
+func (m rewriteMode) open(it *item) {
+	known, place := m.idx.AddTrace(it.trace, m.now)
+	switch {
+	case known.Resolved:
+		it.resolution = known.Resolution
+		return
+	case known.Pending == 0 && (it.is(fromReceiver) || it.is(roots) && !it.is(serves)):
+		it.resolution = index.Resolution{Final: it.trace}
+		known.Resolution, known.Resolved = it.resolution, true
+		return
+	case known.Pending == 0:
+		it.pending = m.win.AddPlaceholder(it.trace)
+		it.pending.Data.place = place
+		known.Pending = it.pending.Handle
+	default:
+		it.pending = m.win.At(known.Pending)
+	}
+	m.touchLocal(it)
+}
+
+// touchLocal records that a span of a pending trace is here. If it is the first,
+// another replica may have decided the trace before.
+func (m rewriteMode) touchLocal(it *item) {
+	t := it.pending
+	if t.Data.remote || t.First == 0 && t.Count == 0 && !it.is(roots) {
+		m.ask(index.Query{Kind: index.GetDecision, Trace: t.ID})
+	}
+	t.Data.remote = false
+	m.win.Touch(t, m.now)
+	if it.is(fromReceiver) {
+		m.detach(t)
+	}
+}
+
+func (m rewriteMode) observeClaim(it *item) {
+	if it.pending != nil {
+		it.pending.Data.claimed = true
+	}
+	c := it.claim()
+	if !m.askClaim(it.value, &c) {
+		it.keyPlace = m.addClaim(it.value, c)
+		return
+	}
+	if resolution, ok := it.resolved(); ok {
+		m.publish(it.trace, resolution)
+		if known := m.idx.Resolution(it.trace, m.now); known != nil {
+			known.Shared = true
+		}
+	}
+}
+
+func (m rewriteMode) observeRoot(it *item) {
+	t := it.pending
+	switch {
+	case t == nil || t.Data.state == resolved:
+		m.lateRoot(it)
+		return
+	case t.Data.served || t.Data.state == joined:
+		return // the same span again
+	case !it.is(serves):
+		m.stay(t)
+		return
+	}
+	t.Data.root, t.Data.value, t.Data.served = it.span.SpanID(), it.value, true
+	entry, place := m.idx.AddKey(it.value, m.now)
+	if entry.HasClaim {
+		c := entry.Claim
+		m.match(t, &c)
+		return
+	}
+	m.enqueue(t, entry, place)
+	m.ask(index.Query{Kind: index.GetClaim, Value: it.value})
+}
+
+// lateRoot records a root whose trace is resolved, if it stays.
+func (m rewriteMode) lateRoot(it *item) {
+	if resolution, _ := it.resolved(); it.is(serves) && resolution.Final == it.trace {
+		m.recordRoot(it)
+	}
+}
+
+func (m rewriteMode) place(batch items) (waiting int) {
+	for i := range batch {
+		it := &batch[i]
+		if it.is(claims) {
+			m.linkClaim(it)
+		}
+		if it.is(serves) && staysLinked(it) {
+			m.linkRoot(it)
+		}
+		it.waits = true
+		if !it.release() {
+			waiting++
+		}
+	}
+	return waiting
+}
+
+// staysLinked reports whether a server's root stays in its trace, and not only
+// because of a cycle.
+func staysLinked(it *item) bool {
+	resolution, ok := it.resolved()
+	return ok && resolution.Final == it.trace && (it.pending == nil || !it.pending.Data.cyclic)
+}

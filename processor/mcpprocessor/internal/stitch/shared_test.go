@@ -1,0 +1,113 @@
+package stitch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+)
+
+// broken is not a server: it says that it is there and remembers, and answers no
+// question but as ask says. So do a node of a cluster, which has not the keys, and
+// a server that hangs at the wrong moment, which a real one cannot be made to do.
+type broken struct {
+	ask   func() error
+	asked atomic.Int64
+}
+
+var errMoved = errors.New("MOVED 1 elsewhere")
+
+func (b *broken) Ask(context.Context, []index.Query) error {
+	b.asked.Add(1)
+	return b.ask()
+}
+func (*broken) Check(context.Context) (bool, error) { return true, nil }
+func (*broken) Close() error                        { return nil }
+
+// TestBrokenIndexIsReported: that it says that it is there is not enough.
+func TestBrokenIndexIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, host := newFixture(t, configOf()), &statusHost{Host: componenttest.NewNopHost()}
+		b := &broken{ask: func() error { return errMoved }}
+		f.useIndex(b)
+		start := time.Now()
+		f.clock = func() int64 { return int64(time.Since(start)) }
+		require.NoError(t, f.Start(t.Context(), host))
+		for i := range 10 {
+			c, _ := pair(fmt.Sprintf("request-%d", i))
+			c.trace[1] = byte(i)
+			require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{c})))
+			time.Sleep(time.Second + minInterval)
+			synctest.Wait()
+		}
+		assert.Equal(t, componentstatus.StatusRecoverableError, host.last())
+		require.NoError(t, f.Shutdown(t.Context()))
+	})
+}
+
+// TestMuchIsNotToldToNobody: the first question without an answer is the last for
+// now, or the timer would wait for each of many.
+func TestMuchIsNotToldToNobody(t *testing.T) {
+	f := newFixture(t, configOf())
+	b := &broken{ask: func() error { return errMoved }}
+	f.useIndex(b)
+	for i := range 3 * pollSize {
+		c, _ := pair(fmt.Sprintf("request-%d", i))
+		c.trace = pcommon.TraceID{1, byte(i), byte(i >> 8)}
+		require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{c})))
+	}
+	assert.Zero(t, b.asked.Load())
+	f.check()
+	assert.Equal(t, int64(1), b.asked.Load())
+	assert.False(t, f.ledger.online)
+}
+
+// TestAnswersToOthersAreWaitedFor: what one batch asks may be asked by another
+// that is at it, and counts for the first nevertheless.
+func TestAnswersToOthersAreWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, configOf())
+		answer := make(chan struct{})
+		f.useIndex(&broken{ask: func() error { <-answer; return nil }})
+		f.check()
+		f.do(func() { f.ledger.ask(index.Query{Kind: index.GetDecision}) })
+		var done atomic.Int64
+		for range 2 {
+			go func() { f.shared.converge(); done.Add(1) }()
+			synctest.Wait()
+		}
+		assert.Zero(t, done.Load())
+		close(answer)
+		synctest.Wait()
+		assert.Equal(t, int64(2), done.Load())
+	})
+}
+
+// TestSlowIndexIsNotWaitedForLong: each answer comes just in time, and raises
+// another question.
+func TestSlowIndexIsNotWaitedForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, configOf())
+		f.useIndex(&broken{ask: func() error {
+			time.Sleep(askTimeout - time.Millisecond)
+			f.do(func() { f.ledger.ask(index.Query{Kind: index.GetDecision}) })
+			return nil
+		}})
+		f.check()
+		f.do(func() { f.ledger.ask(index.Query{Kind: index.GetDecision}) })
+		start := time.Now()
+		f.shared.converge()
+		assert.LessOrEqual(t, time.Since(start), 2*askTimeout)
+	})
+}

@@ -1,0 +1,164 @@
+package stitch
+
+import (
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+)
+
+// role is what a span means for stitching.
+type role uint8
+
+const (
+	claims       role = 1 << iota // a client span with a value
+	roots                         // the root of its trace
+	serves                        // a root that a client may claim by its value
+	shortValue                    // has a value that is too short
+	fromReceiver                  // made by the mcp receiver, so it never waits
+)
+
+// minCharacters is the minimum length of a value: shorter ones are not unique.
+const minCharacters = 8
+
+// Flags of OTLP that say whether the parent is in another process.
+const (
+	remoteKnown = 0x100
+	remote      = 0x200
+)
+
+// item is a span of the batch that is being consumed.
+type item struct {
+	span       ptrace.Span
+	trace      pcommon.TraceID
+	value      index.Value
+	keyPlace   index.Place // of value
+	seq        uint64
+	pending    *trace           // undecided when it was looked at
+	resolution index.Resolution // if pending is nil
+	size       int64
+	role       role
+	waits      bool
+}
+
+// is reports whether the item has one of the roles.
+func (it *item) is(r role) bool { return it.role&r != 0 }
+
+// ref names the span by the ids that it arrived with.
+func (it *item) ref() index.SpanRef { return index.SpanRef{Trace: it.trace, Span: it.span.SpanID()} }
+
+func (it *item) claim() index.Claim { return index.Claim{SpanRef: it.ref(), Seq: it.seq} }
+
+// resolved returns where the item's trace went; false if that is undecided.
+func (it *item) resolved() (index.Resolution, bool) {
+	if it.pending == nil {
+		return it.resolution, true
+	}
+	return it.pending.Data.resolution(), it.pending.Data.state == resolved
+}
+
+// release lets a span pass if its trace is resolved by now, and reports whether
+// it does.
+func (it *item) release() bool {
+	resolution, ok := it.resolved()
+	if ok && it.waits {
+		rewrite(it.span, resolution)
+		it.waits = false
+	}
+	return ok
+}
+
+// items are the spans of a batch that matter, in their order.
+type items []item
+
+var scratch = sync.Pool{New: func() any { return new(items) }}
+
+func (its *items) free() {
+	clear(*its)
+	*its = (*its)[:0]
+	scratch.Put(its)
+}
+
+// reader finds the roles of spans.
+type reader struct {
+	keys, clients, servers []string
+	all                    bool // spans without a role too
+	hash                   index.Hash
+}
+
+// read appends the batch's spans.
+func (r *reader) read(its *items, td ptrace.Traces) {
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			var scope role
+			if ss.Scope().Name() == mcpconv.ReceiverScope {
+				scope = fromReceiver
+			}
+			spans := ss.Spans()
+			for i := range spans.Len() {
+				r.span(its, spans.At(i), scope)
+			}
+		}
+	}
+}
+
+func (r *reader) span(its *items, span ptrace.Span, scope role) {
+	what := r.role(span)
+	if what == 0 && !r.all {
+		return
+	}
+	var value index.Value
+	if span.SpanID().IsEmpty() || span.TraceID().IsEmpty() {
+		what &^= claims | serves // it cannot be a parent, and it is not the root of all such spans
+	}
+	if what&(claims|serves) != 0 {
+		what, value = r.value(span, what)
+	}
+	if what&^roots != 0 || r.all {
+		*its = append(*its, item{span: span, trace: span.TraceID(), value: value, role: what | scope})
+	}
+}
+
+// role returns what the span would be if it had a value.
+func (r *reader) role(span ptrace.Span) (what role) {
+	name, client := span.Name(), span.Kind() == ptrace.SpanKindClient
+	if client || slices.Contains(r.clients, name) {
+		what = claims
+	}
+	server := slices.Contains(r.servers, name)
+	switch {
+	case span.ParentSpanID().IsEmpty():
+		what |= roots
+		if !client && (server || span.Kind() == ptrace.SpanKindServer) {
+			what |= serves
+		}
+	case server && span.Flags()&(remoteKnown|remote) != remoteKnown:
+		// By its name the root of this process' part, below a span of another process.
+		what |= roots
+	}
+	return what
+}
+
+// value returns the hash of the span's value, and the roles without those for
+// which the value is missing or too short.
+func (r *reader) value(span ptrace.Span, what role) (role, index.Value) {
+	text := ""
+	for _, key := range r.keys {
+		if v, ok := span.Attributes().Get(key); ok && v.Type() == pcommon.ValueTypeStr {
+			text = v.Str()
+			break
+		}
+	}
+	switch {
+	case text == "":
+		return what &^ (claims | serves), index.Value{}
+	case len(text) < minCharacters*utf8.UTFMax && utf8.RuneCountInString(text) < minCharacters:
+		return what&^(claims|serves) | shortValue, index.Value{}
+	}
+	return what, r.hash(text)
+}

@@ -1,0 +1,157 @@
+package stitch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
+)
+
+// Stitcher is the consumer that joins traces. It is safe for concurrent use.
+type Stitcher struct {
+	*core
+	next    consumer.Traces
+	read    reader
+	shared  *replicas // nil: this process alone
+	timer   timer
+	stopped sync.Once
+}
+
+// New returns a stitcher in front of next. An index that is configured need not
+// be reachable yet. An error means that the TLS settings are unusable.
+func New(ctx context.Context, set component.TelemetrySettings, cfg *Config, telemetry *metadata.TelemetryBuilder, next consumer.Traces) (*Stitcher, error) {
+	s := newStitcher(set, cfg, telemetry, next)
+	if cfg.Index.Type == IndexRedis {
+		shared, err := connect(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		s.useIndex(shared)
+	}
+	return s, s.observeWaiting()
+}
+
+func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metadata.TelemetryBuilder, next consumer.Traces) *Stitcher {
+	start := time.Now()
+	l := &ledger{idx: index.NewMemory(cfg.MaxSpans, cfg.Remember)}
+	c := &core{
+		clock:     func() int64 { return int64(time.Since(start)) },
+		telemetry: telemetry,
+		retries:   newRetryQueue(next, telemetry, set.Logger),
+		wake:      make(chan struct{}, 1),
+		limit:     quota{cfg.MaxSpans, cfg.MaxBytes},
+		mode:      linkMode{l},
+		ledger:    l,
+		traces:    &traces{ledger: l, win: window.New[pendingTrace](cfg.Wait, cfg.MaxWait)},
+	}
+	s := &Stitcher{
+		core: c, next: next,
+		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, hash: index.LocalHash()},
+		timer: timer{core: c, status: status{logger: set.Logger}, retries: newBackOff()},
+	}
+	if cfg.Mode == ModeRewrite {
+		c.mode, s.read.all = rewriteMode{c.traces}, true
+	}
+	return s
+}
+
+func connect(ctx context.Context, cfg *Config) (*index.Redis, error) {
+	c := &cfg.Index
+	o := index.RedisOptions{
+		Endpoint: c.Endpoint, Username: c.Username, Password: string(c.Password),
+		Prefix: c.KeyPrefix, TTL: cmp.Or(c.TTL, cfg.Remember),
+	}
+	if c.TLS != nil {
+		var err error
+		if o.TLS, err = c.TLS.LoadTLSConfig(ctx); err != nil {
+			return nil, fmt.Errorf("stitch::index::tls: %w", err)
+		}
+	}
+	return index.NewRedis(&o), nil
+}
+
+// useIndex shares what is known. Nothing is stitched before the index answered.
+func (s *Stitcher) useIndex(shared sharedIndex) {
+	s.shared = &replicas{core: s.core, index: shared, asking: make(chan struct{}, 1)}
+	s.timer.shared = s.shared
+	s.read.hash = index.SharedHash
+	s.ledger.shared = true
+}
+
+// observeWaiting registers the gauges.
+func (s *Stitcher) observeWaiting() error {
+	spans := s.telemetry.RegisterMcpProcessorStitchWaitingSpansCallback(func(_ context.Context, o metric.Int64Observer) error {
+		n, _ := s.waiting()
+		o.Observe(int64(n))
+		return nil
+	})
+	bytes := s.telemetry.RegisterMcpProcessorStitchWaitingBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
+		_, n := s.waiting()
+		o.Observe(n)
+		return nil
+	})
+	return errors.Join(spans, bytes)
+}
+
+// Start starts the timer. It reports to host what fails later.
+func (s *Stitcher) Start(_ context.Context, host component.Host) error {
+	s.timer.status.host = host
+	s.timer.start()
+	return nil
+}
+
+// Capabilities reports that spans are changed.
+func (*Stitcher) Capabilities() consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: true}
+}
+
+// ConsumeTraces passes on the spans that need not wait, and keeps the others. An
+// error is the next consumer's, or says that no more spans may wait; then nothing
+// of the batch is kept, and it can be sent again.
+func (s *Stitcher) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	batch := scratch.Get().(*items)
+	defer batch.free()
+	s.read.read(batch, td)
+	if len(*batch) == 0 {
+		return s.next.ConsumeTraces(ctx, td)
+	}
+	if s.decide(*batch) == 0 {
+		return s.next.ConsumeTraces(ctx, td)
+	}
+	return s.hold(ctx, td, *batch)
+}
+
+// decide lets the mode decide about the batch. It returns how many of its spans
+// have to wait.
+func (s *Stitcher) decide(batch items) (waiting int) {
+	s.do(func() {
+		s.mode.observe(batch)
+		s.bound()
+		if s.shared == nil {
+			waiting = s.place(batch)
+		}
+	})
+	if s.shared != nil {
+		s.shared.converge()
+		s.do(func() { waiting = s.place(batch) })
+	}
+	return waiting
+}
+
+func (s *Stitcher) place(batch items) (waiting int) {
+	if s.closed {
+		s.traces.releaseAll()
+	}
+	return s.mode.place(batch)
+}
