@@ -1,7 +1,6 @@
 package jsoncut
 
 import (
-	"strings"
 	"unsafe"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -15,7 +14,7 @@ import (
 //	{"a":[1,"two"],"b":3}  limit 12  →  {"a":[1,""]}
 //	{"a":[1,"two"],"b":3}  limit 16  →  {"a":[1,"two"]}
 //
-// A member without its value, the comma in front of it, a part of a name, of a
+// A member without its value, the comma before it, and a part of a name, of a
 // number, of a literal, of an escape, of a surrogate pair or of a UTF-8
 // character are left out.
 //
@@ -41,25 +40,4 @@ func valid(s string) bool {
 	c.Value()
 	c.Peek()
 	return c.Err() == nil && c.Offset() == len(s)
-}
-
-// cutting is a prefix and what is open at its end.
-type cutting struct {
-	end    int // 0 means none
-	quoted bool
-	open   stack
-}
-
-// close is the prefix with all that is open closed, in memory of its own.
-func (c *cutting) close(s string) string {
-	var out strings.Builder
-	out.Grow(c.end + c.open.depth + len(`"`))
-	out.WriteString(s[:c.end])
-	if c.quoted {
-		out.WriteByte('"')
-	}
-	for open := c.open; open.depth > 0; open.pop() {
-		out.WriteByte(open.closing())
-	}
-	return out.String()
 }

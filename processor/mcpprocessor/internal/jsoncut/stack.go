@@ -20,7 +20,7 @@ func (s *stack) push(object bool) {
 
 func (s *stack) pop() { s.depth-- }
 
-// object tells whether the innermost open bracket is an object's.
+// object reports whether the innermost open bracket is an object's.
 func (s *stack) object() bool {
 	top := s.depth - 1
 	return top >= 0 && s.words[top/64]>>(top%64)&1 == 1

@@ -2,8 +2,8 @@ package jsoncut
 
 import "unicode/utf8"
 
-// walk steps over the first limit bytes of a text that is known to be JSON,
-// and so checks nothing, and keeps the last place where it can be cut.
+// walk steps over the first limit bytes of a text that is known to be JSON, so it
+// checks nothing. It keeps the last place where the text can be cut.
 type walk struct {
 	text  string
 	limit int
@@ -47,13 +47,13 @@ func (w *walk) enter(object bool) {
 	w.step(true)
 }
 
-// step takes one byte, after which the text is whole or not.
+// step steps over one byte, after which the text is whole or not.
 func (w *walk) step(whole bool) {
 	w.i++
 	w.whole = whole
 }
 
-// word takes a number or a literal, which are worth something only in full.
+// word steps over a number or a literal, which cannot be cut.
 func (w *walk) word() {
 	for w.i < w.limit && !ends(w.text[w.i]) {
 		w.i++
@@ -69,7 +69,7 @@ func ends(ch byte) bool {
 	return false
 }
 
-// string takes a string with its quotes. Only a value can be cut inside.
+// string steps over a string with its quotes. Only a value can be cut inside.
 func (w *walk) string() {
 	room := w.limit - w.open.depth - len(`"`)
 	cut, i := 0, w.i+1
@@ -111,7 +111,7 @@ func high(s string) bool {
 	return s[2]|0x20 == 'd' && (s[3] == '8' || s[3] == '9' || s[3]|0x20 == 'a' || s[3]|0x20 == 'b')
 }
 
-// low is asked about the rest of a string, which its quote ends.
+// low is called with the rest of a string, which its quote ends.
 func low(s string) bool {
 	return s[0] == '\\' && s[1] == 'u' && s[2]|0x20 == 'd' && s[3]|0x20 >= 'c' && s[3]|0x20 <= 'f'
 }

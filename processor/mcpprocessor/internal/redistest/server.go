@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Server is a redis-server process that keeps nothing on disk, so that it has
+// Server is a redis-server process that keeps nothing on disk, so it has
 // forgotten everything when it is started again.
 type Server struct {
 	Addr string
@@ -23,8 +23,8 @@ type Server struct {
 	tb   testing.TB
 }
 
-// Start starts a server on a free port of localhost. Where there is none to be
-// started the test is skipped; on a build server it fails.
+// Start starts a server on a free port of localhost. If redis-server is not
+// installed, the test is skipped; on a build server it fails.
 func Start(tb testing.TB, args ...string) *Server {
 	tb.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
@@ -42,7 +42,7 @@ func Start(tb testing.TB, args ...string) *Server {
 	return s
 }
 
-// Run starts the server, again if it was killed, and waits until it answers.
+// Run starts the server, or starts it again, and waits until it answers.
 func (s *Server) Run() {
 	s.tb.Helper()
 	_, port, err := net.SplitHostPort(s.Addr)
@@ -80,10 +80,10 @@ func (s *Server) Kill() {
 	s.cmd = nil
 }
 
-// Stop lets the server hang until Continue.
+// Stop suspends the server until Continue.
 func (s *Server) Stop() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGSTOP)) }
 
-// Continue lets it go on.
+// Continue resumes it.
 func (s *Server) Continue() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGCONT)) }
 
 // Running reports whether the server was started and not killed.

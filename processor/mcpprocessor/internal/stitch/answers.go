@@ -2,18 +2,7 @@ package stitch
 
 import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 
-// onAnswers handles the answers to queries. If there is an error, there are none.
-func (r *replicas) onAnswers(qs []index.Query, err error) {
-	r.core.do(func() {
-		if err != nil {
-			r.core.ledger.online = false
-		}
-		for i := range qs {
-			r.core.onAnswer(&qs[i], err == nil)
-		}
-	})
-}
-
+// onAnswer handles the answer to a query, or that there is none.
 func (c *core) onAnswer(q *index.Query, answered bool) {
 	switch q.Kind {
 	case index.PutClaim:

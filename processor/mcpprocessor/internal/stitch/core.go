@@ -25,6 +25,17 @@ type core struct {
 	closed   bool
 }
 
+// quota is how many spans wait, or may wait.
+type quota struct {
+	spans int
+	bytes int64
+}
+
+func (q *quota) add(spans int, bytes int64) {
+	q.spans += spans
+	q.bytes += bytes
+}
+
 // do calls f under the lock, and sends the spans that it releases. What the next
 // consumer refuses is in the retry queue, for the timer.
 func (c *core) do(f func()) {

@@ -1,10 +1,11 @@
 // Package stitch joins the trace of a server to the call of its client, where
 // both carry the same value of a stitch key.
 //
-// A [Stitcher] is the consumer. It reads what each span means (span.go), lets the
-// mode decide what becomes of it (mode.go; link.go, rewrite.go), and keeps the
-// spans that have to wait (hold.go, quota.go). What both modes know is in the
-// ledger (ledger.go); the traces that wait in rewrite mode are in pending.go,
-// join.go, resolve.go and expire.go. The replicas' shared index is asked in
-// replicas.go; what the next consumer refuses is in retryqueue.go.
+// A [Stitcher] is the consumer (stitcher.go). It reads what each span means
+// (span.go), lets the mode decide what becomes of it (mode.go; link.go,
+// rewrite.go), and keeps the spans that have to wait, within a quota (quota.go).
+// What both modes know is in the ledger (ledger.go). The traces that wait in
+// rewrite mode are in traces.go, join.go, resolve.go and expire.go. The shared
+// index of the replicas is asked in replicas.go; what the next consumer refuses is
+// in retryqueue.go.
 package stitch // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"

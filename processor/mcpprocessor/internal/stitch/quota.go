@@ -8,17 +8,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
-// quota is how many spans wait, or may wait.
-type quota struct {
-	spans int
-	bytes int64
-}
-
-func (q *quota) add(spans int, bytes int64) {
-	q.spans += spans
-	q.bytes += bytes
-}
-
 var (
 	errFull   = errors.New("stitch: waiting spans reached max_spans or max_bytes, and the next consumer does not accept any; try again")
 	errOthers = errors.New("other batches are about to use the rest")

@@ -82,6 +82,18 @@ func (r *replicas) ask(qs []index.Query) error {
 	return err
 }
 
+// onAnswers handles the answers to queries. If there is an error, there are none.
+func (r *replicas) onAnswers(qs []index.Query, err error) {
+	r.core.do(func() {
+		if err != nil {
+			r.core.ledger.online = false
+		}
+		for i := range qs {
+			r.core.onAnswer(&qs[i], err == nil)
+		}
+	})
+}
+
 // askAll asks any number of queries, until one is not answered.
 func (r *replicas) askAll(qs []index.Query) {
 	for len(qs) > 0 {

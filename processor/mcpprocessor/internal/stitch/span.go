@@ -28,8 +28,8 @@ const minCharacters = 8
 
 // Flags of OTLP that say whether the parent is in another process.
 const (
-	remoteKnown = 0x100
-	remote      = 0x200
+	parentRemoteKnown = 0x100
+	parentRemote      = 0x200
 )
 
 // item is a span of the batch that is being consumed.
@@ -137,7 +137,7 @@ func (r *reader) role(span ptrace.Span) (what role) {
 		if !client && (server || span.Kind() == ptrace.SpanKindServer) {
 			what |= serves
 		}
-	case server && span.Flags()&(remoteKnown|remote) != remoteKnown:
+	case server && span.Flags()&(parentRemoteKnown|parentRemote) != parentRemoteKnown:
 		// By its name the root of this process' part, below a span of another process.
 		what |= roots
 	}

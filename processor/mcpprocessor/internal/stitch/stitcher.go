@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/client"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -126,15 +127,15 @@ func (s *Stitcher) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if len(*batch) == 0 {
 		return s.next.ConsumeTraces(ctx, td)
 	}
-	if s.decide(*batch) == 0 {
+	if s.stitch(*batch) == 0 {
 		return s.next.ConsumeTraces(ctx, td)
 	}
 	return s.hold(ctx, td, *batch)
 }
 
-// decide lets the mode decide about the batch. It returns how many of its spans
+// stitch lets the mode decide about the batch. It returns how many of its spans
 // have to wait.
-func (s *Stitcher) decide(batch items) (waiting int) {
+func (s *Stitcher) stitch(batch items) (waiting int) {
 	s.do(func() {
 		s.mode.observe(batch)
 		s.bound()
@@ -154,4 +155,43 @@ func (s *Stitcher) place(batch items) (waiting int) {
 		s.traces.releaseAll()
 	}
 	return s.mode.place(batch)
+}
+
+// hold keeps the spans of a batch that wait, once the next consumer accepted the
+// others.
+func (s *Stitcher) hold(ctx context.Context, td ptrace.Traces, batch items) error {
+	need, err := s.reserve(ctx, batch)
+	if err != nil {
+		return err
+	}
+	defer s.unreserve(need)
+	if need.spans == 0 {
+		return s.next.ConsumeTraces(ctx, td)
+	}
+	kept := td
+	if need.spans < len(batch) {
+		kept = window.Split(td, func(i int) bool { return batch[i].waits })
+		if err := s.next.ConsumeTraces(ctx, td); err != nil {
+			return withKept(err, kept)
+		}
+	}
+	s.keep(ctx, kept, batch)
+	return nil
+}
+
+func (s *Stitcher) keep(ctx context.Context, kept ptrace.Traces, batch items) {
+	waiting := make([]*item, 0, len(batch))
+	for i := range batch {
+		if batch[i].waits {
+			waiting = append(waiting, &batch[i])
+		}
+	}
+	b := window.NewBatch(kept, client.FromContext(ctx), func(i int) int64 { return waiting[i].size })
+	spans := b.Spans()
+	s.do(func() {
+		for i, it := range waiting {
+			s.traces.keep(it, &spans[i])
+		}
+	})
+	s.nudge()
 }
