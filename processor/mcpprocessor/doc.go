@@ -1,5 +1,5 @@
 //go:generate go tool mdatagen metadata.yaml
 
-// Package mcpprocessor cuts the long attributes of MCP spans and logs, and joins
-// the traces of MCP clients and the servers that they called.
+// Package mcpprocessor truncates long payloads in spans and log records, and
+// stitches the trace of an MCP server to the call of its client.
 package mcpprocessor // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"

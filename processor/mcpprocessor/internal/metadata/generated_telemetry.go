@@ -114,80 +114,80 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.McpProcessorStitchAmbiguous, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_ambiguous",
-		metric.WithDescription("Values of stitch keys that join nothing because they say too little. [Development]"),
+		metric.WithDescription("Stitch keys ignored as ambiguous. [Development]"),
 		metric.WithUnit("{value}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchDroppedSpans, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_dropped_spans",
-		metric.WithDescription("Spans that had waited and were lost, because the next consumer refused them for good or would not take them before shutdown ended. [Development]"),
+		metric.WithDescription("Buffered spans dropped because the next consumer rejected them permanently, or did not accept them before shutdown ended. [Development]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchEvictedSpans, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_evicted_spans",
-		metric.WithDescription("Spans that left early and unchanged, because as many wait as may. [Development]"),
+		metric.WithDescription("Buffered spans released early and unchanged because max_spans or max_bytes was reached. [Development]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchExpiredTraces, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_expired_traces",
-		metric.WithDescription("Traces that waited in vain, for their root or for their client, and left as they are. [Development]"),
+		metric.WithDescription("Traces released unstitched because their root or their client did not arrive in time. [Development]"),
 		metric.WithUnit("{trace}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchIndexFailures, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_index_failures",
-		metric.WithDescription("Batches of questions that the shared index did not answer. What they were about went on unstitched. [Development]"),
+		metric.WithDescription("Query batches that the shared index did not answer. The spans they were about left unstitched. [Development]"),
 		metric.WithUnit("{batch}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchLinkedSpans, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_linked_spans",
-		metric.WithDescription("Spans that got a link to their partner in another trace. [Development]"),
+		metric.WithDescription("Spans linked to the other side of the call in another trace. [Development]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchRefusedBatches, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_refused_batches",
-		metric.WithDescription("Batches that had waited and that the next consumer refused for now; they are tried again. [Development]"),
+		metric.WithDescription("Buffered batches that the next consumer refused. They are retried. [Development]"),
 		metric.WithUnit("{batch}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchStitchedTraces, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_stitched_traces",
-		metric.WithDescription("Traces that were put into the trace of their client. [Development]"),
+		metric.WithDescription("Traces moved into the trace of their client. [Development]"),
 		metric.WithUnit("{trace}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchWaitTime, err = builder.meter.Float64Histogram(
 		"otelcol_mcp_processor_stitch_wait_time",
-		metric.WithDescription("How long traces waited, from their first span. [Development]"),
+		metric.WithDescription("Time that traces were buffered, from their first span. [Development]"),
 		metric.WithUnit("s"),
 		metric.WithExplicitBucketBoundaries([]float64{0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300}...),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchWaitingBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_mcp_processor_stitch_waiting_bytes",
-		metric.WithDescription("Memory that waiting spans take, about. [Development]"),
+		metric.WithDescription("Approximate memory held by buffered spans. [Development]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchWaitingSpans, err = builder.meter.Int64ObservableGauge(
 		"otelcol_mcp_processor_stitch_waiting_spans",
-		metric.WithDescription("Spans that wait for their trace to be decided or for the next consumer to take them. [Development]"),
+		metric.WithDescription("Spans buffered until their trace is decided, or until the next consumer accepts them. [Development]"),
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorTruncatedBytes, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_truncated_bytes",
-		metric.WithDescription("Bytes that were cut off values longer than the limit. [Development]"),
+		metric.WithDescription("Bytes cut from values longer than max_bytes. [Development]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpProcessorTruncatedValues, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_truncated_values",
-		metric.WithDescription("Values that were cut because they were longer than the limit. [Development]"),
+		metric.WithDescription("Values cut because they were longer than max_bytes. [Development]"),
 		metric.WithUnit("{value}"),
 	)
 	errs = errors.Join(errs, err)

@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) processor.Settings {
 func AssertEqualMcpProcessorStitchAmbiguous(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_ambiguous",
-		Description: "Values of stitch keys that join nothing because they say too little. [Development]",
+		Description: "Stitch keys ignored as ambiguous. [Development]",
 		Unit:        "{value}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -40,7 +40,7 @@ func AssertEqualMcpProcessorStitchAmbiguous(t *testing.T, tt *componenttest.Tele
 func AssertEqualMcpProcessorStitchDroppedSpans(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_dropped_spans",
-		Description: "Spans that had waited and were lost, because the next consumer refused them for good or would not take them before shutdown ended. [Development]",
+		Description: "Buffered spans dropped because the next consumer rejected them permanently, or did not accept them before shutdown ended. [Development]",
 		Unit:        "{span}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -56,7 +56,7 @@ func AssertEqualMcpProcessorStitchDroppedSpans(t *testing.T, tt *componenttest.T
 func AssertEqualMcpProcessorStitchEvictedSpans(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_evicted_spans",
-		Description: "Spans that left early and unchanged, because as many wait as may. [Development]",
+		Description: "Buffered spans released early and unchanged because max_spans or max_bytes was reached. [Development]",
 		Unit:        "{span}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -72,7 +72,7 @@ func AssertEqualMcpProcessorStitchEvictedSpans(t *testing.T, tt *componenttest.T
 func AssertEqualMcpProcessorStitchExpiredTraces(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_expired_traces",
-		Description: "Traces that waited in vain, for their root or for their client, and left as they are. [Development]",
+		Description: "Traces released unstitched because their root or their client did not arrive in time. [Development]",
 		Unit:        "{trace}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -88,7 +88,7 @@ func AssertEqualMcpProcessorStitchExpiredTraces(t *testing.T, tt *componenttest.
 func AssertEqualMcpProcessorStitchIndexFailures(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_index_failures",
-		Description: "Batches of questions that the shared index did not answer. What they were about went on unstitched. [Development]",
+		Description: "Query batches that the shared index did not answer. The spans they were about left unstitched. [Development]",
 		Unit:        "{batch}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -104,7 +104,7 @@ func AssertEqualMcpProcessorStitchIndexFailures(t *testing.T, tt *componenttest.
 func AssertEqualMcpProcessorStitchLinkedSpans(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_linked_spans",
-		Description: "Spans that got a link to their partner in another trace. [Development]",
+		Description: "Spans linked to the other side of the call in another trace. [Development]",
 		Unit:        "{span}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -120,7 +120,7 @@ func AssertEqualMcpProcessorStitchLinkedSpans(t *testing.T, tt *componenttest.Te
 func AssertEqualMcpProcessorStitchRefusedBatches(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_refused_batches",
-		Description: "Batches that had waited and that the next consumer refused for now; they are tried again. [Development]",
+		Description: "Buffered batches that the next consumer refused. They are retried. [Development]",
 		Unit:        "{batch}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -136,7 +136,7 @@ func AssertEqualMcpProcessorStitchRefusedBatches(t *testing.T, tt *componenttest
 func AssertEqualMcpProcessorStitchStitchedTraces(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_stitched_traces",
-		Description: "Traces that were put into the trace of their client. [Development]",
+		Description: "Traces moved into the trace of their client. [Development]",
 		Unit:        "{trace}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -152,7 +152,7 @@ func AssertEqualMcpProcessorStitchStitchedTraces(t *testing.T, tt *componenttest
 func AssertEqualMcpProcessorStitchWaitTime(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.HistogramDataPoint[float64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_wait_time",
-		Description: "How long traces waited, from their first span. [Development]",
+		Description: "Time that traces were buffered, from their first span. [Development]",
 		Unit:        "s",
 		Data: metricdata.Histogram[float64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -167,7 +167,7 @@ func AssertEqualMcpProcessorStitchWaitTime(t *testing.T, tt *componenttest.Telem
 func AssertEqualMcpProcessorStitchWaitingBytes(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_waiting_bytes",
-		Description: "Memory that waiting spans take, about. [Development]",
+		Description: "Approximate memory held by buffered spans. [Development]",
 		Unit:        "By",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -181,7 +181,7 @@ func AssertEqualMcpProcessorStitchWaitingBytes(t *testing.T, tt *componenttest.T
 func AssertEqualMcpProcessorStitchWaitingSpans(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_stitch_waiting_spans",
-		Description: "Spans that wait for their trace to be decided or for the next consumer to take them. [Development]",
+		Description: "Spans buffered until their trace is decided, or until the next consumer accepts them. [Development]",
 		Unit:        "{span}",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -195,7 +195,7 @@ func AssertEqualMcpProcessorStitchWaitingSpans(t *testing.T, tt *componenttest.T
 func AssertEqualMcpProcessorTruncatedBytes(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_truncated_bytes",
-		Description: "Bytes that were cut off values longer than the limit. [Development]",
+		Description: "Bytes cut from values longer than max_bytes. [Development]",
 		Unit:        "By",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -211,7 +211,7 @@ func AssertEqualMcpProcessorTruncatedBytes(t *testing.T, tt *componenttest.Telem
 func AssertEqualMcpProcessorTruncatedValues(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_processor_truncated_values",
-		Description: "Values that were cut because they were longer than the limit. [Development]",
+		Description: "Values cut because they were longer than max_bytes. [Development]",
 		Unit:        "{value}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
