@@ -141,7 +141,7 @@ func TestRedisPassword(t *testing.T) {
 	assert.NotContains(t, err.Error(), "wrong-word")
 }
 
-// TestRedisHangs: a server that takes connections and says nothing.
+// TestRedisHangs: the server accepts connections and does not answer.
 func TestRedisHangs(t *testing.T) {
 	s := redistest.Start(t)
 	r := client(t, s)
@@ -162,8 +162,8 @@ func TestForeignKeys(t *testing.T) {
 	}
 }
 
-// TestForeignTypes: a key of somebody else's is as good as none, and does not
-// spoil the answers to other questions.
+// TestForeignTypes: another program's key counts as missing, and does not
+// spoil the answers to other queries.
 func TestForeignTypes(t *testing.T) {
 	s := redistest.Start(t)
 	r := client(t, s)

@@ -22,7 +22,7 @@ func add(m *ttlMap[Value, note], key Value, now int64) *note {
 	return v
 }
 
-// TestTTLMap does at random what a map with ages would do, and compares.
+// TestTTLMap compares with a map that stores times.
 func TestTTLMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.SampledFrom([]int{1, 3, 20, 1000}).Draw(t, "limit")
@@ -106,9 +106,9 @@ func TestTTLMapAllocatesOnlyToGrow(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(1000, next))
 }
 
-// TestTTLMapKeepsOthersBesideTheBusy: what is used all the time takes the room of
-// one entry, however often.
-func TestTTLMapKeepsOthersBesideTheBusy(t *testing.T) {
+// TestTTLMapBusyEntriesLeaveRoom: an entry that is added all the time takes the
+// room of one.
+func TestTTLMapBusyEntriesLeaveRoom(t *testing.T) {
 	const limit, keep, busy = 1024, 1600, 200
 	m := newNotes(limit, keep)
 	key := func(i int) Value { return Value{byte(i), byte(i >> 8)} }

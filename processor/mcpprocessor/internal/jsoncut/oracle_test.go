@@ -69,7 +69,7 @@ func tokens(s string) (out []json.Token) {
 	}
 }
 
-// begins is true when head says nothing that whole does not: the same tokens,
+// begins reports whether head has nothing that whole does not: the same tokens,
 // the last of which may be a part of a string, and then closing brackets.
 func begins(whole, head []json.Token) bool {
 	same := 0

@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// TestRefusedTracesAreBounded: of a batch that is refused nothing is kept, but
-// that its traces were seen; of that there is not more than may wait.
+// TestRefusedTracesAreBounded: a batch that is refused leaves nothing but empty
+// traces, and no more of them than may wait.
 func TestRefusedTracesAreBounded(t *testing.T) {
 	f := newFixture(t, configOf(func(c *Config) { c.MaxSpans = 10 }))
 	f.sink.refuse = func() error { return errRefusedByTest }
@@ -26,9 +26,9 @@ func TestRefusedTracesAreBounded(t *testing.T) {
 	f.checkEmpty(t)
 }
 
-// TestIdsOfZeros: a span without an id cannot be anybody's parent, and spans
-// without a trace id have nothing to do with each other.
-func TestIdsOfZeros(t *testing.T) {
+// TestZeroIDs: a span without an id cannot be a parent, and spans without a trace
+// id are unrelated.
+func TestZeroIDs(t *testing.T) {
 	for name, spoil := range map[string]func(client, server *spec){
 		"client span":  func(c, _ *spec) { c.id = pcommon.SpanID{} },
 		"client trace": func(c, _ *spec) { c.trace = pcommon.TraceID{} },

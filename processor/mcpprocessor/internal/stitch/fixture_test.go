@@ -54,7 +54,7 @@ func TestStitchStories(t *testing.T) {
 	require.NotEmpty(t, folders)
 	for _, folder := range folders {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
-			got := tell(t, readStory(t, folder))
+			got := transcript(t, readStory(t, folder))
 			golden := filepath.Join(folder, "out.txt")
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
@@ -74,8 +74,8 @@ func readStory(t *testing.T, folder string) (s story) {
 	return s
 }
 
-// tell says what came out when.
-func tell(t *testing.T, s story) string {
+// transcript runs the story, and returns what came out when.
+func transcript(t *testing.T, s story) string {
 	t.Helper()
 	cfg := configOf()
 	require.NoError(t, confmap.NewFromStringMap(s.Stitch).Unmarshal(cfg))

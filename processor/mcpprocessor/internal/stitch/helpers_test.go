@@ -16,10 +16,10 @@ func pair(value string) (client, server spec) {
 		spec{n: 1, trace: pcommon.TraceID{2}, id: pcommon.SpanID{2}, name: mcpconv.SpanWorkflow, kind: ptrace.SpanKindServer, value: value}
 }
 
-// bigIndex forgets nothing for want of room.
+// bigIndex forgets nothing for lack of room.
 func (f *fixture) bigIndex() *index.Memory { return index.NewMemory(1000, f.cfg.Remember) }
 
-// ctxOf is the context of a test of either sort.
+// ctxOf returns the context of a test, or of a rapid test.
 func ctxOf(t tb) context.Context {
 	if with, ok := t.(interface{ Context() context.Context }); ok {
 		return with.Context()
@@ -27,7 +27,7 @@ func ctxOf(t tb) context.Context {
 	return context.Background()
 }
 
-// counting counts how often an index is asked.
+// counting counts the calls of Ask.
 type counting struct {
 	sharedIndex
 	asked int

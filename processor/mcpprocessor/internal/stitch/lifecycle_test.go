@@ -71,7 +71,7 @@ func create(t *testing.T, telemetry *componenttest.Telemetry, to consumer.Traces
 	return s
 }
 
-func TestTimerLetsThemGo(t *testing.T) {
+func TestTimerReleases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := new(next)
 		p := create(t, nil, to)
@@ -91,7 +91,7 @@ func TestTimerLetsThemGo(t *testing.T) {
 	})
 }
 
-func TestTimerTriesAgain(t *testing.T) {
+func TestTimerRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := new(next)
 		p := create(t, nil, to)
@@ -112,7 +112,7 @@ func TestTimerTriesAgain(t *testing.T) {
 	})
 }
 
-func TestShutdownLetsThemOut(t *testing.T) {
+func TestShutdownReleases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := new(next)
 		p := create(t, nil, to)
@@ -131,7 +131,7 @@ func TestShutdownLetsThemOut(t *testing.T) {
 }
 
 // TestManyAtOnce is for the race detector: clients and servers from all sides
-// while the timer lets go.
+// while the timer releases.
 func TestManyAtOnce(t *testing.T) {
 	to := new(next)
 	p := create(t, nil, to, func(c *Config) { c.Wait, c.MaxSpans = time.Millisecond, 50 })
@@ -193,7 +193,7 @@ func TestStitchMetrics(t *testing.T) {
 	require.NoError(t, p.Shutdown(t.Context()))
 }
 
-// TestRefusedInPart: what was taken is not sent again.
+// TestRefusedInPart: what was accepted is not sent again.
 func TestRefusedInPart(t *testing.T) {
 	f := newFixture(t, configOf())
 	_, one := pair("request-1")

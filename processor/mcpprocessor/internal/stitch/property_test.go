@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checks runs a property often enough: 2,000 times, or as often as -rapid.checks
-// says. go test -short runs it a hundred times.
+// checks runs a property 2,000 times, or 20 times as often as -rapid.checks says.
+// go test -short runs it a hundred times.
 func checks(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	if testing.Short() {
@@ -113,7 +113,7 @@ func TestLinkAnything(t *testing.T) {
 	})
 }
 
-// checkEmpty sees that nothing is left behind.
+// checkEmpty checks that nothing is left behind.
 func (f *fixture) checkEmpty(t tb) {
 	t.Helper()
 	spans, size := f.waiting()
@@ -124,7 +124,7 @@ func (f *fixture) checkEmpty(t tb) {
 	require.Zero(t, f.traces.win.Len())
 }
 
-func TestRefusedForGood(t *testing.T) {
+func TestRejectedPermanently(t *testing.T) {
 	f := newFixture(t, configOf())
 	client, server := pair("request-1")
 	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{server})))

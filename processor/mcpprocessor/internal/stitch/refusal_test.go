@@ -27,9 +27,9 @@ func servers(n int) []spec {
 	return out
 }
 
-// TestRoomIsWaitedForInPeace: who needs the room of spans that are just being
-// sent again waits for that, and does not ask all the time.
-func TestRoomIsWaitedForInPeace(t *testing.T) {
+// TestReserveWaitsForFlush: a batch that needs the quota of spans that are being
+// sent again waits for them, without polling.
+func TestReserveWaitsForFlush(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, configOf(func(c *Config) { c.MaxSpans = 1 }))
 		s := servers(2)
@@ -61,9 +61,9 @@ func TestRoomIsWaitedForInPeace(t *testing.T) {
 	})
 }
 
-// TestRefusalTellsOfItsOwnSpansOnly: a sender that sends again only what the
-// error says was refused must not be handed what others sent.
-func TestRefusalTellsOfItsOwnSpansOnly(t *testing.T) {
+// TestErrorHasOwnSpansOnly: a sender that sends again only what the error says
+// was refused must not get the spans of other senders.
+func TestErrorHasOwnSpansOnly(t *testing.T) {
 	f := newFixture(t, configOf(func(c *Config) { c.MaxSpans = 1 }))
 	s := servers(2)
 	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf(s[:1])))
@@ -75,8 +75,8 @@ func TestRefusalTellsOfItsOwnSpansOnly(t *testing.T) {
 	assert.NotErrorAs(t, err, &part)
 }
 
-// TestRefusedInPartWhatWaits: what would have waited was refused with the part.
-func TestRefusedInPartWhatWaits(t *testing.T) {
+// TestRefusedInPartIncludesWaiting: what would have waited was refused with the part.
+func TestRefusedInPartIncludesWaiting(t *testing.T) {
 	f := newFixture(t, configOf())
 	s := servers(1)
 	passes := []spec{
@@ -95,7 +95,7 @@ func TestRefusedInPartWhatWaits(t *testing.T) {
 	f.checkEmpty(t)
 }
 
-// TestRefusedInNoPart: an error that says that nothing was refused leaves nothing.
+// TestRefusedInNoPart: an error with an empty refused part leaves nothing.
 func TestRefusedInNoPart(t *testing.T) {
 	f := newFixture(t, configOf())
 	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf(servers(1))))
@@ -104,9 +104,9 @@ func TestRefusedInNoPart(t *testing.T) {
 	f.checkEmpty(t)
 }
 
-// TestStatusAfterSomebodyElseSentAgain: spans that a batch got through, to make
-// room for itself, are not reported as refused for ever.
-func TestStatusAfterSomebodyElseSentAgain(t *testing.T) {
+// TestStatusAfterBatchSentAgain: the status recovers when a batch, to make room for
+// itself, sent the refused spans.
+func TestStatusAfterBatchSentAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to, host := new(next), &statusHost{Host: componenttest.NewNopHost()}
 		p := create(t, nil, to, func(c *Config) { c.MaxSpans = 1 })

@@ -22,12 +22,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/redistest"
 )
 
-// cluster is processors that share an index.
+// cluster is stitchers that share an index.
 type cluster []*fixture
 
 var lastPrefix atomic.Int64
 
-// newReplicas share nothing with those made before.
+// newReplicas returns stitchers that share nothing with earlier ones.
 func newReplicas(tb testing.TB, n int, addr string, cfg *Config) cluster {
 	tb.Helper()
 	prefix := fmt.Sprintf("test%d:", lastPrefix.Add(1))
@@ -52,8 +52,7 @@ func (rs cluster) out() (all []ptrace.Traces) {
 	return all
 }
 
-// settle looks for what came late until nothing is found, and then lets the time
-// of everything run out.
+// settle polls until nothing is found, and then lets everything expire.
 func (rs cluster) settle() {
 	for range 8 {
 		for _, f := range rs {
@@ -101,8 +100,8 @@ func (rs cluster) send(t tb, batch []spec, deal map[pcommon.TraceID]int) {
 	}
 }
 
-// TestReplicasOrder: replicas come to the same end as one processor that sees it
-// all, whatever the order and whoever gets which trace.
+// TestReplicasOrder: replicas get the same result as one processor that gets all
+// spans, whatever the order and whichever replica gets a trace.
 func TestReplicasOrder(t *testing.T) {
 	server := redistest.Start(t)
 	for _, n := range []int{2, 4} {
@@ -136,9 +135,9 @@ func TestReplicasAnything(t *testing.T) {
 	}
 }
 
-// TestReplicasWithoutServer: the server is killed and started again, empty, in
+// TestReplicasWithOutages: the server is killed and started again, empty, in
 // the middle.
-func TestReplicasWithoutServer(t *testing.T) {
+func TestReplicasWithOutages(t *testing.T) {
 	server := redistest.Start(t)
 	for _, n := range []int{2, 4} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
@@ -223,9 +222,9 @@ func TestLinkAcrossReplicas(t *testing.T) {
 	rs.stop(t)
 }
 
-// TestLinkedAfterTheServerWasAway: what went on unstitched is found by who comes
-// when the server is back, although it comes back empty.
-func TestLinkedAfterTheServerWasAway(t *testing.T) {
+// TestLinkedAfterOutage: a trace that left unstitched is found by its client
+// when the server is back, although it is empty then.
+func TestLinkedAfterOutage(t *testing.T) {
 	server := redistest.Start(t)
 	rs := newReplicas(t, 2, server.Addr, configOf())
 	c, s := pair("request-1")
@@ -242,8 +241,8 @@ func TestLinkedAfterTheServerWasAway(t *testing.T) {
 	rs.stop(t)
 }
 
-// TestHangingServerDoesNotBlock: a batch waits once, not every one.
-func TestHangingServerDoesNotBlock(t *testing.T) {
+// TestHangingServerBlocksOnce: one batch waits, the others do not.
+func TestHangingServerBlocksOnce(t *testing.T) {
 	server := redistest.Start(t)
 	rs := newReplicas(t, 1, server.Addr, configOf())
 	server.Stop()
@@ -260,8 +259,8 @@ func TestHangingServerDoesNotBlock(t *testing.T) {
 	rs.stop(t)
 }
 
-// TestForgottenTraceIsLookedUp: what one replica forgot, for want of room, the
-// index still knows.
+// TestForgottenTraceIsLookedUp: the shared index still knows what one replica
+// forgot for lack of room.
 func TestForgottenTraceIsLookedUp(t *testing.T) {
 	rs := newReplicas(t, 1, redistest.Start(t).Addr, configOf(func(c *Config) { c.MaxSpans = 4 }))
 	f := rs[0]
@@ -281,8 +280,8 @@ func TestForgottenTraceIsLookedUp(t *testing.T) {
 	rs.stop(t)
 }
 
-// TestUnrelatedTracesAskNothing: what has nothing to do with stitching asks nothing.
-func TestUnrelatedTracesAskNothing(t *testing.T) {
+// TestUnrelatedTracesSendNoQuery: traces without anything to stitch send no query.
+func TestUnrelatedTracesSendNoQuery(t *testing.T) {
 	rs := newReplicas(t, 1, redistest.Start(t).Addr, configOf())
 	shared := &counting{sharedIndex: rs[0].shared.index}
 	rs[0].shared.index = shared
@@ -295,8 +294,8 @@ func TestUnrelatedTracesAskNothing(t *testing.T) {
 	rs.stop(t)
 }
 
-// TestReplicasByConfiguration: two processors as a collector makes them, in real
-// time, on a server that wants a password.
+// TestReplicasByConfiguration: two stitchers made from configuration, in real time,
+// on a server with a password.
 func TestReplicasByConfiguration(t *testing.T) {
 	server := redistest.Start(t, "--requirepass", "pass"+"word")
 	shared := func(c *Config) {

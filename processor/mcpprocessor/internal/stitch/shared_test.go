@@ -18,9 +18,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
-// broken is not a server: it says that it is there and remembers, and answers no
-// question but as ask says. So do a node of a cluster, which has not the keys, and
-// a server that hangs at the wrong moment, which a real one cannot be made to do.
+// broken passes every check, but answers queries as ask does. So does a node of a
+// cluster that does not have the keys, and a server that hangs at the wrong moment,
+// which a real one cannot be made to do.
 type broken struct {
 	ask   func() error
 	asked atomic.Int64
@@ -35,8 +35,8 @@ func (b *broken) Ask(context.Context, []index.Query) error {
 func (*broken) Check(context.Context) (bool, error) { return true, nil }
 func (*broken) Close() error                        { return nil }
 
-// TestBrokenIndexIsReported: that it says that it is there is not enough.
-func TestBrokenIndexIsReported(t *testing.T) {
+// TestFailingIndexIsReported: passing the check is not enough.
+func TestFailingIndexIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, host := newFixture(t, configOf()), &statusHost{Host: componenttest.NewNopHost()}
 		b := &broken{ask: func() error { return errMoved }}
@@ -56,9 +56,9 @@ func TestBrokenIndexIsReported(t *testing.T) {
 	})
 }
 
-// TestMuchIsNotToldToNobody: the first question without an answer is the last for
-// now, or the timer would wait for each of many.
-func TestMuchIsNotToldToNobody(t *testing.T) {
+// TestNoMoreQueriesAfterFailure: the first query without an answer is the last
+// one for now, or the timer would wait for each.
+func TestNoMoreQueriesAfterFailure(t *testing.T) {
 	f := newFixture(t, configOf())
 	b := &broken{ask: func() error { return errMoved }}
 	f.useIndex(b)
@@ -73,9 +73,9 @@ func TestMuchIsNotToldToNobody(t *testing.T) {
 	assert.False(t, f.ledger.online)
 }
 
-// TestAnswersToOthersAreWaitedFor: what one batch asks may be asked by another
-// that is at it, and counts for the first nevertheless.
-func TestAnswersToOthersAreWaitedFor(t *testing.T) {
+// TestConvergeWaitsForOthers: a batch waits for its queries even if another batch
+// is asking them.
+func TestConvergeWaitsForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, configOf())
 		answer := make(chan struct{})
@@ -94,9 +94,9 @@ func TestAnswersToOthersAreWaitedFor(t *testing.T) {
 	})
 }
 
-// TestSlowIndexIsNotWaitedForLong: each answer comes just in time, and raises
-// another question.
-func TestSlowIndexIsNotWaitedForLong(t *testing.T) {
+// TestSlowIndexIsAbandoned: each answer comes just in time, and raises another
+// query.
+func TestSlowIndexIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, configOf())
 		f.useIndex(&broken{ask: func() error {

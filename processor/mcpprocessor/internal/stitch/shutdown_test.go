@@ -38,8 +38,8 @@ func (h *hanging) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	}
 }
 
-// TestShutdownDoesNotHang: what the next consumer does not return from is given
-// up when there is no time left, and told.
+// TestShutdownDoesNotHang: spans in a consumer that does not return are given up
+// when there is no time left, and reported.
 func TestShutdownDoesNotHang(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit, atMost time.Duration // of shutdown
@@ -80,8 +80,8 @@ func TestShutdownDoesNotHang(t *testing.T) {
 	}
 }
 
-// TestShutdownHandsOnSlowly: a consumer that takes its time gets everything.
-func TestShutdownHandsOnSlowly(t *testing.T) {
+// TestShutdownWaitsForSlowConsumer: a consumer that takes its time gets everything.
+func TestShutdownWaitsForSlowConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := new(next)
 		p := create(t, nil, slow{to})
@@ -102,8 +102,8 @@ func (s slow) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return s.Traces.ConsumeTraces(ctx, td)
 }
 
-// TestShutdownSaysWhatWasRefused to the end.
-func TestShutdownSaysWhatWasRefused(t *testing.T) {
+// TestShutdownReportsRefused to the end.
+func TestShutdownReportsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, configOf())
 		require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf(servers(2))))
@@ -113,8 +113,8 @@ func TestShutdownSaysWhatWasRefused(t *testing.T) {
 	})
 }
 
-// TestShutdownWithoutTime tries once all the same.
-func TestShutdownWithoutTime(t *testing.T) {
+// TestShutdownAfterDeadline tries once all the same.
+func TestShutdownAfterDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, configOf())
 		require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf(servers(1))))

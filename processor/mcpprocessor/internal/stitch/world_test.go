@@ -22,8 +22,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
-// sink is a next consumer that may refuse, and spoils what it refuses if it says
-// that it changes what it gets.
+// sink is a next consumer that may refuse. If it mutates data, it changes what it
+// refuses.
 type sink struct {
 	refuse  func() error
 	mutates bool
@@ -49,7 +49,7 @@ func (s *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-// fixture is a stitcher that nothing runs but the test, whose clock is at.
+// fixture is a stitcher that only the test drives. Its clock is at.
 type fixture struct {
 	*Stitcher
 	cfg  *Config
@@ -82,7 +82,7 @@ func (f *fixture) sweep() { f.timer.sweep() }
 func (f *fixture) check() { f.timer.status.setIndex(f.shared.check()) }
 func (f *fixture) poll()  { f.shared.poll() }
 
-// advance lets time pass, and what is due go.
+// advance lets time pass, and releases what is due.
 func (f *fixture) advance(d time.Duration) {
 	f.at += d
 	f.sweep()
@@ -215,13 +215,13 @@ func worlds(t *rapid.T, clean, withOurs bool) world {
 	return w
 }
 
-// end is where a trace ought to go.
+// end is where a trace should go.
 type end struct {
 	final  pcommon.TraceID
 	parent pcommon.SpanID // of its root
 }
 
-// ends says it, by another way than the rules: all is known at once.
+// ends computes it in another way than the modes: all is known at once.
 func (w *world) ends() map[pcommon.TraceID]end {
 	claims, to, ends := map[string]*spec{}, map[pcommon.TraceID]*spec{}, map[pcommon.TraceID]end{}
 	for i := range w.specs {
@@ -292,7 +292,7 @@ func (w *world) checkOut(t tb, out []ptrace.Traces) {
 	checkNoRing(t, out)
 }
 
-// checkSpan sees that nothing changed but what may.
+// checkSpan checks that nothing changed but what may.
 func (w *world) checkSpan(t tb, s *spec, o one) {
 	t.Helper()
 	want := ptrace.NewSpan()
@@ -336,7 +336,7 @@ func checkNoRing(t tb, out []ptrace.Traces) {
 	}
 }
 
-// checkEnds sees that each trace went where it ought to.
+// checkEnds checks that each trace went where it should.
 func (w *world) checkEnds(t tb, out []ptrace.Traces) {
 	t.Helper()
 	ends := w.ends()
