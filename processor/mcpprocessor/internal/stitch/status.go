@@ -18,39 +18,45 @@ var (
 type status struct {
 	logger           *zap.Logger
 	host             component.Host
-	refused, offline error
+	refused, offline bool
 }
 
 // setRefused records whether the next consumer refused spans that waited.
 func (s *status) setRefused(is bool) {
-	s.set(&s.refused, is, errRefused)
+	if is != s.refused {
+		s.refused = is
+		s.report()
+	}
 }
 
 // setIndex records why the shared index failed, nil if it answers.
 func (s *status) setIndex(err error) {
-	switch {
-	case err != nil && s.offline == nil:
-		s.logger.Warn("Shared index unavailable; traces leave unstitched until it answers", zap.Error(err))
-	case err == nil && s.offline != nil:
-		s.logger.Info("Shared index available again")
-	}
-	s.set(&s.offline, err != nil, errOffline)
-}
-
-func (s *status) set(failure *error, is bool, err error) {
-	if is == (*failure != nil) {
+	if s.offline == (err != nil) {
 		return
 	}
-	*failure = nil
-	if is {
-		*failure = err
+	s.offline = err != nil
+	if s.offline {
+		s.logger.Warn("Shared index unavailable; traces leave unstitched until it answers", zap.Error(err))
+	} else {
+		s.logger.Info("Shared index available again")
 	}
+	s.report()
+}
+
+func (s *status) report() {
 	if s.host == nil {
 		return
 	}
-	if bad := errors.Join(s.refused, s.offline); bad != nil {
-		componentstatus.ReportStatus(s.host, componentstatus.NewRecoverableErrorEvent(bad))
-		return
+	var bad []error
+	if s.refused {
+		bad = append(bad, errRefused)
 	}
-	componentstatus.ReportStatus(s.host, componentstatus.NewEvent(componentstatus.StatusOK))
+	if s.offline {
+		bad = append(bad, errOffline)
+	}
+	event := componentstatus.NewEvent(componentstatus.StatusOK)
+	if len(bad) > 0 {
+		event = componentstatus.NewRecoverableErrorEvent(errors.Join(bad...))
+	}
+	componentstatus.ReportStatus(s.host, event)
 }

@@ -40,7 +40,8 @@ func New(ctx context.Context, set component.TelemetrySettings, cfg *Config, tele
 		}
 		s.useIndex(shared)
 	}
-	return s, s.observeWaiting()
+	err := s.observeWaiting()
+	return s, err
 }
 
 func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metadata.TelemetryBuilder, next consumer.Traces) *Stitcher {

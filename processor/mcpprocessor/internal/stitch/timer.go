@@ -105,7 +105,7 @@ func (t *timer) pause() time.Duration {
 
 // mustFlush is true after a refusal even if nothing waits: a batch that needed the
 // quota may have sent the queue, and then the status has to change.
-func (t *timer) mustFlush() bool { return t.core.retries.waiting() || t.status.refused != nil }
+func (t *timer) mustFlush() bool { return t.core.retries.waiting() || t.status.refused }
 
 // flush sends refused spans again, with longer and longer pauses.
 func (t *timer) flush(ctx context.Context) {
