@@ -100,7 +100,10 @@ func (m rewriteMode) observeRoot(it *item) {
 
 // lateRoot records a root whose trace is resolved, if it stays.
 func (m rewriteMode) lateRoot(it *item) {
-	if resolution, _ := it.resolved(); it.is(serves) && resolution.Final == it.trace {
+	if !it.is(serves) {
+		return
+	}
+	if resolution, _ := it.resolved(); resolution.Final == it.trace {
 		m.recordRoot(it)
 	}
 }
