@@ -3,6 +3,7 @@ import { Board } from './board/board'
 import { Help } from './parts/help'
 import { Icon } from './parts/icons'
 import { ThemeButton } from './parts/theme'
+import { isTyping } from './parts/typing'
 import { address, route } from './route'
 import { SessionPage } from './session/page'
 import { health, isGone, link, rows, trace, watch } from './state'
@@ -32,11 +33,6 @@ export function App() {
 function toMain(event: MouseEvent) {
   event.preventDefault()
   document.getElementById('main')?.focus()
-}
-
-export function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement
-  return event.ctrlKey || event.metaKey || event.altKey || target.matches('input, textarea, select') || !!target.closest('dialog')
 }
 
 function Bar({ session, onHelp }: { session: string; onHelp: () => void }) {

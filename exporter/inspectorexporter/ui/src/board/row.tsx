@@ -1,8 +1,9 @@
 import { memo } from '../parts/memo'
 import { age, parseTime } from '../lib/time'
-import { count, share, sparkline, words } from '../lib/format'
+import { count, sparkline, words } from '../lib/format'
 import { headline, people, since } from '../lib/sessions'
 import { StateBadge } from '../parts/badge'
+import { Context } from '../parts/context'
 import { address } from '../route'
 import { now } from '../state'
 import type { Session } from '../wire'
@@ -43,22 +44,6 @@ function Phase({ row, ended }: { row: Session; ended: boolean }) {
     <span role="cell" class="c-phase">
       <span class={`phase-name p-${row.phase}`}><i />{words(row.phase)}</span>
       {row.phase_since && <small><Age from={row.phase_since} /></small>}
-    </span>
-  )
-}
-
-export function Context({ row, cell = true }: { row: Session; cell?: boolean }) {
-  const role = cell ? 'cell' : undefined
-  if (!row.tokens) return <span role={role} class="c-context"><span class="none" aria-hidden="true">–</span></span>
-  const percent = share(row.tokens)
-  const level = percent === undefined ? '' : percent >= 90 ? 'full' : percent >= 75 ? 'high' : ''
-  return (
-    <span role={role} class="c-context">
-      <span class="numbers">
-        <span>{count(row.tokens.used)}{row.tokens.limit ? <span class="of"> / {count(row.tokens.limit)}</span> : ' tokens'}</span>
-        {percent !== undefined && <span class={`percent ${level}`}>{Math.round(percent)}%</span>}
-      </span>
-      {percent !== undefined && <span class={`meter ${level}`} aria-hidden="true"><i style={{ width: `${Math.min(100, percent)}%` }} /></span>}
     </span>
   )
 }

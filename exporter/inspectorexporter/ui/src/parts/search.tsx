@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { isTyping } from '../app'
 import { Icon } from './icons'
+import { isTyping } from './typing'
 
 /** A search field that `/` goes to and Escape empties, then leaves. */
 export function SearchField(props: { label: string; value: string; onInput: (value: string) => void }) {

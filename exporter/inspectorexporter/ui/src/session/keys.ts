@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { isTyping } from '../app'
 import { pan, zoom, type Range } from '../lib/zoom'
+import { isTyping } from '../parts/typing'
 import { isError } from '../worker/span'
 import { hasChildren, isCollapsed } from '../worker/tree'
-import { fold, type WaterfallProps } from './waterfall'
+import { fold, type WaterfallProps } from './shared'
 
 /** The keys of the waterfall. Those that move the selection work wherever no other control uses them. */
 export function useTreeKeys(props: WaterfallProps, active: number, page: number, shown: Range): void {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { isTyping } from '../app'
 import type { Range } from '../lib/zoom'
+import { isTyping } from '../parts/typing'
 import { useNarrow } from '../parts/use-window'
 import { point, route } from '../route'
 import { arrange, isGone, now, rows, trace, type Trace } from '../state'
@@ -106,4 +106,3 @@ function Failure({ id, failure, gone }: { id: string; failure: { message: string
     </div>
   )
 }
-

@@ -3,7 +3,7 @@ import { words } from '../lib/format'
 import { duration, parseTime, tick, ticks } from '../lib/time'
 import { bar, place, type Range } from '../lib/zoom'
 import { isError } from '../worker/span'
-import type { WaterfallProps } from './waterfall'
+import type { WaterfallProps } from './shared'
 
 type Props = WaterfallProps & { shown: Range }
 

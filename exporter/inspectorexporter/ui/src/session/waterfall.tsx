@@ -2,29 +2,11 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { reveal } from '../lib/virtual'
 import { zoom, within, type Range } from '../lib/zoom'
 import { useWindow } from '../parts/use-window'
-import { now, type Trace } from '../state'
-import type { View, ViewOptions } from '../worker/tree'
-import type { Session } from '../wire'
+import { now } from '../state'
+import { fold, type WaterfallProps } from './shared'
 import { useTreeKeys } from './keys'
 import { SpanRow } from './row'
 import { Scale } from './scale'
-
-export interface WaterfallProps {
-  trace: Trace
-  view: View
-  row: Session | undefined
-  full: Range
-  range: Range | undefined
-  onRange: (range: Range | undefined) => void
-  options: ViewOptions
-  onOptions: (options: ViewOptions) => void
-  selected: number
-  onSelect: (index: number) => void
-  follow: boolean
-  onFollow: (follow: boolean) => void
-  narrow: boolean
-  live: boolean
-}
 
 export function Waterfall(props: WaterfallProps) {
   const shown = props.range ? within(props.range, props.full) : props.full
@@ -74,15 +56,6 @@ function Rows(props: WaterfallProps & { shown: Range }) {
       {view.order.length === 0 && <p class="nothing">No span matches.</p>}
     </div>
   )
-}
-
-/** Folds or unfolds the row's children. */
-export function fold({ trace, view, options, onOptions }: Pick<WaterfallProps, 'trace' | 'view' | 'options' | 'onOptions'>, row: number): void {
-  const span = trace.spans[view.order[row]!]
-  if (!span) return
-  const key = span.trace + span.id
-  const closed = options.collapsed.includes(key)
-  onOptions({ ...options, collapsed: closed ? options.collapsed.filter((k) => k !== key) : [...options.collapsed, key] })
 }
 
 /** Ctrl and the wheel, or a pinch, zoom around the pointer. */
