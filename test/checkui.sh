@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the page of the Inspector gateway, builds it anew and fails if that is not what is committed, or if it
+# Tests the web UI of the Inspector gateway, builds it anew and fails if that is not what is committed, or if it
 # has become too big: the built files are committed, so that building the exporter needs Go only.
 set -euo pipefail
 cd "$(dirname "$0")/../exporter/inspectorexporter/ui"
@@ -20,5 +20,5 @@ size=0
 for script in dist/*.js; do
 	size=$((size + $(gzip -9 -c "$script" | wc -c)))
 done
-echo "JavaScript of the page: $size bytes as gzip, at most $limit"
+echo "JavaScript of the web UI: $size bytes as gzip, at most $limit"
 [ "$size" -le "$limit" ]

@@ -15,7 +15,7 @@ import (
 
 // Config configures the exporter.
 type Config struct {
-	// HTTP is the server of the page.
+	// HTTP is the server of the web UI.
 	HTTP confighttp.ServerConfig `mapstructure:"http"`
 	// TracesDir is where session files go; in the user's state directory if empty.
 	TracesDir string `mapstructure:"traces_dir"`
@@ -27,7 +27,7 @@ type Config struct {
 	MaxTotalBytes int64 `mapstructure:"max_total_bytes"`
 	// MaxSessions is how many sessions are kept; the oldest go.
 	MaxSessions int `mapstructure:"max_sessions"`
-	// TraceURL is where the page links to; {trace_id} and {span_id} are replaced.
+	// TraceURL is where the web UI links to; {trace_id} and {span_id} are replaced.
 	TraceURL string `mapstructure:"trace_url"`
 	// prevent unkeyed literal initialization
 	_ struct{}

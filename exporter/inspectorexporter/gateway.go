@@ -23,8 +23,8 @@ func (i *inspector) gateway() http.Handler {
 	mux.HandleFunc("GET /_inspector/sessions/{session_id}", i.oneSession)
 	mux.HandleFunc("GET /_inspector/trace/{session_id}", i.trace)
 	mux.HandleFunc("GET /_inspector/events", i.stream)
-	mux.Handle("GET /_inspector/ui", page())
-	mux.Handle("GET /_inspector/ui/", page())
+	mux.Handle("GET /_inspector/ui", webUI())
+	mux.Handle("GET /_inspector/ui/", webUI())
 	mux.Handle("GET /{$}", http.RedirectHandler("/_inspector/ui", http.StatusFound))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -32,20 +32,20 @@ func (i *inspector) gateway() http.Handler {
 			refuse(w, http.StatusMethodNotAllowed, "only GET is served")
 			return
 		}
-		refuse(w, http.StatusNotFound, "there is nothing here: the page is at /_inspector/ui")
+		refuse(w, http.StatusNotFound, "there is nothing here: the web UI is at /_inspector/ui")
 	})
 	return mux
 }
 
-// pagePolicy lets the page load what this server has, and nothing else.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; img-src 'self' data:; font-src 'self'; " +
+// webUIPolicy lets the web UI load what this server has, and nothing else.
+const webUIPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // secure sets what keeps browsers from taking payloads for something to run.
 func secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", pagePolicy)
+		h.Set("Content-Security-Policy", webUIPolicy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "no-referrer")

@@ -31,7 +31,7 @@ const (
 	grace      = 3 * time.Second // for answers that are being sent when the exporter stops
 )
 
-// inspector wires sessions, files and the page together. It may be stopped
+// inspector wires sessions, files and the web UI together. It may be stopped
 // without having been started, and twice.
 type inspector struct {
 	cfg       *Config

@@ -34,7 +34,7 @@ func TestPathsThatLeadElsewhere(t *testing.T) {
 			assert.Empty(t, res.Header.Get("X-Evil"))
 		}
 	}
-	for _, name := range []string{"../openapi.yaml", "..%2f..%2fopenapi.yaml", "%2e%2e/page.go", "nosuch.js", "assets/"} {
+	for _, name := range []string{"../openapi.yaml", "..%2f..%2fopenapi.yaml", "%2e%2e/webui.go", "nosuch.js", "assets/"} {
 		res, body := r.get("/_inspector/ui/" + name)
 		assert.NotEqual(t, http.StatusOK, res.StatusCode, name)
 		assert.NotContains(t, body, "package", name)
@@ -57,7 +57,7 @@ func TestForeignPages(t *testing.T) {
 	require.NoError(t, res.Body.Close())
 	assert.Empty(t, res.Header.Get("Access-Control-Allow-Origin"))
 	res, _ = r.get("/_inspector/health", "Origin", r.base)
-	assert.Equal(t, http.StatusOK, res.StatusCode, "the page itself")
+	assert.Equal(t, http.StatusOK, res.StatusCode, "the web UI itself")
 }
 
 func TestCORSOnlyWhenAsked(t *testing.T) {

@@ -97,7 +97,7 @@ async function send() {
   await everyAttribute()
 }
 
-/** Spans that name every key the page knows, and some that it does not. */
+/** Spans that name every key the web UI knows, and some that it does not. */
 async function everyAttribute() {
   const now = Date.now()
   const trace = hex(16), root = hex(8)

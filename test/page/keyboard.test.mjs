@@ -1,4 +1,4 @@
-// All that the page does can be done without a pointer.
+// All that the web UI does can be done without a pointer.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'

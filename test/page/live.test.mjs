@@ -1,4 +1,4 @@
-// What a message changes is on the page within a second.
+// What a message changes shows in the web UI within a second.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
@@ -89,7 +89,7 @@ test('a session that is not there is said to be none, until it is', async () => 
   await page.locator('a.title[href="#/session/live-none"]').waitFor()
 })
 
-test('the page goes on after the connection was lost', async () => {
+test('the web UI goes on after the connection was lost', async () => {
   const { page, context } = browser
   await page.goto(`${address}#/`)
   await context.setOffline(true)

@@ -44,7 +44,7 @@ test('a search in it finds what payloads say', { timeout: 120_000 }, async (t) =
   await page.getByRole('searchbox', { name: 'Search spans' }).fill('')
 })
 
-test('1,000 events a second leave the page responsive', { timeout: 180_000 }, async (t) => {
+test('1,000 events a second leave the web UI responsive', { timeout: 180_000 }, async (t) => {
   const { page } = browser
   await page.goto(`${address}#/`)
   await page.getByRole('table', { name: 'Sessions' }).waitFor()
@@ -71,7 +71,7 @@ async function flood(t, page, what, sessionOf) {
   const { events, seconds } = await sending
   const sorted = answers.sort((a, b) => a - b)
   t.diagnostic(`${what}: ${events} events in ${seconds.toFixed(1)} s; a click is answered after ${sorted[sorted.length >> 1].toFixed(0)} ms (median of ${sorted.length}), at worst ${sorted.at(-1).toFixed(0)} ms; longest task ${(await longest(page)).toFixed(0)} ms`)
-  assert.ok(sorted[sorted.length >> 1] < 1000, 'the page does not answer clicks')
+  assert.ok(sorted[sorted.length >> 1] < 1000, 'the web UI does not answer clicks')
 }
 
 /** 1,000 messages a second for ten seconds, each half a call. */

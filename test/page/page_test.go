@@ -1,4 +1,4 @@
-// Package page drives a browser over the page of the Inspector gateway, which
+// Package page drives a browser over the web UI of the Inspector gateway, which
 // the built collector serves.
 package page
 

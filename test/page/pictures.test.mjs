@@ -1,4 +1,4 @@
-// Pictures of both pages for people to look at: into PICTURES, else nowhere that stays.
+// Pictures of both views for people to look at: into PICTURES, else nowhere that stays.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

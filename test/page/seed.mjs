@@ -1,4 +1,4 @@
-// The made-up sessions of the page's development server, sent to the real gateway as telemetry.
+// The made-up sessions of the web UI's development server, sent to the real gateway as telemetry.
 import { busy, crowd } from '../../exporter/inspectorexporter/ui/dev/data.mjs'
 import { Store } from '../../exporter/inspectorexporter/ui/dev/store.mjs'
 import { hex, session, spans, until } from './gateway.mjs'

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Values of [Row.State], the words of the page.
+// Values of [Row.State], the words of the web UI.
 const (
 	Running = "running"
 	Waiting = "waiting"
@@ -28,7 +28,7 @@ const (
 	cancelled = "cancelled"
 )
 
-// Row is one session as the page shows it; the schema Session of openapi.yaml.
+// Row is one session as the web UI shows it; the schema Session of openapi.yaml.
 type Row struct {
 	ID           string     `json:"id"`
 	OriginalID   string     `json:"original_id,omitempty"`

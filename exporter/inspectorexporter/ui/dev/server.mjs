@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A development server for the page, with made-up sessions that go on by themselves: `npm run dev`, after
+// A development server for the web UI, with made-up sessions that go on by themselves: `npm run dev`, after
 // `npx vite build --watch` in another terminal. NOT the gateway and no test of it.
 //   --port 7811   --empty   --big 50000 (a session of so many spans)   --rate 0 (messages a second)
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
 // The sessions of the development server, in memory. NOT the gateway: it knows just enough of openapi.yaml for
-// work on the page.
+// work on the web UI.
 import { randomBytes } from 'node:crypto'
 
 const hex = (bytes) => randomBytes(bytes).toString('hex')

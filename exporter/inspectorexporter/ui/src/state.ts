@@ -60,7 +60,7 @@ const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), { type
 const ask = (message: Ask) => worker.postMessage(message)
 worker.onmessage = ({ data }: MessageEvent<Tell>) => take(data)
 
-// A page in the background holds no connection, of which there are few.
+// A web UI in the background holds no connection, of which there are few.
 const tellSeen = () => ask({ type: 'seen', seen: !document.hidden })
 document.addEventListener('visibilitychange', tellSeen)
 tellSeen()

@@ -31,7 +31,7 @@ export function useWindow(rows: number, rowHeight: number, over = 8) {
   return { box, window, height: place.height }
 }
 
-/** Whether the page is as narrow as this, and stays told. */
+/** Reports whether the window is at most as wide as this, and follows changes. */
 export function useNarrow(width: number): boolean {
   const query = useRef(matchMedia(`(max-width: ${width}px)`))
   const [narrow, setNarrow] = useState(query.current.matches)

@@ -78,7 +78,7 @@ test('who looks at a session is told that it is gone, or never was there', async
   expect(gone).toEqual(['old', 'never'])
 })
 
-test('a page that is not seen holds no connection: browsers have six for all tabs', async () => {
+test('a web UI that is not seen holds no connection: browsers have six for all tabs', async () => {
   const one = feed()
   one.start()
   one.start()

@@ -7,7 +7,7 @@ export interface Query {
   states: State[]
 }
 
-/** From the page to the worker. */
+/** From the web UI to the worker. */
 export type Ask =
   | { type: 'query'; query: Query }
   | { type: 'more' }
@@ -18,7 +18,7 @@ export type Ask =
 
 export type Link = 'connecting' | 'live' | 'lost'
 
-/** From the worker to the page. */
+/** From the worker to the web UI. */
 export type Tell =
   | { type: 'link'; link: Link }
   | { type: 'health'; health: Health }

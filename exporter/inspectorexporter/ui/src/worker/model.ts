@@ -112,7 +112,7 @@ export class Model {
     else span.flags &= ~isForeign
   }
 
-  /** What is new since the last time, for the page. */
+  /** What is new since the last time, for the web UI. */
   take(): { at: number[]; spans: Span[] } {
     if (this.marked !== this.service) this.spans.forEach((_, at) => this.changed.add(at))
     this.marked = this.service

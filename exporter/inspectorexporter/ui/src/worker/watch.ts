@@ -116,7 +116,7 @@ export class Watch {
     void this.lookUp()
   }
 
-  /** In pieces, so that the page takes each of them in little time. */
+  /** In pieces, so that the web UI takes each of them in little time. */
   private sendSpans(): void {
     const { at, spans } = this.model.take()
     const piece = 5000

@@ -1,4 +1,4 @@
-// Everything that takes time happens here: reading, parsing, laying out. The page only draws.
+// Everything that takes time happens here: reading, parsing, laying out. The web UI only draws.
 import { Feed } from './feed'
 import type { Ask, Tell } from './messages'
 import { readLine } from './trace'

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// built is the page as Vite wrote it from ui/.
+// built is the web UI as Vite wrote it from ui/.
 //
 //go:embed all:ui/dist
 var built embed.FS
 
-// asset is one file of the page.
+// asset is one file of the web UI.
 type asset struct {
 	name string
 	body []byte
@@ -44,13 +44,13 @@ func assets() map[string]*asset {
 	return found
 }
 
-// page serves the page and its files.
-func page() http.Handler {
+// webUI serves the web UI and its files.
+func webUI() http.Handler {
 	files := assets()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file := files[strings.TrimPrefix(r.URL.Path, "/_inspector/ui")]
 		if file == nil {
-			refuse(w, http.StatusNotFound, "the page has no such file")
+			refuse(w, http.StatusNotFound, "the web UI has no such file")
 			return
 		}
 		w.Header().Set("ETag", file.tag)
