@@ -13,7 +13,7 @@ import (
 
 // Times of the event stream.
 const (
-	keepAlive   = 15 * time.Second
+	keepAlive   = 14 * time.Second // without a frame, so that one comes every 15 s though timers are late
 	rowsEvery   = 100 * time.Millisecond
 	patience    = 30 * time.Second // with a client that does not read
 	retryMillis = "2000"
@@ -85,6 +85,7 @@ type reader struct {
 	next    int64
 	version uint64
 	rowsAt  time.Time // no rows before
+	sentAt  time.Time // the last frame
 	buf     []byte
 }
 
@@ -130,7 +131,7 @@ func (c *reader) run(w http.ResponseWriter, r *http.Request) {
 		wake := c.i.events.Wait()
 		later := c.collect(time.Now())
 		if len(c.buf) > 0 {
-			if out.SetWriteDeadline(time.Now().Add(patience)) != nil || !c.write(w, out) {
+			if !c.write(w, out) {
 				return
 			}
 			continue
@@ -139,9 +140,6 @@ func (c *reader) run(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-wake:
 		case <-timer.C:
-			if later == keepAlive {
-				c.data(map[string]any{"type": inspectorwire.TypeHeartbeat, "timestamp": sessions.Time(time.Now().UnixNano())})
-			}
 		case <-r.Context().Done():
 			return
 		case <-c.i.stopped:
@@ -151,13 +149,17 @@ func (c *reader) run(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *reader) write(w http.ResponseWriter, out *http.ResponseController) bool {
+	c.sentAt = time.Now()
+	if out.SetWriteDeadline(c.sentAt.Add(patience)) != nil {
+		return false
+	}
 	_, err := w.Write(c.buf)
 	c.buf = c.buf[:0]
 	return err == nil && out.Flush() == nil
 }
 
-// collect fills the buffer with what is new; later is how long to wait when
-// there is nothing.
+// collect fills the buffer with what is new, or with a sign of life when one is
+// due; later is how long to wait when there is nothing.
 func (c *reader) collect(now time.Time) (later time.Duration) {
 	c.next, _ = c.i.events.From(c.next, func(id int64, event []byte) bool {
 		if len(c.buf) >= batchBytes {
@@ -166,14 +168,19 @@ func (c *reader) collect(now time.Time) (later time.Duration) {
 		c.frame(strconv.FormatInt(id, 10), event)
 		return true
 	})
-	if !c.board || c.version == c.i.board.Version() {
-		return keepAlive
+	quiet := c.sentAt.Add(keepAlive).Sub(now)
+	later = quiet
+	switch {
+	case !c.board || c.version == c.i.board.Version():
+	case now.Before(c.rowsAt):
+		later = min(later, c.rowsAt.Sub(now))
+	default:
+		c.rows(now)
 	}
-	if now.Before(c.rowsAt) {
-		return c.rowsAt.Sub(now)
+	if len(c.buf) == 0 && quiet <= 0 {
+		c.data(map[string]any{"type": inspectorwire.TypeHeartbeat, "timestamp": sessions.Time(now.UnixNano())})
 	}
-	c.rows(now)
-	return keepAlive
+	return later
 }
 
 // rowsAtOnce is how many rows are asked for at a time.
