@@ -78,7 +78,7 @@ func (s *session) seen(now Time, service string, m pcommon.Map) {
 func (s *session) span(span ptrace.Span, u *Update) {
 	s.row.SpanCount++
 	m := span.Attributes()
-	failed := span.Status().Code() == ptrace.StatusCodeError
+	failed := hasFailed(span)
 	if failed {
 		s.row.Errors++
 	}
@@ -107,6 +107,15 @@ func (s *session) span(span ptrace.Span, u *Update) {
 	}
 	s.phase(span.Name(), when(span.StartTimestamp()), when(span.EndTimestamp()), m)
 }
+
+// hasFailed reports what either status says: spans of mcp-agent carry only its
+// own.
+func hasFailed(span ptrace.Span) bool {
+	return span.Status().Code() == ptrace.StatusCodeError || str(span.Attributes(), mcpconv.StatusCode) == statusError
+}
+
+// statusError is the value of mcp.status.code of what failed.
+const statusError = "error"
 
 // isRoot tells whether the span is the one that a session ends with. A session
 // without our markers ends with whatever span has no parent.

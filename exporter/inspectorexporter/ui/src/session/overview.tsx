@@ -1,20 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { keysOf } from '../lib/fields'
+import { outcome, statuses, whyFailed } from '../lib/status'
 import { clock, duration, parseTime } from '../lib/time'
 import { CopyButton } from '../parts/copy'
 import { isError, isForeign, isGuessed, isRunning, isStitched, type Span } from '../worker/span'
 import type { SpanLine } from '../wire'
 
-const shownAbove = ['mcp.error.message', 'mcp.error.code', 'mcp.status.code', 'session.id']
+const shownAbove = ['mcp.status.code', 'session.id']
+const shownOfErrors = ['mcp.error.message', 'mcp.error.code', ...shownAbove]
 
 export function Overview({ line, span }: { line: SpanLine; span: Span }) {
   const attributes = line.attributes ?? {}
-  const message = String(attributes['mcp.error.message'] ?? line.status?.description ?? '')
-  const code = attributes['mcp.error.code']
-  const keys = keysOf(attributes, 'Overview').filter((key) => !shownAbove.includes(key))
+  const failed = (span.flags & isError) !== 0
+  const why = whyFailed(line)
+  const keys = keysOf(attributes, 'Overview').filter((key) => !(failed ? shownOfErrors : shownAbove).includes(key))
   return (
     <>
-      {(span.flags & isError) !== 0 && <p class="notice failed"><span>{code ? <b>{String(code)} </b> : null}{message || 'Error, without a message'}</span></p>}
+      {failed && <p class="notice failed"><span>{why.code && <b>{why.code} </b>}{why.text}</span></p>}
       {(span.flags & isGuessed) !== 0 && <p class="notice">Only the start of this span was told so far.</p>}
       {(span.flags & isStitched) !== 0 && <p class="notice">From another trace: it has the same request id as the call above it.</p>}
       <Facts line={line} span={span} />
@@ -27,10 +29,11 @@ export function Overview({ line, span }: { line: SpanLine; span: Span }) {
 }
 
 function Facts({ line, span }: { line: SpanLine; span: Span }) {
+  const running = (span.flags & isRunning) !== 0
   const rows: [string, ComponentChildren][] = [
-    ['Status', line.status?.status_code === 'ERROR' ? <b class="bad">Error</b> : (span.flags & isRunning) !== 0 ? 'No end yet' : 'OK'],
+    ['Status', <>{span.flags & isError ? <b class="bad">{outcome(line, running)}</b> : outcome(line, running)} <span class="soft">{statuses(line)}</span></>],
     ['Start', <time dateTime={line.start_time} title={line.start_time}>{clock(span.start)}</time>],
-    ['Duration', (span.flags & isRunning) !== 0 ? '–' : duration(span.end - span.start)],
+    ['Duration', running ? '–' : duration(span.end - span.start)],
     ['Service', <>{span.service || '–'}{(span.flags & isForeign) !== 0 && <span class="soft"> (another than the session's)</span>}</>],
     ['Kind', (line.kind ?? '').replace('SpanKind.', '').toLowerCase() || '–'],
     ['Span', <ID text={span.id} />],

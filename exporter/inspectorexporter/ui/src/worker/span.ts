@@ -1,3 +1,4 @@
+import { isFailed } from '../lib/status'
 import { parseTime } from '../lib/time'
 import type { Attributes, SpanLine } from '../wire'
 
@@ -129,7 +130,7 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
 
 function flagsOf(line: SpanLine, name: string, family: Family, end: number, notice: boolean, marker: boolean): number {
   return (
-    (line.status?.status_code === 'ERROR' ? isError : 0) |
+    (isFailed(line) ? isError : 0) |
     (Number.isNaN(end) ? isRunning : 0) |
     (notice ? isNotice : 0) |
     (marker ? isMarker : 0) |
