@@ -138,3 +138,18 @@ func TestPayloadsStayInTheirLine(t *testing.T) {
 	assert.Equal(t, hostile, f.until("SessionStarted").data["title"])
 	assert.Equal(t, hostile, f.until("SessionChanged").data["session"].(map[string]any)["title"])
 }
+
+// TestApprovalsAreWaits: a host that waits for approval waits for a person, too.
+func TestApprovalsAreWaits(t *testing.T) {
+	r := start(t, configFor(t.TempDir()))
+	f := r.listen("/_inspector/events")
+	phase := func(name string, at int) func(ptrace.Span) {
+		return span("s-1", "notifications/host.phase", byte(20+at), root, at, at, "mcp.host.phase", name)
+	}
+	r.send(started("s-1"), phase("waiting_approval", 1), phase("waiting_approval", 2), phase("working", 3), ended("s-1"))
+	var kinds []string
+	for range 5 {
+		kinds = append(kinds, f.next().data["type"].(string))
+	}
+	assert.Equal(t, []string{"Connected", "SessionStarted", "WaitingOnSignal", "SignalReceived", "SessionFinished"}, kinds)
+}

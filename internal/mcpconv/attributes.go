@@ -128,6 +128,7 @@ const (
 	ReconnectCount   = "mcp.transport.reconnect_count"
 	ExitCode         = "process.exit.code"
 	SessionDerived   = "mcp.session.derived"
+	SessionPaused    = "mcp.session.paused"
 	HeartbeatLLM     = "mcp.heartbeat.llm_calls_delta"
 	HeartbeatTokens  = "mcp.heartbeat.tokens_delta"
 	HeartbeatTools   = "mcp.heartbeat.tool_calls_delta"

@@ -64,7 +64,8 @@ func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, ow
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
 	s.seen(now, s.serviceOf(own, span.TraceID(), resource), m)
-	s.span(span, &u)
+	s.goesOn(when(span.StartTimestamp()))
+	s.span(span, b.isRoot(s, span), &u)
 	s.announceAfter(&u)
 	s.heartbeat(m, &u)
 	b.done(s, before, &u)
@@ -133,15 +134,18 @@ func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
 	case mcpconv.SpanSessionStart, mcpconv.SpanAgentStart, mcpconv.SpanSignalStart, mcpconv.LogSessionEnd,
 		mcpconv.SpanHostStalled, mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:
 	case mcpconv.LogPhaseStart:
+		s.goesOn(at)
 		s.phase(name, at, at, m)
 		if !id.IsEmpty() && s.row.EndedAt == 0 && !s.wasEnded(id) {
 			u.Opened = s.opening(mcpconv.SpanPhase, id, record.TraceID())
 		}
 	case mcpconv.LogCallStart:
+		s.goesOn(at)
 		s.begin(id, record.TraceID(), at, callName(m), m, u)
 	default:
 		s.phase(name, at, at, m)
 	}
+	s.tellWait(u)
 }
 
 func (b *Board) insert(s *session) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -61,6 +62,16 @@ func float(m pcommon.Map, key string) (float64, bool) {
 		return v.Double(), true
 	}
 	return 0, false
+}
+
+// boolean reads a boolean, or its word; ok is false if there is none.
+func boolean(m pcommon.Map, key string) (yes, ok bool) {
+	v, ok := m.Get(key)
+	if !ok {
+		return false, false
+	}
+	yes, err := strconv.ParseBool(v.AsString())
+	return yes, err == nil
 }
 
 // set changes a text if there is one.

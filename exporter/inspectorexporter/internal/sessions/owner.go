@@ -79,7 +79,9 @@ func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	own := ownID(resource.Attributes(), span.Attributes())
 	s := b.find(own, span.TraceID())
 	if own == "" && s == nil {
-		s = b.byRequest[requestID(span.Attributes())]
+		if s = b.byRequest[requestID(span.Attributes())]; s != nil {
+			s.guests.add(span.TraceID())
+		}
 	}
 	if s != nil {
 		b.claim(s, span.TraceID())

@@ -18,8 +18,9 @@ type session struct {
 	version  uint64
 	json     []byte // of the row; nil if it changed
 	traces   claims[pcommon.TraceID]
-	requests claims[string] // of its calls
-	answers  claims[string] // of the calls that it served
+	requests claims[string]          // of its calls
+	answers  claims[string]          // of the calls that it served
+	guests   claims[pcommon.TraceID] // traces of servers that its calls reached
 
 	// While it runs:
 	live       bool // this run was told of it
@@ -32,8 +33,10 @@ type session struct {
 	open       map[pcommon.SpanID]*openSpan
 	ended      []pcommon.SpanID // a ring of the last ones
 	endedAt    int
-	toolTotal  int64 // the host's last total
-	used       int64 // tokens, of which heartbeats were told
+	toolTotal  int64  // the host's last total
+	used       int64  // tokens, of which heartbeats were told
+	pausedAt   Time   // 0 while it is not paused
+	waitTold   string // the wait without a span of its own, of which WaitingOnSignal was sent
 }
 
 // openSpan is a span that runs.
@@ -75,7 +78,7 @@ func (s *session) seen(now Time, service string, m pcommon.Map) {
 }
 
 // span takes one span; what it means depends on its name.
-func (s *session) span(span ptrace.Span, u *Update) {
+func (s *session) span(span ptrace.Span, isRoot bool, u *Update) {
 	s.row.SpanCount++
 	m := span.Attributes()
 	failed := hasFailed(span)
@@ -97,7 +100,7 @@ func (s *session) span(span ptrace.Span, u *Update) {
 		s.moved()
 	case name == mcpconv.SpanCallStuck, name == mcpconv.SpanCallReturned:
 		s.stuck(span.ParentSpanID(), name == mcpconv.SpanCallStuck, when(span.StartTimestamp()))
-	case s.isRoot(span):
+	case isRoot:
 		s.finish(span, failed, u)
 	case span.EndTimestamp() == 0:
 		s.begin(span.SpanID(), span.TraceID(), when(span.StartTimestamp()), name, m, u)
@@ -106,6 +109,8 @@ func (s *session) span(span ptrace.Span, u *Update) {
 		s.close(span, u)
 	}
 	s.phase(span.Name(), when(span.StartTimestamp()), when(span.EndTimestamp()), m)
+	s.pause(span)
+	s.tellWait(u)
 }
 
 // hasFailed reports what either status says: spans of mcp-agent carry only its
@@ -116,17 +121,6 @@ func hasFailed(span ptrace.Span) bool {
 
 // statusError is the value of mcp.status.code of what failed.
 const statusError = "error"
-
-// isRoot tells whether the span is the one that a session ends with. A session
-// without our markers ends with whatever span has no parent.
-func (s *session) isRoot(span ptrace.Span) bool {
-	if !span.ParentSpanID().IsEmpty() || span.EndTimestamp() == 0 {
-		return false
-	}
-	m := span.Attributes()
-	return span.Name() == mcpconv.SpanWorkflow || str(m, mcpconv.SessionEndReason) != "" ||
-		str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow || s.row.foreign && s.row.ID == span.TraceID().String()
-}
 
 // started takes the marker of a session or of its next epoch.
 func (s *session) started(marker ptrace.Span, u *Update) {
@@ -147,21 +141,6 @@ func (s *session) started(marker ptrace.Span, u *Update) {
 	r.SessionEpoch, _ = number(marker.Attributes(), mcpconv.SessionEpoch)
 	u.Opened = &Opening{Name: mcpconv.SpanWorkflow, Span: root}
 	s.root, s.trace = root, marker.TraceID()
-}
-
-// again tells whether a session whose root ended begins again with the same one,
-// rather than that its marker is late. A receiver that forgets its sessions when
-// it stops ends them, and gives them the same ids when it meets them again.
-func (s *session) again(start Time) bool {
-	return s.row.EndedAt != 0 && (start > s.row.EndedAt || s.row.EndReason == mcpconv.EndShutdown && start != s.began)
-}
-
-func (s *session) reopen() {
-	r := &s.row
-	s.former, s.formerRoot = r.EndedAt, r.RootSpanID
-	r.EndedAt, r.DurationMS, r.EndReason, r.Error, r.Status = 0, 0, "", "", ""
-	s.announced = false
-	s.endedAt = 0
 }
 
 // announce tells of a session that began, once.

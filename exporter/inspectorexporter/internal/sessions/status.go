@@ -37,8 +37,8 @@ func (s *session) show() {
 			r.OpenCalls = append(r.OpenCalls, o.call)
 		}
 	}
-	if r.Waiting == nil && r.Phase == waitingFor {
-		r.Waiting = &Wait{Name: "approval", Since: r.PhaseSince}
+	if name, since := s.wait(); r.Waiting == nil && name != "" {
+		r.Waiting = &Wait{Name: name, Since: since}
 	}
 	if r.Stalled != nil && r.Stalled.Reason == stuckCall && !stuck {
 		r.Stalled = nil
@@ -207,6 +207,9 @@ func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	s.announce(u)
 	r.EndedAt, r.DurationMS = max(end, r.StartedAt), int64(max(0, end-start))/1e6
 	r.EndReason = text(str(m, mcpconv.SessionEndReason))
+	if s.former != 0 && r.EndReason == "" {
+		r.DurationMS = int64(r.EndedAt-r.StartedAt) / 1e6
+	}
 	r.Status = completed
 	if failed {
 		r.Status, r.Error = Failed, text(cmp.Or(str(m, mcpconv.ErrorMessage), root.Status().Message(), exit(m)))
@@ -214,7 +217,7 @@ func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	if failed && str(m, mcpconv.ErrorCode) == mcpconv.CodeCancelled {
 		r.Status = cancelled
 	}
-	r.Phase, r.PhaseSince, r.Stalled = "", 0, nil
+	r.Phase, r.PhaseSince, r.Stalled, s.pausedAt = "", 0, nil, 0
 	s.open, s.ended = nil, []pcommon.SpanID{root.SpanID()} // sessions that ended are many
 	s.show()
 	s.announced = false

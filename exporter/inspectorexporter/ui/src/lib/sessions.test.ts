@@ -33,3 +33,9 @@ test('the headline says why', () => {
   expect(headline(row('a', 'stalled', { stalled: { reason: 'silent', since: 't' }, restored: true }))).toMatch(/^Not heard of/)
   expect(since(row('a', 'running'))).toBe('2026-01-01T00:00:00Z')
 })
+
+test('a session that was paused says so', () => {
+  const wait = (name: string) => headline(row('w', 'waiting', { waiting: { name, since: '2026-01-01T00:00:00Z' } }))
+  expect(wait('paused')).toBe('Paused')
+  expect(wait('approval')).toBe('Waits for approval')
+})

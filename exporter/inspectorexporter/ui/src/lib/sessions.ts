@@ -50,13 +50,17 @@ const unheard = 'Not heard of since the collector was started again'
 
 /** What a person should know first: why it waits, stalls or failed; else what it does. */
 export function headline(row: Session): string {
-  if (row.state === 'waiting' && row.waiting) return row.waiting.prompt || `Waits for ${row.waiting.name || 'a person'}`
+  if (row.state === 'waiting' && row.waiting) return row.waiting.prompt || waitsFor(row.waiting.name)
   if (row.state === 'stalled' && row.stalled) {
     const why = row.restored && row.stalled.reason === 'silent' ? unheard : (reasons[row.stalled.reason] ?? row.stalled.reason)
     return row.stalled.detail ? `${why}: ${row.stalled.detail}` : why
   }
   if (row.state === 'failed') return row.error || row.end_reason || ''
   return row.restored ? unheard : (row.current_task ?? '')
+}
+
+function waitsFor(name: string | undefined): string {
+  return name === 'paused' ? 'Paused' : `Waits for ${name || 'a person'}`
 }
 
 export function people(row: Session): string {

@@ -1,0 +1,56 @@
+package sessions
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// isRoot reports whether the session ends with the span. If no marker named the
+// root, that is whatever span without a parent the session itself sent.
+func (b *Board) isRoot(s *session, span ptrace.Span) bool {
+	if !span.ParentSpanID().IsEmpty() || span.EndTimestamp() == 0 {
+		return false
+	}
+	m := span.Attributes()
+	if paused, _ := boolean(m, mcpconv.SessionPaused); paused {
+		return false
+	}
+	if span.Name() == mcpconv.SpanWorkflow || str(m, mcpconv.SessionEndReason) != "" ||
+		str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow {
+		return true
+	}
+	return s.row.foreign && span.EndTimestamp() > span.StartTimestamp() && !b.isGuest(s, span)
+}
+
+// isGuest reports whether the span is that of a server which a call of the
+// session reached.
+func (b *Board) isGuest(s *session, span ptrace.Span) bool {
+	id := requestID(span.Attributes())
+	return slices.Contains(s.guests.items, span.TraceID()) || id != "" && b.byRequest[id] == s
+}
+
+// again tells whether a session whose root ended begins again with the same one,
+// rather than that its marker is late. A receiver that forgets its sessions when
+// it stops ends them, and gives them the same ids when it meets them again.
+func (s *session) again(start Time) bool {
+	return s.row.EndedAt != 0 && (start > s.row.EndedAt || s.row.EndReason == mcpconv.EndShutdown && start != s.began)
+}
+
+// goesOn reopens a session whose root did not tell that it is over, when
+// something begins after it: each turn of an agent may be a trace.
+func (s *session) goesOn(start Time) {
+	if r := &s.row; r.EndedAt != 0 && r.EndReason == "" && start > r.EndedAt {
+		s.reopen()
+	}
+}
+
+func (s *session) reopen() {
+	r := &s.row
+	s.former, s.formerRoot = r.EndedAt, r.RootSpanID
+	r.EndedAt, r.DurationMS, r.EndReason, r.Error, r.Status = 0, 0, "", "", ""
+	s.announced = false
+	s.endedAt = 0
+}
