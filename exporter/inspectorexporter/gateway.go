@@ -3,11 +3,13 @@ package inspectorexporter
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
@@ -26,15 +28,23 @@ func (i *inspector) gateway() http.Handler {
 	mux.Handle("GET /_inspector/ui", webUI())
 	mux.Handle("GET /_inspector/ui/", webUI())
 	mux.Handle("GET /{$}", http.RedirectHandler("/_inspector/ui", http.StatusFound))
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	for _, control := range []string{"signal", "cancel"} {
+		mux.HandleFunc("/_inspector/"+control+"/", readOnly("this gateway is read-only and cannot signal or cancel a session: ask the Inspector of the application that runs it"))
+	}
+	mux.HandleFunc("/", readOnly("this gateway is read-only: use GET"))
+	return mux
+}
+
+// readOnly answers what no other handler does.
+func readOnly(why string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			refuse(w, http.StatusMethodNotAllowed, "only GET is served")
+			refuse(w, http.StatusMethodNotAllowed, why)
 			return
 		}
 		refuse(w, http.StatusNotFound, "there is nothing here: the web UI is at /_inspector/ui")
-	})
-	return mux
+	}
 }
 
 // webUIPolicy lets the web UI load what this server has, and nothing else.
@@ -99,9 +109,13 @@ func (i *inspector) listSessions(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, found)
 }
 
+// maxLimit is how many sessions one answer has at most. It is the default, too:
+// clients of the reference know no pages.
+const maxLimit = 10_000
+
 // Errors of parameters.
 var (
-	errLimit = errors.New("limit: a number from 1 to 1000")
+	errLimit = fmt.Errorf("limit: a number from 1 to %d", maxLimit)
 	errOrder = errors.New("order: newest or attention")
 	errState = errors.New("state: " + strings.Join(sessions.States, ", ") + ", with commas between")
 	errText  = errors.New("q: at most 200 characters")
@@ -109,9 +123,9 @@ var (
 
 func query(r *http.Request) (q sessions.Query, err error) {
 	v := r.URL.Query()
-	q = sessions.Query{Limit: 100, Cursor: v.Get("cursor"), Text: v.Get("q")}
+	q = sessions.Query{Limit: maxLimit, Cursor: v.Get("cursor"), Text: v.Get("q")}
 	if text := v.Get("limit"); text != "" {
-		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > 1000 {
+		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > maxLimit {
 			return q, errLimit
 		}
 	}
@@ -132,7 +146,7 @@ func query(r *http.Request) (q sessions.Query, err error) {
 			}
 		}
 	}
-	if len(q.Text) > 4*200 {
+	if utf8.RuneCountInString(q.Text) > 200 {
 		return q, errText
 	}
 	return q, nil

@@ -151,7 +151,7 @@ func TestADiskThatFailsIsAStatus(t *testing.T) {
 func TestQueriesThatAreWrong(t *testing.T) {
 	r := start(t, configFor(t.TempDir()))
 	for _, query := range []string{
-		"limit=0", "limit=1001", "limit=x", "order=x", "state=x", "state=", "cursor=x", "cursor=0.x.a", "cursor=0.1.a/b", "q=" + strings.Repeat("a", 900),
+		"limit=0", "limit=10001", "limit=x", "order=x", "state=x", "state=", "cursor=x", "cursor=0.x.a", "cursor=0.1.a/b", "q=" + strings.Repeat("a", 201), "q=" + strings.Repeat("%C3%A9", 201),
 	} {
 		res, body := r.get("/_inspector/sessions?" + query)
 		assert.Equal(t, http.StatusBadRequest, res.StatusCode, query)
