@@ -41,7 +41,7 @@ func (i *inspector) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	defer i.events.Leave()
 	eventHeaders(w.Header())
-	reader := &reader{i: i, board: board, next: i.events.Next(), version: i.board.Version()}
+	reader := &reader{i: i, board: board, next: i.events.Next(), version: i.board.Version(), daily: i.daily.Version()}
 	reader.connected(last)
 	reader.run(w, r)
 }
@@ -84,6 +84,7 @@ type reader struct {
 	board   bool
 	next    int64
 	version uint64
+	daily   uint64    // version of the streams
 	rowsAt  time.Time // no rows before
 	sentAt  time.Time // the last frame
 	buf     []byte
@@ -171,7 +172,7 @@ func (c *reader) collect(now time.Time) (later time.Duration) {
 	quiet := c.sentAt.Add(keepAlive).Sub(now)
 	later = quiet
 	switch {
-	case !c.board || c.version == c.i.board.Version():
+	case !c.board || c.version == c.i.board.Version() && c.daily == c.i.daily.Version():
 	case now.Before(c.rowsAt):
 		later = min(later, c.rowsAt.Sub(now))
 	default:
@@ -187,6 +188,11 @@ func (c *reader) collect(now time.Time) (later time.Duration) {
 const rowsAtOnce = 16
 
 func (c *reader) rows(now time.Time) {
+	var streams [][]byte
+	streams, c.daily = c.i.daily.Changes(c.daily)
+	for _, row := range streams {
+		c.data(map[string]any{"type": "StreamChanged", "stream": json.RawMessage(row)})
+	}
 	for len(c.buf) < batchBytes {
 		changes, upTo := c.i.board.Changes(c.version, rowsAtOnce)
 		for _, change := range changes {

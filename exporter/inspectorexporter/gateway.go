@@ -23,6 +23,7 @@ func (i *inspector) gateway() http.Handler {
 	mux.HandleFunc("GET /_inspector/health", func(w http.ResponseWriter, _ *http.Request) { i.health(w, started) })
 	mux.HandleFunc("GET /_inspector/sessions", i.listSessions)
 	mux.HandleFunc("GET /_inspector/sessions/{session_id}", i.oneSession)
+	mux.HandleFunc("GET /_inspector/streams", i.listStreams)
 	mux.HandleFunc("GET /_inspector/trace/{session_id}", i.trace)
 	mux.HandleFunc("GET /_inspector/events", i.stream)
 	mux.Handle("GET /_inspector/ui", webUI())
@@ -165,4 +166,9 @@ func (i *inspector) oneSession(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, json.RawMessage(row))
+}
+
+// listStreams is what belongs to no session.
+func (i *inspector) listStreams(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, map[string]any{"streams": i.daily.List()})
 }

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
@@ -38,6 +39,7 @@ type inspector struct {
 	set       exporter.Settings
 	telemetry *metadata.TelemetryBuilder
 	board     *sessions.Board
+	daily     *daily.Book
 	events    *stream.Stream
 	store     *store.Store // nil before Start
 	running   atomic.Bool
@@ -61,6 +63,7 @@ func newInspector(set exporter.Settings, cfg *Config) (*inspector, error) {
 	return &inspector{
 		cfg: cfg, set: set, telemetry: telemetry,
 		board:  sessions.New(cfg.MaxSessions, time.Now),
+		daily:  daily.New(time.Now),
 		events: stream.New(maxClients, time.Now()),
 	}, nil
 }
@@ -184,6 +187,7 @@ func (i *inspector) lost(lines int) {
 
 func (i *inspector) removed(id string) {
 	i.board.Remove(id)
+	i.daily.Remove(id)
 	i.events.Rouse()
 }
 

@@ -67,7 +67,7 @@ func listenFor(t *testing.T, path string, pace time.Duration) {
 	const listened = 125 * time.Second
 	for time.Since(started)+pace <= listened {
 		time.Sleep(pace) // of the bubble's clock
-		i.board.Span(pcommon.NewResource(), busySpan())
+		i.board.Span(pcommon.NewResource(), busySpan(), true)
 		i.events.Rouse()
 	}
 	time.Sleep(time.Until(started.Add(listened)))

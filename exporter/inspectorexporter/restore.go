@@ -3,12 +3,15 @@ package inspectorexporter
 import (
 	"bufio"
 	"context"
+	"encoding/json"
+	"io"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
@@ -16,9 +19,10 @@ import (
 // restoring shows the sessions of earlier runs: at once those that the index
 // knows, and those whose files can be read within a moment; the rest meanwhile.
 type restoring struct {
-	i     *inspector
-	left  []store.Known
-	ready atomic.Bool
+	i       *inspector
+	left    []store.Known
+	streams []store.Known
+	ready   atomic.Bool
 }
 
 // startBudget is how long Start may read files: a session that goes on is only
@@ -33,7 +37,10 @@ func (i *inspector) restore(ctx context.Context) *restoring {
 	r := &restoring{i: i}
 	i.restored = r
 	for _, k := range slices.Backward(i.store.Known()) { // the oldest first: then the newest is only appended
-		if !i.board.Known(k.ID, k.Meta, k.Epoch) {
+		switch {
+		case daily.IsID(k.ID):
+			r.streams = append(r.streams, k)
+		case !i.board.Known(k.ID, k.Meta, k.Epoch):
 			r.left = append(r.left, k)
 		}
 	}
@@ -47,6 +54,12 @@ func (i *inspector) restore(ctx context.Context) *restoring {
 
 // rest reads the others, the newest first, until ctx is done.
 func (r *restoring) rest(ctx context.Context) {
+	for _, k := range r.streams {
+		if err := r.i.recount(ctx, k); err != nil {
+			r.i.set.Logger.Warn("Cannot read a stream of an earlier run", zap.String("stream", k.ID), zap.Error(err))
+		}
+		r.i.events.Rouse()
+	}
 	for len(r.left) > 0 && ctx.Err() == nil {
 		r.one(ctx)
 		r.i.events.Rouse()
@@ -77,8 +90,7 @@ func (i *inspector) replay(ctx context.Context, id string) error {
 	}
 	in := trace.Lines(0, trace.Before)
 	defer func() { _ = in.Close() }() // was only read
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
+	lines := scanner(in)
 	spans := inspectorwire.NewSpansWithRunning()
 	for n := 0; lines.Scan(); n++ {
 		_, _ = spans.Add(lines.Bytes())
@@ -93,6 +105,45 @@ func (i *inspector) replay(ctx context.Context, id string) error {
 	i.replayed(id, spans)
 	i.board.Grown(id, trace.Size, trace.Epoch)
 	return lines.Err()
+}
+
+func scanner(in io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	return lines
+}
+
+// recount counts the items of a stream that earlier runs wrote.
+func (i *inspector) recount(ctx context.Context, k store.Known) error {
+	trace, err := i.store.Trace(k.ID)
+	if err != nil {
+		return err
+	}
+	in := trace.Lines(0, trace.Before)
+	defer func() { _ = in.Close() }() // was only read
+	var items, failed int64
+	lines := scanner(in)
+	for ; lines.Scan() && ctx.Err() == nil; items++ {
+		if hasFailed(lines.Bytes()) {
+			failed++
+		}
+	}
+	i.daily.Restore(k.ID, items, failed, trace.Size, trace.Epoch, k.Modified)
+	return lines.Err()
+}
+
+// hasFailed is [sessions.HasFailed] of a line.
+func hasFailed(line []byte) bool {
+	var span struct {
+		Status struct {
+			Code string `json:"status_code"`
+		}
+		Attributes struct {
+			Code any `json:"mcp.status.code"`
+		}
+	}
+	_ = json.Unmarshal(line, &span) // what cannot be read has not failed
+	return span.Status.Code == "ERROR" || span.Attributes.Code == "error"
 }
 
 func (i *inspector) replayed(id string, spans *inspectorwire.Spans) {

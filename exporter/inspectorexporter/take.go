@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
@@ -39,17 +40,22 @@ func each(td ptrace.Traces, visit func(ptrace.ResourceSpans, ptrace.ScopeSpans, 
 	}
 }
 
-// span takes one span; it is 1 if that belongs to no session. Lines and events
+// span takes one span; it is 1 if that belongs to no session and no stream. Lines and events
 // are in the order in which the row changed: of a span that runs and its end the
 // end is the last.
 func (i *inspector) span(r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrace.Span) (skipped int) {
 	i.order.Lock()
 	defer i.order.Unlock()
-	u := i.board.Span(r.Resource(), span)
-	if u.ID == "" {
+	kind := daily.KindOf(s.Scope().Name(), span)
+	u := i.board.Span(r.Resource(), span, kind == daily.None)
+	if u.ID == "" && kind == daily.None {
 		return 1
 	}
 	i.line = inspectorwire.AppendSpan(i.line[:0], r, s, span, inspectorwire.ProcessWriter())
+	if u.ID == "" {
+		i.keep(i.daily.Add(kind, sessions.HasFailed(span)))
+		return 0
+	}
 	if o := u.Opened; o != nil {
 		running := opened(o, span.TraceID(), span.StartTimestamp(), span.Attributes())
 		i.line = inspectorwire.AppendSpan(i.line, r, s, running, inspectorwire.ProcessWriter())
@@ -86,6 +92,9 @@ func (i *inspector) log(r ptrace.ResourceSpans, s ptrace.ScopeSpans, record plog
 	defer i.order.Unlock()
 	u := i.board.Log(r.Resource(), record)
 	if u.ID == "" {
+		if daily.KindOfLog(s.Scope().Name(), record.EventName(), record.Attributes()) != daily.None {
+			return 0 // its span says the same
+		}
 		return 1
 	}
 	i.line = i.line[:0]
@@ -114,18 +123,24 @@ const maxSpareLine = 1 << 20
 
 // took keeps the line and tells the events of one item.
 func (i *inspector) took(u sessions.Update) {
-	if len(i.line) > 0 {
-		size, epoch := i.store.Append(u.ID, i.line)
-		i.board.Grown(u.ID, size, epoch)
-	}
-	if cap(i.line) > maxSpareLine {
-		i.line = nil
-	}
+	i.keep(u.ID)
 	for k := range u.Events {
 		i.publish(&u.Events[k])
 	}
 	if u.Ended {
 		i.store.Finish(u.ID)
+	}
+}
+
+// keep adds the line to the file of the session or stream.
+func (i *inspector) keep(id string) {
+	if len(i.line) > 0 {
+		size, epoch := i.store.Append(id, i.line)
+		i.board.Grown(id, size, epoch)
+		i.daily.Grown(id, size, epoch)
+	}
+	if cap(i.line) > maxSpareLine {
+		i.line = nil
 	}
 }
 

@@ -44,7 +44,8 @@ func TestContract(t *testing.T) {
 	g.say(`{"time":"%s","session":"done-1","message":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail"}}}`)
 	g.say(`{"time":"%s","session":"done-1","message":{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}}`)
 	g.say(`{"time":"%s","session":"done-1","end":{"reason":"closed","exit_code":2}}`)
-	kinds := g.read(events, "SessionFinished", "SessionChanged")
+	g.say(`{"time":"%s","message":{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"up"}}}`)
+	kinds := g.read(events, "SessionFinished", "SessionChanged", "StreamChanged")
 	for _, kind := range []string{"Connected", "SessionStarted", "WaitingOnSignal", "SignalReceived", "SessionChanged", "SessionFinished"} {
 		if !kinds[kind] {
 			t.Errorf("the stream had no %s", kind)
@@ -62,6 +63,7 @@ func (g *gateway) requests() {
 	g.decode(g.get("/_inspector/sessions?limit=1"), &page)
 	g.get("/_inspector/health")
 	g.get("/_inspector/sessions")
+	g.get("/_inspector/streams")
 	g.get("/_inspector/sessions?limit=1&cursor=" + page.Next)
 	g.get("/_inspector/sessions?order=attention&state=running,waiting,failed&q=LIVE")
 	g.bad("/_inspector/sessions?limit=0")
@@ -81,7 +83,7 @@ func (g *gateway) requests() {
 	g.bad("/_inspector/trace/a.b")
 	g.bad("/_inspector/events?view=none")
 	g.get("/_inspector/ui")
-	for _, path := range []string{"health", "sessions", "sessions/live-1", "trace/live-1", "events", "ui"} {
+	for _, path := range []string{"health", "sessions", "streams", "sessions/live-1", "trace/live-1", "events", "ui"} {
 		g.get("/_inspector/"+path, "Origin", "https://evil.example")
 	}
 }

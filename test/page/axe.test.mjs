@@ -31,6 +31,12 @@ test('the board', async () => {
   await inBoth('board', () => browser.page.locator('a.title').nth(5).waitFor(), '#/')
 })
 
+test('a stream', async () => {
+  const day = new Date().toISOString().slice(0, 10)
+  await inBoth('stream', () => browser.page.getByRole('table', { name: 'Items' }).locator('.item').nth(3).waitFor(), `#/stream/events_${day}`)
+  await browser.page.goto(`${address}#/`)
+})
+
 test('the shortcuts', async () => {
   await browser.page.keyboard.press('?')
   await browser.page.getByRole('dialog').waitFor()

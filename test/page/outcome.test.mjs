@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { hex, page as address, session, spans, until } from './gateway.mjs'
+import { hex, observe, page as address, session, spans, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -23,4 +23,40 @@ test('a failure that only mcp.status.code tells of is one', async () => {
   await page.locator('.panel .notice.failed', { hasText: 'SERVER_ERROR The disk is full' }).waitFor()
   await page.locator('.facts-table', { hasText: 'Error OpenTelemetry: unset, mcp.status.code: error' }).waitFor()
   if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/outcome-failed.png` })
+})
+
+test('a root ends its session whatever its name, and a pause is shown', async () => {
+  const trace = hex(16), root = hex(8), now = Date.now()
+  const own = { 'session.id': 'otlp-app' }
+  await spans([{ trace, parent: root, name: 'agent.call', start: now - 9000, end: now - 8000, attributes: { ...own, 'mcp.session.paused': true } }])
+  await until('it is paused', async () => (await session('otlp-app'))?.status === 'paused')
+  const { page } = browser
+  await page.goto(`${address}#/session/otlp-app`)
+  await page.locator('.session-head .notice.waiting', { hasText: 'Paused' }).waitFor()
+  await spans([{ trace, id: root, name: 'MyApp', start: now - 9500, end: now, attributes: own }])
+  await page.locator('.session-head .state.done').waitFor()
+})
+
+test('what has no session is a stream', async () => {
+  const now = Date.now()
+  const event = (name, at, more = {}) => ({ trace: hex(16), name: 'notifications/events/event', start: at, end: at, service: 'deploy-server', attributes: { 'mcp.event.id': `e-${at}`, 'mcp.event.name': name, 'mcp.event.data_json': '{"ok":true}' }, ...more })
+  const { page } = browser
+  await page.goto(`${address}#/`)
+  await spans([event('deploy.started', now - 3000), event('deploy.done', now - 1000), { ...event('', now - 500), name: 'notifications/events/error', error: 'subscription refused' }])
+  await observe([{ message: { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } }])
+  await page.getByRole('navigation', { name: 'Streams' }).getByRole('link', { name: /MCP Events 3 1 error/ }).click()
+  const rows = page.getByRole('table', { name: 'Items' }).locator('.item:not(.columns)')
+  await rows.nth(2).waitFor()
+  assert.match(await rows.nth(1).textContent(), /deploy\.done/, 'the newest first')
+  await spans([event('deploy.checked', now)])
+  await rows.nth(0).getByText('deploy.checked').click()
+  await page.getByRole('tab', { name: 'Output' }).click()
+  await page.locator('.tab-panel', { hasText: 'ok' }).waitFor()
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/stream.png` })
+  await page.keyboard.press('Escape')
+  await page.locator('.panel').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: /Messages without a session 1/ }).waitFor()
+  assert.equal(await page.locator('a.title', { hasText: /deploy|notifications/ }).count(), 0, 'none is a session')
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/board-streams.png` })
 })

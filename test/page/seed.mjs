@@ -10,7 +10,14 @@ export async function seed() {
   busy(store, Date.now())
   crowd(store, Date.now())
   for (const made of store.sessions.values()) await send(made)
+  await spans(streamed(Date.now()))
   await until('the sessions are there', () => session('refactor-billing-7f3a'))
+}
+
+/** MCP Events, which belong to no session. */
+function streamed(now) {
+  const event = (ago, name, more) => ({ trace: hex(16), name: 'notifications/events/event', start: now - ago * 1000, end: now - ago * 1000, service: 'build-server', attributes: { 'mcp.event.id': `e-${ago}`, 'mcp.event.name': name, 'mcp.event.data_json': '{"build":4711}' }, ...more })
+  return [event(340, 'build.started'), event(65, 'build.finished'), { ...event(12, 'build.started'), name: 'notifications/events/error', error: 'The subscription was refused', attributes: { 'mcp.event.subscription_id': 'sub-1', 'mcp.error.message': 'The subscription was refused' } }]
 }
 
 async function send(made) {

@@ -39,12 +39,13 @@ func New(limit int, now func() time.Time) *Board {
 }
 
 // Span takes one span. Its session is the one that it names, else the one that
-// has its trace, else, if it is about agents at all, one named by its trace.
-func (b *Board) Span(resource pcommon.Resource, span ptrace.Span) Update {
+// has its trace, else, if it is about agents at all and mayMake, one named by its
+// trace.
+func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, mayMake bool) Update {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own, now := ownID(resource.Attributes(), span.Attributes()), b.time()
-	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), ours(span.Attributes()))
+	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), mayMake && ours(span.Attributes()))
 	if s == nil {
 		return Update{}
 	}

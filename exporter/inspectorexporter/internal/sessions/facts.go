@@ -9,6 +9,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -19,7 +20,7 @@ const waitingFor = mcpconv.PhaseApproval
 // ID makes a session's id that can be part of a URL and a file's name; original
 // is empty if that is the id itself.
 func ID(own string) (id, original string) {
-	if plain(own) {
+	if plain(own) && !daily.IsID(own) {
 		return own, ""
 	}
 	sum := sha256.Sum256([]byte(own))

@@ -81,7 +81,7 @@ func (s *session) seen(now Time, service string, m pcommon.Map) {
 func (s *session) span(span ptrace.Span, isRoot bool, u *Update) {
 	s.row.SpanCount++
 	m := span.Attributes()
-	failed := hasFailed(span)
+	failed := HasFailed(span)
 	if failed {
 		s.row.Errors++
 	}
@@ -113,9 +113,9 @@ func (s *session) span(span ptrace.Span, isRoot bool, u *Update) {
 	s.tellWait(u)
 }
 
-// hasFailed reports what either status says: spans of mcp-agent carry only its
+// HasFailed reports what either status says: spans of mcp-agent carry only its
 // own.
-func hasFailed(span ptrace.Span) bool {
+func HasFailed(span ptrace.Span) bool {
 	return span.Status().Code() == ptrace.StatusCodeError || str(span.Attributes(), mcpconv.StatusCode) == statusError
 }
 

@@ -21,6 +21,7 @@ async function route(store, dist, request, response) {
   if (path.startsWith('ui')) return file(dist, path, response)
   if (path === 'health') return json(response, 200, health(store))
   if (path === 'events') return events(store, request, response)
+  if (path === 'streams') return json(response, 200, { streams: [] })
   if (path === 'sessions') return json(response, 200, list(store, url.searchParams))
   const session = store.sessions.get(path.split('/')[1])
   if (!session) return json(response, 404, { error: 'no such session' })

@@ -1,17 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Board } from './board/board'
+import { streamName } from './lib/streams'
 import { Help } from './parts/help'
 import { Icon } from './parts/icons'
 import { ThemeButton } from './parts/theme'
 import { isTyping } from './parts/typing'
 import { address, route } from './route'
 import { SessionPage } from './session/page'
+import { StreamPage } from './stream/page'
 import { health, isGone, link, rows, trace, watch } from './state'
 
 export function App() {
-  const { session } = route.use()
+  const { session, stream } = route.use()
   const [help, setHelp] = useState(false)
-  useEffect(() => watch(session), [session])
+  useEffect(() => watch(session || stream), [session, stream])
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key === '?' && !isTyping(event)) setHelp(true)
@@ -22,8 +24,8 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main" onClick={toMain}>Skip to content</a>
-      <Bar session={session} onHelp={() => setHelp(true)} />
-      <main id="main" tabIndex={-1}>{session ? <SessionPage key={session} id={session} /> : <Board />}</main>
+      <Bar session={session} stream={stream} onHelp={() => setHelp(true)} />
+      <main id="main" tabIndex={-1}>{session ? <SessionPage key={session} id={session} /> : stream ? <StreamPage key={stream} id={stream} /> : <Board />}</main>
       {help && <Help onClose={() => setHelp(false)} />}
     </>
   )
@@ -35,18 +37,18 @@ function toMain(event: MouseEvent) {
   document.getElementById('main')?.focus()
 }
 
-function Bar({ session, onHelp }: { session: string; onHelp: () => void }) {
+function Bar({ session, stream, onHelp }: { session: string; stream: string; onHelp: () => void }) {
   const row = rows.use().get(session)
   const shown = trace.use()
   const gone = shown.session === session && isGone(shown)
-  useTitle(!session ? 'Sessions' : gone ? 'No such session' : (row?.title ?? session))
+  useTitle(stream ? streamName(stream) : !session ? 'Sessions' : gone ? 'No such session' : (row?.title ?? session))
   return (
     <header class="bar">
       <nav aria-label="Where you are">
         <a class="brand" href={address('')}>
           <Icon name="logo" /> <span>otelcol-mcp</span>
         </a>
-        {session && (
+        {(session || stream) && (
           <a class="back" href={address('')}>
             <Icon name="back" /> Sessions
           </a>

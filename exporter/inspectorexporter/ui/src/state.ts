@@ -3,7 +3,7 @@ import type { Ask, Link, Query, Tell } from './worker/messages'
 import { unpack } from './worker/pack'
 import type { Span } from './worker/span'
 import type { View, ViewOptions } from './worker/tree'
-import type { Counts, Health, Session } from './wire'
+import type { Counts, Health, Session, Stream } from './wire'
 
 /** A value that components draw and that tells them when it is another. */
 export class Cell<T> {
@@ -31,12 +31,13 @@ export class Cell<T> {
 export const link = new Cell<Link>('connecting')
 export const health = new Cell<Health | undefined>(undefined)
 export const rows = new Cell<ReadonlyMap<string, Session>>(new Map())
+export const streams = new Cell<ReadonlyMap<string, Stream>>(new Map())
 export const counts = new Cell<{ total: number; counts: Counts } | undefined>(undefined)
 export const more = new Cell(false)
 export const failed = new Cell('')
 export const now = new Cell(Date.now())
 
-/** The session that is shown. The array of spans is the same one while it grows. */
+/** The session or stream that is shown. The array of spans is the same one while it grows. */
 export interface Trace {
   session: string
   spans: Span[]
@@ -86,6 +87,8 @@ function take(message: Tell): void {
       return takePage(message)
     case 'rows':
       return change(message.changed, message.removed)
+    case 'streams':
+      return takeStreams(message.streams, message.fresh)
     case 'session':
       return change([message.session], [])
     case 'line':
@@ -105,6 +108,12 @@ function takePage(page: Extract<Tell, { type: 'page' }>): void {
   if (shown) next.set(shown.id, shown)
   page.sessions.forEach((row) => next.set(row.id, row))
   rows.set(next)
+}
+
+function takeStreams(changed: Stream[], fresh: boolean): void {
+  const next = new Map(fresh ? [] : streams.value)
+  changed.forEach((stream) => next.set(stream.id, stream))
+  streams.set(next)
 }
 
 function change(changed: Session[], removed: string[]): void {
@@ -149,7 +158,7 @@ export function findMore(): void {
   ask({ type: 'more' })
 }
 
-/** Shows a session, or none. */
+/** Shows a session or a stream, or none. */
 export function watch(session: string): void {
   if (trace.value.session !== session) trace.set(noTrace(session))
   ask({ type: 'watch', session })

@@ -59,6 +59,24 @@ export interface SessionPage {
   counts: Counts
 }
 
+export const streamKinds = ['events', 'logs', 'messages'] as const
+export type StreamKind = (typeof streamKinds)[number]
+
+/** What belongs to no session, of one day. */
+export interface Stream {
+  id: string
+  kind: StreamKind
+  day: string
+  items: number
+  errors: number
+  last_seen: string
+  trace_bytes: number
+  trace_epoch: number
+}
+
+/** How long the trace of a session or stream is. */
+export type Length = Pick<Session | Stream, 'id' | 'trace_bytes' | 'trace_epoch'>
+
 export interface Health {
   name: string
   version: string

@@ -9,6 +9,7 @@ import { counts, failed, find, findMore, link, more, rows } from '../state'
 import { states, type State } from '../wire'
 import { Empty } from './empty'
 import { Row } from './row'
+import { Streams } from './streams'
 
 // Kept while a session is looked at.
 let kept: { q: string; states: State[]; order: Order } = { q: '', states: [], order: 'attention' }
@@ -38,6 +39,7 @@ export function Board() {
           </select>
         </label>
       </div>
+      <Streams />
       <Trouble />
       {picked.length ? <List sessions={picked} more={canMore} /> : <Nothing filtered={filtered} onAll={() => change({ q: '', states: [] })} />}
     </div>

@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { Range } from '../lib/zoom'
-import { isTyping } from '../parts/typing'
+import { useEscape } from '../parts/use-escape'
 import { useNarrow } from '../parts/use-window'
-import { point, route } from '../route'
+import { address, point, route } from '../route'
 import { arrange, isGone, now, rows, trace, type Trace } from '../state'
 import type { ViewOptions } from '../worker/tree'
 import { Header } from './header'
@@ -32,7 +32,7 @@ export function SessionPage({ id }: { id: string }) {
   const select = useCallback((index: number) => {
     const span = index >= 0 ? trace.value.spans[index] : undefined
     setSelected(span ? span.trace + span.id : '')
-    point(id, span?.id ?? '')
+    point(address(id, span?.id))
   }, [id])
   const closePanel = () => {
     select(-1)
@@ -83,18 +83,6 @@ function useSelected(current: Trace | undefined, selected: string): number {
     if (!selected || !current) return -1
     return current.spans.findIndex((span) => span.id === selected || span.trace + span.id === selected)
   }, [current?.view, current?.session, selected])
-}
-
-function useEscape(leave: () => void) {
-  const last = useRef(leave)
-  last.current = leave
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !isTyping(event)) last.current()
-    }
-    addEventListener('keydown', key)
-    return () => removeEventListener('keydown', key)
-  }, [])
 }
 
 function Failure({ id, failure, gone }: { id: string; failure: { message: string }; gone: boolean }) {

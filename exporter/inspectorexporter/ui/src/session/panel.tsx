@@ -17,7 +17,7 @@ interface Props {
   session: string
   narrow: boolean
   onClose: () => void
-  onZoom: (range: Range) => void
+  onZoom?: (range: Range) => void
 }
 
 // The reader who looks at outputs wants the next span's too.
@@ -47,7 +47,7 @@ export function Panel({ span, narrow, onClose, onZoom }: Props) {
         </p>
         <div class="panel-actions">
           {href && <a class="button small" href={href} target="_blank" rel="noopener noreferrer"><Icon name="open" /> Open in {traceTool(template)}</a>}
-          <button type="button" class="small" onClick={() => onZoom(around(span))}><Icon name="fit" /> Zoom to span</button>
+          {onZoom && <button type="button" class="small" onClick={() => onZoom(around(span))}><Icon name="fit" /> Zoom to span</button>}
           <CopyButton text={text ?? ''} label="Copy JSON" />
         </div>
       </header>

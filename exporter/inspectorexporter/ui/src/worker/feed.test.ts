@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Session } from '../wire'
+import type { Length, Stream as Row } from '../wire'
 import { Feed } from './feed'
 import type { Tell } from './messages'
 
@@ -24,7 +24,7 @@ class Stream {
 
 let asked: string[]
 let told: Tell[]
-let rows: Session[]
+let rows: Length[]
 let gone: string[]
 let date: string
 beforeEach(() => {
@@ -40,7 +40,8 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (url: URL) => {
     const path = url.pathname.replace('/_inspector/', '')
     asked.push(path)
-    const body = path === 'health' ? { storage: { restoring: false } } : path === 'sessions' ? { sessions: [], total: 0, counts: {} } : { id: 'old' }
+    const streams = [{ id: 'events_2026-01-01', trace_bytes: 7 }]
+    const body = path === 'streams' ? { streams } : path === 'health' ? { storage: { restoring: false } } : path === 'sessions' ? { sessions: [], total: 0, counts: {} } : { id: 'old' }
     return new Response(JSON.stringify(body), { headers: { Date: date }, status: path.endsWith('/never') ? 404 : 200 })
   })
 })
@@ -62,7 +63,7 @@ test('the session that is looked at is read again when the gateway is back', asy
   Stream.open[0]!.connected()
   await settle()
   expect(asked).toContain('sessions/old') // it may be on no page of the list
-  expect(rows.map((row) => row.id)).toEqual(['old'])
+  expect(rows.map((row) => row.id)).toContain('old')
 })
 
 test('who looks at a session is told that it is gone, or never was there', async () => {
@@ -117,4 +118,23 @@ test('a clock that differs from the gateway’s is told, a second is not', async
   Stream.open[0]!.connected()
   await settle()
   expect(told.find((t) => t.type === 'clock')).toEqual({ type: 'clock', ahead: 300_000 })
+})
+
+test('streams are listed with each connection, and as they grow', async () => {
+  const one = feed()
+  one.start()
+  Stream.open[0]!.connected()
+  await settle()
+  const stream = { id: 'events_2026-01-01', trace_bytes: 9 } as Row
+  Stream.open[0]!.onmessage?.({ data: JSON.stringify({ type: 'StreamChanged', stream }) })
+  expect(told.filter((t) => t.type === 'streams').map((t) => [t.fresh, t.streams[0]!.trace_bytes])).toEqual([[true, 7], [false, 9]])
+  expect(rows.map((row) => row.trace_bytes)).toEqual([7, 9])
+})
+
+test('a stream that is looked at is no session', async () => {
+  const one = feed()
+  one.follow('events_2026-01-01')
+  await settle()
+  expect(asked).toEqual(['streams'])
+  expect(gone).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { Health, Session, SessionPage } from '../wire'
+import type { Health, Length, Session, SessionPage, Stream } from '../wire'
 import type { Query, Tell } from './messages'
 import { base } from './trace'
 
@@ -22,7 +22,7 @@ export class Feed {
   private again: ReturnType<typeof setTimeout> | undefined
   private followed = ''
 
-  constructor(private tell: (t: Tell) => void, private onRow: (row: Session) => void, private onRemoved: (session: string) => void) {}
+  constructor(private tell: (t: Tell) => void, private onRow: (row: Length) => void, private onRemoved: (session: string) => void) {}
 
   start(): void {
     clearTimeout(this.again)
@@ -45,10 +45,10 @@ export class Feed {
     this.stream = undefined
   }
 
-  /** Keeps the row of a session up to date that the board may not have; '' for none. */
+  /** Keeps the row of a session up to date that the board may not have, or a stream; '' for none. */
   follow(session: string): void {
     this.followed = session
-    if (session) void this.session(session)
+    if (session) this.lookAgain()
   }
 
   ask(query: Query): void {
@@ -61,13 +61,14 @@ export class Feed {
   }
 
   private event(json: string): void {
-    const event = JSON.parse(json) as { type: string; session?: Session; session_id?: string }
+    const event = JSON.parse(json) as { type: string; session?: Session; session_id?: string; stream?: Stream }
     if (event.type === 'Connected') {
       this.wait = 500
       this.tell({ type: 'link', link: 'live' })
       void this.health()
       void this.load(true)
-      if (this.followed) void this.session(this.followed)
+      void this.streams()
+      if (this.followed && !isStream(this.followed)) this.lookAgain()
     } else if (event.type === 'SessionChanged' && event.session) {
       this.row(event.session)
     } else if (event.type === 'SessionRemoved' && event.session_id) {
@@ -77,6 +78,9 @@ export class Feed {
       this.soon()
       this.recount()
       this.onRemoved(event.session_id)
+    } else if (event.type === 'StreamChanged' && event.stream) {
+      this.tell({ type: 'streams', streams: [event.stream], fresh: false })
+      this.onRow(event.stream)
     }
   }
 
@@ -133,6 +137,17 @@ export class Feed {
     return getJSON<SessionPage>(`sessions?${search.toString()}`)
   }
 
+  private lookAgain(): void {
+    void (isStream(this.followed) ? this.streams() : this.session(this.followed))
+  }
+
+  private async streams(): Promise<void> {
+    const list = await getJSON<{ streams?: Stream[] }>('streams').catch(() => undefined)
+    if (!list?.streams) return // the next connection asks again
+    this.tell({ type: 'streams', streams: list.streams, fresh: true })
+    list.streams.forEach((stream) => this.onRow(stream))
+  }
+
   private async session(id: string): Promise<void> {
     const row = await getJSON<Session>(`sessions/${encodeURIComponent(id)}`).catch(() => undefined)
     if (!row) return this.onRemoved(id) // or nothing answers, as whoever is told will find out
@@ -148,6 +163,11 @@ export class Feed {
     if (health) this.tell({ type: 'health', health })
     if (health?.storage.restoring) setTimeout(() => void this.health(), 2000)
   }
+}
+
+/** Reports whether an id is that of a stream, which no session has. */
+export function isStream(id: string): boolean {
+  return /^(events|logs|messages)_\d{4}-\d\d-\d\d$/.test(id)
 }
 
 /** By how many ms the gateway's clock is ahead of this one. The header has whole seconds, and was on its way. */

@@ -1,4 +1,4 @@
-import type { Counts, Health, Session, State } from '../wire'
+import type { Counts, Health, Session, State, Stream } from '../wire'
 import type { Packed } from './pack'
 import type { View, ViewOptions } from './tree'
 
@@ -28,6 +28,7 @@ export type Tell =
   | { type: 'failed'; what: string }
   | { type: 'rows'; changed: Session[]; removed: string[] }
   | { type: 'session'; session: Session }
+  | { type: 'streams'; streams: Stream[]; fresh: boolean }
   | { type: 'reset' }
   | { type: 'spans'; session: string; packed: Packed }
   | { type: 'layout'; session: string; view: View }

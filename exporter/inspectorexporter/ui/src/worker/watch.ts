@@ -1,4 +1,4 @@
-import type { Session, SessionPage } from '../wire'
+import type { Length, SessionPage } from '../wire'
 import type { Tell } from './messages'
 import { Model } from './model'
 import { pack } from './pack'
@@ -40,7 +40,7 @@ export class Watch {
   }
 
   /** A row changed: perhaps there are new lines. */
-  row(row: Session): void {
+  row(row: Length): void {
     if (row.id === this.session) {
       const another = this.source.epoch !== '' && String(row.trace_epoch) !== this.source.epoch
       if (another && !this.source.busy) forget(this.source, this.sink())
