@@ -29,6 +29,8 @@ const (
 	maxClients = 1000
 	maxPending = 64 << 20
 	tickEvery  = 30 * time.Second
+	beatsEvery = time.Second
+	maxBeats   = 200             // at once: readers keep the last 1,000 events
 	grace      = 3 * time.Second // for answers that are being sent when the exporter stops
 )
 
@@ -191,18 +193,31 @@ func (i *inspector) removed(id string) {
 	i.events.Rouse()
 }
 
-// tick looks for sessions that fell silent.
+// tick looks for sessions that stalled, and sends heartbeats of those that did not.
 func (i *inspector) tick(ctx context.Context) {
-	t := time.NewTicker(tickEvery)
-	defer t.Stop()
+	tick, beat := time.NewTicker(tickEvery), time.NewTicker(beatsEvery)
+	defer tick.Stop()
+	defer beat.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.C:
+		case <-beat.C:
+			i.beat()
+		case <-tick.C:
 			i.board.Tick()
 			i.events.Rouse()
 		}
+	}
+}
+
+// beat publishes in order with what changes sessions.
+func (i *inspector) beat() {
+	i.order.Lock()
+	defer i.order.Unlock()
+	events := i.board.Beat(maxBeats)
+	for k := range events {
+		i.publish(&events[k])
 	}
 }
 

@@ -2,6 +2,7 @@ package inspectorexporter
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -88,4 +89,42 @@ func busySpan() ptrace.Span {
 	s.SetName("tool.call")
 	s.Attributes().PutStr("session.id", "busy")
 	return s
+}
+
+// TestAHeartbeatEvery15SecondsASession: with what was seen since.
+func TestAHeartbeatEvery15SecondsASession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		i, err := newInspector(exportertest.NewNopSettings(metadata.Type), createDefaultConfig().(*Config))
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { i.tick(ctx); close(done) }()
+		first := i.events.Next()
+		for k := range 45 {
+			s := busySpan()
+			s.SetSpanID(pcommon.SpanID{byte(1 + k)})
+			s.SetParentSpanID(pcommon.SpanID{99})
+			s.SetEndTimestamp(1)
+			i.board.Span(pcommon.NewResource(), s, true)
+			time.Sleep(time.Second) // of the bubble's clock
+		}
+		time.Sleep(500 * time.Millisecond)
+		cancel()
+		<-done
+		require.NoError(t, i.Shutdown(t.Context()))
+		var deltas []float64
+		i.events.From(first, func(_ int64, event []byte) bool {
+			var e struct {
+				Type  string
+				Tools float64 `json:"tool_calls_delta"`
+			}
+			require.NoError(t, json.Unmarshal(event, &e))
+			assert.Equal(t, "Heartbeat", e.Type)
+			deltas = append(deltas, e.Tools)
+			return true
+		})
+		require.Len(t, deltas, 3)
+		assert.InDelta(t, 45, deltas[0]+deltas[1]+deltas[2], 0, "each call once")
+		assert.InDelta(t, 15, deltas[0], 1)
+	})
 }

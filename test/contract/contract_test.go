@@ -45,7 +45,12 @@ func TestContract(t *testing.T) {
 	g.say(`{"time":"%s","session":"done-1","message":{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}}`)
 	g.say(`{"time":"%s","session":"done-1","end":{"reason":"closed","exit_code":2}}`)
 	g.say(`{"time":"%s","message":{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"up"}}}`)
-	kinds := g.read(events, "SessionFinished", "SessionChanged", "StreamChanged")
+	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"file:///a"}}}`)
+	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","id":3,"result":{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"a"}]}}}`)
+	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"review","arguments":{"lang":"go"}}}}`)
+	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","id":4,"result":{"messages":[]}}}`)
+	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"none","progress":1,"total":2}}}`)
+	kinds := g.read(events, "ResourceFetched", "PromptUsed", "ProgressUpdate", "SessionFinished", "SessionChanged", "StreamChanged")
 	for _, kind := range []string{"Connected", "SessionStarted", "WaitingOnSignal", "SignalReceived", "SessionChanged", "SessionFinished"} {
 		if !kinds[kind] {
 			t.Errorf("the stream had no %s", kind)

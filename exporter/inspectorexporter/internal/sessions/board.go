@@ -22,11 +22,13 @@ type Board struct {
 	mu        sync.RWMutex
 	byID      map[string]*session
 	byTrace   map[pcommon.TraceID]*session
-	byRequest map[string]*session // by mcp.request_id of a call
-	byAnswer  map[string]*session // by mcp.request_id of what served a call
-	byStart   []*session          // the oldest first
-	changed   *list.List          // *session and removed, the latest change last
-	removals  ring[*list.Element] // in changed
+	byRequest map[string]*session   // by mcp.request_id of a call
+	byAnswer  map[string]*session   // by mcp.request_id of what served a call
+	byStart   []*session            // the oldest first
+	changed   *list.List            // *session and removed, the latest change last
+	removals  ring[*list.Element]   // in changed
+	beats     *list.List            // *session, the one whose Heartbeat is due first
+	waiting   map[*session]struct{} // have progress that came too soon
 	version   uint64
 }
 
@@ -35,6 +37,7 @@ func New(limit int, now func() time.Time) *Board {
 	return &Board{
 		max: limit, now: now, byID: map[string]*session{}, byTrace: map[pcommon.TraceID]*session{},
 		byRequest: map[string]*session{}, byAnswer: map[string]*session{}, changed: list.New(),
+		beats: list.New(), waiting: map[*session]struct{}{},
 	}
 }
 
@@ -66,7 +69,7 @@ func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, ow
 	u := Update{ID: s.row.ID}
 	s.seen(now, s.serviceOf(own, span.TraceID(), resource), m)
 	s.goesOn(when(span.StartTimestamp()))
-	s.span(span, b.isRoot(s, span), &u)
+	s.span(now, span, b.isRoot(s, span), &u)
 	s.announceAfter(&u)
 	s.heartbeat(m, &u)
 	b.done(s, before, &u)
@@ -99,6 +102,10 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 	for i := range u.Events {
 		u.Events[i].SessionID, u.Events[i].Timestamp = s.row.ID, now
 	}
+	if s.progress != nil {
+		b.waiting[s] = struct{}{}
+	}
+	b.beating(s, now, false)
 	b.touch(s)
 }
 

@@ -218,6 +218,28 @@ func TestSilence(t *testing.T) {
 	assert.Equal(t, Running, row(t, b, "s").State)
 }
 
+// TestSilenceIsToldToAll: also when somebody has looked at the row meanwhile.
+func TestSilenceIsToldToAll(t *testing.T) {
+	for name, look := range map[string]func(b *Board){
+		"a row":        func(b *Board) { b.Row("s") },
+		"a list":       func(b *Board) { _, _ = b.List(Query{Limit: 10}) },
+		"a heartbeat":  func(b *Board) { b.Beat(10) },
+		"nobody looks": func(*Board) {},
+	} {
+		b, c := board(10)
+		span("s", "session.start", 2, 1, 0, 0)(b)
+		c.t = c.t.Add(61 * time.Minute)
+		version := b.Version()
+		look(b)
+		b.Tick()
+		assert.Greater(t, b.Version(), version, name)
+		changes, upTo := b.Changes(version, 10)
+		require.Len(t, changes, 1, name)
+		b.Tick()
+		assert.Equal(t, upTo, b.Version(), "once")
+	}
+}
+
 func TestForeignSessions(t *testing.T) {
 	b, c := board(10)
 	span("f", "chat", 3, 2, 0, 1, "gen_ai.operation.name", "chat")(b)

@@ -30,6 +30,7 @@ func (b *Board) touch(s *session) {
 
 func (b *Board) drop(s *session) {
 	delete(b.byID, s.row.ID)
+	b.leave(s)
 	for _, trace := range s.traces.items {
 		delete(b.byTrace, trace)
 	}
@@ -117,10 +118,12 @@ func (b *Board) Tick() {
 	defer b.mu.Unlock()
 	now := b.time()
 	for _, s := range b.byStart {
-		if before := s.row.State; s.row.EndedAt == 0 {
-			if s.row.conclude(now); s.row.State != before {
-				b.touch(s)
-			}
+		if s.row.EndedAt != 0 {
+			continue
+		}
+		if s.row.conclude(now); s.row.State != s.told {
+			s.told = s.row.State
+			b.touch(s)
 		}
 	}
 }

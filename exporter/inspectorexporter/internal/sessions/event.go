@@ -1,6 +1,9 @@
 package sessions
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Event is one of the reference Inspector's events; the schemas in openapi.yaml.
 // The stream adds timestamp and event_id.
@@ -21,8 +24,31 @@ type Event struct {
 	LLMCalls   *int64          `json:"llm_calls_delta,omitempty"`
 	Tokens     *int64          `json:"tokens_delta,omitempty"`
 	ToolCalls  *int64          `json:"tool_calls_delta,omitempty"`
-	Timestamp  Time            `json:"timestamp"`
-	EventID    int64           `json:"event_id"`
+	*Fetched
+	*Prompted
+	*Progressed
+	Timestamp Time  `json:"timestamp"`
+	EventID   int64 `json:"event_id"`
+}
+
+// Fetched is what ResourceFetched has besides.
+type Fetched struct {
+	URI      string `json:"uri"`
+	MimeType string `json:"mime_type,omitempty"`
+	Bytes    *int64 `json:"bytes,omitempty"`
+}
+
+// Prompted is what PromptUsed has besides.
+type Prompted struct {
+	TemplateID string          `json:"template_id"`
+	Parameters json.RawMessage `json:"parameters,omitempty"` // an object
+}
+
+// Progressed is what ProgressUpdate has besides.
+type Progressed struct {
+	Token   string  `json:"progress_token"`
+	Percent float64 `json:"percent"`
+	Message string  `json:"message,omitempty"`
 }
 
 // Update is what one span or log record changed.
@@ -35,6 +61,14 @@ type Update struct {
 
 // maxSchema is how long a schema may be to be part of an event.
 const maxSchema = 4 << 10
+
+// object is JSON that begins with a brace, as [schema].
+func object(text string) json.RawMessage {
+	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
+		return nil
+	}
+	return schema(text)
+}
 
 func schema(text string) json.RawMessage {
 	if text == "" || len(text) > maxSchema || !json.Valid([]byte(text)) {

@@ -47,7 +47,7 @@ func waiting(o *openSpan, m pcommon.Map) Event {
 }
 
 // close takes a span that ended.
-func (s *session) close(span ptrace.Span, u *Update) {
+func (s *session) close(now Time, span ptrace.Span, u *Update) {
 	id := span.SpanID()
 	first := s.note(id)
 	if o := s.open[id]; o != nil {
@@ -60,15 +60,26 @@ func (s *session) close(span ptrace.Span, u *Update) {
 	}
 	if first {
 		s.count(span)
+		s.passed(now, span, u)
 	}
 }
 
 func (s *session) count(span ptrace.Span) {
-	switch operation := str(span.Attributes(), mcpconv.GenAIOperation); {
+	m := span.Attributes()
+	switch operation := str(m, mcpconv.GenAIOperation); {
+	case span.Name() == mcpconv.SpanTurn:
+		s.row.Turns++
 	case span.Name() == mcpconv.SpanTool, operation == mcpconv.OperationTool:
 		s.row.ToolCalls++
+		s.pending.tools++
+		if refused(span) {
+			s.row.Refusals++
+		}
 	case span.Name() == mcpconv.SpanLLM, operation == mcpconv.OperationChat:
 		s.row.LLMCalls++
+		s.pending.llm++
+		s.model(m)
+		s.spent(m)
 	case span.Name() == mcpconv.SpanAgent, operation == mcpconv.OperationAgent:
 		s.row.Agents++
 	}

@@ -35,14 +35,17 @@ func (b *Board) make(own string, trace pcommon.TraceID, at Time) *session {
 		own = trace.String()
 	}
 	b.makeRoom()
-	s := &session{}
+	s := &session{told: Running}
 	s.row.foreign = true
 	s.row.ID, s.row.OriginalID = ID(own)
 	s.row.ID = strings.Clone(s.row.ID)
-	s.row.StartedAt, s.row.OpenCalls = at, []OpenCall{}
+	s.row.StartedAt, s.row.OpenCalls, s.row.Engine = at, []OpenCall{}, defaultEngine
 	b.insert(s)
 	return s
 }
+
+// defaultEngine is that of a session of which no Inspector told.
+const defaultEngine = "mcp"
 
 // makeRoom drops the session that is longest unchanged, one that has ended if
 // there is one among the oldest.

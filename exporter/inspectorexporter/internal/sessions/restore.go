@@ -31,6 +31,9 @@ func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) 
 		return
 	}
 	b.span(s, resource, span, own, at)
+	if !s.live {
+		s.pending, s.progress = deltas{}, nil // were told then
+	}
 }
 
 // restoreRunning takes what a marker or log record had told. Of the session
@@ -62,6 +65,7 @@ func (b *Board) Known(id string, meta []byte, epoch int) bool {
 		return true
 	}
 	b.makeRoom()
+	row.Engine = cmp.Or(row.Engine, defaultEngine)
 	row.TraceEpoch, row.titled = epoch, row.Title != ""
 	if row.OpenCalls == nil {
 		row.OpenCalls = []OpenCall{}

@@ -57,17 +57,27 @@ type Row struct {
 	Spark        []Point    `json:"tokens_spark,omitempty"`
 	OpenCalls    []OpenCall `json:"open_calls"`
 	OpenCount    int        `json:"open_call_count"`
-	ToolCalls    int64      `json:"tool_calls,omitempty"`
-	LLMCalls     int64      `json:"llm_calls,omitempty"`
-	Agents       int64      `json:"agents,omitempty"`
-	Errors       int64      `json:"errors"`
-	SpanCount    int64      `json:"span_count"`
-	TraceBytes   int64      `json:"trace_bytes"`
-	TraceEpoch   int        `json:"trace_epoch"`
-	Restored     bool       `json:"restored,omitempty"` // it is open, and this run was told nothing of it
+	Counts
+	Model      string   `json:"model,omitempty"`
+	Sources    []string `json:"sources,omitempty"`
+	Usage      *Usage   `json:"usage,omitempty"`
+	SpanCount  int64    `json:"span_count"`
+	TraceBytes int64    `json:"trace_bytes"`
+	TraceEpoch int      `json:"trace_epoch"`
+	Restored   bool     `json:"restored,omitempty"` // it is open, and this run was told nothing of it
 
 	foreign bool // no marker told of it, so perhaps nothing tells of its end
 	titled  bool // the title was told
+}
+
+// Counts is how much a session has done.
+type Counts struct {
+	ToolCalls int64 `json:"tool_calls,omitempty"`
+	LLMCalls  int64 `json:"llm_calls,omitempty"`
+	Agents    int64 `json:"agents,omitempty"`
+	Turns     int64 `json:"turns,omitempty"`
+	Refusals  int64 `json:"refusals,omitempty"`
+	Errors    int64 `json:"errors"`
 }
 
 // Wait is what a session waits for.

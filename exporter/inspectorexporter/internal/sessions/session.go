@@ -33,10 +33,17 @@ type session struct {
 	open       map[pcommon.SpanID]*openSpan
 	ended      []pcommon.SpanID // a ring of the last ones
 	endedAt    int
-	toolTotal  int64  // the host's last total
-	used       int64  // tokens, of which heartbeats were told
-	pausedAt   Time   // 0 while it is not paused
-	waitTold   string // the wait without a span of its own, of which WaitingOnSignal was sent
+	toolTotal  int64 // the host's last total
+	used       int64 // tokens, of which heartbeats were told
+	pausedAt   Time  // 0 while it is not paused
+	pending    deltas
+	due        *list.Element // in Board.beats
+	beatAt     Time
+	progress   *Progressed // came too soon after the one that was told at progressAt
+	progressAt Time
+	hosted     struct{ llm, tokens, tools bool } // what the host itself counts
+	told       string                            // the state that the last Tick saw: others look in between
+	waitTold   string                            // the wait without a span of its own, of which WaitingOnSignal was sent
 }
 
 // openSpan is a span that runs.
@@ -66,7 +73,9 @@ func (s *session) seen(now Time, service string, m pcommon.Map) {
 	r.LastSeen = max(r.LastSeen, now)
 	set(&r.Host, m, mcpconv.ClientName)
 	set(&r.Server, m, mcpconv.ServerName)
+	set(&r.Engine, m, mcpconv.EngineType)
 	set(&r.Engine, m, mcpconv.WorkflowEngine)
+	s.sources(m)
 	set(&r.WorkflowType, m, mcpconv.WorkflowType)
 	if r.Host == "" && service != "" {
 		r.Host = text(service)
@@ -78,7 +87,7 @@ func (s *session) seen(now Time, service string, m pcommon.Map) {
 }
 
 // span takes one span; what it means depends on its name.
-func (s *session) span(span ptrace.Span, isRoot bool, u *Update) {
+func (s *session) span(now Time, span ptrace.Span, isRoot bool, u *Update) {
 	s.row.SpanCount++
 	m := span.Attributes()
 	failed := HasFailed(span)
@@ -94,6 +103,7 @@ func (s *session) span(span ptrace.Span, isRoot bool, u *Update) {
 		s.begin(span.ParentSpanID(), span.TraceID(), when(span.StartTimestamp()), mcpconv.SpanSignalWait, m, u)
 	case name == mcpconv.SpanSummary:
 		s.summary(m)
+		s.totals(m)
 	case name == mcpconv.SpanHostStalled:
 		s.silent(when(span.StartTimestamp()), m)
 	case name == mcpconv.SpanHostResumed:
@@ -106,7 +116,7 @@ func (s *session) span(span ptrace.Span, isRoot bool, u *Update) {
 		s.begin(span.SpanID(), span.TraceID(), when(span.StartTimestamp()), name, m, u)
 		u.Opened = nil // its own line says so
 	default:
-		s.close(span, u)
+		s.close(now, span, u)
 	}
 	s.phase(span.Name(), when(span.StartTimestamp()), when(span.EndTimestamp()), m)
 	s.pause(span)
@@ -151,9 +161,6 @@ func (s *session) announce(u *Update) {
 	s.announced = true
 	s.row.title()
 	engine, title := s.row.Engine, s.row.Title
-	if engine == "" {
-		engine = mcpconv.WorkflowUnknown
-	}
 	u.Events = append(u.Events, Event{
 		Type: inspectorwire.TypeSessionStarted, Engine: &engine, Title: &title, StartTime: s.row.StartedAt,
 	})

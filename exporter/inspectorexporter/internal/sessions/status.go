@@ -162,9 +162,33 @@ func (s *session) heartbeat(m pcommon.Map, u *Update) {
 		tokens, okTokens = max(0, used-s.used), true
 		s.used = used
 	}
+	s.hostTells(okLLM, okTokens, okTools)
 	if okLLM || okTokens || okTools {
 		u.Events = append(u.Events, Event{Type: inspectorwire.TypeHeartbeat, LLMCalls: &llm, Tokens: &tokens, ToolCalls: &tools})
 	}
+}
+
+// hostTells keeps what the host counts itself out of the next Heartbeat, in which
+// it would be told twice.
+func (s *session) hostTells(llm, tokens, tools bool) {
+	h := &s.hosted
+	h.llm, h.tokens, h.tools = h.llm || llm, h.tokens || tokens, h.tools || tools
+	s.pending = s.unhosted()
+}
+
+// unhosted is what was seen and is not counted by the host.
+func (s *session) unhosted() deltas {
+	d := s.pending
+	if s.hosted.llm {
+		d.llm = 0
+	}
+	if s.hosted.tokens {
+		d.tokens = 0
+	}
+	if s.hosted.tools {
+		d.tools = 0
+	}
+	return d
 }
 
 // add sums what comes as differences.
