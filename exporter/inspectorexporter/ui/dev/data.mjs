@@ -56,7 +56,7 @@ function phases(s, start, list) {
 function llm() {
   const long = 'Summarise what the importer does when the upstream answers 429. '.repeat(500)
   return {
-    'mcp.llm.model': 'claude-sonnet', 'gen_ai.request.model': 'claude-sonnet', 'mcp.stop_reason': 'endTurn', 'mcp.llm.system_prompt': 'You are a careful reviewer of Python code. Answer in at most five sentences.',
+    'mcp.llm.model': 'claude-sonnet', 'gen_ai.request.model': 'claude-sonnet', 'mcp.stop_reason': 'endTurn', 'gen_ai.usage.input_tokens': 41_200, 'gen_ai.usage.output_tokens': 812, 'mcp.llm.cost_usd': 0.1358, 'mcp.llm.system_prompt': 'You are a careful reviewer of Python code. Answer in at most five sentences.',
     'mcp.llm.prompt_json': JSON.stringify([say('user', 'Where should the retry logic of import_invoices live, and why?'), say('assistant', 'Before I answer: which of the callers handle RateLimited themselves?'), say('user', long)]).slice(0, 30_720),
     'mcp.llm.prompt_json_truncated': true, 'mcp.llm.prompt_json_original_bytes': 1_482_113,
     'mcp.llm.response_json': JSON.stringify({ role: 'assistant', content: { type: 'text', text: 'In the client. Two of three callers already wrap the import in their own loop, so a retry inside it multiplies the attempts: 3 × 5 in the worst case.\n\nMove RetryPolicy to BillingClient, let import_invoices raise RateLimited, and delete the loop in nightly.py.' } }),

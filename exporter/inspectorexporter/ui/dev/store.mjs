@@ -17,7 +17,7 @@ export class Session {
     const start = row.start ?? Date.now()
     delete row.start
     this.row = {
-      id, status: 'running', state: 'running', workflow_type: 'mcp_session', title: `session ${id}`, trace_id: this.trace, root_span_id: this.root,
+      id, status: 'running', state: 'running', engine: 'mcp', workflow_type: 'mcp_session', title: `session ${id}`, trace_id: this.trace, root_span_id: this.root,
       started_at: iso(start), last_seen: iso(start), open_calls: [], open_call_count: 0, errors: 0, span_count: 0, trace_bytes: 0, trace_epoch: 1,
       tool_calls: 0, llm_calls: 0, agents: 0, tokens_spark: [], ...row,
     }

@@ -17,7 +17,7 @@ export interface Session {
   original_id?: string
   status: string
   state: State
-  engine?: string
+  engine?: string // always, but of an older gateway
   workflow_type?: string
   title: string
   host?: string
@@ -43,11 +43,26 @@ export interface Session {
   tool_calls?: number
   llm_calls?: number
   agents?: number
+  model?: string
+  turns?: number
+  refusals?: number
+  sources?: string[]
+  usage?: Usage
   errors: number
   span_count: number
   trace_bytes: number
   trace_epoch: number
   restored?: boolean // open, but not heard of since the collector was started again
+}
+
+/** What the model calls of a session took. */
+export interface Usage {
+  input_tokens?: number
+  output_tokens?: number
+  cache_read_input_tokens?: number
+  cache_write_input_tokens?: number
+  reasoning_output_tokens?: number
+  cost_usd?: number
 }
 
 export type Counts = Record<State, number>

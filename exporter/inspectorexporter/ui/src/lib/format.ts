@@ -1,3 +1,5 @@
+import type { Usage } from '../wire'
+
 /** 950, 12.3k, 1.20M. */
 export function count(n: number | undefined): string {
   if (n === undefined || !Number.isFinite(n)) return '–'
@@ -40,6 +42,17 @@ export function share(tokens: { used: number; limit?: number; percent?: number }
 /** waiting_approval → waiting approval. */
 export function words(text: string): string {
   return text.replaceAll('_', ' ')
+}
+
+/** 12.3k in, 940 out, $0.25. */
+export function usageText(usage: Usage): string {
+  const { input_tokens: input, output_tokens: output, cost_usd: cost } = usage
+  return [input && `${count(input)} in`, output && `${count(output)} out`, cost && money(cost)].filter(Boolean).join(', ')
+}
+
+/** $0.25; what is less than a cent has as many digits as tell it from nothing. */
+function money(usd: number): string {
+  return `$${usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(1)}`
 }
 
 /** Points of a polyline in a box of this size, for values over time. */

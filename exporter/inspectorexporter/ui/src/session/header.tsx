@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { count, plural, traceLink, traceTool, words } from '../lib/format'
+import { count, plural, traceLink, traceTool, usageText, words } from '../lib/format'
 import { headline, people } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
@@ -42,9 +42,12 @@ function Facts({ row }: { row: Session }) {
       <Fact name="Lasted">{live ? age(end - start) : duration(row.duration_ms ?? end - start)}</Fact>
       {live && row.phase && <Fact name="Phase"><span class={`phase-name p-${row.phase}`}><i />{words(row.phase)}</span>{row.phase_since && <span class="soft"> {age(time - parseTime(row.phase_since))}</span>}</Fact>}
       <Fact name="Spans">{count(row.span_count)}{row.errors > 0 && <span class="bad"> · {plural(row.errors, 'error')}</span>}</Fact>
-      {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools" minor>{count(row.tool_calls)}</Fact>}
+      {!!row.turns && <Fact name="Turns" minor>{count(row.turns)}</Fact>}
+      {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools" minor>{count(row.tool_calls)}{!!row.refusals && <span class="soft"> · {count(row.refusals)} refused</span>}</Fact>}
       {row.agents !== undefined && row.agents > 0 && <Fact name="Agents" minor>{count(row.agents)}</Fact>}
       {row.tokens && <div class="fact"><dt>Context</dt><dd><Context row={row} cell={false} /></dd></div>}
+      {row.model && <Fact name="Model" minor>{row.model}</Fact>}
+      {row.usage && usageText(row.usage) && <Fact name="Usage" minor>{usageText(row.usage)}</Fact>}
       {row.end_reason && <Fact name="Ended">{words(row.end_reason)}</Fact>}
     </dl>
   )
