@@ -50,6 +50,11 @@ export function usageText(usage: Usage): string {
   return [input && `${count(input)} in`, output && `${count(output)} out`, cost && money(cost)].filter(Boolean).join(', ')
 }
 
+/** What it cost, or else how many tokens it took. */
+export function usageShort(usage: Usage): string {
+  return usage.cost_usd ? money(usage.cost_usd) : usageText(usage)
+}
+
 /** $0.25; what is less than a cent has as many digits as tell it from nothing. */
 function money(usd: number): string {
   return `$${usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(1)}`

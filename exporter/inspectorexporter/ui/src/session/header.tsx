@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { count, plural, traceLink, traceTool, usageText, words } from '../lib/format'
+import { count, plural, traceLink, traceTool, usageShort, usageText, words } from '../lib/format'
 import { headline, people } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
@@ -47,7 +47,7 @@ function Facts({ row }: { row: Session }) {
       {row.agents !== undefined && row.agents > 0 && <Fact name="Agents" minor>{count(row.agents)}</Fact>}
       {row.tokens && <div class="fact"><dt>Context</dt><dd><Context row={row} cell={false} /></dd></div>}
       {row.model && <Fact name="Model" minor>{row.model}</Fact>}
-      {row.usage && usageText(row.usage) && <Fact name="Usage" minor>{usageText(row.usage)}</Fact>}
+      {row.usage && usageText(row.usage) && <Fact name="Usage" minor><span title={usageText(row.usage)}>{usageShort(row.usage)}</span></Fact>}
       {row.end_reason && <Fact name="Ended">{words(row.end_reason)}</Fact>}
     </dl>
   )
