@@ -68,7 +68,7 @@ func listenFor(t *testing.T, path string, pace time.Duration) {
 	const listened = 125 * time.Second
 	for time.Since(started)+pace <= listened {
 		time.Sleep(pace) // of the bubble's clock
-		i.board.Span(pcommon.NewResource(), busySpan(), true)
+		i.board.Span(pcommon.NewResource(), busySpan(), "")
 		i.events.Rouse()
 	}
 	time.Sleep(time.Until(started.Add(listened)))
@@ -105,7 +105,7 @@ func TestAHeartbeatEvery15SecondsASession(t *testing.T) {
 			s.SetSpanID(pcommon.SpanID{byte(1 + k)})
 			s.SetParentSpanID(pcommon.SpanID{99})
 			s.SetEndTimestamp(1)
-			i.board.Span(pcommon.NewResource(), s, true)
+			i.board.Span(pcommon.NewResource(), s, "")
 			time.Sleep(time.Second) // of the bubble's clock
 		}
 		time.Sleep(500 * time.Millisecond)

@@ -46,14 +46,13 @@ func each(td ptrace.Traces, visit func(ptrace.ResourceSpans, ptrace.ScopeSpans, 
 func (i *inspector) span(r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrace.Span) (skipped int) {
 	i.order.Lock()
 	defer i.order.Unlock()
-	kind := daily.KindOf(s.Scope().Name(), span)
-	u := i.board.Span(r.Resource(), span, kind == daily.None)
-	if u.ID == "" && kind == daily.None {
+	u := i.board.Span(r.Resource(), span, s.Scope().Name())
+	if u.ID == "" && u.Stream == daily.None {
 		return 1
 	}
 	i.line = inspectorwire.AppendSpan(i.line[:0], r, s, span, inspectorwire.ProcessWriter())
 	if u.ID == "" {
-		i.keep(i.daily.Add(kind, sessions.HasFailed(span)))
+		i.keep(i.daily.Add(u.Stream, sessions.HasFailed(span)))
 		return 0
 	}
 	if o := u.Opened; o != nil {
@@ -90,12 +89,12 @@ func (i *inspector) logs(ctx context.Context, ld plog.Logs) error {
 func (i *inspector) log(r ptrace.ResourceSpans, s ptrace.ScopeSpans, record plog.LogRecord) (skipped int) {
 	i.order.Lock()
 	defer i.order.Unlock()
-	u := i.board.Log(r.Resource(), record)
-	if u.ID == "" {
-		if daily.KindOfLog(s.Scope().Name(), record.EventName(), record.Attributes()) != daily.None {
-			return 0 // its span says the same
-		}
+	u := i.board.Log(r.Resource(), record, s.Scope().Name())
+	switch {
+	case u.ID == "" && u.Stream == daily.None:
 		return 1
+	case u.ID == "":
+		return 0 // its span says the same
 	}
 	i.line = i.line[:0]
 	if o := u.Opened; o != nil {

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -41,14 +42,19 @@ func New(limit int, now func() time.Time) *Board {
 	}
 }
 
-// Span takes one span. Its session is the one that it names, else the one that
-// has its trace, else, if it is about agents at all and mayMake, one named by its
-// trace.
-func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, mayMake bool) Update {
+// Span takes one span of the instrumentation scope of that name. Its session is
+// the one that it names, else the one that has its trace, else, if it is about
+// agents at all and belongs to no stream, one named by its trace.
+func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) Update {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own, now := ownID(resource.Attributes(), span.Attributes()), b.time()
-	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), mayMake && ours(span.Attributes()))
+	if own == "" && b.find(own, span.TraceID()) == nil {
+		if kind := daily.KindOf(scope, span); kind != daily.None {
+			return Update{Stream: kind}
+		}
+	}
+	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), ours(span.Attributes()))
 	if s == nil {
 		return Update{}
 	}
@@ -110,7 +116,7 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 }
 
 // Log takes one log record: signs of life, phases, and calls that begin.
-func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord) Update {
+func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope string) Update {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	m := record.Attributes()
@@ -120,7 +126,7 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord) Update {
 	name := record.EventName()
 	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || ours(m)))
 	if s == nil {
-		return Update{}
+		return Update{Stream: daily.KindOfLog(scope, name, m)}
 	}
 	s.heard()
 	if name == mcpconv.LogCallStart {

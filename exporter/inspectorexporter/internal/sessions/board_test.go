@@ -43,7 +43,7 @@ func span(session, name string, id, parent byte, from, to int, pairs ...any) ite
 	s.SetStartTimestamp(at(from))
 	s.SetEndTimestamp(at(to))
 	put(s.Attributes(), session, pairs)
-	return func(b *Board) Update { return b.Span(pcommon.NewResource(), s, true) }
+	return func(b *Board) Update { return b.Span(pcommon.NewResource(), s, "") }
 }
 
 func record(session, event string, id byte, from int, pairs ...any) item {
@@ -53,7 +53,7 @@ func record(session, event string, id byte, from int, pairs ...any) item {
 	r.SetEventName(event)
 	r.SetTimestamp(at(from))
 	put(r.Attributes(), session, pairs)
-	return func(b *Board) Update { return b.Log(pcommon.NewResource(), r) }
+	return func(b *Board) Update { return b.Log(pcommon.NewResource(), r, "") }
 }
 
 func put(m pcommon.Map, session string, pairs []any) {
@@ -253,7 +253,7 @@ func TestForeignSessions(t *testing.T) {
 		s.SetTraceID(pcommon.TraceID{9, byte(i >> 8), byte(i)})
 		s.SetSpanID(pcommon.SpanID{1})
 		put(s.Attributes(), "f", nil)
-		b.Span(pcommon.NewResource(), s, true)
+		b.Span(pcommon.NewResource(), s, "")
 	}
 	assert.Len(t, b.byTrace, maxClaims)
 }
@@ -278,13 +278,13 @@ func TestServersOfCalls(t *testing.T) {
 	none.Attributes().PutStr("service.name", "database")
 	b.Foresee(none, child)
 	b.Foresee(none, root)
-	assert.Equal(t, "s", b.Span(none, child, true).ID)
-	assert.Equal(t, "s", b.Span(none, root, true).ID)
+	assert.Equal(t, "s", b.Span(none, child, "").ID)
+	assert.Equal(t, "s", b.Span(none, root, "").ID)
 	assert.NotEqual(t, "database", row(t, b, "s").Host)
 	short := server(3, "mcp.request_id", "1")
 	short.SetTraceID(pcommon.TraceID{43})
 	b.Foresee(none, short)
-	assert.Equal(t, "2b000000000000000000000000000000", b.Span(none, short, true).ID, "too short to be unique")
+	assert.Equal(t, "2b000000000000000000000000000000", b.Span(none, short, "").ID, "too short to be unique")
 	b.Remove("s")
 	assert.Empty(t, b.byRequest)
 }
@@ -321,7 +321,7 @@ func TestHostileTimesAndNumbers(t *testing.T) {
 	s.SetStartTimestamp(1<<64 - 1)
 	s.SetEndTimestamp(1)
 	put(s.Attributes(), "s", []any{"mcp.host.tokens.used", -5, "mcp.host.tokens.limit", 0, "mcp.session.epoch", "x", "mcp.host.tokens.percent", -1.0})
-	b.Span(pcommon.NewResource(), s, true)
+	b.Span(pcommon.NewResource(), s, "")
 	got := row(t, b, "s")
 	assert.Nil(t, got.Tokens)
 	assert.Zero(t, got.DurationMS)

@@ -3,6 +3,8 @@ package sessions
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 )
 
 // Event is one of the reference Inspector's events; the schemas in openapi.yaml.
@@ -53,7 +55,8 @@ type Progressed struct {
 
 // Update is what one span or log record changed.
 type Update struct {
-	ID     string // of the session; empty if it belongs to none
+	ID     string     // of the session; empty if it belongs to none
+	Stream daily.Kind // that it belongs to then
 	Events []Event
 	Ended  bool     // the session is over
 	Opened *Opening // a span that runs now, of which nothing was seen yet

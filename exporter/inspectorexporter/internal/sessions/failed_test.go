@@ -18,7 +18,7 @@ func otlpSpan(session, name string, id, parent byte, code ptrace.StatusCode, pai
 	s.SetEndTimestamp(at(5))
 	s.Status().SetCode(code)
 	put(s.Attributes(), session, pairs)
-	return func(b *Board) Update { return b.Span(pcommon.NewResource(), s, true) }
+	return func(b *Board) Update { return b.Span(pcommon.NewResource(), s, "") }
 }
 
 // A span failed if its OpenTelemetry status or mcp.status.code tells so.

@@ -173,7 +173,7 @@ func TestProgressOfACall(t *testing.T) {
 		e.Attributes().PutDouble("mcp.progress.total", 4)
 	}
 	call.Events().AppendEmpty().SetName("retry")
-	got := asJSON(t, b.Span(pcommon.NewResource(), call, true).Events)
+	got := asJSON(t, b.Span(pcommon.NewResource(), call, "").Events)
 	assert.Equal(t, "ProgressUpdate", got["type"])
 	assert.InDelta(t, 75, got["percent"], 0)
 }

@@ -28,7 +28,7 @@ func TestBothSidesOfARequestAreFound(t *testing.T) {
 		if side.session != "other" {
 			span.Attributes().PutStr("mcp.request_id", "request-4711")
 		}
-		b.Span(pcommon.NewResource(), span, true)
+		b.Span(pcommon.NewResource(), span, "")
 	}
 	page, err := b.List(Query{Limit: 10, Text: "request-4711"})
 	require.NoError(t, err)

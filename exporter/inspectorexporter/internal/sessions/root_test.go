@@ -20,7 +20,7 @@ func traced(trace, id, parent byte, name string, from, to int, pairs ...any) ite
 	for i := 0; i < len(pairs); i += 2 {
 		_ = s.Attributes().PutEmpty(pairs[i].(string)).FromRaw(pairs[i+1])
 	}
-	return func(b *Board) Update { return b.Span(pcommon.NewResource(), s, true) }
+	return func(b *Board) Update { return b.Span(pcommon.NewResource(), s, "") }
 }
 
 func TestARootEndsItsSessionWhateverItsName(t *testing.T) {

@@ -60,8 +60,8 @@ func (s *session) tellWait(u *Update) {
 	if told := s.waitTold; told != "" {
 		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &told})
 	}
-	if name != "" {
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name})
+	if begun := name; begun != "" {
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeWaitingOnSignal, SignalName: &begun})
 	}
 	s.waitTold = name
 }
