@@ -1,9 +1,13 @@
 package sessions
 
 import (
+	"container/list"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // beatEvery is how often a session that runs has a Heartbeat.
@@ -11,6 +15,16 @@ const beatEvery = Time(15 * time.Second)
 
 // deltas is what was seen since the last Heartbeat.
 type deltas struct{ llm, tokens, tools int64 }
+
+// pulse is what a session's heartbeats need.
+type pulse struct {
+	due       *list.Element // in Board.beats
+	beatAt    Time
+	pending   deltas
+	hosted    struct{ llm, tokens, tools bool } // what the host itself counts
+	toolTotal int64                             // the host's last total
+	used      int64                             // tokens, of which heartbeats were told
+}
 
 // beating keeps the sessions that have heartbeats in the order in which they are
 // due: those of which this run was told and that are open.
@@ -85,4 +99,49 @@ func (b *Board) leave(s *session) {
 		b.beats.Remove(s.due)
 		s.due = nil
 	}
+}
+
+// heartbeat tells what was added since the last one.
+func (s *session) heartbeat(m pcommon.Map, u *Update) {
+	llm, okLLM := number(m, mcpconv.HeartbeatLLM)
+	tokens, okTokens := number(m, mcpconv.HeartbeatTokens)
+	tools, okTools := number(m, mcpconv.HeartbeatTools)
+	if okTokens && tokens > 0 {
+		s.add(tokens)
+	}
+	if total, ok := number(m, mcpconv.HostToolCalls); ok {
+		tools, okTools = max(0, total-s.toolTotal), true
+		s.toolTotal = total
+	}
+	if used, ok := number(m, mcpconv.HostTokensUsed); ok {
+		tokens, okTokens = max(0, used-s.used), true
+		s.used = used
+	}
+	s.hostTells(okLLM, okTokens, okTools)
+	if okLLM || okTokens || okTools {
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeHeartbeat, LLMCalls: &llm, Tokens: &tokens, ToolCalls: &tools})
+	}
+}
+
+// hostTells keeps what the host counts itself out of the next Heartbeat, in which
+// it would be told twice.
+func (s *session) hostTells(llm, tokens, tools bool) {
+	h := &s.hosted
+	h.llm, h.tokens, h.tools = h.llm || llm, h.tokens || tokens, h.tools || tools
+	s.pending = s.unhosted()
+}
+
+// unhosted is what was seen and is not counted by the host.
+func (s *session) unhosted() deltas {
+	d := s.pending
+	if s.hosted.llm {
+		d.llm = 0
+	}
+	if s.hosted.tokens {
+		d.tokens = 0
+	}
+	if s.hosted.tools {
+		d.tools = 0
+	}
+	return d
 }

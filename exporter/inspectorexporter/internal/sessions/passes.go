@@ -14,6 +14,12 @@ import (
 // progressEvery is how often a session's progress is told at most.
 const progressEvery = Time(500 * time.Millisecond)
 
+// throttle keeps the progress that came too soon after the last one.
+type throttle struct {
+	progress   *Progressed
+	progressAt Time
+}
+
 // passed tells of a span that ended what the reference Inspector has an event for.
 func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 	if s.row.EndedAt != 0 || HasFailed(span) {

@@ -36,18 +36,30 @@ func TestWhatPassesThroughIsTold(t *testing.T) {
 		give item
 		want map[string]any
 	}{
-		{span("s", "resource.fetch", 3, 1, 1, 2, "mcp.resource.uri", "file:///a", "mcp.resource.mime_type", "text/plain", "mcp.resource.bytes", 12),
-			map[string]any{"type": "ResourceFetched", "uri": "file:///a", "mime_type": "text/plain", "bytes": 12.0}},
-		{span("s", "resources/read", 3, 1, 1, 2, "mcp.method.name", "resources/read", "mcp.resource.uri", "file:///a"),
-			map[string]any{"type": "ResourceFetched", "uri": "file:///a"}},
-		{span("s", "prompt.apply", 3, 1, 1, 1, "mcp.prompt.template_id", "review", "mcp.prompt.parameters_json", `{"lang":"go"}`),
-			map[string]any{"type": "PromptUsed", "template_id": "review", "parameters": map[string]any{"lang": "go"}}},
-		{span("s", "prompt.apply", 3, 1, 1, 1, "gen_ai.prompt.name", "review", "mcp.prompt.parameters_json", `{"cut`),
-			map[string]any{"type": "PromptUsed", "template_id": "review"}},
-		{span("s", "progress.update", 3, 1, 1, 1, "mcp.progress.token", "7", "mcp.progress.percent", 42.5, "mcp.progress.message", "half"),
-			map[string]any{"type": "ProgressUpdate", "progress_token": "7", "percent": 42.5, "message": "half"}},
-		{span("s", "notifications/progress", 3, 1, 1, 1, "mcp.progress.token", "7", "mcp.progress.progress", 3, "mcp.progress.total", 4),
-			map[string]any{"type": "ProgressUpdate", "progress_token": "7", "percent": 75.0}},
+		{
+			span("s", "resource.fetch", 3, 1, 1, 2, "mcp.resource.uri", "file:///a", "mcp.resource.mime_type", "text/plain", "mcp.resource.bytes", 12),
+			map[string]any{"type": "ResourceFetched", "uri": "file:///a", "mime_type": "text/plain", "bytes": 12.0},
+		},
+		{
+			span("s", "resources/read", 3, 1, 1, 2, "mcp.method.name", "resources/read", "mcp.resource.uri", "file:///a"),
+			map[string]any{"type": "ResourceFetched", "uri": "file:///a"},
+		},
+		{
+			span("s", "prompt.apply", 3, 1, 1, 1, "mcp.prompt.template_id", "review", "mcp.prompt.parameters_json", `{"lang":"go"}`),
+			map[string]any{"type": "PromptUsed", "template_id": "review", "parameters": map[string]any{"lang": "go"}},
+		},
+		{
+			span("s", "prompt.apply", 3, 1, 1, 1, "gen_ai.prompt.name", "review", "mcp.prompt.parameters_json", `{"cut`),
+			map[string]any{"type": "PromptUsed", "template_id": "review"},
+		},
+		{
+			span("s", "progress.update", 3, 1, 1, 1, "mcp.progress.token", "7", "mcp.progress.percent", 42.5, "mcp.progress.message", "half"),
+			map[string]any{"type": "ProgressUpdate", "progress_token": "7", "percent": 42.5, "message": "half"},
+		},
+		{
+			span("s", "notifications/progress", 3, 1, 1, 1, "mcp.progress.token", "7", "mcp.progress.progress", 3, "mcp.progress.total", 4),
+			map[string]any{"type": "ProgressUpdate", "progress_token": "7", "percent": 75.0},
+		},
 	} {
 		b, _ := board(10)
 		span("s", "session.start", 2, 1, 0, 0)(b)

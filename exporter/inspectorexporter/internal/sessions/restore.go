@@ -65,6 +65,7 @@ func (b *Board) Known(id string, meta []byte, epoch int) bool {
 		return true
 	}
 	b.makeRoom()
+	row.foreign = row.EndReason == ""
 	row.Engine = cmp.Or(row.Engine, defaultEngine)
 	row.TraceEpoch, row.titled = epoch, row.Title != ""
 	if row.OpenCalls == nil {

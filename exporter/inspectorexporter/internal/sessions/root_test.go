@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -47,6 +48,18 @@ func TestASessionOfSeveralTraces(t *testing.T) {
 	got := row(t, b, "app")
 	assert.Equal(t, Done, got.State)
 	assert.EqualValues(t, 9000, got.DurationMS, "of all of it")
+}
+
+// TestASessionOfAnEarlierRunGoesOn: the index says nothing of markers.
+func TestASessionOfAnEarlierRunGoesOn(t *testing.T) {
+	old, _ := board(10)
+	traced(1, 1, 0, "turn", 0, 3, "session.id", "app")(old)
+	b, _ := board(10)
+	require.True(t, b.Known("app", old.Meta("app"), 1))
+	traced(2, 12, 11, "chat", 5, 6, "session.id", "app")(b)
+	assert.Equal(t, Running, row(t, b, "app").State)
+	traced(2, 11, 0, "turn", 5, 9, "session.id", "app")(b)
+	assert.Equal(t, Done, row(t, b, "app").State)
 }
 
 // Roots that share a trace or a request id with a session are their sender's.

@@ -30,54 +30,69 @@ const (
 
 // Row is one session as the web UI shows it; the schema Session of openapi.yaml.
 type Row struct {
-	ID           string     `json:"id"`
-	OriginalID   string     `json:"original_id,omitempty"`
-	Status       string     `json:"status"`
-	State        string     `json:"state"`
-	Engine       string     `json:"engine,omitempty"`
-	WorkflowType string     `json:"workflow_type,omitempty"`
-	Title        string     `json:"title"`
-	Host         string     `json:"host,omitempty"`
-	Server       string     `json:"server,omitempty"`
-	TraceID      string     `json:"trace_id,omitempty"`
-	RootSpanID   string     `json:"root_span_id,omitempty"`
-	SessionEpoch int64      `json:"session_epoch,omitempty"`
-	StartedAt    Time       `json:"started_at"`
-	EndedAt      Time       `json:"ended_at,omitzero"`
-	DurationMS   int64      `json:"duration_ms,omitempty"`
-	EndReason    string     `json:"end_reason,omitempty"`
-	Error        string     `json:"error,omitempty"`
-	LastSeen     Time       `json:"last_seen"`
-	Phase        string     `json:"phase,omitempty"`
-	PhaseSince   Time       `json:"phase_since,omitzero"`
-	CurrentTask  string     `json:"current_task,omitempty"`
-	Waiting      *Wait      `json:"waiting,omitempty"`
-	Stalled      *Stall     `json:"stalled,omitempty"`
-	Tokens       *Tokens    `json:"tokens,omitempty"`
-	Spark        []Point    `json:"tokens_spark,omitempty"`
-	OpenCalls    []OpenCall `json:"open_calls"`
-	OpenCount    int        `json:"open_call_count"`
-	Counts
-	Model      string   `json:"model,omitempty"`
-	Sources    []string `json:"sources,omitempty"`
-	Usage      *Usage   `json:"usage,omitempty"`
-	SpanCount  int64    `json:"span_count"`
-	TraceBytes int64    `json:"trace_bytes"`
-	TraceEpoch int      `json:"trace_epoch"`
-	Restored   bool     `json:"restored,omitempty"` // it is open, and this run was told nothing of it
+	ID         string `json:"id"`
+	OriginalID string `json:"original_id,omitempty"`
+	Status     string `json:"status"`
+	State      string `json:"state"`
+	About
+	Place
+	StartedAt Time `json:"started_at"`
+	Ending
+	LastSeen    Time       `json:"last_seen"`
+	Phase       string     `json:"phase,omitempty"`
+	PhaseSince  Time       `json:"phase_since,omitzero"`
+	CurrentTask string     `json:"current_task,omitempty"`
+	Waiting     *Wait      `json:"waiting,omitempty"`
+	Stalled     *Stall     `json:"stalled,omitempty"`
+	Tokens      *Tokens    `json:"tokens,omitempty"`
+	Spark       []Point    `json:"tokens_spark,omitempty"`
+	OpenCalls   []OpenCall `json:"open_calls"`
+	OpenCount   int        `json:"open_call_count"`
+	Totals
+	SpanCount  int64 `json:"span_count"`
+	TraceBytes int64 `json:"trace_bytes"`
+	TraceEpoch int   `json:"trace_epoch"`
+	Restored   bool  `json:"restored,omitempty"` // it is open, and this run was told nothing of it
 
 	foreign bool // no marker told of it, so perhaps nothing tells of its end
 	titled  bool // the title was told
 }
 
-// Counts is how much a session has done.
-type Counts struct {
-	ToolCalls int64 `json:"tool_calls,omitempty"`
-	LLMCalls  int64 `json:"llm_calls,omitempty"`
-	Agents    int64 `json:"agents,omitempty"`
-	Turns     int64 `json:"turns,omitempty"`
-	Refusals  int64 `json:"refusals,omitempty"`
-	Errors    int64 `json:"errors"`
+// About is who works at what.
+type About struct {
+	Engine       string   `json:"engine"`
+	WorkflowType string   `json:"workflow_type,omitempty"`
+	Title        string   `json:"title"`
+	Host         string   `json:"host,omitempty"`
+	Server       string   `json:"server,omitempty"`
+	Model        string   `json:"model,omitempty"`
+	Sources      []string `json:"sources,omitempty"`
+}
+
+// Place is where the session's root is.
+type Place struct {
+	TraceID      string `json:"trace_id,omitempty"`
+	RootSpanID   string `json:"root_span_id,omitempty"`
+	SessionEpoch int64  `json:"session_epoch,omitempty"`
+}
+
+// Ending is how the session ended, if it has.
+type Ending struct {
+	EndedAt    Time   `json:"ended_at,omitzero"`
+	DurationMS int64  `json:"duration_ms,omitempty"`
+	EndReason  string `json:"end_reason,omitempty"`
+	Error      string `json:"error,omitempty"`
+}
+
+// Totals is what a session has done, and what that took.
+type Totals struct {
+	ToolCalls int64  `json:"tool_calls,omitempty"`
+	LLMCalls  int64  `json:"llm_calls,omitempty"`
+	Agents    int64  `json:"agents,omitempty"`
+	Turns     int64  `json:"turns,omitempty"`
+	Refusals  int64  `json:"refusals,omitempty"`
+	Errors    int64  `json:"errors"`
+	Usage     *Usage `json:"usage,omitempty"`
 }
 
 // Wait is what a session waits for.

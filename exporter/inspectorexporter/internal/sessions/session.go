@@ -33,17 +33,10 @@ type session struct {
 	open       map[pcommon.SpanID]*openSpan
 	ended      []pcommon.SpanID // a ring of the last ones
 	endedAt    int
-	toolTotal  int64 // the host's last total
-	used       int64 // tokens, of which heartbeats were told
-	pausedAt   Time  // 0 while it is not paused
-	pending    deltas
-	due        *list.Element // in Board.beats
-	beatAt     Time
-	progress   *Progressed // came too soon after the one that was told at progressAt
-	progressAt Time
-	hosted     struct{ llm, tokens, tools bool } // what the host itself counts
-	told       string                            // the state that the last Tick saw: others look in between
-	waitTold   string                            // the wait without a span of its own, of which WaitingOnSignal was sent
+	told       string // the state that the last Tick saw: others look in between
+	pulse
+	throttle
+	personal
 }
 
 // openSpan is a span that runs.

@@ -146,51 +146,6 @@ func (s *session) enter(phase string, at Time) {
 	s.show()
 }
 
-// heartbeat tells what was added since the last one.
-func (s *session) heartbeat(m pcommon.Map, u *Update) {
-	llm, okLLM := number(m, mcpconv.HeartbeatLLM)
-	tokens, okTokens := number(m, mcpconv.HeartbeatTokens)
-	tools, okTools := number(m, mcpconv.HeartbeatTools)
-	if okTokens && tokens > 0 {
-		s.add(tokens)
-	}
-	if total, ok := number(m, mcpconv.HostToolCalls); ok {
-		tools, okTools = max(0, total-s.toolTotal), true
-		s.toolTotal = total
-	}
-	if used, ok := number(m, mcpconv.HostTokensUsed); ok {
-		tokens, okTokens = max(0, used-s.used), true
-		s.used = used
-	}
-	s.hostTells(okLLM, okTokens, okTools)
-	if okLLM || okTokens || okTools {
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypeHeartbeat, LLMCalls: &llm, Tokens: &tokens, ToolCalls: &tools})
-	}
-}
-
-// hostTells keeps what the host counts itself out of the next Heartbeat, in which
-// it would be told twice.
-func (s *session) hostTells(llm, tokens, tools bool) {
-	h := &s.hosted
-	h.llm, h.tokens, h.tools = h.llm || llm, h.tokens || tokens, h.tools || tools
-	s.pending = s.unhosted()
-}
-
-// unhosted is what was seen and is not counted by the host.
-func (s *session) unhosted() deltas {
-	d := s.pending
-	if s.hosted.llm {
-		d.llm = 0
-	}
-	if s.hosted.tokens {
-		d.tokens = 0
-	}
-	if s.hosted.tools {
-		d.tools = 0
-	}
-	return d
-}
-
 // add sums what comes as differences.
 func (s *session) add(tokens int64) {
 	var t Tokens

@@ -13,6 +13,12 @@ const (
 	waitPaused   = "paused"
 )
 
+// personal is what is known of such waits.
+type personal struct {
+	pausedAt Time   // 0 while it is not paused
+	waitTold string // the wait of which WaitingOnSignal was sent
+}
+
 // wait is the wait that no signal.wait stands for; name is empty if there is none.
 func (s *session) wait() (name string, since Time) {
 	switch {
