@@ -38,7 +38,9 @@ func (b *Board) beating(s *session, now Time, beat bool) {
 		s.due, s.beatAt = b.beats.PushBack(s), now
 	case open && beat:
 		b.beats.MoveToBack(s.due)
-		s.beatAt = now
+		if s.beatAt += beatEvery; now-s.beatAt >= beatEvery {
+			s.beatAt = now // not all that were missed at once
+		}
 	}
 }
 

@@ -126,6 +126,22 @@ func TestHeartbeats(t *testing.T) {
 	assert.Empty(t, b.Beat(10), "it has ended")
 }
 
+// TestHeartbeatsKeepTheirPace: looking for them a little late delays no later one,
+// and what was missed is not made up for.
+func TestHeartbeatsKeepTheirPace(t *testing.T) {
+	b, c := board(10)
+	span("s", "session.start", 2, 1, 0, 0)(b)
+	n := 0
+	for range 100 {
+		c.t = c.t.Add(900 * time.Millisecond)
+		n += len(b.Beat(10))
+	}
+	assert.Equal(t, 6, n, "in 90 s")
+	c.t = c.t.Add(10 * time.Minute)
+	assert.Len(t, b.Beat(10), 1)
+	assert.Empty(t, b.Beat(10))
+}
+
 // TestAHostsOwnCounts: what a host counts itself is not added to what is seen.
 func TestAHostsOwnCounts(t *testing.T) {
 	b, c := board(10)
