@@ -44,7 +44,7 @@ func TestMessageKinds(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"result":null}`, Response, "1", "", ""},
 		{`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`, Response, "1", "", ""},
 		{`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"e"}}`, Response, "1", "", ""},
-		{`{"jsonrpc":"2.0","id":1,"error":"e"}`, Response, "1", "", ""},
+		{`{"jsonrpc":"2.0","id":1,"error":"e"}`, Response, "1", "", "error code is not an integer"},
 		{`{"jsonrpc":"2.0","id":1,"result":{},"error":{}}`, Response, "1", "", "both result and error"},
 		{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}`, Response, "", "", "a response without id"},
 		{`{"jsonrpc":"2.0","result":{}}`, Response, "", "", "a response without id"},

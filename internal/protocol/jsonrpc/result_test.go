@@ -83,8 +83,8 @@ func TestBlobWithEscapes(t *testing.T) {
 
 func TestError(t *testing.T) {
 	for text, want := range map[string]Error{
-		`{"code":-32601,"message":"no","data":{"x":1}}`: {Code: -32601, Message: `"no"`},
-		`{"code":1e3}`:          {Code: 1000},
+		`{"code":-32601,"message":"no","data":{"x":1}}`: {Code: -32601, HasCode: true, Message: `"no"`},
+		`{"code":1e3}`:          {Code: 1000, HasCode: true},
 		`{"code":1.5}`:          {},
 		`{"code":"7"}`:          {},
 		`{"code":1e99}`:         {},

@@ -71,7 +71,7 @@ func (s *Session) sound() bool {
 }
 
 func (c *Call) sound() bool {
-	return c.Parked.Kind <= ParkedTool && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTool)
+	return c.Parked.Kind <= ParkedTool && (c.Parked.Kind != ParkedRound || c.Wait != nil) && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTool)
 }
 
 // Snapshot is a copy that shares nothing which changes.
