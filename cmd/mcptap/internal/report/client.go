@@ -44,8 +44,13 @@ func NewClient(endpoint, authorization string) (*Client, error) {
 		ReadBufferSize:        2 << 10,
 		WriteBufferSize:       16 << 10,
 	}
-	return &Client{endpoint: endpoint, authorization: authorization, http: &http.Client{Transport: transport, Timeout: 15 * time.Second}}, nil
+	client := &http.Client{Transport: transport, Timeout: 15 * time.Second, CheckRedirect: keepRedirect}
+	return &Client{endpoint: endpoint, authorization: authorization, http: client}, nil
 }
+
+// keepRedirect returns the redirect itself as the response. Following it would
+// turn the POST into a GET and lose the records, or send them to another host.
+func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // refusal is an answer other than 202, or none.
 type refusal struct {
@@ -99,6 +104,8 @@ func verdict(response *http.Response, answer []byte, records int64) error {
 		return rejected(answer, records)
 	case http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout:
 		return &refusal{why: why, retry: true, after: retryAfter(response.Header.Get("Retry-After"))}
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return &refusal{why: redirected(response), all: true}
 	case http.StatusUnauthorized:
 		return &refusal{why: fmt.Errorf("%w: set MCPTAP_AUTHORIZATION to the header Authorization that it wants", why), all: true}
 	case http.StatusForbidden:
@@ -111,6 +118,15 @@ func verdict(response *http.Response, answer []byte, records int64) error {
 		}
 	}
 	return &refusal{why: said(response, answer)}
+}
+
+// redirected names where a redirect leads, without what may be secret in it.
+func redirected(response *http.Response) error {
+	where := "another address"
+	if u, err := response.Location(); err == nil {
+		where = (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	}
+	return fmt.Errorf("%s: the endpoint redirects to %s: set --endpoint to the collector's own address", response.Status, where)
 }
 
 // said is the status and what a plain answer says about it, if that is short.

@@ -308,6 +308,23 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// A client that followed a redirect would turn a POST into a GET, take its answer
+// for the collector's, and show its authorization to another host.
+func TestRedirectIsARefusal(t *testing.T) {
+	elsewhere := newCollector(t)
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		c := newCollector(t, answer(code, "Location", elsewhere.URL+"/login?token=secret"))
+		err := c.client(t).post(t.Context(), "", []byte("1\n"))
+		no, ok := errors.AsType[*refusal](err)
+		require.True(t, ok, "%d: %v", code, err)
+		assert.False(t, no.retry)
+		assert.True(t, no.all, "a replay stops")
+		assert.ErrorContains(t, err, http.StatusText(code)+": the endpoint redirects to "+elsewhere.URL+"/login: ")
+		assert.NotContains(t, err.Error(), "secret")
+	}
+	assert.Empty(t, elsewhere.taken())
+}
+
 // The collector may want TLS and to know who sends.
 func TestAuthorizationOverTLS(t *testing.T) {
 	got := make(chan string, 1)
