@@ -63,15 +63,14 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.why.Error() }
 
-// rejection tells that some records of a batch that was taken were not.
+// rejection is an error about some records of a batch; the others were accepted.
 type rejection struct {
 	records int64
-	first   string
+	first   string // error of the first of them
+	why     error
 }
 
-func (r *rejection) Error() string {
-	return fmt.Sprintf("the collector rejected %d records: %s", r.records, r.first)
-}
+func (r *rejection) Error() string { return r.why.Error() }
 
 // post sends lines of one session. The error is a *refusal or a *rejection.
 func (c *Client) post(ctx context.Context, session string, lines []byte) error {
@@ -151,7 +150,8 @@ func rejected(answer []byte, records int64) error {
 	if len(answer) == 0 || json.Unmarshal(answer, &body) != nil || len(body.Rejected) == 0 {
 		return nil
 	}
-	return &rejection{records: max(records-body.Accepted, int64(len(body.Rejected))), first: body.Rejected[0].Error}
+	n, first := max(records-body.Accepted, int64(len(body.Rejected))), body.Rejected[0].Error
+	return &rejection{records: n, first: first, why: fmt.Errorf("the collector rejected %d records: %s", n, first)}
 }
 
 // retryAfter reads seconds or a date (RFC 9110, 10.2.3); 0 if there is neither.

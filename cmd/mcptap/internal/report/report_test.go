@@ -132,7 +132,8 @@ func TestDroppedAreTold(t *testing.T) {
 	told := strings.TrimPrefix(posts[0].lines, line("d", "4"))
 	assert.Contains(t, told, `"session":"d","direction":"client_to_server","message":{"jsonrpc":"2.0","method":"notifications/mcptap/dropped","params":{"records":1}}}`,
 		"the two before were told of with the second batch")
-	assert.Equal(t, 1, strings.Count(said.String(), "\n"), "one complaint a minute: %s", &said)
+	assert.Equal(t, 1, strings.Count(said.String(), "so far"), "one complaint a minute: %s", &said)
+	assert.Contains(t, said.String(), "mcptap: 3 records lost in total: ")
 }
 
 // In the end a collector that is away is not waited for.
@@ -143,7 +144,7 @@ func TestCloseWithoutCollector(t *testing.T) {
 	add(q, "a", "1")
 	var said bytes.Buffer
 	Start(q, client, &said).Close(time.Hour)
-	assert.Contains(t, said.String(), "mcptap: 1 records dropped, which "+c.URL+"/v1/observations did not get: ")
+	assert.Contains(t, said.String(), "mcptap: 1 records lost in total: "+c.URL+"/v1/observations: ")
 }
 
 // Nor is one that says nothing, for longer than it may take.
@@ -201,7 +202,7 @@ func TestFullDisk(t *testing.T) {
 	done, err := Replay(t.Context(), &out.Buffer, newCollector(t).client(t), Replaying{Log: io.Discard})
 	assert.ErrorContains(t, err, "no observation record")
 	assert.Equal(t, Replayed{Sent: 2, Refused: 1}, done, "the second, and that the first was lost")
-	assert.Equal(t, "mcptap: 1 records dropped, which out did not get: no space left on device\n", said.String())
+	assert.Equal(t, "mcptap: 1 records lost so far: out: no space left on device\nmcptap: 1 records lost in total: out: no space left on device\n", said.String())
 }
 
 func TestReplay(t *testing.T) {

@@ -52,29 +52,7 @@ func Start(q *Queue, c *Client, log io.Writer) *Sender { return start(q, c, c.en
 // StartFile is like Start for a file, which Close does not close; torn tells that
 // the line with which it ends is not whole.
 func StartFile(q *Queue, f io.Writer, torn bool, name string, log io.Writer) *Sender {
-	return start(q, &file{w: f, torn: torn}, name, log)
-}
-
-// file keeps each record in a line of its own, also behind one of which only a
-// part could be written.
-type file struct {
-	w    io.Writer
-	torn bool
-}
-
-func (f *file) post(_ context.Context, _ string, lines []byte) error {
-	if f.torn {
-		if _, err := f.w.Write([]byte{'\n'}); err != nil {
-			return &refusal{why: err}
-		}
-		f.torn = false
-	}
-	n, err := f.w.Write(lines)
-	if err != nil {
-		f.torn = n > 0
-		return &refusal{why: err}
-	}
-	return nil
+	return start(q, newFile(f, torn), name, log)
 }
 
 func start(q *Queue, to destination, name string, log io.Writer) *Sender {
@@ -99,6 +77,7 @@ func (s *Sender) Close(wait time.Duration) {
 
 func (s *Sender) run() {
 	defer close(s.ended)
+	defer s.sum()
 	defer func() { // a mistake here must not end the server that is tapped
 		if mistake := recover(); mistake != nil {
 			fmt.Fprintf(s.log, "mcptap: a mistake in mcptap, nothing more is sent: %v\n", mistake)
@@ -218,16 +197,27 @@ func tellDropped(lines []byte, around *observation.Record, dropped int64) []byte
 	return r.Append(slices.Clip(lines), []byte(message))
 }
 
-// complain says how many records were lost since it last said so.
+// complain reports lost records, at most once a minute.
 func (s *Sender) complain() {
 	lost := s.queue.lost()
 	if lost == s.toldOf || !s.said.IsZero() && time.Since(s.said) < sayAfter {
 		return
 	}
-	why := "they come faster than they can be sent"
-	if s.failing != nil {
-		why = s.failing.Error()
+	fmt.Fprintf(s.log, "mcptap: %d records lost so far: %s: %s\n", lost, s.name, s.reason())
+	s.toldOf, s.said = lost, time.Now()
+}
+
+// sum reports how many records were lost in total.
+func (s *Sender) sum() {
+	if lost := s.queue.lost(); lost > 0 {
+		fmt.Fprintf(s.log, "mcptap: %d records lost in total: %s: %s\n", lost, s.name, s.reason())
 	}
-	fmt.Fprintf(s.log, "mcptap: %d records dropped, which %s did not get: %s\n", lost-s.toldOf, s.name, why)
-	s.toldOf, s.said, s.failing = lost, time.Now(), nil
+}
+
+// reason is why the last records were lost.
+func (s *Sender) reason() string {
+	if s.failing == nil {
+		return "records arrive faster than they can be sent"
+	}
+	return s.failing.Error()
 }
