@@ -58,7 +58,7 @@ func serveHTTP(o *options, listen, target string) error {
 	}, out, address.IP.IsLoopback(), os.Stderr)
 	fmt.Fprintf(os.Stderr, "mcptap: http://%s stands for %s\n", listener.Addr(), target)
 	defer p.Close()
-	return serveUntilStopped(&http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second}, listener)
+	return serveUntilStopped(&http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 5 * time.Minute}, listener)
 }
 
 // grace is how long exchanges may take to end after the proxy was told to.

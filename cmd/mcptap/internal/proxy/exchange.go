@@ -20,6 +20,7 @@ import (
 type exchange struct {
 	p        *Proxy
 	requests *frame.Assembler
+	arriving *paced // the request's body, nil if it has none
 	body     *tee   // of the request, nil if it is not observed while it is read
 	pretends string // the origin under which the client knows the server
 

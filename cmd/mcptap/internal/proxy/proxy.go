@@ -97,6 +97,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x := p.newExchange(r)
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+	if r.Body != nil && r.Body != http.NoBody {
+		x.arriving = &paced{ReadCloser: r.Body, setDeadline: http.NewResponseController(w).SetReadDeadline, begun: time.Now()}
+		r.Body = x.arriving
+	}
 	if r.Method == http.MethodPost && r.Body != nil {
 		if p.opt.Propagate {
 			x.propagate(r)
@@ -153,6 +157,11 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	x.known("")
 	if errors.Is(err, context.Canceled) {
 		w.WriteHeader(http.StatusBadGateway) // nobody reads it
+		return
+	}
+	if x.arriving != nil && x.arriving.late.Load() {
+		w.Header().Set("Connection", "close") // the rest of the body would look like a request
+		http.Error(w, "the request's body arrives too slowly", http.StatusRequestTimeout)
 		return
 	}
 	status := x.record(observation.Record{TransportStatus: "disconnected"})
