@@ -29,7 +29,7 @@ func wrapCommand() *cobra.Command {
 		Short: "Let all servers in a client's configuration start through mcptap",
 		Long: `wrap rewrites the configuration of an MCP or ACP client, so that each server that is
 started as a program starts through mcptap. It knows the files of Claude Desktop, Claude
-Code, Cursor, VS Code, Zed and those like them; comments and order stay. Servers with a
+Code, Codex, Cursor, opencode, VS Code, Zed and those like them; comments and order stay. Servers with a
 URL stay as they are: put mcptap http in front of them. The file as it was is kept beside
 it, doing it twice changes nothing, and --undo takes it back.`,
 		Example: `  mcptap wrap --dry-run ~/.cursor/mcp.json

@@ -68,19 +68,19 @@ func TestWrap(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			after, names, err := Wrap([]byte(files.before), wrapper)
+			after, names, err := Wrap("x.json", []byte(files.before), wrapper)
 			require.NoError(t, err)
 			assert.Equal(t, files.after, string(after))
 			assert.NotEmpty(t, names)
 
-			again, names, err := Wrap(after, Wrapper{Program: "/elsewhere/mcptap"})
+			again, names, err := Wrap("x.json", after, Wrapper{Program: "/elsewhere/mcptap"})
 			require.NoError(t, err)
 			assert.Equal(t, string(after), string(again), "twice is once")
 			assert.Empty(t, names)
 
-			back, names, err := Unwrap(after)
+			back, names, err := Unwrap("x.json", after)
 			require.NoError(t, err)
-			assert.True(t, Same([]byte(files.before), back), "%s", back)
+			assert.True(t, Same("x.json", []byte(files.before), back), "%s", back)
 			assert.NotEmpty(t, names)
 		})
 	}
@@ -88,11 +88,11 @@ func TestWrap(t *testing.T) {
 
 func TestNotAConfiguration(t *testing.T) {
 	for _, text := range []string{"", "{", "[]", `{"a":1}`, `{"mcpServers":7}`, `{"mcpServers":{}} x`} {
-		_, _, err := Wrap([]byte(text), wrapper)
+		_, _, err := Wrap("x.json", []byte(text), wrapper)
 		assert.Error(t, err, text)
 	}
 	for _, text := range []string{`{"mcpServers":{}}`, `{"mcpServers":{"a":{"url":"u"},"b":7,"c":{"command":7}}}`} {
-		after, names, err := Wrap([]byte(text), wrapper)
+		after, names, err := Wrap("x.json", []byte(text), wrapper)
 		require.NoError(t, err, text)
 		assert.Equal(t, text, string(after))
 		assert.Empty(t, names)
@@ -169,17 +169,62 @@ func TestUndoAfterChanges(t *testing.T) {
 func FuzzWrap(f *testing.F) {
 	f.Add([]byte(`{"mcpServers":{"a":{"command":"npx","args":["-y","pkg"]}}}`))
 	f.Add([]byte(`{"servers":{"a":{"command":{"path":"x"},},/* c */},}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		after, names, err := Wrap(text, wrapper)
-		if err != nil {
-			return
-		}
-		again, _, err := Wrap(after, wrapper)
-		if err != nil || !bytes.Equal(again, after) {
-			t.Errorf("%q: twice is not once: %v", text, err)
-		}
-		if _, back, err := Unwrap(after); err != nil || len(back) < len(names) {
-			t.Errorf("%q: cannot be undone: %v", text, err)
-		}
-	})
+	f.Add([]byte(`{"mcp":{"a":{"command":["npx"]}}}`))
+	f.Fuzz(func(t *testing.T, text []byte) { thereAndBack(t, "mcp.json", text) })
+}
+
+// thereAndBack checks that wrapping twice is wrapping once, and that unwrapping
+// gives what was there.
+func thereAndBack(t *testing.T, path string, text []byte) {
+	t.Helper()
+	before, already, err := Unwrap(path, text)
+	if err != nil || len(already) > 0 {
+		return
+	}
+	after, names, err := Wrap(path, before, wrapper)
+	if err != nil {
+		return
+	}
+	again, _, err := Wrap(path, after, wrapper)
+	if err != nil || !bytes.Equal(again, after) {
+		t.Errorf("%q: twice is not once: %v", text, err)
+	}
+	back, undone, err := Unwrap(path, after)
+	if err != nil || len(undone) != len(names) || !Same(path, before, back) {
+		t.Errorf("%q became %q and then %q: %v", text, after, back, err)
+	}
+}
+
+// Odd servers are restored to the byte, or refused.
+func TestOddServers(t *testing.T) {
+	for _, before := range []string{
+		`{"mcpServers":{"--":{"command":"c","args":["x"]}}}`,
+		`{"mcpServers":{"--propagate":{"command":"c","args":["--","x"]}}}`,
+		`{"mcpServers":{"a":{"command":"\u0063\/d","args":["\u0078"]}}}`,
+		"\ufeff{\"mcpServers\":{\"a\":{\"command\":\"c\",\"args\":[\"x\"]}}}\r\n",
+		`{"mcp":{"a":{"type":"local","command":["\u0063", "-y","p"],"enabled":true},"b":{"type":"remote","url":"u"}}}`,
+		`{"mcp":{"servers":{"a":{"type":"local","command":[ "c" ],},},},}`,
+		`{"mcpServers":{"a":{"command":"mcptap","args":["http","--","x"]}}}`,
+	} {
+		after, names, err := Wrap("x.json", []byte(before), wrapper)
+		require.NoError(t, err, before)
+		assert.Len(t, names, 1, before)
+		back, names, err := Unwrap("x.json", after)
+		require.NoError(t, err)
+		assert.Len(t, names, 1, before)
+		assert.Equal(t, before, string(back))
+	}
+	const args = `server "a": its args are not a list: make them one first`
+	for _, text := range []string{`"x y"`, `7`, `{}`, `true`} {
+		_, _, err := Wrap("x.json", []byte(`{"mcpServers":{"a":{"command":"c","args":`+text+`}}}`), wrapper)
+		assert.EqualError(t, err, args)
+	}
+	path := write(t, "\ufeff"+`{"mcpServers":{"a":{"command":"\u0063","args": null}}}`)
+	before := content(t, path)
+	c, err := Plan(path, wrapper)
+	apply(t, c, err)
+	assert.Contains(t, content(t, path), `"--", "\u0063"]`)
+	c, err = PlanUndo(path)
+	apply(t, c, err)
+	assert.Equal(t, before, content(t, path))
 }

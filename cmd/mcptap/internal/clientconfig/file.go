@@ -26,10 +26,10 @@ func Plan(path string, w Wrapper) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.New, c.Names, err = Wrap(c.Old, w); err != nil {
+	if c.New, c.Names, err = Wrap(c.Path, c.Old, w); err != nil {
 		return nil, err
 	}
-	_, wrapped, err := Unwrap(c.Old)
+	_, wrapped, err := Unwrap(c.Path, c.Old)
 	_, missing := os.Stat(c.Path + backupSuffix)
 	c.save = len(wrapped) == 0 || errors.Is(missing, fs.ErrNotExist)
 	return c, err
@@ -42,11 +42,11 @@ func PlanUndo(path string) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.New, c.Names, err = Unwrap(c.Old); err != nil {
+	if c.New, c.Names, err = Unwrap(c.Path, c.Old); err != nil {
 		return nil, err
 	}
 	backup, err := os.ReadFile(c.Path + backupSuffix)
-	if err == nil && Same(c.New, backup) {
+	if err == nil && Same(c.Path, c.New, backup) {
 		c.New, c.restore = backup, true
 	}
 	return c, nil
