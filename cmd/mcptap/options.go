@@ -102,7 +102,7 @@ type reporter struct {
 func (o *options) report(log io.Writer) (*reporter, error) {
 	r := &reporter{Queue: report.NewQueue(int(o.queue))}
 	if o.file != "" {
-		f, torn, err := appendTo(o.file)
+		f, torn, err := report.OpenFile(o.file, log)
 		if err != nil {
 			return nil, fmt.Errorf("--file: %w", err)
 		}
@@ -115,26 +115,6 @@ func (o *options) report(log io.Writer) (*reporter, error) {
 	}
 	r.sender = report.Start(r.Queue, client, log)
 	return r, nil
-}
-
-// appendTo opens a file that may hold the records of others; torn tells that its
-// last line has no end, as when a disk was full.
-func appendTo(path string) (f *os.File, torn bool, err error) {
-	if f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil { //nolint:gosec // it is what the user asked for
-		return nil, false, err
-	}
-	before, err := os.Open(path) //nolint:gosec // likewise
-	if err != nil {
-		return f, false, nil //nolint:nilerr // it can be written, which is enough
-	}
-	defer before.Close()
-	info, err := before.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return f, false, nil //nolint:nilerr // again
-	}
-	last := []byte{'\n'}
-	_, _ = before.ReadAt(last, info.Size()-1)
-	return f, last[0] != '\n', nil
 }
 
 func (o *options) reportClient() (*report.Client, error) {

@@ -98,6 +98,53 @@ func TestTornFile(t *testing.T) {
 	}
 }
 
+// A file that does not end with records, as after a crash of the machine, is set
+// aside; the tap starts with an empty one.
+func TestDamagedFileIsSetAside(t *testing.T) {
+	record := `{"time":1771516800000000001,"session":"s","message":{"jsonrpc":"2.0","method":"a"}}` + "\n"
+	for name, damaged := range map[string]string{
+		"nulls":          record + strings.Repeat("\x00", 5000),
+		"nulls and line": record + strings.Repeat("\x00", 5000) + "\n",
+		"nulls and torn": record + strings.Repeat("\x00", 5000) + "\n" + `{"time":1`,
+		"cut line":       record + record[20:],
+		"no records":     "my notes\n",
+		"long":           record + strings.Repeat("x", 3<<20) + "\n",
+		"endless":        strings.Repeat("x", 20<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "out.ndjson")
+			require.NoError(t, os.WriteFile(file, []byte(damaged), 0o600))
+			cmd := mcptap(t, "--file", file, "--", "/bin/true")
+			require.NoError(t, cmd.Run())
+			aside, err := filepath.Glob(file + ".corrupt-*")
+			require.NoError(t, err)
+			require.Len(t, aside, 1)
+			text, err := os.ReadFile(aside[0])
+			require.NoError(t, err)
+			assert.Equal(t, damaged, string(text))
+			assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), "mcptap: "+file+" is damaged: moved to "+aside[0]+", starting an empty one\n")
+			text, err = os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Regexp(t, `^{"time":.*}\n$`, string(text))
+		})
+	}
+	large := strings.Replace(record, `"a"`, `"`+strings.Repeat("a", 3<<20)+`"`, 1)
+	for name, good := range map[string]string{
+		"empty": "", "blank lines": "\n\n", "records": record + record, "torn": record + record[:30], "only torn": record[:30], "large": large,
+		"blank line behind": record + "\n \n",
+	} {
+		file := filepath.Join(t.TempDir(), "out.ndjson")
+		require.NoError(t, os.WriteFile(file, []byte(good), 0o600))
+		require.NoError(t, mcptap(t, "--file", file, "--", "/bin/true").Run(), name)
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(string(text), good), name)
+		aside, err := filepath.Glob(file + ".corrupt-*")
+		require.NoError(t, err)
+		assert.Empty(t, aside, name)
+	}
+}
+
 // The server gets our environment, but not what lets one write to the collector.
 func TestServerDoesNotLearnTheAuthorization(t *testing.T) {
 	cmd := mcptap(t, "--file", os.DevNull, "--", "/usr/bin/env")
