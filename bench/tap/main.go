@@ -34,6 +34,7 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 7, "how often everything is measured")
 	flag.IntVar(&b.calls, "calls", 5000, "round trips in a round")
 	flag.IntVar(&b.pipelined, "pipelined", 30_000, "calls in flight one after the other in a round")
+	flag.IntVar(&b.burst, "burst", 15_000, "pipelined calls of which every record is to arrive")
 	flag.IntVar(&b.large, "large", 12, "10 MB replies in a round")
 	flag.Parse()
 	if err := b.run(); err != nil {
@@ -44,8 +45,8 @@ func main() {
 
 // bench is one run.
 type bench struct {
-	tap, collector                  string
-	rounds, calls, pipelined, large int
+	tap, collector                         string
+	rounds, calls, pipelined, burst, large int
 
 	self string
 }
@@ -101,6 +102,7 @@ func (b *bench) measure(w *way) (s sample, err error) {
 		func(p *pair, s *sample) error { return p.roundTrips(b.calls, s) },
 		func(p *pair, s *sample) error { return p.pipeline(b.pipelined, s) },
 		func(p *pair, s *sample) error { return p.replies(b.large, s) },
+		func(p *pair, s *sample) error { return p.bursts(b.burst, s) },
 	} {
 		time.Sleep(settle)
 		p, err := start(w)

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"os/exec"
+	"regexp"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -14,13 +17,15 @@ type sample struct {
 	perSecond float64 // pipelined calls
 	large     float64 // MB/s of large replies
 	rss       float64 // peak, MiB, of the process that was started
+	lost      float64 // records of a burst, of which there are two a call
 }
 
 // pair is a client, which is this process, and what it talks to.
 type pair struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	said bytes.Buffer // on standard error
 }
 
 func connect(cmd *exec.Cmd) (*pair, error) {
@@ -32,12 +37,17 @@ func connect(cmd *exec.Cmd) (*pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Standard error goes nowhere: mcptap tells there of what it drops, which at these rates it does.
-	return &pair{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, cmd.Start()
+	p := &pair{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}
+	cmd.Stderr = &p.said
+	return p, cmd.Start()
 }
 
+// end may be called twice.
 func (p *pair) end() error {
 	_ = p.in.Close()
+	if p.cmd.ProcessState != nil {
+		return nil
+	}
 	return p.cmd.Wait()
 }
 
@@ -89,6 +99,13 @@ func (p *pair) pipeline(n int, s *sample) error {
 		return err
 	}
 	begun := time.Now()
+	err := p.inFlight(n)
+	s.perSecond = float64(n) / time.Since(begun).Seconds()
+	return err
+}
+
+// inFlight makes so many calls without waiting for replies in between.
+func (p *pair) inFlight(n int) error {
 	written := make(chan error, 1)
 	go func() {
 		for range n {
@@ -104,8 +121,21 @@ func (p *pair) pipeline(n int, s *sample) error {
 			return err
 		}
 	}
-	s.perSecond = float64(n) / time.Since(begun).Seconds()
 	return <-written
+}
+
+var losses = regexp.MustCompile(`(\d+) records lost in total`)
+
+// bursts ends the pair after a burst, as mcptap says at its end what it lost.
+func (p *pair) bursts(n int, s *sample) error {
+	err := p.inFlight(n)
+	if ended := p.end(); err == nil {
+		err = ended
+	}
+	if lost := losses.FindSubmatch(p.said.Bytes()); lost != nil {
+		s.lost, _ = strconv.ParseFloat(string(lost[1]), 64)
+	}
+	return err
 }
 
 func (p *pair) replies(n int, s *sample) error {

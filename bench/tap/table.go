@@ -23,11 +23,11 @@ const queueMiB = 8
 func printTable(w io.Writer, ways []way, all map[string][]sample) error {
 	fmt.Fprintf(w, "Medians of %d rounds on %d processors, %s %s/%s\n\n", len(all[direct]), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
-	row(t, "", "round trip p50, µs", "p99, µs", "pipelined calls/s", "10 MB replies, MB/s", "peak RSS, MiB")
-	row(t, "---", "---", "---", "---", "---", "---")
+	row(t, "", "round trip p50, µs", "p99, µs", "pipelined calls/s", "10 MB replies, MB/s", "peak RSS, MiB", "lost records of a burst")
+	row(t, "---", "---", "---", "---", "---", "---", "---")
 	for i := range ways {
 		s := all[ways[i].name]
-		row(t, ways[i].name, figure(s, p50), figure(s, p99), figure(s, perSecond), figure(s, large), figure(s, rss))
+		row(t, ways[i].name, figure(s, p50), figure(s, p99), figure(s, perSecond), figure(s, large), figure(s, rss), figure(s, lost))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -60,6 +60,7 @@ func p99(s sample) float64       { return s.p99 }
 func perSecond(s sample) float64 { return s.perSecond }
 func large(s sample) float64     { return s.large }
 func rss(s sample) float64       { return s.rss }
+func lost(s sample) float64      { return s.lost }
 
 func figure(s []sample, of func(sample) float64) string {
 	return fmt.Sprintf("%.4g", median(values(s, of)))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -119,6 +120,15 @@ func (o *options) report(log io.Writer) (*reporter, error) {
 
 func (o *options) reportClient() (*report.Client, error) {
 	return report.NewClient(o.endpoint, os.Getenv(authorizationEnv))
+}
+
+// finish begins to send what is left. A signal ends that: a client that has ended
+// its server may not wait. The returned function lets signals be as before.
+func (r *reporter) finish() (stop func()) {
+	ctx, stop := interrupted()
+	context.AfterFunc(ctx, r.sender.GiveUp)
+	r.sender.Finish(lastWords)
+	return stop
 }
 
 func (r *reporter) close() {

@@ -12,13 +12,14 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/passthrough"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
-// spoolBytes is what may have passed unobserved; twice as much is held.
-const spoolBytes = 4 << 20
+// spoolBytes is how much may have passed that was not looked at yet.
+const spoolBytes = 8 << 20
 
 // tapCommand runs a server over its standard streams; the code is the server's.
 func tapCommand(o *options, args []string) (code int, err error) {
@@ -34,13 +35,15 @@ func tapCommand(o *options, args []string) (code int, err error) {
 	around.Transport, around.ServerURI = "stdio", stdioURI(args[0])
 	watch := watched(observer.Options{
 		Around: around, MaxMessage: int(o.maxMessage), Named: o.session != "", Propagate: o.propagate, Namespace: o.namespace,
-	}, out)
+	}, report.Waiting{Queue: out.Queue})
 	tap := passthrough.Tap{FromClient: watch.see(observer.FromClient), FromServer: watch.see(observer.FromServer)}
 	if o.propagate {
 		tap.Change, tap.ChangeMax = inject(o.namespace, &around), int(o.maxMessage)
 	}
 	var asked bool
 	code, asked, err = passthrough.Run(args[0], args[1:], tap)
+	stop := out.finish()
+	defer stop()
 	if err == nil {
 		watch.end(code, asked)
 	}

@@ -17,8 +17,8 @@ import (
 // mistaken is a sink that panics.
 type mistaken struct{}
 
-func (mistaken) Add(*observation.Record, []byte) { panic("mistake") }
-func (mistaken) Dropped(int64)                   {}
+func (mistaken) Add(*observation.Record, []byte)    { panic("mistake") }
+func (mistaken) Dropped(*observation.Record, int64) {}
 
 // A mistake of ours costs the records, not the session.
 func TestMistakeIsSurvived(t *testing.T) {

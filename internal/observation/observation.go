@@ -17,6 +17,12 @@ const (
 // ProtocolACP marks a record of the Agent Client Protocol; all others are MCP.
 const ProtocolACP = "acp"
 
+// DroppedMethod is the method of the notification by which a tap reports that it
+// lost records: params.records of them, of the connection and the session of the
+// record that holds the notification, before that record and after the former one
+// of the connection. Replies may be among them.
+const DroppedMethod = "notifications/mcptap/dropped"
+
 // Record is what surrounds a message. Strings alias the decoded text; "" is
 // absent. Exactly one of a message, an End and a TransportStatus belongs to it.
 type Record struct {

@@ -81,10 +81,12 @@ func (a *Assembler) End() {
 	a.total, a.skim, a.torn = 0, nil, false
 }
 
-// Gap says that bytes went by unseen: the frame in which they were is lost.
-func (a *Assembler) Gap() {
-	a.torn = true
-	a.held, a.skim = a.held[:0], nil
+// Gap reports that bytes went by unseen. In them so many lines ended, which are
+// lost, and, if torn, another one began that has not ended yet.
+func (a *Assembler) Gap(lines int64, torn bool) {
+	a.Lost += lines
+	a.held, a.skim, a.total = a.held[:0], nil, 0
+	a.torn = torn
 }
 
 func (a *Assembler) whole(frame []byte) { a.found.parse(frame, a.emit) }

@@ -186,12 +186,19 @@ func TestGap(t *testing.T) {
 	var got []seen
 	a := NewAssembler(1000, collect(&got))
 	a.Lines([]byte(`{"id":1}` + "\n" + `{"id":`))
-	a.Gap()
-	a.Lines([]byte(`2}` + "\n" + `{"id":3}` + "\n" + `{"id":4}`))
+	a.Gap(0, true)
+	a.Lines([]byte(`2}` + "\n" + `{"id":3}` + "\n" + `{"id":`))
+	a.Gap(5, true)
+	a.Lines([]byte(`9}` + "\n" + `{"id":4}` + "\n" + `{"id":`))
+	a.Gap(2, false)
+	a.Lines([]byte(`{"id":5}`))
 	a.End()
-	assert.Equal(t, int64(1), a.Lost)
-	require.Len(t, got, 3)
-	assert.Equal(t, []string{"1", "3", "4"}, []string{got[0].ID, got[1].ID, got[2].ID})
+	assert.Equal(t, int64(1+5+1+2), a.Lost)
+	var ids []string
+	for _, m := range got {
+		ids = append(ids, m.ID)
+	}
+	assert.Equal(t, []string{"1", "3", "4", "5"}, ids)
 }
 
 // Nothing breaks it, it hands out only what is JSON, and what is reduced never

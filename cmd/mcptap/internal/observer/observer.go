@@ -14,10 +14,11 @@ const (
 	FromServer
 )
 
-// Sink takes records; message is nil for an end.
+// Sink receives records, and how many records of a connection are lost; message
+// is nil for an end.
 type Sink interface {
 	Add(r *observation.Record, message []byte)
-	Dropped(n int64)
+	Dropped(around *observation.Record, n int64)
 }
 
 // Options say what is known of the connection before anything is seen.
@@ -53,11 +54,16 @@ func New(opt Options, sink Sink) *Observer {
 func (o *Observer) Look(c spool.Chunk) {
 	stream := o.streams[c.Stream]
 	o.now = c.Time
-	if c.Gap {
-		stream.Gap()
+	if c.Gap.Present {
+		stream.Gap(c.Gap.Lines, c.Gap.Torn)
+		o.lost(stream) // before what follows it
 	}
 	stream.Lines(c.Bytes)
-	o.sink.Dropped(stream.Lost)
+	o.lost(stream)
+}
+
+func (o *Observer) lost(stream *frame.Assembler) {
+	o.sink.Dropped(&o.opt.Around, stream.Lost)
 	stream.Lost = 0
 }
 
@@ -67,7 +73,7 @@ func (o *Observer) Look(c spool.Chunk) {
 func (o *Observer) End(at int64, exitCode int, tells bool) {
 	for _, stream := range o.streams {
 		stream.End()
-		o.sink.Dropped(stream.Lost)
+		o.lost(stream)
 	}
 	o.now = at
 	for _, session := range o.sessions.all(o.opt.Around.Session) {

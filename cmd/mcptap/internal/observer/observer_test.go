@@ -22,7 +22,7 @@ func (k *kept) Add(r *observation.Record, message []byte) {
 	k.messages = append(k.messages, string(message))
 }
 
-func (k *kept) Dropped(n int64) { k.dropped += n }
+func (k *kept) Dropped(_ *observation.Record, n int64) { k.dropped += n }
 
 func look(o *Observer, at int64, stream int, text string) {
 	o.Look(spool.Chunk{Time: at, Stream: stream, Bytes: []byte(text)})
@@ -35,7 +35,7 @@ func TestRecords(t *testing.T) {
 	look(o, 100, FromClient, `{"id":1,"method":"a"}`+"\n"+`{"method":"b"}`+"\nno JSON\n")
 	look(o, 50, FromServer, `{"id":1,"result":{"content":"0123456789012345678901234567890123456789"}}`+"\r\n")
 	look(o, 300, FromServer, `{"method":"last"}`)
-	o.Look(spool.Chunk{Time: 400, Stream: FromClient, Gap: true, Bytes: []byte("…\n")})
+	o.Look(spool.Chunk{Time: 400, Stream: FromClient, Gap: spool.Gap{Present: true, Lines: 2, Torn: true}, Bytes: []byte("…\n")})
 	o.End(500, 3, true)
 	with := func(change func(*observation.Record)) observation.Record {
 		r := around
@@ -54,7 +54,7 @@ func TestRecords(t *testing.T) {
 		}),
 	}, k.records)
 	assert.Equal(t, []string{`{"id":1,"method":"a"}`, `{"method":"b"}`, `{"id":1,"result":{}}`, `{"method":"last"}`, ""}, k.messages)
-	assert.Equal(t, int64(1), k.dropped)
+	assert.Equal(t, int64(3), k.dropped)
 }
 
 func TestPropagatedRequestID(t *testing.T) {

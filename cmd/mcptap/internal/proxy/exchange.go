@@ -120,9 +120,17 @@ func (x *exchange) observe(direction string, m *frame.Message) {
 	x.p.add(&r, m.Text)
 }
 
+// lost counts messages that could not be read.
+func (x *exchange) lost(n int64) {
+	x.mu.Lock()
+	around := x.around
+	x.mu.Unlock()
+	x.p.sink.Dropped(&around, n)
+}
+
 func (x *exchange) requestEnds() {
 	x.requests.End()
-	x.p.sink.Dropped(x.requests.Lost)
+	x.lost(x.requests.Lost)
 	x.requests.Lost = 0
 }
 

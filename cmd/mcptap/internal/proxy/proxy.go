@@ -24,7 +24,7 @@ import (
 // Sink takes records; message is nil for an end and a transport status.
 type Sink interface {
 	Add(r *observation.Record, message []byte)
-	Dropped(n int64)
+	Dropped(around *observation.Record, n int64)
 }
 
 // Options say where to and what is known before anything is seen.

@@ -38,7 +38,7 @@ func (k *kept) Add(r *observation.Record, message []byte) {
 	k.records = append(k.records, s)
 }
 
-func (k *kept) Dropped(n int64) {
+func (k *kept) Dropped(_ *observation.Record, n int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.dropped += n

@@ -32,7 +32,7 @@ func (p *Proxy) response(r *http.Response) error {
 	case "application/json":
 		x.watch(r, replies.Part, func() {
 			replies.End()
-			p.sink.Dropped(replies.Lost)
+			x.lost(replies.Lost)
 		})
 	case "text/event-stream":
 		x.watchEvents(r, replies)
@@ -66,7 +66,7 @@ func (x *exchange) watchEvents(r *http.Response, replies *frame.Assembler) {
 		r.Body = &redirected{ReadCloser: r.Body, from: origin(x.p.opt.Target), to: x.pretends}
 	}
 	x.watch(r, s.write, func() {
-		x.p.sink.Dropped(replies.Lost)
+		x.lost(replies.Lost)
 		if endpoint != nil {
 			x.p.endpoints.remove(endpoint)
 			x.ends()
@@ -85,13 +85,13 @@ func (x *exchange) watch(r *http.Response, part func([]byte), end func()) {
 	}
 	unpack := unpackers[encoding]
 	if unpack == nil {
-		x.p.sink.Dropped(1) // nobody asks for one that is hardly known
+		x.lost(1) // nobody asks for one that is hardly known
 		return
 	}
 	feed, wait := unpacked(unpack, part)
 	r.Body = &tee{ReadCloser: r.Body, length: -1, part: feed, end: func() {
 		if wait() != nil {
-			x.p.sink.Dropped(1)
+			x.lost(1)
 		}
 		end()
 	}}

@@ -66,6 +66,7 @@ func (r *refusal) Error() string { return r.why.Error() }
 // rejection is an error about some records of a batch; the others were accepted.
 type rejection struct {
 	records int64
+	written int    // lines that were accepted, if all others were not; 0 if that is not known
 	first   string // error of the first of them
 	why     error
 }

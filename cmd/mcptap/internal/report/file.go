@@ -47,7 +47,7 @@ func (f *file) post(_ context.Context, _ string, lines []byte) error {
 	if whole == 0 {
 		return &refusal{why: err}
 	}
-	return &rejection{records: int64(bytes.Count(lines[whole:], []byte{'\n'})), why: err}
+	return &rejection{written: bytes.Count(lines[:whole], []byte{'\n'}), why: err}
 }
 
 // size is that of a regular file, else 0.

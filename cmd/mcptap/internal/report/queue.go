@@ -1,153 +1,295 @@
-// Package report takes observation records to a collector or into a file,
-// without ever making those wait who have records.
+// Package report delivers observation records to a collector or into a file,
+// without ever making the programs wait whose messages they hold.
 package report
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
-// A batch is one POST; a receiver takes at most 10,000 records at once.
 const (
-	batchBytes   = 256 << 10
-	batchRecords = 2000
+	slack   = 1 << 10 // more than what surrounds a message takes
+	endRoom = 4 << 20 // for ends, beyond the queue's bound: 10,000 sessions
 )
 
-// batch is lines of one session.
-type batch struct {
-	around  observation.Record // of its first record
-	since   time.Time
-	lines   []byte
-	records int
-}
-
-func (b *batch) full() bool { return len(b.lines) >= batchBytes || b.records >= batchRecords }
-
 // Queue holds records until they are sent, in batches of one session each. It
-// never holds more than its bound: what comes then is dropped and counted. It
-// is safe for concurrent use.
+// never holds more than its bound: what comes then is dropped and counted, but
+// for ends of sessions, which always have room. A notice tells the receiver how
+// many records of a connection are missing where they are. It is safe for
+// concurrent use.
 type Queue struct {
 	bound int
 	wake  chan struct{} // holds one: there is something new
+	freed chan struct{} // holds one: there is more room, or nothing to wait for
 
 	mu      sync.Mutex
 	size    int
 	batches []*batch          // oldest first
 	open    map[string]*batch // the last one of a session, while it may grow
-	dropped int64             // since they were last told
-	total   int64             // dropped in all
-	spare   []byte            // of a batch that is done
+	gaps    map[gapKey]*gap
+	total   int64     // lost in all
+	spare   []byte    // of a batch that is done
+	refuses bool      // the collector is away or busy: room is not worth waiting for
+	hurried bool      // nothing may wait any more
+	crowded time.Time // since when more than half of the room is taken; zero if it is not
 }
+
+type gapKey struct{ session, connection string }
 
 // NewQueue makes a queue of so many bytes.
 func NewQueue(bound int) *Queue {
-	return &Queue{bound: bound, wake: make(chan struct{}, 1), open: map[string]*batch{}}
+	return &Queue{
+		bound: bound, wake: make(chan struct{}, 1), freed: make(chan struct{}, 1),
+		open: map[string]*batch{}, gaps: map[gapKey]*gap{},
+	}
 }
 
-// Add takes a record; message is nil or as [observation.Record.Append] wants it.
+// Add adds a record, or drops it if there is no room; message is nil or as
+// [observation.Record.Append] wants it.
 func (q *Queue) Add(r *observation.Record, message []byte) {
 	q.mu.Lock()
-	if q.size+len(message)+slack > q.bound {
-		q.drop(1)
-		q.mu.Unlock()
+	defer q.mu.Unlock()
+	if !q.fits(r, len(message)) {
+		q.lose(r, 1)
 		return
 	}
-	b, fresh := q.batchOf(r)
-	before := cap(b.lines)
-	if fresh {
-		before, q.spare = 0, nil
+	q.add(r, message)
+}
+
+// AddWaiting is like Add, but waits for room while the collector accepts what it
+// is sent. At most one goroutine may wait.
+func (q *Queue) AddWaiting(r *observation.Record, message []byte) {
+	q.mu.Lock()
+	for !q.fits(r, len(message)) && !q.refuses && !q.hurried && len(message)+slack <= q.bound {
+		q.mu.Unlock()
+		<-q.freed
+		q.mu.Lock()
 	}
-	b.lines = r.Append(b.lines, message)
-	b.records++
-	q.size += cap(b.lines) - before
-	if fresh {
+	q.mu.Unlock()
+	q.Add(r, message)
+}
+
+// Waiting is a queue whose Add waits.
+type Waiting struct{ *Queue }
+
+// Add is [Queue.AddWaiting].
+func (w Waiting) Add(r *observation.Record, message []byte) { w.AddWaiting(r, message) }
+
+func (q *Queue) fits(r *observation.Record, message int) bool {
+	room := q.bound
+	if r.End.Present {
+		room += endRoom
+	}
+	return q.size+message+slack <= room
+}
+
+func (q *Queue) add(r *observation.Record, message []byte) {
+	if len(q.gaps) > 0 {
+		q.noteBefore(r)
+	}
+	b := q.batchOf(r)
+	before := b.bytes()
+	b.add(r, message)
+	q.grown(b, before)
+	if r.End.Present {
+		delete(q.open, r.Session) // nothing may come before the end that came after it
+	}
+}
+
+// grown accounts for what was added to a batch.
+func (q *Queue) grown(b *batch, before int) {
+	q.size += b.bytes() - before
+	if q.crowded.IsZero() && q.size > q.bound/2 {
+		q.crowded = time.Now()
+	}
+	if full := b.full(); full || b.count == 1 {
+		if full {
+			delete(q.open, b.around.Session)
+		}
+		rouse(q.wake)
+	}
+}
+
+// batchOf is the batch to which a record is added.
+func (q *Queue) batchOf(r *observation.Record) *batch {
+	b := q.open[r.Session]
+	if b == nil {
+		b = &batch{around: *r, since: time.Now(), lines: q.spare[:0]}
+		q.spare = nil
 		q.batches = append(q.batches, b)
 		q.open[r.Session] = b
 	}
-	full := b.full()
-	if full {
-		delete(q.open, r.Session)
-	}
-	q.mu.Unlock()
-	if fresh || full {
-		q.rouse()
-	}
+	return b
 }
 
-// slack is more than what surrounds a message takes.
-const slack = 1 << 10
-
-// batchOf is the batch for the record, and whether it is a new one.
-func (q *Queue) batchOf(r *observation.Record) (b *batch, fresh bool) {
-	if b = q.open[r.Session]; b != nil {
-		return b, false
-	}
-	return &batch{around: *r, since: time.Now(), lines: q.spare[:0]}, true
-}
-
-// Dropped counts records that got lost elsewhere.
-func (q *Queue) Dropped(n int64) {
-	if n > 0 {
-		q.mu.Lock()
-		q.drop(n)
-		q.mu.Unlock()
-	}
-}
-
-func (q *Queue) drop(n int64) {
-	q.dropped += n
-	q.total += n
-}
-
-func (q *Queue) rouse() {
+func rouse(c chan struct{}) {
 	select {
-	case q.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
 
-// next is the oldest batch if it is full or was begun before a time, and how
-// many records were dropped that nobody was told of; nil if there is none. It
-// counts as held until done.
-func (q *Queue) next(before time.Time) (b *batch, dropped int64) {
+// next is the oldest batch if it is time for it, or if all are to leave; nil if
+// there is none. Its bytes count as held until done.
+func (q *Queue) next(all bool) *batch {
+	now := time.Now()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.batches) == 0 {
-		return nil, 0
+	for key, g := range q.gaps {
+		if all || now.Sub(g.since) >= flushAfter && q.size+slack <= q.bound {
+			q.note(key)
+		}
 	}
-	b = q.batches[0]
-	if !b.full() && b.since.After(before) {
-		return nil, 0
+	if len(q.batches) == 0 {
+		return nil
+	}
+	b, age := q.batches[0], flushAfter
+	if b.full() {
+		age = fullAfter
+	}
+	if !all && now.Sub(b.since) < age && q.crowdedFor(now) < crowdedMost {
+		return nil
 	}
 	if q.batches = q.batches[1:]; q.open[b.around.Session] == b {
 		delete(q.open, b.around.Session)
 	}
-	dropped, q.dropped = q.dropped, 0
-	return b, dropped
+	return b
 }
 
-// done lets go of a batch. untold are dropped records that the next batch has
-// to tell of.
-func (q *Queue) done(b *batch, untold int64) {
+// done lets go of a batch of which all lines behind the first ones are lost.
+func (q *Queue) done(b *batch, first int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.size -= cap(b.lines)
+	q.free(b)
+	q.lines(b, first)
+}
+
+// lines counts the lines of a batch behind the first ones as lost.
+func (q *Queue) lines(b *batch, first int) {
+	b.lost(first, func(connection string, records, told int64) {
+		q.total += records
+		q.owe(&b.around, connection, records+told)
+	})
+}
+
+// rejected lets go of a batch of which so many records are lost, whichever.
+func (q *Queue) rejected(b *batch, records int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.free(b)
+	q.lose(&b.around, records)
+}
+
+// refused lets go of a batch that is lost but for the ends in it, which are to
+// be sent without it, with notices of what is missing.
+func (q *Queue) refused(b *batch) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.free(b)
+	if b.hasRecords() {
+		q.keepEnds(b)
+		return
+	}
+	b.lost(0, func(_ string, records, _ int64) { q.total += records }) // or they would be refused again and again
+}
+
+// putBack is for a batch that next returned and that was not sent.
+func (q *Queue) putBack(b *batch) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.batches = slices.Insert(q.batches, 0, b)
+}
+
+// forget counts a batch as lost, without a notice that tells of it.
+func (q *Queue) forget(b *batch) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.free(b)
+	b.lost(0, func(_ string, records, _ int64) { q.total += records })
+}
+
+func (q *Queue) keepEnds(b *batch) {
+	if b.endCount == 0 {
+		q.lines(b, 0)
+		return
+	}
+	q.lines(b.withoutEnds(), 0)
+	end := b.around
+	end.End.Present = true
+	q.noteBefore(&end)
+	rest := q.batchOf(&b.around)
+	before := rest.bytes()
+	rest.takeEnds(b)
+	q.grown(rest, before)
+}
+
+func (q *Queue) free(b *batch) {
+	q.size -= b.bytes()
 	if b.full() && cap(b.lines) <= 4*batchBytes {
 		q.spare = b.lines
 	}
-	q.dropped += untold
+	if q.size <= q.bound/2 {
+		q.crowded = time.Time{}
+	}
+	rouse(q.freed)
 }
 
-// isEmpty tells whether all was taken.
+// accepts reports whether the collector accepted the last batch; if it did not,
+// nobody waits for room.
+func (q *Queue) accepts(yes bool) {
+	q.mu.Lock()
+	q.refuses = !yes
+	q.mu.Unlock()
+	rouse(q.freed)
+}
+
+// hurry ends the waiting for room.
+func (q *Queue) hurry() {
+	q.mu.Lock()
+	q.hurried = true
+	q.mu.Unlock()
+	rouse(q.freed)
+}
+
+// abandon drops all records; what is left are the ends of sessions, and notices
+// of what is missing.
+func (q *Queue) abandon() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	all := q.batches
+	q.batches, q.open = nil, map[string]*batch{}
+	for _, b := range all {
+		q.free(b)
+		q.keepEnds(b)
+	}
+}
+
+// isEmpty reports whether everything was sent.
 func (q *Queue) isEmpty() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.batches) == 0
+	return len(q.batches) == 0 && len(q.gaps) == 0
 }
 
-// lost is how many records were dropped in all.
+// isCrowded reports whether more than half of the room has been taken for a
+// while.
+func (q *Queue) isCrowded() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.crowdedFor(time.Now()) >= crowdedMost
+}
+
+func (q *Queue) crowdedFor(now time.Time) time.Duration {
+	if q.crowded.IsZero() {
+		return 0
+	}
+	return now.Sub(q.crowded)
+}
+
+// lost is how many records were lost in all.
 func (q *Queue) lost() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -29,6 +29,7 @@ type collector struct {
 	*httptest.Server
 	mu      sync.Mutex
 	answers []func(http.ResponseWriter)
+	hold    chan struct{} // what has an answer waits for it, or until the client leaves
 	posts   []post
 }
 
@@ -49,6 +50,14 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(c.answers) > 0 {
 		answer := c.answers[0]
 		c.answers = c.answers[1:]
+		if c.hold != nil {
+			c.mu.Unlock()
+			select {
+			case <-c.hold:
+			case <-r.Context().Done():
+			}
+			c.mu.Lock()
+		}
 		answer(w)
 		return
 	}
@@ -115,23 +124,26 @@ func TestBusyCollectorIsAskedAgain(t *testing.T) {
 	assert.Equal(t, []post{{"a", line("a", "1")}}, c.taken())
 }
 
-// What is refused for good, rejected or does not fit is counted, and the next
-// batch says how much it was.
+// What is refused for good, rejected or does not fit is counted, and notices tell
+// the receiver of it, in the sessions where it is missing.
 func TestDroppedAreTold(t *testing.T) {
 	c := newCollector(t, answer(400), body(`{"accepted":1,"rejected":[{"item":0,"error":"bad"}]}`))
-	q := NewQueue(2*slack + 100)
+	q := NewQueue(2*slack + 150)
 	add(q, "a", "1")
 	add(q, "b", "2")
 	add(q, "c", strings.Repeat("3", 3*slack))
 	add(q, "d", "4")
 	var said bytes.Buffer
 	Start(q, c.client(t), &said).Close(time.Minute)
-	posts := c.taken()
-	require.Len(t, posts, 1)
-	assert.Equal(t, "d", posts[0].session)
-	told := strings.TrimPrefix(posts[0].lines, line("d", "4"))
-	assert.Contains(t, told, `"session":"d","direction":"client_to_server","message":{"jsonrpc":"2.0","method":"notifications/mcptap/dropped","params":{"records":1}}}`,
-		"the two before were told of with the second batch")
+	told := map[string]int{}
+	for _, p := range c.taken() {
+		if p == (post{"d", line("d", "4")}) {
+			continue
+		}
+		told[p.session]++
+		assert.Contains(t, p.lines, `"session":"`+p.session+`","direction":"client_to_server","message":{"jsonrpc":"2.0","method":"notifications/mcptap/dropped","params":{"records":1}}}`)
+	}
+	assert.Equal(t, map[string]int{"a": 1, "b": 1, "c": 1}, told)
 	assert.Equal(t, 1, strings.Count(said.String(), "so far"), "one complaint a minute: %s", &said)
 	assert.Contains(t, said.String(), "mcptap: 3 records lost in total: ")
 }

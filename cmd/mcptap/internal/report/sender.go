@@ -5,30 +5,37 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
+	"math"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
+	"github.com/cenkalti/backoff/v5"
 )
 
 const (
-	flushAfter = 250 * time.Millisecond // how long a batch may grow
-	shortest   = 250 * time.Millisecond // between two tries
-	longest    = 30 * time.Second
-	sayAfter   = time.Minute // between two complaints
-	restFor    = 7           // times what a batch took
-	restMost   = time.Second
+	flushAfter  = 250 * time.Millisecond // how long a batch may grow
+	fullAfter   = 100 * time.Millisecond // how long a full one waits, so that a burst is over first
+	crowdedMost = 100 * time.Millisecond // how long half of the queue may be taken before the sender hurries
+	tick        = 50 * time.Millisecond  // between two looks at the queue
+	shortest    = 250 * time.Millisecond // between two tries
+	longest     = 30 * time.Second
+	sayAfter    = time.Minute // between two complaints
+	restFor     = 7           // times what a batch took
+	restMost    = time.Second
+	extendMost  = 4               // times the last wait while the collector accepts batches
+	lastFlush   = time.Second / 2 // for the ends of sessions when everything else is given up
 )
 
-// destination takes lines of one session.
+// destination accepts lines of one session.
 type destination interface {
 	post(ctx context.Context, session string, lines []byte) error
 }
 
 // Sender takes the records of a queue to where they belong, one batch at a
 // time. After each it rests longer than that took, so that a collector on the
-// same machine leaves most of it to the agent.
+// same machine leaves most of it to the agent; but it does not rest while the
+// queue fills up.
 type Sender struct {
 	queue *Queue
 	to    destination
@@ -37,42 +44,74 @@ type Sender struct {
 
 	ctx    context.Context //nolint:containedctx // ends what Close waits for
 	cancel context.CancelFunc
-	ending chan struct{}
-	ended  chan struct{}
 
+	finish   sync.Once
+	ending   chan struct{} // no rests any more
+	closing  sync.Once
+	closed   chan struct{} // no records any more
+	ended    chan struct{}
+	accepted atomic.Int64 // batches
+
+	away    bool  // the collector did not answer
 	failing error // why the last batch that was lost was lost
 	said    time.Time
 	toldOf  int64
 }
 
 // Start sends to a collector until Close. Complaints go to log, one a minute at
-// most.
+// most, and one at the end.
 func Start(q *Queue, c *Client, log io.Writer) *Sender { return start(q, c, c.endpoint, log) }
 
-// StartFile is like Start for a file, which Close does not close; torn tells that
-// the line with which it ends is not whole.
+// StartFile is like Start for a file, which Close does not close; torn reports
+// that the line with which it ends is not whole.
 func StartFile(q *Queue, f io.Writer, torn bool, name string, log io.Writer) *Sender {
 	return start(q, newFile(f, torn), name, log)
 }
 
 func start(q *Queue, to destination, name string, log io.Writer) *Sender {
-	s := &Sender{queue: q, to: to, name: name, log: log, ending: make(chan struct{}), ended: make(chan struct{})}
+	s := &Sender{
+		queue: q, to: to, name: name, log: log,
+		ending: make(chan struct{}), closed: make(chan struct{}), ended: make(chan struct{}),
+	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	go s.run()
 	return s
 }
 
-// Close sends what is left, for as long as wait at most.
-func (s *Sender) Close(wait time.Duration) {
-	close(s.ending)
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-s.ended:
-	case <-timer.C:
-	}
+// Finish begins to send what is left, for as long as wait, or longer while the
+// collector accepts it. Records may still be added.
+func (s *Sender) Finish(wait time.Duration) {
+	s.finish.Do(func() {
+		close(s.ending)
+		s.expire(wait, extendMost)
+	})
+}
+
+// expire gives up after wait, unless batches were accepted meanwhile.
+func (s *Sender) expire(wait time.Duration, extensions int) {
+	before := s.accepted.Load()
+	time.AfterFunc(wait, func() {
+		if extensions > 0 && s.accepted.Load() > before && s.ctx.Err() == nil {
+			s.expire(wait, extensions-1)
+			return
+		}
+		s.GiveUp()
+	})
+}
+
+// GiveUp drops what is left, but for the ends of sessions.
+func (s *Sender) GiveUp() {
 	s.cancel()
+	s.queue.hurry()
+}
+
+// Close sends what is left as Finish does, and returns when that is over. No
+// record may be added any more.
+func (s *Sender) Close(wait time.Duration) {
+	s.Finish(wait)
+	s.closing.Do(func() { close(s.closed) })
 	<-s.ended
+	s.cancel()
 }
 
 func (s *Sender) run() {
@@ -80,58 +119,75 @@ func (s *Sender) run() {
 	defer s.sum()
 	defer func() { // a mistake here must not end the server that is tapped
 		if mistake := recover(); mistake != nil {
-			fmt.Fprintf(s.log, "mcptap: a mistake in mcptap, nothing more is sent: %v\n", mistake)
+			s.queue.accepts(false)
+			s.queue.hurry()
+			fmt.Fprintf(s.log, "mcptap: internal error, nothing more is sent: %v\n", mistake)
 		}
 	}()
-	for {
-		b, dropped := s.queue.next(s.ripe())
+	s.send()
+	<-s.closed
+	if !s.queue.isEmpty() {
+		s.sendEnds()
+	}
+}
+
+// send returns when everything is sent, or time is up.
+func (s *Sender) send() {
+	for s.ctx.Err() == nil {
+		b := s.queue.next(s.isEnding())
 		if b == nil {
 			s.complain()
-			if s.isEnding() && s.queue.isEmpty() || !s.wait() {
+			if isDone(s.closed) && s.queue.isEmpty() {
 				return
 			}
+			s.wait()
 			continue
 		}
 		begun := time.Now()
-		s.deliver(b, dropped)
+		s.deliver(b)
 		s.complain()
-		s.pause(min(restFor*time.Since(begun), restMost))
+		s.rest(min(restFor*time.Since(begun), restMost))
 	}
 }
 
-// ripe is the time before which a batch must have been begun to be sent.
-func (s *Sender) ripe() time.Time {
-	if s.isEnding() {
-		return time.Now().Add(time.Hour)
-	}
-	return time.Now().Add(-flushAfter)
-}
+func (s *Sender) isEnding() bool { return isDone(s.ending) }
 
-func (s *Sender) isEnding() bool {
+func isDone(c <-chan struct{}) bool {
 	select {
-	case <-s.ending:
+	case <-c:
 		return true
 	default:
 		return false
 	}
 }
 
-// wait is for something to do; false when there will be nothing more.
-func (s *Sender) wait() bool {
-	if s.queue.isEmpty() {
-		select {
-		case <-s.queue.wake:
-		case <-s.ending:
-		}
-		return s.ctx.Err() == nil
+// wait is for something to do.
+func (s *Sender) wait() {
+	if !s.queue.isEmpty() && !s.isEnding() {
+		s.pause(tick)
+		return
 	}
-	s.pause(flushAfter)
-	return s.ctx.Err() == nil
+	end := s.ending
+	if s.isEnding() {
+		end = s.closed
+	}
+	select {
+	case <-s.queue.wake:
+	case <-end:
+	case <-s.ctx.Done():
+	}
+}
+
+// rest leaves the machine to others, but not while the queue fills up.
+func (s *Sender) rest(d time.Duration) {
+	for until := time.Now().Add(d); time.Now().Before(until) && !s.isEnding() && !s.queue.isCrowded(); {
+		s.pause(min(tick, time.Until(until)))
+	}
 }
 
 // pause ends early when the sender is to end.
 func (s *Sender) pause(d time.Duration) {
-	timer := time.NewTimer(min(d, longest))
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -139,43 +195,60 @@ func (s *Sender) pause(d time.Duration) {
 	}
 }
 
-// deliver tries until the batch is taken, or refused for good, or time is up.
-func (s *Sender) deliver(b *batch, dropped int64) {
-	lines := b.lines
-	if dropped > 0 {
-		lines = tellDropped(lines, &b.around, dropped)
-	}
-	for backoff := shortest; ; backoff = min(2*backoff, longest) {
+// deliver tries until the batch is accepted, or refused for good, or time is up.
+func (s *Sender) deliver(b *batch) {
+	lines, pauses := b.body(), newBackOff()
+	for {
 		err := s.to.post(s.ctx, b.around.Session, lines)
-		if some, ok := errors.AsType[*rejection](err); ok {
-			s.failing = err
-			s.queue.done(b, 0)
-			s.queue.Dropped(some.records)
+		no, refused := errors.AsType[*refusal](err)
+		s.queue.accepts(!refused)
+		if !refused {
+			s.delivered(b, err)
 			return
 		}
-		no, ok := errors.AsType[*refusal](err)
-		if !ok {
-			s.queue.done(b, 0)
-			return
+		s.failing, s.away = no, no.away && s.ctx.Err() == nil
+		if s.again(no, pauses) {
+			continue
 		}
-		s.failing = no
-		if !s.again(no, backoff) {
-			s.queue.done(b, dropped)
-			s.queue.Dropped(int64(b.records))
-			return
+		if no.retry {
+			s.queue.putBack(b)
+			s.GiveUp()
+		} else {
+			s.queue.refused(b)
 		}
+		return
 	}
+}
+
+func (s *Sender) delivered(b *batch, err error) {
+	s.away = false
+	s.accepted.Add(1)
+	some, ok := errors.AsType[*rejection](err)
+	switch {
+	case !ok:
+		s.queue.done(b, math.MaxInt)
+		return
+	case some.written > 0:
+		s.queue.done(b, some.written)
+	default:
+		s.queue.rejected(b, some.records)
+	}
+	s.failing = some
+}
+
+func newBackOff() *backoff.ExponentialBackOff {
+	return &backoff.ExponentialBackOff{InitialInterval: shortest, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: longest}
 }
 
 // again waits for the next try, if there is to be one. In the end only a
 // collector that is there and busy is worth waiting for.
-func (s *Sender) again(no *refusal, backoff time.Duration) bool {
+func (s *Sender) again(no *refusal, pauses backoff.BackOff) bool {
 	switch {
 	case !no.retry || s.ctx.Err() != nil:
 		return false
 	case !s.isEnding():
 		s.complain()
-		s.pause(max(backoff, no.after))
+		s.pause(min(max(pauses.NextBackOff(), no.after), longest))
 		return true
 	case no.away:
 		return false
@@ -187,14 +260,27 @@ func (s *Sender) again(no *refusal, backoff time.Duration) bool {
 	return s.ctx.Err() == nil
 }
 
-// tellDropped appends a notice: the next who look at the session see that
-// something is missing in it.
-func tellDropped(lines []byte, around *observation.Record, dropped int64) []byte {
-	r := *around
-	r.Time = time.Now().UnixNano()
-	r.Direction, r.Bytes, r.Reduced, r.RequestID, r.End = observation.ClientToServer, 0, false, "", observation.End{}
-	message := `{"jsonrpc":"2.0","method":"notifications/mcptap/dropped","params":{"records":` + strconv.FormatInt(dropped, 10) + `}}`
-	return r.Append(slices.Clip(lines), []byte(message))
+// sendEnds drops what is left, but tries once more to deliver the ends of
+// sessions, and notices of what is missing in them.
+func (s *Sender) sendEnds() {
+	s.queue.abandon()
+	ctx, cancel := context.WithTimeout(context.Background(), lastFlush)
+	defer cancel()
+	for b := s.queue.next(true); b != nil; b = s.queue.next(true) {
+		var err error
+		if !s.away {
+			err = s.to.post(ctx, b.around.Session, b.body())
+		}
+		no, refused := errors.AsType[*refusal](err)
+		if s.away = s.away || refused; s.away {
+			if refused {
+				s.failing = no
+			}
+			s.queue.forget(b)
+			continue
+		}
+		s.delivered(b, err)
+	}
 }
 
 // complain reports lost records, at most once a minute.

@@ -1,86 +1,133 @@
-// Package spool hands bytes that pass by to somebody who looks at them later,
-// without ever making those wait who pass them on.
+// Package spool hands bytes that pass by to a reader that looks at them later,
+// without ever making the writers wait.
 package spool
 
 import (
+	"bytes"
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Pause is how long the reader rests between looks, so that those who write
-// hardly ever wake it: a wake-up costs them more than all else they do here.
+// Pause is how long the reader rests between looks, so that writers hardly ever
+// wake it: a wake-up costs them more than everything else they do here.
 const Pause = 20 * time.Millisecond
 
 // quiet is how many looks at nothing let the reader sleep until it is woken.
 const quiet = 5
 
-// header is the time, the size and the stream of a chunk.
+// segmentBytes is the size of a segment. Segments are written one after the
+// other, and free again once they have been read.
+const segmentBytes = 256 << 10
+
+// A chunk begins with its time (8 bytes), its size (4), the lines lost before it
+// (4), and a byte of flags: its stream and what is known of a gap.
 const (
-	header = 13
-	gapBit = 0x80
+	header  = 17
+	gapBit  = 0x80
+	tornBit = 0x40
+	flags   = gapBit | tornBit
 )
 
-// Chunk is what one read brought.
+// Chunk is what one read brought, or a part of it.
 type Chunk struct {
 	Time   int64 // Unix ns
 	Stream int   // as given to Put
-	Gap    bool  // bytes of the stream before this chunk did not fit and are lost
+	Gap    Gap   // what is missing of the stream before this chunk
 	Bytes  []byte
+}
+
+// Gap is a range of a stream that did not fit. The zero value is none.
+type Gap struct {
+	Present bool
+	Lines   int64 // that ended in it
+	Torn    bool  // a line that began in it has not ended in it
+}
+
+// add extends the gap.
+func (g *Gap) add(p []byte) {
+	g.Present = true
+	g.Lines += int64(bytes.Count(p, []byte{'\n'}))
+	g.Torn = p[len(p)-1] != '\n'
 }
 
 // Spool keeps chunks in the order of Put until they are read. It is safe for
 // concurrent use by many writers and one reader.
 type Spool struct {
-	bound int
-	wake  chan struct{}
-	idle  atomic.Bool // the reader sleeps until it is woken
+	size, max int // of a segment in bytes, and of segments
+	wake      chan struct{}
+	idle      atomic.Bool // the reader sleeps until it is woken
 
 	mu     sync.Mutex
-	active []byte
-	gap    [2]bool
+	filled [][]byte // oldest first; the last one is being written
+	free   [][]byte
+	made   int // segments that exist
+	gap    [2]Gap
 	closed bool
-
-	spare []byte // the reader's
 }
 
-// New makes a spool that holds at most twice bound bytes: what is written, and
-// what is being read. They are reserved at once, so that nobody who writes waits
-// for memory to be moved; the system gives them when they are used.
-func New(bound int) *Spool {
-	return &Spool{
-		bound: bound, wake: make(chan struct{}, 1),
-		active: make([]byte, 0, bound), spare: make([]byte, 0, bound),
-	}
+// New makes a spool that holds at most so many bytes, whether they are written
+// or being read.
+func New(bound int) *Spool { return newSpool(segmentBytes, max(1, bound/segmentBytes)) }
+
+func newSpool(size, segments int) *Spool {
+	return &Spool{size: size, max: segments, wake: make(chan struct{}, 1)}
 }
 
 // Put adds what was seen at a time, Unix ns, on stream 0 or 1. It copies p, and
-// drops it if it does not fit.
+// drops what does not fit.
 func (s *Spool) Put(at int64, stream int, p []byte) {
 	s.mu.Lock()
-	fits := len(s.active)+header+len(p) <= s.bound
-	if fits {
-		s.append(at, stream, p)
-	} else {
-		s.gap[stream] = true
+	for len(p) > 0 {
+		segment := s.writable()
+		if segment == nil {
+			s.gap[stream].add(p)
+			break
+		}
+		n := min(len(p), cap(*segment)-len(*segment)-header)
+		*segment = s.append(*segment, at, stream, p[:n])
+		p = p[n:]
 	}
-	much := len(s.active) > s.bound/4
+	much := len(s.filled) > s.max/8
 	s.mu.Unlock()
 	if much || s.idle.Load() {
 		s.rouse()
 	}
 }
 
-func (s *Spool) append(at int64, stream int, p []byte) {
-	tag := byte(stream) //nolint:gosec // 0 or 1
-	if s.gap[stream] {
-		tag |= gapBit
-		s.gap[stream] = false
+// writable is a segment with room for a chunk, nil if there is none.
+func (s *Spool) writable() *[]byte {
+	if n := len(s.filled); n > 0 && cap(s.filled[n-1])-len(s.filled[n-1]) > header {
+		return &s.filled[n-1]
 	}
-	b := binary.LittleEndian.AppendUint64(s.active, uint64(at)) //nolint:gosec // and back
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(p)))     //nolint:gosec // within bound
-	s.active = append(append(b, tag), p...)
+	switch n := len(s.free); {
+	case n > 0:
+		s.filled = append(s.filled, s.free[n-1][:0])
+		s.free = s.free[:n-1]
+	case s.made < s.max:
+		s.made++
+		s.filled = append(s.filled, make([]byte, 0, s.size))
+	default:
+		return nil
+	}
+	return &s.filled[len(s.filled)-1]
+}
+
+func (s *Spool) append(to []byte, at int64, stream int, p []byte) []byte {
+	gap := s.gap[stream]
+	s.gap[stream] = Gap{}
+	flag := byte(stream) //nolint:gosec // 0 or 1
+	if gap.Present {
+		flag |= gapBit
+	}
+	if gap.Torn {
+		flag |= tornBit
+	}
+	to = binary.LittleEndian.AppendUint64(to, uint64(at))                      //nolint:gosec // and back
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(p)))                  //nolint:gosec // within size
+	to = binary.LittleEndian.AppendUint32(to, uint32(min(gap.Lines, 1<<32-1))) //nolint:gosec // just bounded
+	return append(append(to, flag), p...)
 }
 
 func (s *Spool) rouse() {
@@ -105,10 +152,13 @@ func (s *Spool) Read(look func(Chunk)) {
 	timer := time.NewTimer(Pause)
 	defer timer.Stop()
 	for empty := 0; ; {
-		full, closed := s.take()
-		each(full, look)
+		filled, closed := s.take()
+		for _, segment := range filled {
+			each(segment, look)
+			s.release(segment)
+		}
 		switch {
-		case len(full) > 0:
+		case len(filled) > 0:
 			empty = 0
 		case closed:
 			s.lastGaps(look)
@@ -124,8 +174,8 @@ func (s *Spool) Read(look func(Chunk)) {
 
 func (s *Spool) lastGaps(look func(Chunk)) {
 	for stream, gap := range s.gap {
-		if gap {
-			look(Chunk{Time: time.Now().UnixNano(), Stream: stream, Gap: true})
+		if gap.Present {
+			look(Chunk{Time: time.Now().UnixNano(), Stream: stream, Gap: gap})
 		}
 	}
 }
@@ -150,23 +200,34 @@ func (s *Spool) rest(timer *time.Timer, deep bool) {
 func (s *Spool) isEmpty() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.active) == 0 && !s.closed
+	return len(s.filled) == 0 && !s.closed
 }
 
-// take is what was put since the last time; it is valid until the next.
-func (s *Spool) take() (full []byte, closed bool) {
+// take returns the segments that were filled since the last time; each is the
+// reader's until it is released.
+func (s *Spool) take() (filled [][]byte, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.active, s.spare = s.spare[:0], s.active
-	return s.spare, s.closed
+	filled, s.filled = s.filled, nil
+	return filled, s.closed
 }
 
-func each(full []byte, look func(Chunk)) {
-	for len(full) > 0 {
-		at := binary.LittleEndian.Uint64(full)
-		n := header + int(binary.LittleEndian.Uint32(full[8:]))
-		tag := full[12]
-		look(Chunk{Time: int64(at), Stream: int(tag &^ gapBit), Gap: tag&gapBit != 0, Bytes: full[header:n]}) //nolint:gosec // as put
-		full = full[n:]
+func (s *Spool) release(segment []byte) {
+	s.mu.Lock()
+	s.free = append(s.free, segment)
+	s.mu.Unlock()
+}
+
+func each(segment []byte, look func(Chunk)) {
+	for len(segment) > 0 {
+		at := binary.LittleEndian.Uint64(segment)
+		n := header + int(binary.LittleEndian.Uint32(segment[8:]))
+		lines, flag := binary.LittleEndian.Uint32(segment[12:]), segment[16]
+		look(Chunk{
+			Time: int64(at), Stream: int(flag &^ flags), //nolint:gosec // as put
+			Gap:   Gap{Present: flag&gapBit != 0, Lines: int64(lines), Torn: flag&tornBit != 0},
+			Bytes: segment[header:n],
+		})
+		segment = segment[n:]
 	}
 }
