@@ -21,6 +21,12 @@ func (r *Record) Append(dst, message []byte) []byte {
 	if r.Reduced {
 		dst = append(dst, `,"reduced":true`...)
 	}
+	if r.Unanswered {
+		dst = append(dst, `,"unanswered":true`...)
+	}
+	if r.HTTPStatus != 0 {
+		dst = strconv.AppendInt(append(dst, `,"http_status":`...), r.HTTPStatus, 10)
+	}
 	if r.End.Present {
 		dst = r.End.appendTo(append(dst, `,"end":`...))
 	}

@@ -13,11 +13,11 @@ import (
 
 func TestAppend(t *testing.T) {
 	r := Record{
-		Time: 1771516800000000005, Connection: "c", Session: "s\n\"\\é", Direction: ClientToServer, Transport: "stdio", Bytes: 9, Reduced: true,
+		Time: 1771516800000000005, Connection: "c", Session: "s\n\"\\é", Direction: ClientToServer, Transport: "stdio", Bytes: 9, Reduced: true, Unanswered: true, HTTPStatus: 401,
 	}
 	line := r.Append([]byte("before "), []byte("{\"id\":\r\n1}"))
 	assert.Equal(t, `before {"time":1771516800000000005,"connection":"c","session":"s\n\"\\é","direction":"client_to_server",`+
-		`"transport":"stdio","bytes":9,"reduced":true,"message":{"id":  1}}`+"\n", string(line))
+		`"transport":"stdio","bytes":9,"reduced":true,"unanswered":true,"http_status":401,"message":{"id":  1}}`+"\n", string(line))
 	r = Record{Time: 1771516800000000005, Session: "s", End: End{Present: true, Reason: "closed", HasExitCode: true}}
 	assert.Equal(t, `{"time":1771516800000000005,"session":"s","end":{"reason":"closed","exit_code":0}}`+"\n", string(r.Append(nil, nil)))
 }
@@ -61,6 +61,7 @@ func drawRecord(t *rapid.T) Record {
 		Protocol: text.Draw(t, "protocol"), MCPSessionID: text.Draw(t, "mcp"), RequestID: text.Draw(t, "request"),
 		Traceparent: text.Draw(t, "parent"), Tracestate: text.Draw(t, "state"), TransportStatus: text.Draw(t, "status"),
 		Bytes: rapid.Int64Range(0, 1<<40).Draw(t, "bytes"), Reduced: rapid.Bool().Draw(t, "reduced"),
+		Unanswered: rapid.Bool().Draw(t, "unanswered"), HTTPStatus: rapid.Int64Range(0, 599).Draw(t, "http"),
 	}
 	if rapid.Bool().Draw(t, "ends") {
 		r.End = End{Present: true, Reason: text.Draw(t, "reason")}

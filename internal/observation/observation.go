@@ -45,6 +45,13 @@ type Record struct {
 	Bytes   int64 // size of a message that is carried reduced
 	Reduced bool
 
+	// Unanswered marks a message that the server did not send: the HTTP exchange of
+	// a request is over without a reply to it. The message is an error with the
+	// request's id, and with the error's members as the server sent them if it named
+	// no id or another one, else with a message only.
+	Unanswered bool
+	HTTPStatus int64 // of the response, in Unanswered records and other replies that came with 300 or more; 0 if there was none
+
 	End             End
 	TransportStatus string
 
@@ -63,6 +70,7 @@ type End struct {
 var Members = []string{
 	"end", "transport_status", "time", "session", "connection", "host", "direction", "transport", "client", "server", "server_uri",
 	"protocol", "mcp_session_id", "request_id", "traceparent", "tracestate", "bytes", "reduced",
+	"unanswered", "http_status",
 }
 
 // Member takes the value of a record's member other than message from c; it is
@@ -81,6 +89,10 @@ func (r *Record) Member(key string, c *jsonscan.Cursor) bool {
 		r.Bytes, _ = c.Value().Int()
 	case "reduced":
 		r.Reduced = c.Value().IsTrue()
+	case "unanswered":
+		r.Unanswered = c.Value().IsTrue()
+	case "http_status":
+		r.HTTPStatus, _ = c.Value().Int()
 	case "end":
 		r.End.take(c)
 	default:

@@ -29,12 +29,12 @@ func decode(t *testing.T, text string) (r Record, others []string) {
 func TestMembers(t *testing.T) {
 	r, others := decode(t, `{"time":1771516800000000005,"connection":"c","session":"s","host":"h","direction":"client_to_server","transport":"t",
 		"server":"sv","server_uri":"su","client":"cl","protocol":"acp","mcp_session_id":"m","request_id":"r","traceparent":"tp",
-		"tracestate":"ts","bytes":9,"reduced":true,"end":{"reason":"x","exit_code":-1,"y":[]},"transport_status":"connected",
+		"tracestate":"ts","bytes":9,"reduced":true,"unanswered":true,"http_status":502,"end":{"reason":"x","exit_code":-1,"y":[]},"transport_status":"connected",
 		"message":{},"other":[1,{"time":7}]}`)
 	assert.Equal(t, Record{
 		Time: 1771516800000000005, Connection: "c", Session: "s", Host: "h", Direction: ClientToServer, Transport: "t", Server: "sv",
 		ServerURI: "su", Client: "cl", Protocol: ProtocolACP, MCPSessionID: "m", RequestID: "r", Traceparent: "tp",
-		Tracestate: "ts", Bytes: 9, Reduced: true, TransportStatus: "connected",
+		Tracestate: "ts", Bytes: 9, Reduced: true, Unanswered: true, HTTPStatus: 502, TransportStatus: "connected",
 		End: End{Present: true, Reason: "x", ExitCode: -1, HasExitCode: true},
 	}, r)
 	assert.Equal(t, []string{"message", "other"}, others)

@@ -18,6 +18,7 @@ type Message struct {
 	Session     string         // params.sessionId or result.sessionId, as ACP has them
 	RequestID   string         // params._meta["mcp.request_id"] or params._meta.requestId
 	Traceparent string         // params._meta.traceparent
+	Error       jsonscan.Value // the error of a reply, "" if it has none
 	ClientInfo  bool           // params name the client, as those of initialize do
 }
 
@@ -26,6 +27,9 @@ func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != "" }
 
 // IsReply tells whether the message is a result or an error.
 func (m *Message) IsReply() bool { return m.Method == "" }
+
+// IsAnonymous tells whether the message is an error that names no request.
+func (m *Message) IsAnonymous() bool { return m.IsReply() && m.ID == "" }
 
 // Parse finds the messages in text, one or a batch (MCP 2025-03-26), and hands
 // each to emit. It is false when text is not JSON; what is JSON but neither a
@@ -69,7 +73,7 @@ func (m *Message) parseBatch(text []byte, emit func(*Message)) bool {
 }
 
 func (m *Message) emit(emit func(*Message)) {
-	if m.Method != "" || m.ID != "" {
+	if m.Method != "" || m.ID != "" || m.Error != "" {
 		emit(m)
 	}
 }
@@ -84,6 +88,8 @@ func (m *Message) read(c *jsonscan.Cursor, text []byte) bool {
 			m.ID = c.Value().Canonical()
 		case key == "method":
 			m.Method = c.Value().Str()
+		case key == "error":
+			m.Error = c.Value()
 		case (key == "params" || key == "result") && c.Peek() == '{':
 			m.readParams(c)
 		default:

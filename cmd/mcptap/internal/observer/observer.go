@@ -97,6 +97,9 @@ func (o *Observer) record() *observation.Record {
 }
 
 func (o *Observer) observe(stream int, m *frame.Message) {
+	if m.IsAnonymous() {
+		return
+	}
 	r := o.record()
 	r.Direction = observation.ClientToServer
 	if stream == FromServer {

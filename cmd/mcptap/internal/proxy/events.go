@@ -19,6 +19,7 @@ type events struct {
 	inData   bool   // the line is data
 	hasData  bool   // the event has a line of data
 	name     string // of the event
+	hasID    bool   // an event had an id: a client may go on behind it with another request
 	announce []byte // data of an event named endpoint
 }
 
@@ -74,6 +75,9 @@ func (e *events) endLine() {
 	line := bytes.TrimSuffix(e.line, []byte("\r"))
 	if name, ok := bytes.CutPrefix(line, []byte("event:")); ok {
 		e.name = string(bytes.TrimSpace(name))
+	}
+	if bytes.HasPrefix(line, []byte("id:")) {
+		e.hasID = true
 	}
 	if len(line) == 0 {
 		e.dispatch()

@@ -32,6 +32,7 @@ type exchange struct {
 	state      string
 	last       int64
 	held       []held // wait for the session to be known
+	answers    answers
 }
 
 // held is a record whose session is not known yet.
@@ -50,6 +51,7 @@ func (x *exchange) headers(r *http.Request) {
 	} else if id := x.p.endpoints.of(r.URL); id != "" && r.Method == http.MethodPost {
 		x.enter(id)
 		x.around.Transport = "sse"
+		x.answers.elsewhere = true
 	}
 }
 
@@ -97,13 +99,20 @@ func (x *exchange) next(r observation.Record) observation.Record {
 	x.last = max(time.Now().UnixNano(), x.last+1)
 	r.Time = x.last
 	r.Direction, r.TransportStatus, r.End = own.Direction, own.TransportStatus, own.End
+	r.Unanswered, r.HTTPStatus = own.Unanswered, own.HTTPStatus
 	return r
 }
 
 func (x *exchange) observe(direction string, m *frame.Message) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if direction == observation.ServerToClient && !x.answers.reply(m) {
+		return
+	}
 	r := x.next(observation.Record{Direction: direction})
+	if direction == observation.ServerToClient {
+		r.HTTPStatus = x.answers.refusal()
+	}
 	if m.Reduced {
 		r.Bytes, r.Reduced = m.Bytes, true
 	}
@@ -111,6 +120,7 @@ func (x *exchange) observe(direction string, m *frame.Message) {
 		r.Traceparent, r.Tracestate = x.parent, x.state
 		if m.IsRequest() {
 			r.RequestID = x.requestID
+			x.answers.request(m)
 		}
 		if m.Method == "initialize" && !x.hasSession {
 			x.held = append(x.held, held{r, bytes.Clone(m.Text)})
@@ -132,6 +142,7 @@ func (x *exchange) requestEnds() {
 	x.requests.End()
 	x.lost(x.requests.Lost)
 	x.requests.Lost = 0
+	x.bodyEnds()
 }
 
 // show observes the body of a request while it is read.

@@ -155,6 +155,7 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	x := exchangeOf(r.Context())
 	x.known("")
+	defer x.answerEnds()
 	if errors.Is(err, context.Canceled) {
 		w.WriteHeader(http.StatusBadGateway) // nobody reads it
 		return

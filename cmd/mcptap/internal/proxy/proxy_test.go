@@ -296,7 +296,8 @@ func TestPropagate(t *testing.T) {
 	require.NoError(t, response.Body.Close())
 	assert.Regexp(t, `^\{"id":1,"method":"tools/call","params":\{"_meta":\{"traceparent":"00-[0-9a-f-]{52}","mcp.request_id":"[0-9a-f]{24}"\},"name":"x"\}\}$`, string(body))
 	records := k.all()
-	require.Len(t, records, 1)
+	require.Len(t, records, 2)
+	assert.True(t, records[1].Unanswered)
 	assert.Equal(t, `{"id":1,"method":"tools/call","params":{"name":"x"}}`, records[0].text, "seen as it was")
 	assert.Contains(t, string(body), records[0].RequestID)
 	assert.NotEmpty(t, records[0].RequestID)
@@ -388,7 +389,7 @@ func TestAnswerBeforeTheEndOfTheRequest(t *testing.T) {
 	rest, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	assert.Equal(t, said[1], string(rest))
-	require.Eventually(t, func() bool { return len(k.all()) == 2 }, time.Minute, time.Millisecond, "either direction")
+	require.Eventually(t, func() bool { return len(k.all()) == 3 }, time.Minute, time.Millisecond, "either direction, and that there is no reply")
 }
 
 // once is a body that must not be read when it was read to its end, as one that

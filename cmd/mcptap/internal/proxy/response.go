@@ -15,6 +15,9 @@ import (
 // response looks at what the server answers.
 func (p *Proxy) response(r *http.Response) error {
 	x := exchangeOf(r.Request.Context())
+	x.mu.Lock()
+	x.answers.status = r.StatusCode
+	x.mu.Unlock()
 	x.known(r.Header.Get("Mcp-Session-Id"))
 	if x.body != nil && !x.body.isRead() {
 		// The server answers before it has read all. Unless the connection is to
@@ -32,12 +35,25 @@ func (p *Proxy) response(r *http.Response) error {
 	case "application/json":
 		x.watch(r, replies.Part, func() {
 			replies.End()
-			x.lost(replies.Lost)
+			x.missed(replies.Lost)
+			x.answerEnds()
 		})
 	case "text/event-stream":
 		x.watchEvents(r, replies)
+	default:
+		r.Body = &tee{ReadCloser: r.Body, length: -1, part: func([]byte) {}, end: x.answerEnds}
 	}
 	return nil
+}
+
+// missed counts messages of the response that could not be read.
+func (x *exchange) missed(n int64) {
+	if n > 0 {
+		x.mu.Lock()
+		x.answers.missed = true
+		x.mu.Unlock()
+	}
+	x.lost(n)
 }
 
 // ends tells that the session is over.
@@ -66,7 +82,11 @@ func (x *exchange) watchEvents(r *http.Response, replies *frame.Assembler) {
 		r.Body = &redirected{ReadCloser: r.Body, from: origin(x.p.opt.Target), to: x.pretends}
 	}
 	x.watch(r, s.write, func() {
-		x.lost(replies.Lost)
+		x.missed(replies.Lost)
+		x.mu.Lock()
+		x.answers.resumable = s.hasID
+		x.mu.Unlock()
+		x.answerEnds()
 		if endpoint != nil {
 			x.p.endpoints.remove(endpoint)
 			x.ends()
@@ -85,13 +105,14 @@ func (x *exchange) watch(r *http.Response, part func([]byte), end func()) {
 	}
 	unpack := unpackers[encoding]
 	if unpack == nil {
-		x.lost(1) // nobody asks for one that is hardly known
+		x.missed(1) // nobody asks for one that is hardly known
+		r.Body = &tee{ReadCloser: r.Body, length: -1, part: func([]byte) {}, end: x.answerEnds}
 		return
 	}
 	feed, wait := unpacked(unpack, part)
 	r.Body = &tee{ReadCloser: r.Body, length: -1, part: feed, end: func() {
 		if wait() != nil {
-			x.lost(1)
+			x.missed(1)
 		}
 		end()
 	}}
