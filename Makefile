@@ -64,13 +64,18 @@ build: $(BINARY) $(TAP) ## build bin/otelcol-mcp and bin/mcptap
 $(BINARY):
 	$(GO) build -o $@ ./cmd/otelcol-mcp
 
+# What mcptap --version prints: the distribution's version, the commit and its date, so that a
+# build of one commit is the same whenever it is made.
+STAMP = -X main.release=$(shell sed -n 's/^  version: *//p' builder-config.yaml) \
+	-X main.commit=$(shell git rev-parse HEAD 2>/dev/null) -X main.date=$(shell git log -1 --format=%cI 2>/dev/null)
+
 # Static and small: it is copied to where MCP servers run.
 .PHONY: $(TAP)
 $(TAP):
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $@ ./cmd/mcptap
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(STAMP)' -o $@ ./cmd/mcptap
 
 .PHONY: run
-run: $(BINARY) ## build and run with the default configuration
+run: $(BINARY) $(TAP) ## build both binaries and run the default configuration
 	@echo
 	@echo '  send    JSON-RPC, observation records   http://localhost:4319/v1/observations'
 	@echo '          Inspector events                http://localhost:4319/v1/inspector/events'

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -77,14 +76,6 @@ the server notice nothing.`,
 }
 
 var errNoServer = errors.New("no server to start: name its command behind --, as in mcptap -- npx -y @modelcontextprotocol/server-everything, or see mcptap --help")
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(unknown)"
-	}
-	return info.Main.Version
-}
 
 // interrupted ends with SIGINT or SIGTERM.
 func interrupted() (context.Context, context.CancelFunc) {
