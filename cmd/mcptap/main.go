@@ -18,7 +18,7 @@ import (
 const exitUsage = 2
 
 func main() {
-	settle()
+	tuneGOMAXPROCS()
 	cmd, code := root()
 	if err := cmd.Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, "mcptap:", err)
@@ -29,9 +29,9 @@ func main() {
 	os.Exit(*code)
 }
 
-// settle leaves a processor for whoever has bytes to pass on, even while those
+// tuneGOMAXPROCS leaves a processor for whoever has bytes to pass on, even while those
 // who look at them hold one each without getting on.
-func settle() {
+func tuneGOMAXPROCS() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.NumCPU() + 2)
 	}

@@ -2,8 +2,6 @@ package frame
 
 import (
 	"bytes"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
 // skim reads one JSON object of any length in parts and keeps of it what a
@@ -47,8 +45,8 @@ var slots = [...]struct {
 	{"error", "message", 4096},
 }
 
-// dull are the bytes that mean nothing below what is kept.
-var dull = func() (table [256]bool) {
+// skippable are the bytes that mean nothing below what is kept.
+var skippable = func() (table [256]bool) {
 	for i := range table {
 		table[i] = bytes.IndexByte([]byte(`"{}[]`), byte(i)) < 0
 	}
@@ -61,8 +59,8 @@ func (s *skim) feed(p []byte) {
 		switch {
 		case s.inString:
 			n = s.stringPart(p)
-		case s.depth > 2 && s.slot == 0 && dull[p[0]]:
-			for n < len(p) && dull[p[n]] {
+		case s.depth > 2 && s.slot == 0 && skippable[p[0]]:
+			for n < len(p) && skippable[p[n]] {
 				n++
 			}
 			p = p[n:]
@@ -72,7 +70,7 @@ func (s *skim) feed(p []byte) {
 		}
 		s.keep(p[:n])
 		p = p[n:]
-		s.settle()
+		s.closeValues()
 	}
 }
 
@@ -205,8 +203,8 @@ func (s *skim) keep(p []byte) {
 	}
 }
 
-// settle ends strings and brackets after the bytes at hand were kept.
-func (s *skim) settle() {
+// closeValues ends strings and brackets after the bytes at hand were kept.
+func (s *skim) closeValues() {
 	if s.inString {
 		return
 	}
@@ -214,47 +212,4 @@ func (s *skim) settle() {
 	if s.slot != 0 && !s.inScalar && s.depth == s.slotDepth {
 		s.slot = 0
 	}
-}
-
-// message is the reduced message, false if what was read is none.
-func (s *skim) message() ([]byte, bool) {
-	if s.broken || s.inString || s.depth != 0 {
-		return nil, false
-	}
-	text := []byte{'{'}
-	text = s.members(text, "")
-	for _, section := range []string{"params", "result", "error"} {
-		inner := s.members(nil, section)
-		if inner == nil && (section != "result" || !s.isResult) && (section != "error" || !s.isError) {
-			continue
-		}
-		text = append(comma(text), `"`+section+`":{`...)
-		text = append(append(text, inner...), '}')
-	}
-	return append(text, '}'), true
-}
-
-// members are those of a section that were kept.
-func (s *skim) members(to []byte, section string) []byte {
-	for i := range slots {
-		if slots[i].section == section && isValue(s.kept[i]) {
-			to = append(comma(to), `"`+slots[i].key+`":`...)
-			to = append(to, s.kept[i]...)
-		}
-	}
-	return to
-}
-
-func comma(text []byte) []byte {
-	if n := len(text); n > 0 && text[n-1] != '{' {
-		return append(text, ',')
-	}
-	return text
-}
-
-func isValue(text []byte) bool {
-	var c jsonscan.Cursor
-	c.Reset(text)
-	c.Value()
-	return len(text) > 0 && c.Err() == nil && c.End()
 }

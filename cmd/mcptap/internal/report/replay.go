@@ -154,8 +154,8 @@ func (p *player) flush() error {
 	if p.records == 0 {
 		return nil
 	}
-	begun := time.Now()
-	for pause := shortest; ; pause = min(2*pause, longest) {
+	begun, pauses := time.Now(), newBackOff()
+	for waiting := false; ; waiting = true {
 		err := p.to.post(p.ctx, p.session, p.lines)
 		no, refused := errors.AsType[*refusal](err)
 		switch {
@@ -171,13 +171,13 @@ func (p *player) flush() error {
 		if left <= 0 {
 			return p.giveUp(no)
 		}
-		if pause == shortest {
+		if !waiting {
 			fmt.Fprintf(p.Log, "mcptap: %s: %v: waiting for it, %v at most\n", p.name, no, p.Wait)
 		}
 		select {
 		case <-p.ctx.Done():
 			return context.Cause(p.ctx)
-		case <-time.After(min(left, max(pause, no.after))):
+		case <-time.After(min(left, max(pauses.NextBackOff(), no.after))):
 		}
 	}
 }
