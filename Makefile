@@ -119,7 +119,7 @@ bench: ## run the benchmarks and print their table
 	$(GO) run ./bench
 
 .PHONY: bench-tap
-bench-tap: $(BINARY) $(TAP) ## measure what mcptap costs the pair it sits between
+bench-tap: $(BINARY) $(TAP) ## measure the overhead of mcptap
 	$(GO) run ./bench/tap
 
 .PHONY: validate

@@ -74,7 +74,7 @@ func freePorts(n int) (addresses []string, err error) {
 	return addresses, nil
 }
 
-// residentPeak is in MiB, 0 where the system does not tell it.
+// residentPeak is in MiB, 0 where the system does not report it.
 func residentPeak(pid int) float64 {
 	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, after, _ := bytes.Cut(status, []byte("VmHWM:"))

@@ -19,10 +19,10 @@ func httpCommand() *cobra.Command {
 	var listen, target string
 	cmd := &cobra.Command{
 		Use:   "http --target URL",
-		Short: "Sit in front of an MCP server that is spoken to over HTTP",
+		Short: "Trace an MCP server that clients reach over HTTP",
 		Long: `http is a reverse proxy for MCP over Streamable HTTP and for the older HTTP+SSE
-transport. Tell clients its address instead of the server's, with the same path. A
-session is an Mcp-Session-Id, or all exchanges without one.`,
+transport. Give clients its address instead of the server's, with the same path. A
+session is an Mcp-Session-Id; all exchanges without one share a session.`,
 		Example: `  mcptap http --listen localhost:9100 --target http://localhost:3001/mcp
   mcptap http --listen localhost:9100 --target https://mcp.example.com/sse`,
 		Args: cobra.NoArgs,
@@ -30,7 +30,7 @@ session is an Mcp-Session-Id, or all exchanges without one.`,
 	}
 	o.register(cmd.Flags())
 	o.registerPeers(cmd.Flags())
-	cmd.Flags().StringVar(&listen, "listen", "localhost:9100", "address for clients")
+	cmd.Flags().StringVar(&listen, "listen", "localhost:9100", "address to listen on for clients")
 	cmd.Flags().StringVar(&target, "target", "", "URL of the server")
 	_ = cmd.MarkFlagRequired("target")
 	return cmd
@@ -51,7 +51,7 @@ func serveHTTP(o *options, listen, target string) error {
 	}
 	defer out.close()
 	around := o.around()
-	around.Host = "" // whoever starts a proxy is not who asks through it
+	around.Host = "" // the process that starts a proxy is not the one that sends requests through it
 	address, _ := listener.Addr().(*net.TCPAddr)
 	p := proxy.New(proxy.Options{
 		Target: url, Around: around, Named: o.session != "", MaxMessage: int(o.maxMessage), Propagate: o.propagate, Namespace: o.namespace,
@@ -61,7 +61,7 @@ func serveHTTP(o *options, listen, target string) error {
 	return serveUntilStopped(&http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 5 * time.Minute}, listener)
 }
 
-// grace is how long exchanges may take to end after the proxy was told to.
+// grace is how long exchanges may take to end after a signal.
 const grace = time.Second
 
 func serveUntilStopped(server *http.Server, listener net.Listener) error {

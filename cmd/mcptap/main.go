@@ -1,6 +1,6 @@
-// Command mcptap sits between an MCP or ACP client and its server and tells a
-// collector what passes. It passes everything on as it came, and neither side
-// notices when the collector is slow, wrong or away.
+// Command mcptap sits between an MCP or ACP client and its server and reports to a
+// collector what passes. All bytes pass through unchanged, and neither side
+// notices when the collector is slow, misconfigured or unreachable.
 package main
 
 import (
@@ -29,8 +29,8 @@ func main() {
 	os.Exit(*code)
 }
 
-// tuneGOMAXPROCS leaves a processor for whoever has bytes to pass on, even while those
-// who look at them hold one each without getting on.
+// tuneGOMAXPROCS leaves a processor for the goroutines that pass bytes on, even
+// while the observer and the sender hold one each.
 func tuneGOMAXPROCS() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.NumCPU() + 2)
@@ -42,12 +42,12 @@ func root() (cmd *cobra.Command, code *int) {
 	var o options
 	cmd = &cobra.Command{
 		Use:   "mcptap [flags] -- command [args…]",
-		Short: "See what an MCP or ACP client and its server say to each other",
+		Short: "Trace the messages between an MCP or ACP client and its server",
 		Long: `mcptap starts an MCP server, or an ACP agent, and passes standard input, output and
-error, signals and the exit code through unchanged. What passes it reports to an
-OpenTelemetry collector with the mcp receiver, which makes a trace of it. When the
-collector is slow or away, what does not fit the queue is dropped, and the client and
-the server notice nothing.`,
+error, signals and the exit code through unchanged. It reports the messages that pass to
+an OpenTelemetry Collector with the mcp receiver, which turns them into a trace. If the
+collector is slow or unreachable, records that do not fit the queue are dropped; the
+client and the server are not affected.`,
 		Example: `  mcptap -- npx -y @modelcontextprotocol/server-everything
   mcptap --server files --file out.ndjson -- ./my-server --root /srv
   mcptap --protocol acp -- my-agent
@@ -70,12 +70,12 @@ the server notice nothing.`,
 	cmd.Flags().SetInterspersed(false)
 	o.register(cmd.Flags())
 	o.registerPeers(cmd.Flags())
-	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "what is spoken: mcp or acp")
+	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "protocol of client and server: mcp or acp")
 	cmd.AddCommand(httpCommand(), wrapCommand(), replayCommand(code))
 	return cmd, code
 }
 
-var errNoServer = errors.New("no server to start: name its command behind --, as in mcptap -- npx -y @modelcontextprotocol/server-everything, or see mcptap --help")
+var errNoServer = errors.New("no server to start: add its command after --, as in mcptap -- npx -y @modelcontextprotocol/server-everything, or see mcptap --help")
 
 // interrupted ends with SIGINT or SIGTERM.
 func interrupted() (context.Context, context.CancelFunc) {

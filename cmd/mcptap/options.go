@@ -23,7 +23,8 @@ const defaultEndpoint = "http://localhost:4319/v1/observations"
 // authorizationEnv holds what must not stand in a list of processes.
 const authorizationEnv = "MCPTAP_AUTHORIZATION"
 
-// lastWords is how long the collector may take for what is left in the end.
+// lastWords is how long the collector has at the end for what is left in the
+// queue; longer while it accepts batches.
 const lastWords = time.Second
 
 // options are the flags of whatever reports.
@@ -42,7 +43,7 @@ type options struct {
 
 func (o *options) registerEndpoint(f *pflag.FlagSet) {
 	f.StringVar(&o.endpoint, "endpoint", endpointDefault(),
-		"where to report; MCPTAP_ENDPOINT sets it too, "+authorizationEnv+" an Authorization header")
+		"URL of the collector (env MCPTAP_ENDPOINT); "+authorizationEnv+" sets an Authorization header")
 }
 
 func endpointDefault() string {
@@ -55,18 +56,18 @@ func endpointDefault() string {
 func (o *options) register(f *pflag.FlagSet) {
 	o.maxMessage, o.queue = 1<<20, 8<<20
 	o.registerEndpoint(f)
-	f.StringVar(&o.file, "file", "", "append to this file instead; mcptap replay sends it later")
-	f.StringVar(&o.session, "session", "", "name of the session, to have several servers in one trace")
-	f.Var(&o.maxMessage, "max-message", "larger messages are reported without arguments and results")
-	f.Var(&o.queue, "queue", "how much may wait for the collector; what comes then is dropped")
+	f.StringVar(&o.file, "file", "", "append records to this file instead of sending them; mcptap replay sends it later")
+	f.StringVar(&o.session, "session", "", "name of the session; servers with the same name share one trace")
+	f.Var(&o.maxMessage, "max-message", "report larger messages without arguments and results")
+	f.Var(&o.queue, "queue", "bytes of records that may wait for the collector; further records are dropped")
 	f.BoolVar(&o.propagate, "propagate", false,
-		"put traceparent and mcp.request_id into requests, so that an instrumented server joins the trace")
-	f.StringVar(&o.namespace, "namespace", "", "the receiver's namespace, which --propagate must know")
+		"add traceparent and mcp.request_id to requests, so that an instrumented server joins the trace")
+	f.StringVar(&o.namespace, "namespace", "", "namespace of the receiver, needed by --propagate")
 }
 
 func (o *options) registerPeers(f *pflag.FlagSet) {
-	f.StringVar(&o.client, "client", "", "service.name of what the client sends, if not the name that it gives itself")
-	f.StringVar(&o.server, "server", "", "service.name of what the server sends, if not the name that it gives itself")
+	f.StringVar(&o.client, "client", "", "service.name of the client (default: the name in its messages)")
+	f.StringVar(&o.server, "server", "", "service.name of the server (default: the name in its messages)")
 }
 
 func (o *options) check() error {
@@ -93,7 +94,7 @@ func (o *options) around() observation.Record {
 	return r
 }
 
-// reporter takes records where the flags say.
+// reporter delivers records to where the flags say.
 type reporter struct {
 	*report.Queue
 	sender *report.Sender
@@ -155,7 +156,7 @@ func (s *size) Set(text string) error {
 		}
 		n, err := strconv.Atoi(digits)
 		if err != nil || n < 1 || n > 1<<40/unit.factor {
-			return fmt.Errorf("%q is no size: write it like 65536, 512KiB or 1MiB", text)
+			return fmt.Errorf("%q is not a size: use a number like 65536, 512KiB or 1MiB", text)
 		}
 		*s = size(n * unit.factor)
 		return nil

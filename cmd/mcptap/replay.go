@@ -27,15 +27,15 @@ func replayCommand(code *int) *cobra.Command {
 	var o replaying
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Send what mcptap --file wrote",
+		Short: "Send a file that mcptap --file wrote",
 		Long: `replay sends the observation records of a file to a collector, in order, one session
-a request. A collector that is away or busy is waited for, for as long as --wait says.
-When that is over, or on Ctrl-C, replay tells how many records were taken and how to go
-on with the rest. Records that are refused for good are counted. If not every record
-was taken, the exit code is 1.
+per request. If the collector is unreachable or busy, replay waits for as long as --wait
+says. When that time is over, or on Ctrl-C, it prints how many records were accepted and
+how to continue with the rest. Records that the collector rejects permanently are
+counted. If not every record was accepted, the exit code is 1.
 
-Records keep their times, so that what is sent twice while its session is open makes the
-same spans. A session that has ended would begin anew: send a file once.`,
+Records keep their times: if you send a file twice while its session is open, you get the
+same spans. A session that has ended would start again, so send a file once.`,
 		Example: `  mcptap replay out.ndjson
   mcptap replay --endpoint https://collector.example.com/v1/observations --wait 1h out.ndjson
   mcptap replay --from 2001 out.ndjson`,
@@ -45,8 +45,8 @@ same spans. A session that has ended would begin anew: send a file once.`,
 		},
 	}
 	o.registerEndpoint(cmd.Flags())
-	cmd.Flags().DurationVar(&o.wait, "wait", time.Minute, "how long a collector that is away or busy is waited for")
-	cmd.Flags().IntVar(&o.from, "from", 1, "number of the first line to send, to go on with a file")
+	cmd.Flags().DurationVar(&o.wait, "wait", time.Minute, "how long to wait for a collector that is unreachable or busy")
+	cmd.Flags().IntVar(&o.from, "from", 1, "number of the first line to send, to continue with a file")
 	return cmd
 }
 

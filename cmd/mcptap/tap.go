@@ -81,13 +81,13 @@ func watched(opt observer.Options, sink observer.Sink) *watch {
 	return w
 }
 
-// guard keeps a mistake of ours from ending the server: nothing more is
-// observed then, and everything still passes.
+// guard keeps a panic in mcptap from ending the server: nothing more is observed
+// then, and everything still passes.
 func (w *watch) guard(observe func()) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
 			w.broken = true
-			fmt.Fprintf(os.Stderr, "mcptap: a mistake in mcptap, nothing more is reported: %v\n", mistake)
+			fmt.Fprintf(os.Stderr, "mcptap: internal error, nothing more is reported: %v\n", mistake)
 		}
 	}()
 	observe()
@@ -97,8 +97,9 @@ func (w *watch) see(stream int) passthrough.See {
 	return func(at int64, p []byte) { w.spool.Put(at, stream, p) }
 }
 
-// end waits until all is observed, and says that the server has ended: with its
-// exit code, unless it died of a signal that was meant for it, which is no failure.
+// end waits until everything is observed, and records that the server has ended:
+// with its exit code, unless a signal that was passed on to it ended it, which is
+// no failure.
 func (w *watch) end(code int, asked bool) {
 	w.spool.Close()
 	<-w.done

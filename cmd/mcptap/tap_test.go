@@ -56,7 +56,7 @@ func TestUsage(t *testing.T) {
 		"--propagate is for MCP":    {"--protocol", "acp", "--propagate", "--", "true"},
 		"--endpoint":                {"--endpoint", "localhost", "--", "true"},
 		"unknown flag":              {"--nonsense", "--", "true"},
-		"is no size":                {"--queue", "much", "--", "true"},
+		"is not a size":             {"--queue", "much", "--", "true"},
 		"no such file":              {"--file", "/no/such/folder/file", "--", "true"},
 		"--target":                  {"http", "--target", "x"},
 		"required flag":             {"http"},
@@ -79,7 +79,7 @@ func TestReplayWithoutCollector(t *testing.T) {
 	_ = cmd.Run()
 	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
 	said := cmd.Stderr.(*bytes.Buffer).String()
-	assert.Contains(t, said, "start the collector, or name another with --endpoint; then, for the rest: mcptap replay --from 1 "+file)
+	assert.Contains(t, said, "start the collector, or set --endpoint; then, for the rest: mcptap replay --from 1 "+file)
 	assert.Contains(t, said, "mcptap: 0 records sent")
 }
 

@@ -26,12 +26,13 @@ func wrapCommand() *cobra.Command {
 	var w wrapping
 	cmd := &cobra.Command{
 		Use:   "wrap FILE",
-		Short: "Let all servers in a client's configuration start through mcptap",
-		Long: `wrap rewrites the configuration of an MCP or ACP client, so that each server that is
-started as a program starts through mcptap. It knows the files of Claude Desktop, Claude
-Code, Codex, Cursor, opencode, VS Code, Zed and those like them; comments and order stay. Servers with a
-URL stay as they are: put mcptap http in front of them. The file as it was is kept beside
-it, doing it twice changes nothing, and --undo takes it back.`,
+		Short: "Start all servers in a client's configuration through mcptap",
+		Long: `wrap rewrites the configuration of an MCP or ACP client, so that every server that the
+client starts as a program starts through mcptap. It knows the files of Claude Desktop,
+Claude Code, Codex, Cursor, opencode, VS Code, Zed and clients like them, and keeps
+comments and order. Servers with a URL do not change: put mcptap http in front of them.
+wrap keeps a copy of the original file beside it. Wrapping twice changes nothing, and
+--undo restores the original.`,
 		Example: `  mcptap wrap --dry-run ~/.cursor/mcp.json
   mcptap wrap .mcp.json
   mcptap wrap .mcp.json --undo`,
@@ -39,11 +40,11 @@ it, doing it twice changes nothing, and --undo takes it back.`,
 		RunE: func(c *cobra.Command, args []string) error { return w.run(c.OutOrStdout(), args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&w.endpoint, "endpoint", endpointDefault(), "where the servers' mcptap reports")
-	f.StringVar(&w.program, "mcptap", "", "path of mcptap in the configuration (default: this program)")
-	f.StringVar(&w.session, "session", "", "name of the session, to have all of the servers in one trace")
-	f.BoolVar(&w.undo, "undo", false, "take it back")
-	f.BoolVar(&w.dryRun, "dry-run", false, "show the difference and change nothing")
+	f.StringVar(&w.endpoint, "endpoint", endpointDefault(), "URL of the collector for the wrapped servers")
+	f.StringVar(&w.program, "mcptap", "", "path of mcptap to write into the configuration (default: this program)")
+	f.StringVar(&w.session, "session", "", "name of the session, if all servers are to share one trace")
+	f.BoolVar(&w.undo, "undo", false, "restore the configuration")
+	f.BoolVar(&w.dryRun, "dry-run", false, "print the difference without changing the file")
 	return cmd
 }
 
@@ -63,9 +64,9 @@ func (w *wrapping) run(out io.Writer, path string) error {
 	if err = change.Apply(); err != nil {
 		return err
 	}
-	what := "through mcptap, as it was: " + change.Backup()
+	what := "now through mcptap; original: " + change.Backup()
 	if w.undo {
-		what = "as before mcptap"
+		what = "restored"
 	}
 	fmt.Fprintf(out, "%s: %s (%s)\nRestart the client.\n", change.Path, strings.Join(change.Names, ", "), what)
 	return nil

@@ -84,7 +84,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, quoted...)
 }
 
-// plain tells whether s needs no escape.
+// plain reports whether s needs no escape.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {

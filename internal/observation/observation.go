@@ -58,7 +58,7 @@ type Record struct {
 	Invalid string // what breaks the schema without making the record useless
 }
 
-// End tells that a session is over.
+// End records that a session is over.
 type End struct {
 	Present     bool
 	Reason      string
@@ -73,7 +73,7 @@ var Members = []string{
 	"unanswered", "http_status",
 }
 
-// Member takes the value of a record's member other than message from c; it is
+// Member reads the value of a record's member other than message from c; it is
 // false, and c unmoved, when a record has no member of that name.
 func (r *Record) Member(key string, c *jsonscan.Cursor) bool {
 	if to := r.text(key); to != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // tomlFormat is TOML, as Codex has it: mcp_servers.{name}.command and .args. The
-// parser tells where values stand, and only those bytes change.
+// parser gives the position of values, and only those bytes change.
 type tomlFormat struct{}
 
 const tomlServersKey = "mcp_servers"

@@ -25,7 +25,7 @@ func NewAssembler(limit int, emit func(*Message)) *Assembler {
 	return &Assembler{limit: limit, emit: emit}
 }
 
-// Lines takes the next part of a stream of lines.
+// Lines reads the next part of a stream of lines.
 func (a *Assembler) Lines(p []byte) {
 	for {
 		end := bytes.IndexByte(p, '\n')
@@ -48,7 +48,7 @@ func (a *Assembler) last(p []byte) {
 	a.End()
 }
 
-// Part takes the next part of a frame.
+// Part reads the next part of a frame.
 func (a *Assembler) Part(p []byte) {
 	if a.torn || len(p) == 0 {
 		return

@@ -22,13 +22,13 @@ type Message struct {
 	ClientInfo  bool           // params name the client, as those of initialize do
 }
 
-// IsRequest tells whether the message wants a reply.
+// IsRequest reports whether the message wants a reply.
 func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != "" }
 
-// IsReply tells whether the message is a result or an error.
+// IsReply reports whether the message is a result or an error.
 func (m *Message) IsReply() bool { return m.Method == "" }
 
-// IsAnonymous tells whether the message is an error that names no request.
+// IsAnonymous reports whether the message is an error that names no request.
 func (m *Message) IsAnonymous() bool { return m.IsReply() && m.ID == "" }
 
 // Parse finds the messages in text, one or a batch (MCP 2025-03-26), and hands

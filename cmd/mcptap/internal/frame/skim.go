@@ -188,7 +188,7 @@ func (s *skim) endScalar() {
 	s.inScalar = false
 }
 
-// keep takes bytes into the slot that is being filled, and into the key.
+// keep adds bytes to the slot that is being filled, and to the key.
 func (s *skim) keep(p []byte) {
 	if s.isKey && len(s.key) < 64 {
 		s.key = append(s.key, bytes.Trim(p, `"`)...)

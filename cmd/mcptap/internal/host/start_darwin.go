@@ -8,7 +8,7 @@ import (
 
 func bootID() string { return "" }
 
-// startOf is when a process started, "" if that is not told.
+// startOf is when a process started, "" if that is not known.
 func startOf(pid int) string {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 func bootID() string { return "" }
 
-// startOf is when a process started, "" if that is not told.
+// startOf is when a process started, "" if that is not known.
 func startOf(pid int) string {
 	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid)) //nolint:gosec // a process id
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package observer makes observation records of the messages of one connection.
+// Package observer turns the messages of one connection into observation records.
 package observer
 
 import (
@@ -50,7 +50,7 @@ func New(opt Options, sink Sink) *Observer {
 	return o
 }
 
-// Look takes the next chunk.
+// Look reads the next chunk.
 func (o *Observer) Look(c spool.Chunk) {
 	stream := o.streams[c.Stream]
 	o.now = c.Time
@@ -67,10 +67,9 @@ func (o *Observer) lost(stream *frame.Assembler) {
 	stream.Lost = 0
 }
 
-// End takes the last lines, which need no line feed, and tells that the
-// sessions are over, at a time in Unix ns; the exit code is told if it says
-// something.
-func (o *Observer) End(at int64, exitCode int, tells bool) {
+// End reads the last lines, which need no line feed, and records that the
+// sessions are over, at a time in Unix ns; with the exit code if there is one to record.
+func (o *Observer) End(at int64, exitCode int, hasCode bool) {
 	for _, stream := range o.streams {
 		stream.End()
 		o.lost(stream)
@@ -79,8 +78,8 @@ func (o *Observer) End(at int64, exitCode int, tells bool) {
 	for _, session := range o.sessions.all(o.opt.Around.Session) {
 		r := o.record()
 		r.Session = session
-		r.End = observation.End{Present: true, Reason: "closed", HasExitCode: tells}
-		if tells {
+		r.End = observation.End{Present: true, Reason: "closed", HasExitCode: hasCode}
+		if hasCode {
 			r.End.ExitCode = int64(exitCode)
 		}
 		o.sink.Add(r, nil)
@@ -88,7 +87,7 @@ func (o *Observer) End(at int64, exitCode int, tells bool) {
 }
 
 // record is the next one, later than the last: two notifications that say the
-// same at the same time would be taken for one.
+// same at the same time would be treated as one.
 func (o *Observer) record() *observation.Record {
 	o.last = max(o.now, o.last+1)
 	o.next = o.opt.Around

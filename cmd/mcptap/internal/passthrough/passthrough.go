@@ -29,8 +29,8 @@ const bufferBytes = 256 << 10
 // once the server has ended.
 const silence = time.Second
 
-// See is told of bytes before they are passed on, so that nothing is seen that
-// answers something unseen. It must not block, and must copy what it keeps.
+// See gets bytes before they are passed on, so that no reply is seen before its
+// request. It must not block, and must copy what it keeps.
 type See func(at int64, p []byte)
 
 // Tap is what happens to the bytes on their way.
@@ -46,8 +46,8 @@ type Tap struct {
 
 // Run starts the program with the standard error and the environment of this
 // one, and is its exit code when it has ended: 128 and the signal's number if a
-// signal ended it; asked tells whether that signal was one that came to us, as
-// hosts end their servers. The error tells why it could not be started; the code
+// signal ended it; asked reports whether mcptap got that signal too, as
+// hosts end their servers. The error says why it could not be started; the code
 // is then a shell's for that.
 //
 // It must be called once, from the main goroutine: on Linux the program is
@@ -78,7 +78,7 @@ func Run(program string, args []string, tap Tap) (code int, asked bool, err erro
 	go fromClient(p.toChild, tap)
 	out := output{from: p.fromChild, to: os.Stdout, done: make(chan struct{})}
 	go out.run(tap.FromServer)
-	_ = cmd.Wait() // the state tells more
+	_ = cmd.Wait() // the state says more
 	out.drain(late, !got.toEnd())
 	code = exitCode(cmd.ProcessState)
 	return code, got.has(code - signalCode), nil
@@ -100,7 +100,7 @@ func (r *received) has(number int) bool {
 	return number > 0 && number < 64 && r.bits.Load()&(1<<number) != 0
 }
 
-// toEnd tells whether one of them was to end the program.
+// toEnd reports whether one of them was to end the program.
 func (r *received) toEnd() bool {
 	return r.has(int(syscall.SIGTERM)) || r.has(int(syscall.SIGINT)) || r.has(int(syscall.SIGHUP)) || r.has(int(syscall.SIGQUIT))
 }
@@ -136,7 +136,7 @@ func (p *pipes) parentOnly() {
 }
 
 // forward passes signals on. One that comes when the program has ended is for
-// us: late is told.
+// us: it is sent to late.
 func forward(signals <-chan os.Signal, to *os.Process, got *received, late chan<- struct{}) {
 	for s := range signals {
 		got.add(s)
@@ -150,8 +150,8 @@ func forward(signals <-chan os.Signal, to *os.Process, got *received, late chan<
 	}
 }
 
-// fromClient passes standard input on until it ends, or until nobody reads it
-// any more, which the client then notices as well.
+// fromClient passes standard input on until it ends, or until the server closes
+// its end, which the client then notices as well.
 func fromClient(to *os.File, tap Tap) {
 	var w io.Writer = to
 	if tap.Change != nil {

@@ -28,7 +28,7 @@ func catch(to chan<- os.Signal) {
 	}
 }
 
-// passes tells whether the child has not got the signal already: a terminal
+// passes reports whether the child has not got the signal already: a terminal
 // sends those of its keys to all programs in its foreground.
 func passes(s os.Signal) bool {
 	return s != syscall.SIGINT && s != syscall.SIGQUIT || !inForeground()

@@ -13,7 +13,7 @@ const lineMax = 4 << 10
 // whole events it holds no large one, and it is never waited for.
 type events struct {
 	messages *frame.Assembler
-	endpoint func(url string) // told by the older transport
+	endpoint func(url string) // called with the URL that the older transport announces
 
 	line     []byte // the line so far, if it is no data
 	inData   bool   // the line is data
@@ -23,7 +23,7 @@ type events struct {
 	announce []byte // data of an event named endpoint
 }
 
-// write takes the next part of the stream.
+// write reads the next part of the stream.
 func (e *events) write(p []byte) {
 	for {
 		end := bytes.IndexByte(p, '\n')

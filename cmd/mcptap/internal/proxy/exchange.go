@@ -169,7 +169,7 @@ func (x *exchange) propagate(r *http.Request) {
 
 func (x *exchange) inject(body []byte) []byte {
 	if bytes.Contains(body, []byte(`"initialize"`)) && !x.hasSession {
-		return body // nobody knows the session yet
+		return body // the session is not known yet
 	}
 	return propagation.Inject(body, func(id jsonscan.Value) propagation.Context {
 		c := propagation.Of(x.p.opt.Namespace, x.around.Session, x.around.Connection, id)

@@ -1,4 +1,4 @@
-// Package proxy is a reverse proxy for MCP over HTTP that tells of what passes:
+// Package proxy is a reverse proxy for MCP over HTTP that reports what passes:
 // Streamable HTTP of both protocol eras, and the older HTTP+SSE transport.
 package proxy
 
@@ -21,7 +21,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
-// Sink takes records; message is nil for an end and a transport status.
+// Sink receives records; message is nil for an end and a transport status.
 type Sink interface {
 	Add(r *observation.Record, message []byte)
 	Dropped(around *observation.Record, n int64)
@@ -44,7 +44,7 @@ type Proxy struct {
 	reverse  *httputil.ReverseProxy
 	loopback bool
 	count    atomic.Int64 // exchanges
-	shared   atomic.Bool  // the session of exchanges that have none was told of
+	shared   atomic.Bool  // there are records of the session of exchanges that have none
 
 	endpoints endpoints // of the older transport
 }
@@ -130,7 +130,7 @@ func isLoopbackName(hostport string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// forwarded are the headers that ReverseProxy takes away unless told otherwise.
+// forwarded are the headers that ReverseProxy removes by default.
 var forwarded = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
 // rewrite leaves the path as it is, since the older transport has two, but for
@@ -157,7 +157,7 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	x.known("")
 	defer x.answerEnds()
 	if errors.Is(err, context.Canceled) {
-		w.WriteHeader(http.StatusBadGateway) // nobody reads it
+		w.WriteHeader(http.StatusBadGateway) // the client has gone
 		return
 	}
 	if x.arriving != nil && x.arriving.late.Load() {
@@ -170,8 +170,8 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, "mcptap cannot reach the server: "+err.Error(), http.StatusBadGateway)
 }
 
-// Close tells that the session is over of those exchanges that have none of
-// their own: it is that of the proxy. The proxy must serve nothing any more.
+// Close records the end of the session of exchanges that have none of their own.
+// The proxy must have stopped serving.
 func (p *Proxy) Close() {
 	if !p.shared.Load() || p.opt.Named {
 		return // others may be in a session that has a name
@@ -182,7 +182,7 @@ func (p *Proxy) Close() {
 	p.sink.Add(&r, nil)
 }
 
-// add tells of a record.
+// add reports a record.
 func (p *Proxy) add(r *observation.Record, message []byte) {
 	if r.Session == p.opt.Around.Session && !r.End.Present {
 		p.shared.Store(true)

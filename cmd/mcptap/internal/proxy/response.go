@@ -56,7 +56,7 @@ func (x *exchange) missed(n int64) {
 	x.lost(n)
 }
 
-// ends tells that the session is over.
+// ends records that the session is over.
 func (x *exchange) ends() {
 	if x.hasSession {
 		end := x.record(observation.Record{End: observation.End{Present: true, Reason: "closed"}})
@@ -96,7 +96,7 @@ func (x *exchange) watchEvents(r *http.Response, replies *frame.Assembler) {
 
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// watch shows the body as it is meant to those who look.
+// watch shows the decoded body to part while the client reads it.
 func (x *exchange) watch(r *http.Response, part func([]byte), end func()) {
 	encoding := strings.ToLower(r.Header.Get("Content-Encoding"))
 	if encoding == "" || encoding == "identity" {
@@ -105,7 +105,7 @@ func (x *exchange) watch(r *http.Response, part func([]byte), end func()) {
 	}
 	unpack := unpackers[encoding]
 	if unpack == nil {
-		x.missed(1) // nobody asks for one that is hardly known
+		x.missed(1) // no client asks for such a coding
 		r.Body = &tee{ReadCloser: r.Body, length: -1, part: func([]byte) {}, end: x.answerEnds}
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// tee shows what is read, before the reader gets it. It may be closed while it is
-// read, as those who send requests do when the answer comes first.
+// tee shows bytes to part before the reader gets them. It may be closed while it is
+// read, as net/http does when the answer comes first.
 type tee struct {
 	io.ReadCloser
 	length int64 // how much there is, -1 if that is not known
@@ -20,10 +20,9 @@ type tee struct {
 	ended bool
 }
 
-// Read implements io.Reader. What is whole is told at once: the answer to it
-// may come before the reader asks for more. Who then does gets no further than
-// here: to ask a request that is being answered for more of its body is an
-// error, which would end the answer.
+// Read implements io.Reader. A whole body is reported at once: the answer to it
+// may come before the reader asks for more. Further reads end here: reading on in
+// a request that is being answered is an error, which would end the answer.
 func (t *tee) Read(p []byte) (int, error) {
 	if t.isRead() {
 		return 0, io.EOF
@@ -42,7 +41,7 @@ func (t *tee) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isRead tells whether nothing is left to read.
+// isRead reports whether nothing is left to read.
 func (t *tee) isRead() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -43,13 +43,13 @@ func inflated(r io.Reader) (io.Reader, error) {
 }
 
 // unpacked gives what is fed to it on to part, unpacked. wait is for the end of
-// that, and its error tells that not all could be.
+// that, and its error says why not all could be.
 func unpacked(unpack func(io.Reader) (io.Reader, error), part func([]byte)) (feed func([]byte), wait func() error) {
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
 		err := each(unpack, r, part)
-		_, _ = io.Copy(io.Discard, r) // never holds up who feeds
+		_, _ = io.Copy(io.Discard, r) // never blocks feed
 		done <- err
 	}()
 	return func(p []byte) { _, _ = w.Write(p) }, func() error {

@@ -31,7 +31,7 @@ func NewClient(endpoint, authorization string) (*Client, error) {
 		return nil, fmt.Errorf("--endpoint %q is not an http or https URL, such as http://localhost:4319/v1/observations", endpoint)
 	}
 	if u.Path == "" || u.Path == "/" {
-		u.Path = "/v1/observations" // whoever names the collector only means that
+		u.Path = "/v1/observations" // the default, if only the collector is named
 		endpoint = u.String()
 	}
 	transport := &http.Transport{
@@ -107,11 +107,11 @@ func verdict(response *http.Response, answer []byte, records int64) error {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return &refusal{why: redirected(response), all: true}
 	case http.StatusUnauthorized:
-		return &refusal{why: fmt.Errorf("%w: set MCPTAP_AUTHORIZATION to the header Authorization that it wants", why), all: true}
+		return &refusal{why: fmt.Errorf("%w: set MCPTAP_AUTHORIZATION to the Authorization header that the collector expects", why), all: true}
 	case http.StatusForbidden:
 		return &refusal{why: said(response, answer), all: true}
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType:
-		return &refusal{why: fmt.Errorf("%w: an mcp receiver takes records at /v1/observations, not here: see --endpoint", why), all: true}
+		return &refusal{why: fmt.Errorf("%w: the mcp receiver accepts records at /v1/observations: check --endpoint", why), all: true}
 	case http.StatusBadRequest:
 		if some, ok := errors.AsType[*rejection](rejected(answer, records)); ok {
 			return &refusal{why: fmt.Errorf("%w: %s", why, some.first)}

@@ -10,7 +10,7 @@ import (
 // gapsMax is the number of connections whose losses are kept apart.
 const gapsMax = 1000
 
-// gap is records of one connection that are lost, and of which no notice tells
+// gap is records of one connection that are lost, and that no notice has reported
 // yet.
 type gap struct {
 	around  observation.Record
@@ -31,8 +31,8 @@ func appendDropped(lines []byte, around *observation.Record, records int64) []by
 	return r.Append(lines, message)
 }
 
-// noteBefore tells of what is missing before a record: of its connection, or
-// before an end of all of the session's.
+// noteBefore adds the notices that belong before a record: that of its connection,
+// or before an end those of all of the session's.
 func (q *Queue) noteBefore(r *observation.Record) {
 	if !r.End.Present {
 		q.note(gapKey{r.Session, r.Connection})
@@ -72,7 +72,7 @@ func (q *Queue) lose(around *observation.Record, n int64) {
 	q.owe(around, around.Connection, n)
 }
 
-// owe keeps in mind that a notice has to tell of lost records.
+// owe notes that lost records have to be reported.
 func (q *Queue) owe(around *observation.Record, connection string, n int64) {
 	key := gapKey{around.Session, connection}
 	if q.gaps[key] == nil && len(q.gaps) >= gapsMax {

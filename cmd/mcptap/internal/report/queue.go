@@ -15,9 +15,9 @@ const (
 )
 
 // Queue holds records until they are sent, in batches of one session each. It
-// never holds more than its bound: what comes then is dropped and counted, but
-// for ends of sessions, which always have room. A notice tells the receiver how
-// many records of a connection are missing where they are. It is safe for
+// never holds more than its bound: further records are dropped and counted, but
+// for ends of sessions, which always have room. A notice reports to the receiver
+// how many records of a connection are missing, at their place. It is safe for
 // concurrent use.
 type Queue struct {
 	bound int

@@ -49,7 +49,7 @@ func (q *Queue) putBack(b *batch) {
 	q.batches = slices.Insert(q.batches, 0, b)
 }
 
-// forget counts a batch as lost, without a notice that tells of it.
+// forget counts a batch as lost, without a notice.
 func (q *Queue) forget(b *batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

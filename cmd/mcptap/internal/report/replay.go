@@ -13,28 +13,29 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
-// lineMax is the longest line that can be sent: what a receiver takes at once
-// unless it is told otherwise.
+// lineMax is the longest line that can be sent: what a receiver accepts in
+// one request by default.
 const lineMax = 16 << 20
 
 // Replaying says how a file is sent.
 type Replaying struct {
 	From int           // number of the first line to send, from 1
-	Wait time.Duration // how long a collector that is away or busy is waited for
-	Log  io.Writer     // is told when that begins
+	Wait time.Duration // how long to wait for a collector that is unreachable or busy
+	Log  io.Writer     // gets a line when that begins
 }
 
-// Replayed is what became of a file.
+// Replayed is the outcome of a replay.
 type Replayed struct {
-	Sent    int64 // records that were taken
+	Sent    int64 // records that were accepted
 	Refused int64 // records that will never be
 	Next    int   // number of the line to go on from, 0 if none is left
 }
 
 // Replay sends the records of r, one a line, in order and in batches of one
-// session each. It is done when all were taken or refused; with Next set it gave
-// up before, since the collector was away or busy for too long, takes nothing
-// that comes from us, or ctx is done. The error tells why not all were taken.
+// session each. It returns when all were accepted or refused; Next is set if it gave
+// up before, since the collector was unreachable or busy for too long, refuses
+// everything from this client, or ctx is done. The error says why not all were
+// accepted.
 func Replay(ctx context.Context, r io.Reader, c *Client, opt Replaying) (Replayed, error) {
 	return replay(ctx, r, c, c.endpoint, opt)
 }
@@ -48,7 +49,7 @@ func replay(ctx context.Context, r io.Reader, to destination, name string, opt R
 		return p.Replayed, err
 	}
 	if p.Refused > 0 {
-		return p.Replayed, fmt.Errorf("%d records were refused for good: %w", p.Refused, p.why)
+		return p.Replayed, fmt.Errorf("%d records were rejected: %w", p.Refused, p.why)
 	}
 	return p.Replayed, nil
 }
@@ -112,9 +113,9 @@ func (p *player) line(text []byte, long bool) error {
 	session, ok := sessionOf(text)
 	if !ok {
 		p.Refused++
-		p.why = fmt.Errorf("line %d is no observation record", p.number)
+		p.why = fmt.Errorf("line %d is not an observation record", p.number)
 		if long {
-			p.why = fmt.Errorf("line %d is longer than a collector takes at once, %d MiB", p.number, lineMax>>20)
+			p.why = fmt.Errorf("line %d is longer than %[2]d MiB, the most that a collector accepts", p.number, lineMax>>20)
 		}
 		return nil
 	}
@@ -149,7 +150,7 @@ func sessionOf(text []byte) (string, bool) {
 	return string([]byte(r.Session)), c.Err() == nil && c.End()
 }
 
-// flush sends what was gathered; the error tells why it cannot be sent now.
+// flush sends what was gathered; the error says why it cannot be sent now.
 func (p *player) flush() error {
 	if p.records == 0 {
 		return nil
@@ -172,7 +173,7 @@ func (p *player) flush() error {
 			return p.giveUp(no)
 		}
 		if !waiting {
-			fmt.Fprintf(p.Log, "mcptap: %s: %v: waiting for it, %v at most\n", p.name, no, p.Wait)
+			fmt.Fprintf(p.Log, "mcptap: %s: %v: retrying for up to %v\n", p.name, no, p.Wait)
 		}
 		select {
 		case <-p.ctx.Done():
@@ -184,9 +185,9 @@ func (p *player) flush() error {
 
 func (p *player) giveUp(no *refusal) error {
 	if no.away {
-		return fmt.Errorf("%s: %w, for %v: start the collector, or name another with --endpoint", p.name, no, p.Wait)
+		return fmt.Errorf("%s: %w, for %v: start the collector, or set --endpoint", p.name, no, p.Wait)
 	}
-	return fmt.Errorf("%s: %w, for %v: the collector cannot take more now, or its pipeline cannot", p.name, no, p.Wait)
+	return fmt.Errorf("%s: %w, for %v: the collector or its pipeline is overloaded", p.name, no, p.Wait)
 }
 
 func (p *player) count(err error) {

@@ -212,7 +212,7 @@ func TestFullDisk(t *testing.T) {
 	StartFile(q, &out, false, "out", &said).Close(time.Minute)
 	assert.Contains(t, out.String(), line("b", "2"))
 	done, err := Replay(t.Context(), &out.Buffer, newCollector(t).client(t), Replaying{Log: io.Discard})
-	assert.ErrorContains(t, err, "no observation record")
+	assert.ErrorContains(t, err, "not an observation record")
 	assert.Equal(t, Replayed{Sent: 2, Refused: 1}, done, "the second, and that the first was lost")
 	assert.Equal(t, "mcptap: 1 records lost so far: out: no space left on device\nmcptap: 1 records lost in total: out: no space left on device\n", said.String())
 }
@@ -221,7 +221,7 @@ func TestReplay(t *testing.T) {
 	c := newCollector(t, answer(503), body(`{"accepted":1,"rejected":[{"item":1,"error":"bad"}]}`))
 	text := line("a", "1") + line("a", "2") + "no record\n\n" + line("b", "3") + line("a", "4")
 	done, err := Replay(t.Context(), strings.NewReader(text), c.client(t), Replaying{Wait: time.Hour, Log: io.Discard})
-	assert.EqualError(t, err, "2 records were refused for good: the collector rejected 1 records: bad")
+	assert.EqualError(t, err, "2 records were rejected: the collector rejected 1 records: bad")
 	assert.Equal(t, Replayed{Sent: 3, Refused: 2}, done)
 	assert.Equal(t, []post{{"b", line("b", "3")}, {"a", line("a", "4")}}, c.taken())
 }
@@ -232,12 +232,12 @@ func TestReplayOddLines(t *testing.T) {
 	long := strings.Repeat("x", lineMax+1)
 	text := long + "\n" + line("a", "1") + "[1]\n7\n\x00\xff\n" + line("a", "2") + strings.TrimSuffix(line("a", "3"), "}\n")
 	done, err := Replay(t.Context(), strings.NewReader(text), c.client(t), Replaying{Log: io.Discard})
-	assert.EqualError(t, err, "5 records were refused for good: line 7 is no observation record")
+	assert.EqualError(t, err, "5 records were rejected: line 7 is not an observation record")
 	assert.Equal(t, Replayed{Sent: 2, Refused: 5}, done)
 	assert.Equal(t, []post{{"a", line("a", "1") + line("a", "2")}}, c.taken())
 
 	_, err = Replay(t.Context(), strings.NewReader(long), c.client(t), Replaying{Log: io.Discard})
-	assert.ErrorContains(t, err, "line 1 is longer than a collector takes at once, 16 MiB")
+	assert.ErrorContains(t, err, "line 1 is longer than 16 MiB")
 	done, err = Replay(t.Context(), strings.NewReader("\n"), c.client(t), Replaying{Log: io.Discard})
 	require.NoError(t, err)
 	assert.Equal(t, Replayed{}, done)
@@ -248,7 +248,7 @@ func TestReplayOddLines(t *testing.T) {
 func TestReplayStops(t *testing.T) {
 	text := line("a", "1") + "\n" + line("b", "2") + line("b", "3")
 	for code, want := range map[int]string{
-		401: "401 Unauthorized: set MCPTAP_AUTHORIZATION", 403: "403 Forbidden", 404: "404 Not Found: an mcp receiver",
+		401: "401 Unauthorized: set MCPTAP_AUTHORIZATION", 403: "403 Forbidden", 404: "404 Not Found: the mcp receiver",
 		405: "405 Method Not Allowed: ", 415: "415 Unsupported Media Type: ",
 	} {
 		c := newCollector(t, body(""), answer(code))
@@ -280,11 +280,11 @@ func TestReplayGivesUp(t *testing.T) {
 		var said bytes.Buffer
 		begun := time.Now()
 		done, err := replay(t.Context(), strings.NewReader("\n"+line("a", "1")), &to, "there", Replaying{Wait: time.Minute, Log: &said})
-		assert.EqualError(t, err, "there: 503 Service Unavailable, for 1m0s: the collector cannot take more now, or its pipeline cannot")
+		assert.EqualError(t, err, "there: 503 Service Unavailable, for 1m0s: the collector or its pipeline is overloaded")
 		assert.Equal(t, Replayed{Next: 2}, done)
 		assert.Equal(t, time.Minute, time.Since(begun))
 		assert.Greater(t, to.asked, 5)
-		assert.Equal(t, "mcptap: there: 503 Service Unavailable: waiting for it, 1m0s at most\n", said.String())
+		assert.Equal(t, "mcptap: there: 503 Service Unavailable: retrying for up to 1m0s\n", said.String())
 	})
 }
 
@@ -312,7 +312,7 @@ func TestVerdicts(t *testing.T) {
 			http.Error(w, strings.Repeat("long ", 99), http.StatusInternalServerError)
 		},
 		"302 Found":                         answer(302),
-		"404 Not Found: an mcp receiver":    answer(404),
+		"404 Not Found: the mcp receiver":   answer(404),
 		"503 Service Unavailable":           answer(503),
 		"400 Bad Request: the body is void": func(w http.ResponseWriter) { http.Error(w, "the body is void", http.StatusBadRequest) },
 	} {

@@ -28,7 +28,7 @@ type destination interface {
 	post(ctx context.Context, session string, lines []byte) error
 }
 
-// Sender takes the records of a queue to where they belong, one batch at a
+// Sender delivers the records of a queue to their destination, one batch at a
 // time. After each it rests longer than that took, so that a collector on the
 // same machine leaves most of it to the agent; but it does not rest while the
 // queue fills up.
@@ -113,7 +113,7 @@ func (s *Sender) Close(wait time.Duration) {
 func (s *Sender) run() {
 	defer close(s.ended)
 	defer s.sum()
-	defer func() { // a mistake here must not end the server that is tapped
+	defer func() { // a panic here must not end the server that is tapped
 		if mistake := recover(); mistake != nil {
 			s.queue.accepts(false)
 			s.queue.hurry()
