@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	sse "github.com/tmaxmax/go-sse"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
@@ -173,4 +174,23 @@ func TestEverythingOverHTTP(t *testing.T) {
 			assertSpans(t, want, c.sink.Received())
 		})
 	}
+}
+
+// A request that HTTP refuses is a failed call, not one that never ends.
+func TestRefusedOverHTTP(t *testing.T) {
+	c := startCollector(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	t.Cleanup(server.Close)
+	listen := harness.FreeAddress(t)
+	tap := harness.Start(t, "mcptap", harness.Tap(t), nil, []string{"http", "--listen", listen, "--target", server.URL + "/mcp", "--endpoint", c.endpoint})
+	tap.Ready(t, func() bool { return tap.Logged(" stands for ") })
+	response, err := http.Post("http://"+listen+"/mcp", "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	assert.Equal(t, http.StatusUnauthorized, response.StatusCode)
+	harness.Eventually(t, "the call has no span", func() bool { return called(c, 1) })
+	span := spansOf(c.sink.Received())[key{"outbound", "1"}][0]
+	assert.Equal(t, ptrace.StatusCodeError, span.Status().Code())
+	assert.Equal(t, "401 Unauthorized", span.Status().Message())
+	assert.Empty(t, text(span, "mcp.span.incomplete"))
 }
