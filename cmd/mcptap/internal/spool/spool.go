@@ -55,24 +55,29 @@ func (g *Gap) add(p []byte) {
 // Spool keeps chunks in the order of Put until they are read. It is safe for
 // concurrent use by many writers and one reader.
 type Spool struct {
-	size, max int // of a segment in bytes, and of segments
-	wake      chan struct{}
-	idle      atomic.Bool // the reader sleeps until it is woken
+	max  int // segments
+	wake chan struct{}
+	idle atomic.Bool // the reader sleeps until it is woken
 
 	mu     sync.Mutex
 	filled [][]byte // oldest first; the last one is being written
-	free   [][]byte
-	made   int // segments that exist
+	free   [][]byte // the last one is used next, so that few are touched
 	gap    [2]Gap
 	closed bool
 }
 
 // New makes a spool that holds at most so many bytes, whether they are written
-// or being read.
+// or being read. They are reserved at once, so that no writer waits for memory;
+// the system provides them when they are used.
 func New(bound int) *Spool { return newSpool(segmentBytes, max(1, bound/segmentBytes)) }
 
 func newSpool(size, segments int) *Spool {
-	return &Spool{size: size, max: segments, wake: make(chan struct{}, 1)}
+	s := &Spool{max: segments, wake: make(chan struct{}, 1)}
+	all := make([]byte, size*segments)
+	for from := 0; from < len(all); from += size {
+		s.free = append(s.free, all[from:from:from+size])
+	}
+	return s
 }
 
 // Put adds what was seen at a time, Unix ns, on stream 0 or 1. It copies p, and
@@ -101,16 +106,12 @@ func (s *Spool) writable() *[]byte {
 	if n := len(s.filled); n > 0 && cap(s.filled[n-1])-len(s.filled[n-1]) > header {
 		return &s.filled[n-1]
 	}
-	switch n := len(s.free); {
-	case n > 0:
-		s.filled = append(s.filled, s.free[n-1][:0])
-		s.free = s.free[:n-1]
-	case s.made < s.max:
-		s.made++
-		s.filled = append(s.filled, make([]byte, 0, s.size))
-	default:
+	n := len(s.free)
+	if n == 0 {
 		return nil
 	}
+	s.filled = append(s.filled, s.free[n-1][:0])
+	s.free = s.free[:n-1]
 	return &s.filled[len(s.filled)-1]
 }
 
