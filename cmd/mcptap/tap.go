@@ -109,11 +109,11 @@ func (w *watch) end(code int, asked bool) {
 }
 
 // inject puts a trace context into lines that are requests.
-func inject(namespace string, around *observation.Record) func([]byte) []byte {
-	contextOf := func(id jsonscan.Value) propagation.Context {
-		return propagation.Of(namespace, around.Session, around.Connection, id)
-	}
-	return func(line []byte) []byte {
+func inject(namespace string, around *observation.Record) func(int64, []byte) []byte {
+	return func(at int64, line []byte) []byte {
+		contextOf := func(id jsonscan.Value) propagation.Context {
+			return propagation.Of(namespace, around.Session, around.Connection, id, at)
+		}
 		text := bytes.TrimSuffix(line, []byte("\n"))
 		changed := propagation.Inject(text, contextOf)
 		if len(changed) == len(text) {

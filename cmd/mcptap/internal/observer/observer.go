@@ -110,8 +110,11 @@ func (o *Observer) observe(stream int, m *frame.Message) {
 	if m.Reduced {
 		r.Bytes, r.Reduced = m.Bytes, true
 	}
-	if o.opt.Propagate && stream == FromClient && m.IsRequest() && m.RequestID == "" {
-		r.RequestID = propagation.Of(o.opt.Namespace, r.Session, r.Connection, m.ID).RequestID
+	if o.opt.Propagate && stream == FromClient && m.IsRequest() {
+		r.Time = o.now // the context on its way was derived from it
+		if m.RequestID == "" {
+			r.RequestID = propagation.Of(o.opt.Namespace, r.Session, r.Connection, m.ID, r.Time).RequestID
+		}
 	}
 	o.sink.Add(r, m.Text)
 }

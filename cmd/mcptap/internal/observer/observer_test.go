@@ -61,7 +61,7 @@ func TestPropagatedRequestID(t *testing.T) {
 	var k kept
 	o := New(Options{Around: observation.Record{Session: "s", Connection: "c"}, MaxMessage: 1000, Propagate: true, Namespace: "n"}, &k)
 	look(o, 1, FromClient, `{"id":1,"method":"a"}`+"\n"+`{"id":2,"method":"a","params":{"_meta":{"requestId":"own"}}}`+"\n"+`{"method":"b"}`+"\n")
-	assert.Equal(t, propagation.Of("n", "s", "c", `1`).RequestID, k.records[0].RequestID)
+	assert.Equal(t, propagation.Of("n", "s", "c", `1`, 1).RequestID, k.records[0].RequestID)
 	assert.Empty(t, k.records[1].RequestID)
 	assert.Empty(t, k.records[2].RequestID)
 }

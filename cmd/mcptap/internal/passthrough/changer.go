@@ -6,9 +6,13 @@ import (
 )
 
 // changer changes whole lines. A line longer than most goes through as it is.
+// Each line is seen at a time of its own, by which its change may be told.
 type changer struct {
 	to     io.Writer
-	change func(line []byte) []byte
+	see    See
+	now    func() int64 // Unix ns
+	last   int64        // time of the last line
+	change func(at int64, line []byte) []byte
 	most   int
 	held   []byte // the line so far
 	long   bool   // it is too long, and was passed on so far
@@ -34,7 +38,7 @@ func (c *changer) Write(p []byte) (int, error) {
 func (c *changer) take(part []byte, ends bool) error {
 	if !c.long && len(c.held)+len(part) > c.most {
 		c.long = true
-		if err := c.pass(c.held); err != nil {
+		if err := c.pass(c.time(), c.held); err != nil {
 			return err
 		}
 		c.held = nil
@@ -42,7 +46,7 @@ func (c *changer) take(part []byte, ends bool) error {
 	switch {
 	case c.long:
 		c.long = !ends
-		return c.pass(part)
+		return c.pass(c.time(), part)
 	case !ends:
 		c.held = append(c.held, part...)
 		return nil
@@ -50,7 +54,20 @@ func (c *changer) take(part []byte, ends bool) error {
 		part = append(c.held, part...)
 		c.held = nil
 	}
-	return c.pass(c.change(part))
+	return c.changed(part)
+}
+
+func (c *changer) changed(line []byte) error {
+	at := c.time()
+	c.see(at, line)
+	_, err := c.to.Write(c.change(at, line))
+	return err
+}
+
+// time is later than that of the line before.
+func (c *changer) time() int64 {
+	c.last = max(c.now(), c.last+1)
+	return c.last
 }
 
 // end passes on a last line without a line feed.
@@ -58,10 +75,15 @@ func (c *changer) end() error {
 	if len(c.held) == 0 {
 		return nil
 	}
-	return c.pass(c.change(c.held))
+	return c.changed(c.held)
 }
 
-func (c *changer) pass(p []byte) error {
+// pass passes on a part of a line that is too long.
+func (c *changer) pass(at int64, p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	c.see(at, p)
 	_, err := c.to.Write(p)
 	return err
 }

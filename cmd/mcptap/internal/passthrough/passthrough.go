@@ -37,9 +37,9 @@ type See func(at int64, p []byte)
 type Tap struct {
 	FromClient, FromServer See
 	// Change, if not nil, may change lines from the client, each with its line
-	// feed if it has one, before they are passed on. See has seen them as they
-	// were.
-	Change func(line []byte) []byte
+	// feed if it has one, before they are passed on. FromClient gets each of them
+	// as it was, in one call with the same time.
+	Change func(at int64, line []byte) []byte
 	// ChangeMax is the size in bytes of lines that are too long to be changed.
 	ChangeMax int
 }
@@ -154,10 +154,12 @@ func forward(signals <-chan os.Signal, to *os.Process, got *received, late chan<
 // its end, which the client then notices as well.
 func fromClient(to *os.File, tap Tap) {
 	var w io.Writer = to
+	see := tap.FromClient
 	if tap.Change != nil {
-		w = &changer{to: to, change: tap.Change, most: tap.ChangeMax}
+		w = &changer{to: to, see: see, now: func() int64 { return time.Now().UnixNano() }, change: tap.Change, most: tap.ChangeMax}
+		see = func(int64, []byte) {}
 	}
-	if copyBytes(w, os.Stdin, tap.FromClient) {
+	if copyBytes(w, os.Stdin, see) {
 		if c, ok := w.(*changer); ok {
 			_ = c.end()
 		}

@@ -4,6 +4,7 @@
 package propagation
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
@@ -19,10 +20,11 @@ type Context struct {
 	RequestID   string // for params._meta["mcp.request_id"]
 }
 
-// Of is the context of a client's request; namespace is the receiver's.
-func Of(namespace, session, connection string, id jsonscan.Value) Context {
+// Of is the context of a client's request that the record has at start, in Unix
+// ns; namespace is the receiver's.
+func Of(namespace, session, connection string, id jsonscan.Value, start int64) Context {
 	trace := identity.Trace(namespace, session)
-	span := identity.Span(trace, identity.Call, connection, observation.ClientToServer, string(id), "")
+	span := identity.Span(trace, identity.Call, connection, observation.ClientToServer, string(id), "", strconv.FormatInt(start, 10))
 	return Context{
 		Traceparent: "00-" + trace.String() + "-" + span.String() + "-01",
 		RequestID:   span.String() + trace.String()[:8],

@@ -34,10 +34,11 @@ func TestInject(t *testing.T) {
 }
 
 func TestContext(t *testing.T) {
-	c := Of("", "s", "c", `1`)
+	c := Of("", "s", "c", `1`, 7)
 	assert.Regexp(t, "^00-[0-9a-f]{32}-[0-9a-f]{16}-01$", c.Traceparent)
 	assert.Len(t, c.RequestID, 24)
-	assert.NotEqual(t, c, Of("", "s", "c", `"1"`), "ids have a type")
+	assert.NotEqual(t, c, Of("", "s", "c", `"1"`, 7), "ids have a type")
+	assert.NotEqual(t, c, Of("", "s", "c", `1`, 8), "an id may be used again")
 }
 
 func FuzzInject(f *testing.F) {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"strings"
@@ -27,6 +28,7 @@ type exchange struct {
 	around     observation.Record
 	hasSession bool   // the exchange said in which session it is
 	requestID  string // as the headers have it
+	injected   int64  // time of the request from which its context was derived, 0 if it has none of ours
 	parent     string
 	state      string
 	last       int64
@@ -119,6 +121,7 @@ func (x *exchange) observe(direction string, m *frame.Message) {
 		r.Traceparent, r.Tracestate = x.parent, x.state
 		if m.IsRequest() {
 			r.RequestID = x.requestID
+			r.Time = cmp.Or(x.injected, r.Time)
 			x.answers.request(m)
 		}
 		if m.Method == "initialize" && !x.hasSession {
@@ -172,7 +175,8 @@ func (x *exchange) inject(body []byte) []byte {
 		return body // the session is not known yet
 	}
 	return propagation.Inject(body, func(id jsonscan.Value) propagation.Context {
-		c := propagation.Of(x.p.opt.Namespace, x.around.Session, x.around.Connection, id)
+		x.injected = time.Now().UnixNano()
+		c := propagation.Of(x.p.opt.Namespace, x.around.Session, x.around.Connection, id, x.injected)
 		if x.requestID == "" {
 			x.requestID = c.RequestID
 		}
