@@ -55,8 +55,8 @@ type CallEnded struct {
 
 // Reply is the outcome of a call as it was sent.
 type Reply struct {
-	Raw    JSON // the whole message
-	Failed bool // it is an error of JSON-RPC
+	Raw    JSON   // the whole message
+	Failed bool   // it is an error of JSON-RPC
 	Code   int64  // of the error
 	Coded  bool   // there is a Code
 	Text   string // of the error
@@ -126,6 +126,13 @@ type TaskChanged struct {
 type SpansSent struct {
 	Notice
 	Spans JSON
+}
+
+// RecordsLost is that a tap lost records of the connection: replies to what is open
+// may be among them.
+type RecordsLost struct {
+	Notice
+	Records int64
 }
 
 // ToolUpdated is what an ACP agent reports of a tool call of its own.

@@ -34,6 +34,9 @@ type Envelope struct {
 	Derived bool // Session is made up from who sent it
 	Served  bool // we answer the request ourselves: it is no call
 	Reduced bool // the message was not carried whole
+
+	Unanswered bool  // the message stands for a reply that never came
+	HTTPStatus int64 // of the response that came instead, or with the reply; 0 if there was none
 }
 
 // Scope is the connection that the event's JSON-RPC ids belong to.

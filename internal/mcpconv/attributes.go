@@ -156,6 +156,8 @@ const (
 	NetworkProtocol     = "network.protocol.name"
 	ServerAddress       = "server.address"
 	ServerPort          = "server.port"
+	HTTPStatus          = "http.response.status_code"
+	TapDropped          = "mcp.tap.dropped" // records that a tap lost
 	GenAIOperation      = "gen_ai.operation.name"
 	GenAIConversation   = "gen_ai.conversation.id"
 	GenAIAgentID        = "gen_ai.agent.id"

@@ -35,6 +35,7 @@ const (
 	NotificationTask       = "notifications/tasks"
 	NotificationTaskStatus = "notifications/tasks/status"
 	NotificationOTelTrace  = "notifications/otel/trace"
+	NotificationTapDropped = "notifications/mcptap/dropped"
 )
 
 // Notifications of agent hosts (host telemetry, section Messages).
@@ -80,7 +81,7 @@ var known = func() map[string]string {
 		"notifications/prompts/list_changed", NotificationReminder, MethodRemind,
 		"notifications/resources/list_changed", "notifications/roots/list_changed",
 		"notifications/subscriptions/acknowledged", NotificationTask, NotificationTaskStatus, NotificationOTelTrace,
-		"notifications/tools/list_changed",
+		NotificationTapDropped, "notifications/tools/list_changed",
 	} {
 		m[name] = name
 	}

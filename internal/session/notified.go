@@ -47,6 +47,8 @@ func (tx notices) applyNotification(s *table.Session, env *event.Envelope, e eve
 	}
 	tx.calls().closeWaitsIfInspected(s, env)
 	switch e := e.(type) {
+	case *event.RecordsLost:
+		tx.calls().recordsLost(s, env, e)
 	case *event.TaskChanged:
 		tx.tasks().taskChanged(s, env, e)
 	case *event.ToolUpdated:

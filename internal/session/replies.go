@@ -39,7 +39,10 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded)
 		end := emit.CallEnd{
 			Time: env.Time, Reply: &e.Reply, Outcome: activity.ReplyOutcome(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced,
 		}
-		if e.Invalid != "" {
+		switch {
+		case env.Unanswered:
+			end.Outcome, end.HTTPStatus = activity.Unanswered(&e.Reply, env.HTTPStatus), env.HTTPStatus
+		case e.Invalid != "":
 			tx.Count(e.Invalid)
 			end.Invalid = cmp.Or(c.Invalid, e.Invalid)
 		}
@@ -196,6 +199,18 @@ func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCance
 	s.Withdrawn = s.Withdrawn.With(activity.HashKey(c.OpenKey()), max(env.Time, 1))
 	tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: activity.Cancelled(c.Method, e.Reason)})
 	return true
+}
+
+// recordsLost marks the calls of the connection that are open: their replies may be
+// among what the tap lost, so they are never stuck, and end with their session if
+// no reply comes.
+func (tx calls) recordsLost(s *table.Session, env *event.Envelope, e *event.RecordsLost) {
+	s.LostRecords = add(s.LostRecords, max(e.Records, 0))
+	for _, c := range s.CallsInOrder() {
+		if c.Key.Connection == env.Scope() && !c.Uncertain {
+			tx.Doubt(c)
+		}
+	}
 }
 
 // progress adds an event to the open call that asked for it.

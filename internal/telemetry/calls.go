@@ -64,6 +64,9 @@ func (b *Batch) CallEnded(e *emit.CallEnd) {
 	writeCall(a, e)
 	a.flag(mcpconv.Cancellation, e.Cancelled)
 	a.flag(mcpconv.Incomplete, e.Incomplete)
+	if e.HTTPStatus != 0 && b.opt.OTel {
+		a.int(mcpconv.HTTPStatus, e.HTTPStatus)
+	}
 	b.finish(span, &e.Outcome)
 }
 

@@ -63,6 +63,9 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	if s.Reconnects > 0 {
 		a.int(mcpconv.ReconnectCount, int64(s.Reconnects))
 	}
+	if s.LostRecords > 0 {
+		a.int(mcpconv.TapDropped, s.LostRecords)
+	}
 	if s.Exit != nil {
 		a.int(mcpconv.ExitCode, *s.Exit)
 	}

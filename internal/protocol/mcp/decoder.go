@@ -33,6 +33,7 @@ type Decoder struct {
 	progress  event.CallProgress
 	task      event.TaskChanged
 	spans     event.SpansSent
+	lost      event.RecordsLost
 	notice    event.Notice
 
 	subject   event.Subject
@@ -100,6 +101,10 @@ func (d *Decoder) notification(env *event.Envelope, m *jsonrpc.Message) event.Ev
 		return d.cancel(env, m)
 	case mcpconv.NotificationTask, mcpconv.NotificationTaskStatus:
 		return d.taskChanged(env, m)
+	case mcpconv.NotificationTapDropped:
+		d.about(&d.lost.Notice, env, m)
+		d.lost.Records, _ = jsonrpc.Member(m.Params.Raw, "records").Int()
+		return &d.lost
 	case mcpconv.NotificationOTelTrace:
 		d.about(&d.spans.Notice, env, m)
 		d.spans.Spans = m.Params.ResourceSpans

@@ -31,7 +31,7 @@ var notifications = []struct {
 	{method: "notifications/tasks", params: `{"taskId":"k","status":"failed","statusMessage":"m","error":{"code":1}}`, want: func(n event.Notice) event.Event {
 		return &event.TaskChanged{
 			Notice: about(fromServer(n), &event.Subject{TaskID: `"k"`, TaskStatus: `"failed"`}),
-			Task:   event.Task{ID: "k", Status: "failed", Message: "m", Outcome: &event.Reply{Raw: `{"code":1}`, Failed: true, Code: 1}},
+			Task:   event.Task{ID: "k", Status: "failed", Message: "m", Outcome: &event.Reply{Raw: `{"code":1}`, Failed: true, Code: 1, Coded: true}},
 		}
 	}},
 	{method: "notifications/tasks/status", params: `{"taskId":"k","status":"working"}`, want: func(n event.Notice) event.Event {

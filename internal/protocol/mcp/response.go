@@ -12,6 +12,9 @@ func (d *Decoder) response(env *event.Envelope, m *jsonrpc.Message) *event.CallE
 	d.fill(&e.Notice, env, m)
 	e.Name, e.Method = mcpconv.SpanOrphan, ""
 	e.ID = m.ID
+	if env.Unanswered { // the error is made up
+		e.Invalid = env.Invalid
+	}
 	replyOf(&e.Reply, m)
 	e.Poll = d.pollOf(r)
 	if e.Task, e.Created = createdTask(r, &e.Poll); !e.Created {

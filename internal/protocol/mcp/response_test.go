@@ -45,14 +45,14 @@ func TestReplies(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]event.Reply{
-		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}`: {Failed: true, Code: -32602, Text: "no"},
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}`: {Failed: true, Code: -32602, Coded: true, Text: "no"},
 		`{"jsonrpc":"2.0","id":1,"error":"no"}`:                           {Failed: true},
 		`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`:               {Result: event.Result{Raw: "{}"}},
 	} {
 		want.Raw = jsonscan.Value(text)
 		e := only(t, event.Envelope{}, text).(*event.CallEnded)
 		assert.Equal(t, want, e.Reply)
-		assert.Empty(t, e.Invalid)
+		assert.Equal(t, want.Failed && !want.Coded, e.Invalid != "")
 	}
 }
 
@@ -73,7 +73,7 @@ func TestWhatElseAReplyReports(t *testing.T) {
 // Outcomes of the tasks below.
 var (
 	done   = &event.Reply{Raw: `{"isError":true}`, Result: event.Result{Raw: `{"isError":true}`, IsError: "true"}}
-	failed = &event.Reply{Raw: `{"code":-1,"message":"m"}`, Failed: true, Code: -1, Text: "m"}
+	failed = &event.Reply{Raw: `{"code":-1,"message":"m"}`, Failed: true, Code: -1, Coded: true, Text: "m"}
 )
 
 // taskReplies are results with a task, and without one.

@@ -84,6 +84,19 @@ func ToolFailure(text string, interrupted bool) emit.Outcome {
 	return toolError(text)
 }
 
+// Unanswered is the outcome of a request whose HTTP exchange ended without a reply
+// to it: status is that of the response, 0 if there was none.
+func Unanswered(reply *event.Reply, status int64) emit.Outcome {
+	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: reply.Text}
+	if reply.Coded {
+		o.RPCCode = strconv.FormatInt(reply.Code, 10)
+	}
+	if status != 0 {
+		o.Type = strconv.FormatInt(status, 10)
+	}
+	return o
+}
+
 // Refused is the outcome of what a person or rule stopped.
 func Refused(reason string) emit.Outcome {
 	return emit.Outcome{Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: reason}

@@ -38,6 +38,8 @@ type Call struct {
 	Poll    *ParkKey `cbor:"22,keyasint,omitempty"` // where the call is parked whose task it asks for
 	Stuck   bool     `cbor:"23,keyasint,omitempty"` // it does not move, and that was reported
 	Dropped bool     `cbor:"24,keyasint,omitempty"` // nothing is reported of it
+
+	Uncertain bool `cbor:"25,keyasint,omitempty"` // its reply may be among records that a tap lost
 }
 
 // Place is where the call's span stands.

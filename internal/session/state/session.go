@@ -116,6 +116,7 @@ type Ending struct {
 type Transport struct {
 	TransportStatus string `cbor:"1,keyasint,omitempty"`
 	Reconnects      int32  `cbor:"2,keyasint,omitempty"`
+	LostRecords     int64  `cbor:"3,keyasint,omitempty"` // that taps lost
 }
 
 // Levels counts the starts of an Inspector's session, which nest.

@@ -119,6 +119,13 @@ func (tx *Tx) SetDeadline(c *Call, at int64) {
 	tx.requeue = append(tx.requeue, c)
 }
 
+// Doubt notes that the reply to the call may be lost.
+func (tx *Tx) Doubt(c *Call) {
+	tx.Edit(c)
+	c.Uncertain = true
+	tx.requeue = append(tx.requeue, c)
+}
+
 // Progress adds a progress event to an open call.
 func (tx *Tx) Progress(c *Call, p state.Progress, limit int) {
 	old, at := c.Note(p, limit)

@@ -108,10 +108,10 @@ func Side(fromClient bool) int {
 	return 1
 }
 
-// LongRunning reports whether the call may take any time: by its nature, or
-// because it waits for a person or runs as a task.
+// LongRunning reports whether the call may take any time: by its nature, because
+// it waits for a person or runs as a task, or because its reply may be lost.
 func (c *Call) LongRunning() bool {
-	return mcpconv.Patient(c.Method) || c.Parked.Kind == state.ParkedTask || c.Parked.Kind == state.ParkedRound
+	return c.Uncertain || mcpconv.Patient(c.Method) || c.Parked.Kind == state.ParkedTask || c.Parked.Kind == state.ParkedRound
 }
 
 // add makes the call one of the open ones, where its state belongs.
