@@ -122,7 +122,11 @@ func (a *account) tick() {
 
 func (a *account) end() {
 	a.leave(a.last, " incomplete")
-	a.add("workflow.run %v..%v idle epoch %d", a.start, a.last, a.epoch)
+	reason := "idle"
+	if a.stalled { // nobody has seen to it
+		reason = "stalled"
+	}
+	a.add("workflow.run %v..%v %s epoch %d", a.start, a.last, reason, a.epoch)
 	*a = account{now: a.now, lines: a.lines, ended: a.now, epoch: a.epoch}
 }
 
