@@ -24,6 +24,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -263,21 +264,17 @@ const (
 // done, but not for ever when ctx never is.
 func (r *mcpReceiver) drain(ctx context.Context) error {
 	const attempts = 5
-	delay := firstRetry
-	for failed := 0; ; {
-		more, err := r.runner.Sweep(ctx, true)
-		if err == nil && !more {
-			return r.left()
+	delays := retry.New(firstRetry, lastRetry)
+	for more := true; more; {
+		err := retry.Do(ctx, delays, attempts, func() (err error) {
+			more, err = r.runner.Sweep(ctx, true)
+			return err
+		})
+		if err != nil {
+			break
 		}
-		if err == nil {
-			failed = 0
-			continue
-		}
-		if failed++; failed == attempts || !intake.Wait(ctx, delay) {
-			return r.left()
-		}
-		delay *= 2
 	}
+	return r.left()
 }
 
 // left is an error if sessions are still open.

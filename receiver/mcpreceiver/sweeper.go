@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // nap is the least time between two sweeps: what is due may be in use.
@@ -22,12 +22,13 @@ var errRefused = errors.New("a pipeline cannot take the end of sessions now")
 // sweep ends what is due until ctx is done: the receiver's one timer. What a
 // pipeline refuses stays as it is and is tried again, ever more rarely.
 func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
-	delay := firstRetry
+	delays, failing := retry.New(firstRetry, lastRetry), false
 	for r.awaitWork(ctx) {
 		found, err := r.runner.Sweep(ctx, false)
 		switch {
-		case err == nil && found && delay > firstRetry:
-			delay = firstRetry
+		case err == nil && found && failing:
+			failing = false
+			delays.Reset()
 			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
 			continue
 		case err == nil, ctx.Err() != nil:
@@ -35,19 +36,20 @@ func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 		case consumererror.IsPermanent(err):
 			r.set.Logger.Error("A pipeline refused the end of sessions for good; their last spans are lost")
 			continue
-		case delay == firstRetry:
+		case !failing:
+			failing = true
 			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(errRefused))
 		}
+		delay := delays.Next(err)
 		r.set.Logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
-		intake.Wait(ctx, delay)
-		delay = min(2*delay, lastRetry)
+		retry.Sleep(ctx, delay)
 	}
 }
 
 // measure hands on metrics until ctx is done. What a pipeline refuses is told
 // again with the next, for it is cumulative; obsreport counts it.
 func (r *mcpReceiver) measure(ctx context.Context) {
-	for intake.Wait(ctx, r.cfg.Metrics.Interval) {
+	for retry.Sleep(ctx, r.cfg.Metrics.Interval) {
 		if err := r.runner.Measure(ctx); err != nil && ctx.Err() == nil {
 			r.set.Logger.Warn("A pipeline does not take metrics now; they are told again with the next")
 		}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // gathering is how long a hub waits for more subscriptions to join, so that the
@@ -86,7 +86,7 @@ func (h *hub) run(ctx context.Context) {
 			return
 		case <-h.poke:
 		}
-		if !intake.Wait(ctx, gathering) {
+		if !retry.Sleep(ctx, gathering) {
 			return
 		}
 		h.open(ctx)

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // pagesMax bounds a list of events that never ends.
@@ -109,17 +109,14 @@ func (src *source) followList(ctx context.Context) {
 			return
 		case <-src.relist:
 		}
-		for failed := 0; ; failed++ {
+		_ = retry.Do(ctx, retry.New(firstRetry, lastRetry), 0, func() error {
 			err := src.list(ctx)
-			if err == nil || ctx.Err() != nil {
-				break
-			}
 			if meaningOf(err, src.speaks()) == lost {
 				src.reconnect()
-				break
+				return nil
 			}
-			intake.Wait(ctx, pause(err, failed))
-		}
+			return err
+		}) // only ends with ctx, which the caller sees
 	}
 }
 
@@ -135,7 +132,7 @@ func (src *source) listen(ctx context.Context) {
 	src.mu.Lock()
 	declared := src.listChanged
 	src.mu.Unlock()
-	for failed := 0; declared && ctx.Err() == nil; failed++ {
+	for delays := retry.New(firstRetry, lastRetry); declared && ctx.Err() == nil; {
 		err := src.listenOnce(ctx)
 		switch meaningOf(err, src.speaks()) {
 		case refused, malformed, notFound:
@@ -144,7 +141,7 @@ func (src *source) listen(ctx context.Context) {
 		case lost:
 			src.reconnect()
 		}
-		intake.Wait(ctx, pause(err, failed))
+		delays.Wait(ctx, err)
 	}
 }
 

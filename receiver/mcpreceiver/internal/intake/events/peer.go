@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // Bounds of what a server may say, and for how long it may think about it.
@@ -208,7 +209,7 @@ func (p *peer) request(ctx context.Context, method string, params map[string]any
 func (p *peer) failure(response *http.Response, inSession bool) error {
 	status := response.StatusCode
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-		return &httpError{status, retryAfter(response.Header, time.Now())}
+		return retry.After(&httpError{status}, retryAfter(response.Header, time.Now()))
 	}
 	body, _ := io.ReadAll(io.LimitReader(response.Body, frameBytes))
 	var err error = &httpError{status: status}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // poll asks again and again until something fails.
@@ -27,7 +27,7 @@ func (s *subscription) poll(ctx context.Context) error {
 		case result.yes("hasMore"): // and nothing in hand: at once, but for the floor
 			next = pollFloor
 		}
-		if !intake.Wait(ctx, next) {
+		if !retry.Sleep(ctx, next) {
 			return ctx.Err()
 		}
 	}

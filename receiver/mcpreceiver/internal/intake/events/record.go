@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
@@ -51,20 +52,20 @@ func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, e
 // insist hands on until the pipelines take it, or refuse it for good, or ctx is
 // done: who calls it waits, and reads no further.
 func (r *recorder) insist(ctx context.Context, attempt func() error) error {
-	for failed := 0; ; failed++ {
+	err := retry.Do(ctx, retry.New(firstRetry, lastRefusal), 0, func() error {
 		err := attempt()
-		switch {
-		case err == nil:
-			r.runner.Accepted(ctx, r.label, 1)
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case consumererror.IsPermanent(err):
-			r.runner.Rejected(ctx, r.label, "pipeline refused", 1)
-			return nil
+		if consumererror.IsPermanent(err) {
+			return retry.Permanent(err)
 		}
-		if !intake.Wait(ctx, min(firstRetry<<min(failed, 10), lastRefusal)) {
-			return ctx.Err()
-		}
+		return err
+	})
+	switch {
+	case err == nil:
+		r.runner.Accepted(ctx, r.label, 1)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	default:
+		r.runner.Rejected(ctx, r.label, "pipeline refused", 1)
 	}
+	return nil
 }

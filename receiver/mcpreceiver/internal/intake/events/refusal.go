@@ -32,10 +32,7 @@ func integer(text string) int64 {
 }
 
 // httpError is an answer that is no success, and no JSON-RPC.
-type httpError struct {
-	status int
-	after  time.Duration // that the server asks for, 0 if it does not
-}
+type httpError struct{ status int }
 
 // Error implements error.
 func (e *httpError) Error() string {
@@ -107,17 +104,4 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 		return 0
 	}
 	return max(0, min(at.Sub(now), time.Hour))
-}
-
-// pause is how long to wait after the nth failure in a row: ever longer, or what
-// the server asks for.
-func pause(err error, n int) time.Duration {
-	var web *httpError
-	switch {
-	case errors.As(err, &web) && web.after > 0:
-		return web.after
-	case errors.Is(err, errNoEvents):
-		return resignation
-	}
-	return min(firstRetry<<min(n, 10), lastRetry)
 }

@@ -7,61 +7,78 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // errOver says that the server ended the subscription.
 var errOver = errors.New("the server ended the subscription")
 
+// attempts is where a subscription is among the ways of delivery.
+type attempts struct {
+	way     int  // index among those that are wanted and offered
+	failing bool // since when the delays grow, which was reported
+	delays  *retry.Backoff
+}
+
+// begin tries a way as if nothing had failed before.
+func (a *attempts) begin(way int) {
+	a.way, a.failing = way, false
+	a.delays.Reset()
+}
+
 // run keeps the subscription up until ctx is done.
 func (s *subscription) run(ctx context.Context) {
-	for failed, mode := 0, 0; ctx.Err() == nil; {
+	for a := (attempts{delays: retry.New(firstRetry, lastRetry)}); ctx.Err() == nil; {
 		modes, fresh := s.src.modes(s.spec.Name)
-		if mode >= len(modes) {
+		if a.way >= len(modes) {
 			s.is("none", stateRefused)
 			s.src.Logger.Warn("A server offers an event in none of the ways that delivery names; it is asked again later",
 				zap.String("event", s.spec.Name), zap.Int("ways_tried", len(modes)))
 			if !waitFor(ctx, fresh, resignation) {
 				s.src.changed() // it may have missed that
 			}
-			mode = 0
+			a.way = 0
 			continue
 		}
 		began := time.Now()
 		spoke := s.src.speaks()
-		err := s.attempt(ctx, modes[mode])
+		err := s.attempt(ctx, modes[a.way])
 		if time.Since(began) > lastRetry {
-			failed = 0
+			a.begin(a.way)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, errNews):
-			failed, mode = 0, 0
-			intake.Wait(ctx, firstRetry) // news may come without end
+			a.begin(0)
+			retry.Sleep(ctx, firstRetry) // news may come without end
 		default:
-			failed, mode = s.after(ctx, err, spoke, failed, mode)
+			s.after(ctx, err, spoke, &a)
 		}
 	}
 }
 
 // after decides what follows an attempt that ended.
-func (s *subscription) after(ctx context.Context, err error, spoke Generation, failed, mode int) (nextFailed, nextMode int) {
+func (s *subscription) after(ctx context.Context, err error, spoke Generation, a *attempts) {
 	switch meaningOf(err, spoke) {
 	case malformed:
 		if s.src.otherGeneration(spoke) {
-			return 0, mode
+			a.begin(a.way)
+		} else {
+			a.begin(a.way + 1)
 		}
-		return 0, mode + 1
+		return
 	case refused:
 		s.src.Logger.Info("A server refuses a way of delivery; the next one is tried", zap.String("event", s.spec.Name), zap.Error(err))
-		return 0, mode + 1
+		a.begin(a.way + 1)
+		return
 	case notFound:
 		s.renew()
-		return 0, len(s.src.Delivery)
+		a.begin(len(s.src.Delivery))
+		return
 	case expired:
 		if s.gap(ctx, faultMembers(err), nil, s.modeNow()) != nil {
-			return failed, mode
+			return
 		}
 		s.mu.Lock()
 		s.fresh = true // the next stream's gap is this one
@@ -69,16 +86,16 @@ func (s *subscription) after(ctx context.Context, err error, spoke Generation, f
 	case lost:
 		s.src.reconnect()
 	}
-	if failed == 0 {
+	if !a.failing {
+		a.failing = true
 		s.src.trouble(s, err)
 	}
-	delay := pause(err, failed)
+	delay := a.delays.Next(err)
 	if errors.Is(err, errOver) {
 		s.is(s.modeNow(), stateEnded)
 		delay = lastRetry
 	}
 	s.src.await(ctx, delay)
-	return failed + 1, mode
 }
 
 func faultMembers(err error) members {

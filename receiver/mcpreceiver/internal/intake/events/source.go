@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // Source subscribes to the events of one server.
@@ -52,7 +52,7 @@ func New(s Settings) *Source {
 func (src *Source) Run(ctx context.Context) {
 	src.load(ctx)
 	told := false
-	for failed := 0; ctx.Err() == nil; failed++ {
+	for delays := retry.New(firstRetry, lastRetry); ctx.Err() == nil; {
 		err := src.open(ctx)
 		switch {
 		case err == nil:
@@ -61,14 +61,14 @@ func (src *Source) Run(ctx context.Context) {
 			began := time.Now()
 			src.serve(ctx)
 			if time.Since(began) > lastRetry {
-				failed = 0
+				delays.Reset()
 			}
 		case !told && ctx.Err() == nil:
 			src.Status(err)
 			told = true
 		}
 		// A server may forget each session at once: it is not asked without end.
-		intake.Wait(ctx, pause(err, failed))
+		delays.Wait(ctx, err)
 	}
 }
 
@@ -76,20 +76,19 @@ func (src *Source) Run(ctx context.Context) {
 // occurred meanwhile would be lost.
 func (src *source) load(ctx context.Context) {
 	for _, s := range src.all {
-		for failed := 0; ; failed++ {
+		told := false
+		_ = retry.Do(ctx, retry.New(firstRetry, lastRetry), 0, func() error {
 			err := s.load(ctx)
-			if err == nil || ctx.Err() != nil {
-				break
-			}
-			if failed == 0 {
+			if err != nil && !told {
+				told = true
 				src.Status(errors.Join(errors.New("the storage does not tell where subscriptions were"), err))
 			}
-			intake.Wait(ctx, pause(err, failed))
-		}
+			return err
+		}) // only ends with ctx, which the caller sees
 	}
 }
 
-var errNoEvents = errors.New("the server does not offer events")
+var errNoEvents = retry.After(errors.New("the server does not offer events"), resignation)
 
 // open greets the server and reads which events it has.
 func (src *source) open(ctx context.Context) error {

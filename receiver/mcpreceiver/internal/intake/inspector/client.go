@@ -18,6 +18,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/inspector"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -106,17 +107,18 @@ func (c *Client) Run(ctx context.Context) {
 	connection.SubscribeToAll(func(e sse.Event) { c.take(e.Data) })
 	// go-sse gives up at an answer that is not accepted. A server that is just
 	// starting answers anything, as does a proxy in front of it.
-	for delay := firstRetry; ; delay = min(2*delay, lastRetry) {
+	for delays := retry.New(firstRetry, lastRetry); ; {
 		c.connected = false
 		err = connection.Connect()
 		if ctx.Err() != nil {
 			break
 		}
 		if c.connected {
-			delay = firstRetry
+			delays.Reset()
 		}
+		delay := delays.Next(err)
 		c.lost(err, delay)
-		intake.Wait(ctx, delay)
+		retry.Sleep(ctx, delay)
 	}
 	c.traces.stop()
 }
@@ -251,15 +253,16 @@ func (c *Client) tell(tx *session.Tx, now int64, e *inspectorwire.Event) error {
 func (c *Client) deliver(apply func(*session.Tx, int64) error) {
 	ctx, cancel := context.WithTimeout(c.ctx, deliveryMax)
 	defer cancel()
-	for delay := refusedAgain; ; delay = min(2*delay, lastRetry) {
+	err := retry.Do(ctx, retry.New(refusedAgain, lastRetry), 0, func() error {
 		err := c.runner.Run(ctx, Label, apply)
-		switch {
-		case err == nil:
-			c.runner.Accepted(ctx, Label, 1)
-			return
-		case consumererror.IsPermanent(err) || !intake.Wait(ctx, delay):
-			c.runner.Rejected(c.ctx, Label, "pipeline refused", 1)
-			return
+		if consumererror.IsPermanent(err) {
+			return retry.Permanent(err)
 		}
+		return err
+	})
+	if err != nil {
+		c.runner.Rejected(c.ctx, Label, "pipeline refused", 1)
+		return
 	}
+	c.runner.Accepted(ctx, Label, 1)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
@@ -78,7 +79,7 @@ func (f *fetcher) again(ctx context.Context, session string, t *trace) {
 		f.pending--
 	}()
 	for _, after := range late {
-		if t.root.Valid() || !intake.Wait(ctx, after) {
+		if t.root.Valid() || !retry.Sleep(ctx, after) {
 			return
 		}
 		if err := f.read(ctx, session, t); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -67,7 +68,7 @@ func New(s Settings) *Reader { return &Reader{Settings: s, files: map[fileID]*fi
 // Run polls until ctx is done.
 func (r *Reader) Run(ctx context.Context) {
 	r.restore(ctx)
-	delay := firstRetry
+	delays := retry.New(firstRetry, lastRetry)
 	for {
 		err := r.poll(ctx)
 		r.save(ctx)
@@ -77,12 +78,12 @@ func (r *Reader) Run(ctx context.Context) {
 			return
 		case err != nil:
 			r.report(err)
-			pause, delay = delay, min(2*delay, lastRetry)
+			pause = delays.Next(err)
 		default:
 			r.report(nil)
-			delay = firstRetry
+			delays.Reset()
 		}
-		if !intake.Wait(ctx, pause) {
+		if !retry.Sleep(ctx, pause) {
 			return
 		}
 	}
