@@ -94,11 +94,11 @@ func TestStoppedUnstarted(t *testing.T) {
 func TestPortInUse(t *testing.T) {
 	r := start(t, configFor(t.TempDir()))
 	cfg := configFor(t.TempDir())
-	cfg.HTTP.NetAddr.Endpoint = r.address.String()
+	cfg.HTTP.NetAddr.Endpoint = r.server.Addr().String()
 	i, err := newInspector(exportertest.NewNopSettings(metadata.Type), cfg)
 	require.NoError(t, err)
 	err = i.Start(context.Background(), componenttest.NewNopHost())
-	require.ErrorContains(t, err, "cannot listen on "+r.address.String())
+	require.ErrorContains(t, err, "cannot listen on "+r.server.Addr().String())
 	require.ErrorContains(t, err, "or set exporters::"+i.set.ID.String()+"::http::endpoint to another")
 	require.NoError(t, i.Shutdown(context.Background()))
 }
@@ -108,7 +108,7 @@ func TestOwnMetrics(t *testing.T) {
 	i, err := newInspector(metadatatest.NewSettings(tel), configFor(t.TempDir()))
 	require.NoError(t, err)
 	require.NoError(t, i.Start(context.Background(), componenttest.NewNopHost()))
-	r := &running{inspector: i, t: t, base: "http://" + i.address.String()}
+	r := &running{inspector: i, t: t, base: "http://" + i.server.Addr().String()}
 	r.send(started("s-1"), span("", "GET /", 50, 49, 1, 2), started("s-2"))
 	r.store.Flush()
 	one := func(n int64) []metricdata.DataPoint[int64] { return []metricdata.DataPoint[int64]{{Value: n}} }

@@ -46,7 +46,7 @@ func startWith(tb testing.TB, cfg *Config, host component.Host) *running {
 	i, err := newInspector(exportertest.NewNopSettings(metadata.Type), cfg)
 	require.NoError(tb, err)
 	require.NoError(tb, i.Start(context.Background(), host))
-	r := &running{inspector: i, t: tb, base: "http://" + i.address.String()}
+	r := &running{inspector: i, t: tb, base: "http://" + i.server.Addr().String()}
 	tb.Cleanup(r.close)
 	return r
 }

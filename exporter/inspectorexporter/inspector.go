@@ -49,8 +49,7 @@ type inspector struct {
 	line      []byte     // of the item
 	closed    bool
 	host      component.Host
-	server    *http.Server
-	address   net.Addr
+	server    *listener.Server
 	stop      context.CancelFunc
 	stopped   <-chan struct{}
 	restored  *restoring
@@ -99,37 +98,22 @@ func (i *inspector) Start(ctx context.Context, host component.Host) error {
 	return nil
 }
 
-// serve listens, so that a port in use is an error of Start.
 func (i *inspector) serve(ctx context.Context, host component.Host) error {
-	listener, err := listener.Listen(ctx, &i.cfg.HTTP, "exporters::"+i.set.ID.String()+"::http::endpoint")
+	server, err := listener.Start(ctx, listener.Settings{
+		Config: &i.cfg.HTTP, Key: "exporters::" + i.set.ID.String() + "::http::endpoint",
+		Host: host, Telemetry: i.set.TelemetrySettings, Grace: grace,
+		Handler: func(addr net.Addr) http.Handler {
+			guarded := guard.New(addr, &i.cfg.HTTP)
+			guarded.Refuse = func(w http.ResponseWriter, why string) { refuse(w, http.StatusForbidden, why) }
+			return secure(guarded.Wrap(i.gateway()))
+		},
+	})
 	if err != nil {
 		return err
 	}
-	i.address = listener.Addr()
-	handler := secure(guarded(listener.Addr(), i.cfg).Wrap(i.gateway()))
-	i.server, err = i.cfg.HTTP.ToServer(ctx, host.GetExtensions(), i.set.TelemetrySettings, handler)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	i.set.Logger.Info("The Inspector is at http://" + listener.Addr().String() + "/_inspector/ui")
-	server := i.server
-	i.working.Go(func() {
-		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))
-		}
-	})
+	i.server = server
+	i.set.Logger.Info("The Inspector is at http://" + server.Addr().String() + "/_inspector/ui")
 	return nil
-}
-
-func guarded(addr net.Addr, cfg *Config) guard.Guard {
-	g := guard.Guard{Refuse: func(w http.ResponseWriter, why string) { refuse(w, http.StatusForbidden, why) }}
-	if tcp, ok := addr.(*net.TCPAddr); ok {
-		g.Loopback = tcp.IP.IsLoopback()
-	}
-	if cfg.HTTP.CORS.HasValue() {
-		g.Origins = cfg.HTTP.CORS.Get().AllowedOrigins
-	}
-	return g
 }
 
 // Shutdown implements component.Component.
@@ -140,9 +124,10 @@ func (i *inspector) Shutdown(ctx context.Context) error {
 		i.stop() // also ends the event streams, for which the server would wait
 		i.stop = nil
 	}
-	if i.server != nil {
-		err = hangUp(ctx, i.server)
-		i.server = nil
+	// Clients that read slowly, or not at all, must not keep the files from being
+	// closed.
+	if err = i.server.Shutdown(ctx); ctx.Err() != nil {
+		err = nil
 	}
 	i.working.Wait()
 	if i.store != nil && !i.closed {
@@ -151,17 +136,6 @@ func (i *inspector) Shutdown(ctx context.Context) error {
 	}
 	i.telemetry.Shutdown()
 	return err
-}
-
-// hangUp ends the server. Clients that read slowly, or not at all, must not keep
-// the files from being closed.
-func hangUp(ctx context.Context, server *http.Server) error {
-	ctx, cancel := context.WithTimeout(ctx, grace)
-	defer cancel()
-	if err := server.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return server.Close()
 }
 
 // failed reports that files cannot be written, or can be again.

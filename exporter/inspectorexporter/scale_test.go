@@ -77,7 +77,7 @@ func keepUp(t *testing.T, counts []atomic.Int64, sent int) {
 // deaf connects and never reads.
 func deaf(t *testing.T, r *running) {
 	t.Helper()
-	conn, err := net.Dial("tcp", r.address.String())
+	conn, err := net.Dial("tcp", r.server.Addr().String())
 	require.NoError(t, err)
 	require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4096))
 	_, err = fmt.Fprintf(conn, "GET /_inspector/events?view=board HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -51,7 +51,7 @@ func TestServesFromTheFirstSignalToTheLast(t *testing.T) {
 	shared, err := f.instances.Get(cfg, nil) // one more that looks at it, and stops first
 	require.NoError(t, err)
 	require.NoError(t, shared.Shutdown(t.Context()))
-	r := &running{inspector: shared.Unwrap(), t: t, base: "http://" + shared.Unwrap().address.String()}
+	r := &running{inspector: shared.Unwrap(), t: t, base: "http://" + shared.Unwrap().server.Addr().String()}
 	require.NoError(t, traces.ConsumeTraces(t.Context(), spansOf(span("s-1", "mcp.tool", 1, 0, 0, 1))))
 	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, logs.Shutdown(t.Context()))
@@ -60,7 +60,7 @@ func TestServesFromTheFirstSignalToTheLast(t *testing.T) {
 	assert.Contains(t, body, "s-1")
 	transport.CloseIdleConnections()
 	require.NoError(t, traces.Shutdown(t.Context()))
-	_, err = net.Dial("tcp", r.address.String())
+	_, err = net.Dial("tcp", r.server.Addr().String())
 	require.Error(t, err, "the last has stopped")
 }
 

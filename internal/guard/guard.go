@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"go.opentelemetry.io/collector/config/confighttp"
 )
 
 // Guard keeps web pages out: a server on localhost is within reach of any page
@@ -19,6 +21,23 @@ type Guard struct {
 	Refuse func(w http.ResponseWriter, why string)
 	// Origins are those that CORS lets in, with * for any part.
 	Origins []string
+}
+
+// New guards the server of cfg that listens on addr.
+func New(addr net.Addr, cfg *confighttp.ServerConfig) Guard {
+	g := Guard{Origins: Origins(cfg)}
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		g.Loopback = tcp.IP.IsLoopback()
+	}
+	return g
+}
+
+// Origins are those that the configuration of CORS lets in, nil without one.
+func Origins(cfg *confighttp.ServerConfig) []string {
+	if cfg.CORS.HasValue() {
+		return cfg.CORS.Get().AllowedOrigins
+	}
+	return nil
 }
 
 // Wrap answers 403 to requests of a foreign Origin or to a foreign Host.

@@ -1,4 +1,4 @@
-// Package listener opens the ports that components listen on.
+// Package listener runs the HTTP servers of components.
 package listener
 
 import (

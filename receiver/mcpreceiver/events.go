@@ -3,20 +3,17 @@ package mcpreceiver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
-	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
 // subscribe starts the subscriptions, and the server that events are delivered to.
@@ -107,32 +104,16 @@ func eventsSettings(cfg *EventsConfig) (events.Settings, error) {
 // kept out all the same.
 func (r *mcpReceiver) takeWebhooks(ctx context.Context, host component.Host, endpoint *events.Endpoint) error {
 	cfg := r.cfg.Webhooks.HTTP.Get()
-	listener, err := listener.Listen(ctx, cfg, r.key("webhooks::http::endpoint"))
+	mux := http.NewServeMux()
+	mux.Handle(events.WebhooksPath, endpoint)
+	server, err := r.listen(ctx, host, cfg, "webhooks::http::endpoint", mux, func(net.Addr) http.Handler {
+		return guard.Guard{Origins: guard.Origins(cfg)}.Wrap(mux)
+	})
 	if err != nil {
 		return err
 	}
-	mux := http.NewServeMux()
-	mux.Handle(events.WebhooksPath, endpoint)
-	handler := push.Guard{Origins: origins(cfg)}.Wrap(mux)
-	r.webhooks, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler, r.runner.Bodies.Decoders(cfg)...)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	r.noteMiddleware(r.webhooks, cfg, mux)
-	server := r.webhooks
-	r.set.Logger.Info("Listening for webhook deliveries", zap.Stringer("endpoint", listener.Addr()))
-	r.serving.Go(func() {
-		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))
-		}
-	})
-	return nil
-}
-
-func origins(cfg *confighttp.ServerConfig) []string {
-	if cfg.CORS.HasValue() {
-		return cfg.CORS.Get().AllowedOrigins
-	}
+	r.webhooks = server
+	r.set.Logger.Info("Listening for webhook deliveries", zap.Stringer("endpoint", server.Addr()))
 	return nil
 }
 

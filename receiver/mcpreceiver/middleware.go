@@ -7,20 +7,22 @@ import (
 )
 
 // noteMiddleware completes what middlewares refuse, as the memory limiter does:
-// their answers get a Retry-After, which our own have, and are counted.
-func (r *mcpReceiver) noteMiddleware(server *http.Server, cfg *confighttp.ServerConfig, mux *http.ServeMux) {
+// their answers get a Retry-After, which our own have, and are counted. It is nil
+// if there are none.
+func (r *mcpReceiver) noteMiddleware(cfg *confighttp.ServerConfig, mux *http.ServeMux) func(http.Handler) http.Handler {
 	if len(cfg.Middlewares) == 0 {
-		return
+		return nil
 	}
-	next := server.Handler
-	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		noted := &notedWriter{ResponseWriter: w}
-		next.ServeHTTP(noted, req)
-		if noted.refused {
-			_, endpoint := mux.Handler(req)
-			r.runner.Rejected(req.Context(), endpoint, "middleware", 1)
-		}
-	})
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			noted := &notedWriter{ResponseWriter: w}
+			next.ServeHTTP(noted, req)
+			if noted.refused {
+				_, endpoint := mux.Handler(req)
+				r.runner.Rejected(req.Context(), endpoint, "middleware", 1)
+			}
+		})
+	}
 }
 
 // notedWriter notices refusals without a Retry-After.

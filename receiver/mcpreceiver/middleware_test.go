@@ -21,10 +21,9 @@ func TestMiddlewareRefuses(t *testing.T) {
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
 	limiter := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "full", http.StatusTooManyRequests) })
-	server := &http.Server{Handler: limiter}
-	r.noteMiddleware(server, &confighttp.ServerConfig{Middlewares: []configmiddleware.Config{{}}}, mux)
+	counted := r.noteMiddleware(&confighttp.ServerConfig{Middlewares: []configmiddleware.Config{{}}}, mux)
 	w := httptest.NewRecorder()
-	server.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, push.ObservationsPath, http.NoBody))
+	counted(limiter).ServeHTTP(w, httptest.NewRequest(http.MethodPost, push.ObservationsPath, http.NoBody))
 	assert.Equal(t, http.StatusTooManyRequests, w.Code)
 	assert.Equal(t, "1", w.Header().Get("Retry-After"))
 	metadatatest.AssertEqualMcpReceiverRejectedMessages(t, tel,

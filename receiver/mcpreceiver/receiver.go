@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -22,6 +21,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
@@ -46,8 +46,7 @@ type mcpReceiver struct {
 	set       receiver.Settings
 	runner    *intake.Runner
 	telemetry *metadata.TelemetryBuilder
-	server    *http.Server
-	serving   sync.WaitGroup
+	server    *listener.Server   // nil if there is none
 	stop      context.CancelFunc // of the sweeper
 	sweeper   sync.WaitGroup
 
@@ -55,7 +54,7 @@ type mcpReceiver struct {
 	reading     sync.WaitGroup
 	storage     storage.Client     // nil before Start, and without Start
 	keeper      *checkpoint.Keeper // nil if what is open is not kept
-	webhooks    *http.Server       // nil if there is none
+	webhooks    *listener.Server   // nil if there is none
 	events      []*events.Source
 }
 
@@ -183,51 +182,37 @@ func (r *mcpReceiver) observeSizes() error {
 	)
 }
 
-// serve listens, so that a port in use is an error of Start, and serves from a
-// goroutine.
 func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confighttp.ServerConfig) error {
-	listener, err := listener.Listen(ctx, cfg, r.key("http::endpoint"))
-	if err != nil {
-		return err
-	}
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
 	mcpserver.Register(mux, r.runner, r.mcpOptions())
-	handler := guard(listener, cfg).Wrap(mux)
-	r.server, err = cfg.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, handler, r.runner.Bodies.Decoders(cfg)...)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	r.noteMiddleware(r.server, cfg, mux)
-	r.set.Logger.Info("Listening for MCP messages", zap.Stringer("endpoint", listener.Addr()))
-	r.serving.Go(func() {
-		if err := r.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(err))
-		}
+	server, err := r.listen(ctx, host, cfg, "http::endpoint", mux, func(addr net.Addr) http.Handler {
+		return guard.New(addr, cfg).Wrap(mux)
 	})
+	if err != nil {
+		return err
+	}
+	r.server = server
+	r.set.Logger.Info("Listening for MCP messages", zap.Stringer("endpoint", server.Addr()))
 	return nil
 }
 
-// key is where the configuration has what the receiver calls name.
-func (r *mcpReceiver) key(name string) string { return "receivers::" + r.set.ID.String() + "::" + name }
-
-func guard(listener net.Listener, cfg *confighttp.ServerConfig) push.Guard {
-	var g push.Guard
-	if tcp, ok := listener.Addr().(*net.TCPAddr); ok {
-		g.Loopback = tcp.IP.IsLoopback()
-	}
-	if cfg.CORS.HasValue() {
-		g.Origins = cfg.CORS.Get().AllowedOrigins
-	}
-	return g
+// listen starts one of the receiver's servers, of which key is the endpoint's.
+func (r *mcpReceiver) listen(
+	ctx context.Context, host component.Host, cfg *confighttp.ServerConfig, key string,
+	mux *http.ServeMux, handler func(net.Addr) http.Handler,
+) (*listener.Server, error) {
+	return listener.Start(ctx, listener.Settings{
+		Config: cfg, Key: "receivers::" + r.set.ID.String() + "::" + key, Host: host, Telemetry: r.set.TelemetrySettings,
+		Handler: handler, Options: r.runner.Bodies.Decoders(cfg), Outermost: r.noteMiddleware(cfg, mux),
+	})
 }
 
 // Shutdown implements component.Component: no new messages, then what is open is
 // kept, or without storage ended, as far as the pipeline takes it before ctx is
 // done.
 func (r *mcpReceiver) Shutdown(ctx context.Context) error {
-	err := errors.Join(closeServer(ctx, r.server), closeServer(ctx, r.webhooks))
-	r.serving.Wait()
+	err := errors.Join(r.server.Shutdown(ctx), r.webhooks.Shutdown(ctx)) // nothing may come in while sessions end
 	r.server, r.webhooks = nil, nil
 	r.stopSources()
 	if r.stop != nil {
@@ -238,19 +223,6 @@ func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 	}
 	err = errors.Join(err, r.closeStorage(ctx))
 	r.telemetry.Shutdown()
-	return err
-}
-
-// closeServer lets requests end, or else cuts them off: nothing may come in while
-// sessions end.
-func closeServer(ctx context.Context, server *http.Server) error {
-	if server == nil {
-		return nil
-	}
-	err := server.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(err, server.Close())
-	}
 	return err
 }
 

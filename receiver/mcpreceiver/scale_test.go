@@ -24,6 +24,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
@@ -137,7 +138,7 @@ func newPusher(r *mcpReceiver) *pusher {
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
 	p := &pusher{
-		handler: push.Guard{Loopback: true}.Wrap(mux), reply: &benchReply{header: http.Header{}},
+		handler: guard.Guard{Loopback: true}.Wrap(mux), reply: &benchReply{header: http.Header{}},
 		body: bytes.NewReader([]byte(hostBeat)),
 	}
 	p.request = httptest.NewRequest(http.MethodPost, "http://localhost:4319"+push.ObservationsPath, p.body)
