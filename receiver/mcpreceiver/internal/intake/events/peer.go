@@ -19,6 +19,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/idlebody"
 )
 
 // Bounds of what a server may say, and for how long it may think about it.
@@ -45,6 +46,7 @@ var (
 // understands. Its methods are safe for concurrent use.
 type peer struct {
 	http     *http.Client
+	streams  *http.Client // likewise, for streams that are dead when they are silent
 	endpoint string
 	version  string                              // of ours
 	heard    func(method string, params members) // of notifications beside a reply
@@ -67,7 +69,9 @@ func newPeer(client *http.Client, endpoint, version string, heard func(string, m
 	if patience == 0 {
 		patience = answerTime
 	}
-	return &peer{http: &own, endpoint: endpoint, version: version, heard: heard, patience: patience}
+	streams := own
+	streams.Transport = &idlebody.Transport{Next: own.Transport, Timeout: silenceMax}
+	return &peer{http: &own, streams: &streams, endpoint: endpoint, version: version, heard: heard, patience: patience}
 }
 
 // serverName is what the server calls itself, "" before it is asked.
@@ -144,12 +148,21 @@ func reply(m members) (members, error) {
 
 // post sends a request; the answer has begun well, and is to be read.
 func (p *peer) post(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
+	return p.send(ctx, p.http, method, params)
+}
+
+// stream is post for an answer that fails when it is silent for too long.
+func (p *peer) stream(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
+	return p.send(ctx, p.streams, method, params)
+}
+
+func (p *peer) send(ctx context.Context, by *http.Client, method string, params map[string]any) (*http.Response, string, error) {
 	id := p.ids.Add(1)
 	request, err := p.request(ctx, method, params, &id)
 	if err != nil {
 		return nil, "", err
 	}
-	response, err := p.http.Do(request)
+	response, err := by.Do(request)
 	if err != nil {
 		return nil, "", err
 	}

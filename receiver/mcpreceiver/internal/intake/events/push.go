@@ -4,20 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/tmaxmax/go-sse"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-var (
-	errStreamEnded = errors.New("the stream ended")
-	errSilent      = errors.New("the stream was silent for a minute")
-)
+var errStreamEnded = errors.New("the stream ended")
 
 // push reads a stream until it ends. In G1 one stream carries all subscriptions.
 func (s *subscription) push(ctx context.Context) error {
@@ -27,37 +22,10 @@ func (s *subscription) push(ctx context.Context) error {
 	return s.src.stream(ctx, s.request(), func(string) *subscription { return s })
 }
 
-// watched reads a body and gives it up when it is silent for too long, so that a
-// connection which is dead and was not closed is noticed.
-type watched struct {
-	io.Reader
-	timer *time.Timer
-}
-
-// Read implements io.Reader. Only the time that reading takes is watched.
-func (w *watched) Read(p []byte) (int, error) {
-	w.timer.Reset(silenceMax)
-	defer w.timer.Stop()
-	return w.Reader.Read(p)
-}
-
 // stream opens a stream and hands what it carries to the subscriptions that of
 // finds, until it ends.
 func (src *source) stream(ctx context.Context, params map[string]any, of func(id string) *subscription) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	timer := time.AfterFunc(silenceMax, func() { cancel(errSilent) })
-	defer timer.Stop()
-	err := src.carried(ctx, timer, params, of)
-	if errors.Is(context.Cause(ctx), errSilent) {
-		return errSilent
-	}
-	return err
-}
-
-// carried reads a stream for as long as the timer, which runs, lets it.
-func (src *source) carried(ctx context.Context, timer *time.Timer, params map[string]any, of func(id string) *subscription) error {
-	response, id, err := src.peer.post(ctx, mcpconv.MethodEventsStream, params)
+	response, id, err := src.peer.stream(ctx, mcpconv.MethodEventsStream, params)
 	if err != nil {
 		return err
 	}
@@ -65,9 +33,7 @@ func (src *source) carried(ctx context.Context, timer *time.Timer, params map[st
 	if media(response) != "text/event-stream" {
 		return src.instead(response, id)
 	}
-	timer.Stop()
-	body := &watched{response.Body, timer}
-	for event, err := range sse.Read(body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tmaxmax/go-sse"
@@ -22,6 +23,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/idlebody"
 )
 
 // Label is what this way in is called in the component's own metrics.
@@ -75,12 +77,8 @@ type Settings struct {
 
 // New creates a client that reads nothing before Run.
 func New(s Settings) *Client {
-	transport := s.HTTP.Transport
-	if transport == nil {
-		transport = http.DefaultTransport
-	}
 	lasting := *s.HTTP
-	lasting.Transport = &watchful{next: transport, silence: silenceMax}
+	lasting.Transport = &idlebody.Transport{Next: s.HTTP.Transport, Timeout: silenceMax}
 	c := &Client{
 		runner: s.Runner, logger: s.Logger, http: &lasting, base: neighbours(s.Endpoint), events: s.Endpoint,
 		fetch: s.FetchTraces, status: s.Status, open: map[string]int{},
@@ -121,6 +119,12 @@ func (c *Client) Run(ctx context.Context) {
 		retry.Sleep(ctx, delay)
 	}
 	c.traces.stop()
+}
+
+// neighbours is where the other endpoints of the server are.
+func neighbours(events string) string {
+	path, _, _ := strings.Cut(events, "?")
+	return strings.TrimSuffix(strings.TrimRight(path, "/"), "/events")
 }
 
 // accept looks at a new connection before anything is read from it.

@@ -1,4 +1,4 @@
-package inspector
+package idlebody
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func TestOnlyTheServersSilenceCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost", http.NoBody)
 		require.NoError(t, err)
-		response, err := (&watchful{next: &lively{}, silence: time.Minute}).RoundTrip(request)
+		response, err := (&Transport{Next: &lively{}, Timeout: time.Minute}).RoundTrip(request)
 		require.NoError(t, err)
 		time.Sleep(time.Hour) // the list of sessions is slow
 		for range 3 {
@@ -48,11 +48,11 @@ func TestOnlyTheServersSilenceCounts(t *testing.T) {
 		}
 		require.NoError(t, response.Body.Close())
 
-		response, err = (&watchful{next: &lively{dead: true}, silence: time.Minute}).RoundTrip(request)
+		response, err = (&Transport{Next: &lively{dead: true}, Timeout: time.Minute}).RoundTrip(request)
 		require.NoError(t, err)
 		before := time.Now()
 		_, err = response.Body.Read(make([]byte, 10))
-		require.ErrorIs(t, err, context.Canceled)
+		require.EqualError(t, err, "the server sent nothing for 1m0s")
 		assert.Equal(t, time.Minute, time.Since(before))
 		require.NoError(t, response.Body.Close())
 	})
