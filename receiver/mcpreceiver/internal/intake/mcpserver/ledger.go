@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
@@ -23,23 +24,21 @@ type ledger struct {
 	state func(session string) session.State
 
 	mu    sync.Mutex
-	index map[key]uint32
-	slots []slot // slots[0] is the ring's anchor: its next is the longest unused
-	spare []uint32
+	index map[key]*intrusive.Node[opened]
+	used  intrusive.List[opened] // the longest unused first
 }
 
 // key is a session id without its hexadecimal form.
 type key [16]byte
 
-// slot is a session's place in the ring.
-type slot struct {
-	key        key
-	seen       int64 // Unix ns
-	prev, next uint32
+// opened is a session.
+type opened struct {
+	key  key
+	seen int64 // Unix ns
 }
 
 func newLedger(limit int, idle time.Duration, state func(string) session.State) *ledger {
-	return &ledger{max: limit, idle: idle, state: state, index: map[key]uint32{}, slots: make([]slot, 1)}
+	return &ledger{max: limit, idle: idle, state: state, index: map[key]*intrusive.Node[opened]{}}
 }
 
 // mint opens a session. Its id cannot be guessed.
@@ -61,15 +60,14 @@ func (l *ledger) use(id string, now int64) bool {
 	state := l.state(id)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, known := l.index[k]
+	node := l.index[k]
 	switch {
-	case state == session.Ended, state == session.Unknown && l.expired(at, known, now):
-		l.remove(k)
+	case state == session.Ended, state == session.Unknown && l.expired(node, now):
+		l.remove(node)
 		return false
-	case known:
-		l.slots[at].seen = now
-		l.unlink(at)
-		l.linkLast(at)
+	case node != nil:
+		node.Value.seen = now
+		l.used.MoveToBack(node)
 	default:
 		l.add(k, now)
 	}
@@ -81,7 +79,7 @@ func (l *ledger) end(id string) {
 	if k, ok := keyOf(id); ok {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.remove(k)
+		l.remove(l.index[k])
 	}
 }
 
@@ -95,45 +93,24 @@ func keyOf(id string) (k key, ok bool) {
 	return k, err == nil && hex.EncodeToString(k[:]) == id
 }
 
-func (l *ledger) expired(at uint32, known bool, now int64) bool {
-	return !known || now-l.slots[at].seen > int64(l.idle)
+func (l *ledger) expired(node *intrusive.Node[opened], now int64) bool {
+	return node == nil || now-node.Value.seen > int64(l.idle)
 }
 
 // add makes room if need be. The caller holds mu.
 func (l *ledger) add(k key, now int64) {
 	for len(l.index) >= l.max {
-		l.remove(l.slots[l.slots[0].next].key)
+		l.remove(l.used.Front())
 	}
-	var at uint32
-	if n := len(l.spare); n > 0 {
-		at, l.spare = l.spare[n-1], l.spare[:n-1]
-	} else {
-		at = uint32(len(l.slots)) //nolint:gosec // at most max
-		l.slots = append(l.slots, slot{})
-	}
-	l.slots[at] = slot{key: k, seen: now}
-	l.index[k] = at
-	l.linkLast(at)
+	node := &intrusive.Node[opened]{Value: opened{key: k, seen: now}}
+	l.index[k] = node
+	l.used.MoveToBack(node)
 }
 
-// remove forgets a session, if it is known. The caller holds mu.
-func (l *ledger) remove(k key) {
-	at, known := l.index[k]
-	if !known {
-		return
+// remove forgets a session; nil is none. The caller holds mu.
+func (l *ledger) remove(node *intrusive.Node[opened]) {
+	if node != nil {
+		delete(l.index, node.Value.key)
+		node.Leave()
 	}
-	delete(l.index, k)
-	l.unlink(at)
-	l.spare = append(l.spare, at)
-}
-
-func (l *ledger) unlink(at uint32) {
-	s := l.slots[at]
-	l.slots[s.prev].next, l.slots[s.next].prev = s.next, s.prev
-}
-
-func (l *ledger) linkLast(at uint32) {
-	last := l.slots[0].prev
-	l.slots[at].prev, l.slots[at].next = last, 0
-	l.slots[last].next, l.slots[0].prev = at, at
 }

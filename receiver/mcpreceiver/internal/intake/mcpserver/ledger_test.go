@@ -85,18 +85,15 @@ func TestLedgerIsALeastRecentlyUsedList(t *testing.T) {
 				states[some(t)] = session.State(rapid.IntRange(0, 2).Draw(t, "state"))
 			},
 			"": func(t *rapid.T) {
-				if len(l.index) != len(model) || len(l.slots) > limit+1 {
-					t.Fatalf("holds %d in %d slots, not %d", len(l.index), len(l.slots), len(model))
+				if len(l.index) != len(model) || l.used.Len() != len(model) || len(model) > limit {
+					t.Fatalf("holds %d in a list of %d, not %d", len(l.index), l.used.Len(), len(model))
 				}
-				at := l.slots[0].next
+				at := l.used.Front()
 				for _, s := range model {
-					if k, _ := keyOf(s.id); l.slots[at].key != k {
+					if k, _ := keyOf(s.id); at.Value.key != k || l.index[k] != at {
 						t.Fatal("out of order")
 					}
-					at = l.slots[at].next
-				}
-				if at != 0 {
-					t.Fatal("the ring is not closed")
+					at = at.Next()
 				}
 			},
 		})
