@@ -1,6 +1,7 @@
 package mcpreceiver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -201,7 +202,7 @@ func (f *fixture) post(t *testing.T, i int, s step) {
 		require.NoError(t, err)
 	}
 	r := httptest.NewRequest(http.MethodPost, "http://localhost:4319"+s.Post, strings.NewReader(string(body)))
-	r.Header.Set("Content-Type", first(s.Type, "application/x-ndjson"))
+	r.Header.Set("Content-Type", cmp.Or(s.Type, "application/x-ndjson"))
 	for key, value := range s.Headers {
 		r.Header.Set(key, value)
 	}
@@ -216,13 +217,6 @@ func (f *fixture) post(t *testing.T, i int, s step) {
 	} else {
 		assert.Equal(t, s.Reply, strings.TrimSpace(w.Body.String()), "step %d", i)
 	}
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // compare holds what came out against what is expected, to the letter.

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -30,7 +31,7 @@ func saidBy(r *http.Request) (said, error) {
 }
 
 // name is what names the session where Mcp-Session-Id does not.
-func (a *said) name() string { return reqmeta.First(a.Session, a.Query) }
+func (a *said) name() string { return cmp.Or(a.Session, a.Query) }
 
 // stateless tells whether the request belongs to the era without sessions.
 // Revisions are dates, so their order is that of their names.

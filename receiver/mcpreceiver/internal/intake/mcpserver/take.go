@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // patience is how long messages wait for a pipeline once their sender is gone:
@@ -63,9 +63,9 @@ func refusal(err error) string {
 // observe is what is known around a message.
 func (a *said) observe(m *jsonrpc.Message, now int64) *event.Envelope {
 	return &event.Envelope{
-		Arrival: now, Time: now, Session: reqmeta.First(a.MCPSession, a.name()), MCPSession: a.MCPSession,
+		Arrival: now, Time: now, Session: cmp.Or(a.MCPSession, a.name()), MCPSession: a.MCPSession,
 		Direction: event.FromClient, Transport: "http", Server: serverName,
-		Client:    reqmeta.First(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
+		Client:    cmp.Or(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
 		Peer:      a.Peer,
 		RequestID: a.RequestID, Push: a.Context, Served: m.Kind == jsonrpc.Request,
 	}

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/inspector"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 const eventStream = "text/event-stream"
@@ -63,7 +63,7 @@ func takeEvents(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error 
 
 // inspected is the session of an event.
 func (p *pushed) inspected(e *inspectorwire.Event) string {
-	return reqmeta.First(e.SessionID, p.MCPSession, p.Session, p.Query)
+	return cmp.Or(e.SessionID, p.MCPSession, p.Session, p.Query)
 }
 
 func (p *pushed) takeEvent(ctx context.Context, tx *session.Tx, s *eventScratch, e *inspectorwire.Event) error {

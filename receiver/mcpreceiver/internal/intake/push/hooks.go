@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/claudecode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // hooksWait bounds how long an agent may have to wait for the answer to a hook.
@@ -22,7 +22,7 @@ func takeHooks(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	var h claudecode.Hook
 	var d claudecode.Decoder
 	items.Reset(p.body)
-	otherwise := reqmeta.First(p.Session, p.Query)
+	otherwise := cmp.Or(p.Session, p.Query)
 	for items.Next() {
 		if t.items++; t.items > itemsMax {
 			return errTooMany
@@ -31,7 +31,7 @@ func takeHooks(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 			t.reject(items.Index(), err)
 			continue
 		}
-		id := reqmeta.First(h.Session.Str(), otherwise)
+		id := cmp.Or(h.Session.Str(), otherwise)
 		if len(id) > idBytes || len(h.ToolID) > idBytes || len(h.AgentID) > idBytes {
 			t.reject(items.Index(), errLongID)
 			continue

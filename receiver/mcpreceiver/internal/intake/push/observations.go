@@ -14,7 +14,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // idBytes bounds the ids by which state is found again.
@@ -124,11 +123,11 @@ func invalidStatus(status string) string {
 // observe is what is known around the item.
 func (p *pushed) observe(o *event.Envelope, it *jsonrpc.Item) {
 	*o = event.Envelope{
-		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: reqmeta.First(it.MCPSessionID, p.MCPSession),
+		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: cmp.Or(it.MCPSessionID, p.MCPSession),
 		Transport: it.Transport, Client: it.Client, Server: it.Server, ServerURI: it.ServerURI,
 		ACP: p.ACP || it.Protocol == observation.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
 		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.Context,
-		RequestID: reqmeta.First(it.RequestID, p.RequestID), Host: it.Host, Peer: p.Peer,
+		RequestID: cmp.Or(it.RequestID, p.RequestID), Host: it.Host, Peer: p.Peer,
 		Unanswered: it.Unanswered, HTTPStatus: it.HTTPStatus,
 	}
 	if o.Time == 0 {
@@ -149,7 +148,7 @@ func (p *pushed) sessionOf(it *jsonrpc.Item, acp bool) string {
 	if acp {
 		inside = it.Message.Params.SessionID.Str()
 	}
-	return reqmeta.First(it.Session, it.MCPSessionID, p.MCPSession, p.Session, inside, p.Query)
+	return cmp.Or(it.Session, it.MCPSessionID, p.MCPSession, p.Session, inside, p.Query)
 }
 
 // loneRequest tells whether the body holds exactly one request: only then does

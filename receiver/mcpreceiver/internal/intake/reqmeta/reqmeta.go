@@ -2,6 +2,7 @@
 package reqmeta
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"strings"
@@ -29,8 +30,8 @@ func Of(r *http.Request) Request {
 	a := Request{
 		Peer:       peer(r.RemoteAddr),
 		MCPSession: text(h.Get("Mcp-Session-Id")),
-		Session:    text(First(h.Get("X-Session-Id"), h.Get("Acp-Session-Id"))),
-		Query:      text(First(q.Get("session"), q.Get("agent"))),
+		Session:    text(cmp.Or(h.Get("X-Session-Id"), h.Get("Acp-Session-Id"))),
+		Query:      text(cmp.Or(q.Get("session"), q.Get("agent"))),
 		RequestID:  text(h.Get("X-MCP-Request-Id")),
 		ACP:        q.Get("protocol") == observation.ProtocolACP || hasACP(h),
 	}
@@ -62,14 +63,4 @@ func hasACP(h http.Header) bool {
 		}
 	}
 	return false
-}
-
-// First is the first that is not empty.
-func First(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
