@@ -15,6 +15,8 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // EventsConfig is an MCP server whose events are subscribed to.
@@ -69,8 +71,8 @@ func (c *EventsConfig) Unmarshal(conf *confmap.Conf) error {
 
 func newEventsConfig() EventsConfig {
 	return EventsConfig{
-		ClientConfig: confighttp.NewDefaultClientConfig(), Generation: events.Auto.String(), MaxEvents: 100,
-		Delivery: []string{events.Webhook, events.Push, events.Poll}, Webhook: WebhookConfig{SecretEncoding: string(events.Base64)},
+		ClientConfig: confighttp.NewDefaultClientConfig(), Generation: wire.Auto.String(), MaxEvents: 100,
+		Delivery: []string{events.Webhook, events.Push, events.Poll}, Webhook: WebhookConfig{SecretEncoding: string(signature.Base64)},
 	}
 }
 
@@ -99,7 +101,7 @@ var _ confmap.Unmarshaler = (*WebhookSecretConfig)(nil)
 
 // Unmarshal starts from the defaults.
 func (c *WebhookSecretConfig) Unmarshal(conf *confmap.Conf) error {
-	c.Encoding = string(events.Base64)
+	c.Encoding = string(signature.Base64)
 	return conf.Unmarshal(c)
 }
 
@@ -138,7 +140,7 @@ func (c *Config) validateEvents() error {
 }
 
 func checkEncoding(name string) error {
-	if name != string(events.Base64) && name != string(events.Literal) {
+	if name != string(signature.Base64) && name != string(signature.Literal) {
 		return fmt.Errorf("%q is unknown, choose from base64 and literal", name)
 	}
 	return nil
@@ -149,7 +151,7 @@ func (c *EventsConfig) validate() error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return errors.New("endpoint must be an http or https URL, as in https://mcp.example.com/mcp")
 	}
-	if _, err := events.ParseGeneration(c.Generation); err != nil {
+	if _, err := wire.ParseGeneration(c.Generation); err != nil {
 		return fmt.Errorf("generation: %w", err)
 	}
 	if len(c.Delivery) == 0 || len(c.Subscriptions) == 0 {
@@ -203,7 +205,7 @@ func (c *WebhookConfig) validate() error {
 		return errors.New("webhook::url must be an https URL, as in https://collector.example.com/v1/webhooks")
 	}
 	if c.Secret != "" {
-		if err := events.CheckSecret(string(c.Secret)); err != nil {
+		if err := signature.Check(string(c.Secret)); err != nil {
 			return fmt.Errorf("webhook::secret %w", err)
 		}
 	}

@@ -14,6 +14,9 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // subscribe starts the subscriptions, and the server that events are delivered to.
@@ -21,7 +24,7 @@ func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Hos
 	if len(r.cfg.Events) == 0 && !r.cfg.Webhooks.HTTP.HasValue() {
 		return nil
 	}
-	book, err := events.OpenBook(ctx, r.storage, r.set.Logger)
+	recorded, err := seen.Open(ctx, r.storage, r.set.Logger)
 	if err != nil {
 		return fmt.Errorf("storage: which events were recorded cannot be read: %w", err)
 	}
@@ -30,12 +33,12 @@ func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Hos
 	}
 	registry := events.NewRegistry(r.foreignSecrets())
 	if r.cfg.Webhooks.HTTP.HasValue() {
-		if err := r.takeWebhooks(ctx, host, events.NewEndpoint(r.runner, registry, book)); err != nil {
+		if err := r.takeWebhooks(ctx, host, events.NewEndpoint(r.runner, registry, recorded)); err != nil {
 			return fmt.Errorf("webhooks::http: %w", err)
 		}
 	}
 	for i := range r.cfg.Events {
-		if err := r.subscribeTo(ctx, reading, host, &r.cfg.Events[i], book, registry); err != nil {
+		if err := r.subscribeTo(ctx, reading, host, &r.cfg.Events[i], recorded, registry); err != nil {
 			return fmt.Errorf("events::%d: %w", i, err)
 		}
 	}
@@ -46,14 +49,14 @@ func (r *mcpReceiver) foreignSecrets() (secrets []events.Secret) {
 	for _, s := range r.cfg.Webhooks.Secrets {
 		secrets = append(secrets, events.Secret{
 			Subscription: s.SubscriptionID, Endpoint: s.Endpoint,
-			Secret: string(s.Secret), Encoding: events.Encoding(s.Encoding),
+			Secret: string(s.Secret), Encoding: signature.Encoding(s.Encoding),
 		})
 	}
 	return secrets
 }
 
 func (r *mcpReceiver) subscribeTo(
-	ctx, reading context.Context, host component.Host, cfg *EventsConfig, book *events.Book, registry *events.Registry,
+	ctx, reading context.Context, host component.Host, cfg *EventsConfig, recorded *seen.Events, registry *events.Registry,
 ) error {
 	client, err := r.client(ctx, host, &cfg.ClientConfig)
 	if err != nil {
@@ -64,7 +67,7 @@ func (r *mcpReceiver) subscribeTo(
 		return err
 	}
 	settings.Runner, settings.Logger, settings.HTTP = r.runner, r.set.Logger, client
-	settings.Book, settings.Registry, settings.Status = book, registry, r.reporter(host)
+	settings.Seen, settings.Registry, settings.Status = recorded, registry, r.reporter(host)
 	settings.Version = r.set.BuildInfo.Version
 	source := events.New(settings)
 	r.events = append(r.events, source)
@@ -76,14 +79,14 @@ func (r *mcpReceiver) subscribeTo(
 }
 
 func eventsSettings(cfg *EventsConfig) (events.Settings, error) {
-	generation, err := events.ParseGeneration(cfg.Generation)
+	generation, err := wire.ParseGeneration(cfg.Generation)
 	if err != nil {
 		return events.Settings{}, err
 	}
 	s := events.Settings{
 		Endpoint: cfg.Endpoint, Generation: generation, Delivery: cfg.Delivery, MaxEvents: cfg.MaxEvents,
 		Webhook: events.WebhookSettings{
-			URL: cfg.Webhook.URL, Secret: string(cfg.Webhook.Secret), Encoding: events.Encoding(cfg.Webhook.SecretEncoding),
+			URL: cfg.Webhook.URL, Secret: string(cfg.Webhook.Secret), Encoding: signature.Encoding(cfg.Webhook.SecretEncoding),
 			TTL: cfg.Webhook.TTL, Unsubscribe: cfg.Webhook.UnsubscribeOnShutdown,
 		},
 	}

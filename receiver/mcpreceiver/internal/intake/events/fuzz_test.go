@@ -2,6 +2,7 @@ package events
 
 import (
 	"encoding/json"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 	"net/http"
 	"testing"
 	"unicode/utf8"
@@ -10,20 +11,21 @@ import (
 // FuzzDelivery reads what anybody may send.
 func FuzzDelivery(f *testing.F) {
 	for _, seed := range []string{
-		vectorBody, `{"id":"s","error":{"code":-32014,"message":"CursorExpired"}}`, `{"type":"gap","cursor":"x"}`,
+		`{"eventId":"ev-0042","name":"build.finished","timestamp":"2026-03-04T09:14:58Z","data":{"buildId":"b-77"},"cursor":"pos-19"}`,
+		`{"id":"s","error":{"code":-32014,"message":"CursorExpired"}}`, `{"type":"gap","cursor":"x"}`,
 		`{"type":"terminated","error":{"code":"x"}}`, `{"eventId":7,"data":"\xff","_meta":{"traceparent":"0"}}`, `[]`, `null`, ``,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		m := parse(body)
+		m := wire.Parse(body)
 		o := occurrenceOf(body, m, "")
 		if o.ID == "" || o.Time < 0 || !utf8.ValidString(o.Data) || !utf8.ValidString(o.Params) {
 			t.Errorf("%+v", o)
 		}
 		d := &delivery{header: http.Header{}, raw: body, m: m}
-		_ = meaningOf(faultOf(m.object("error")), d.generation())
-		_ = m.cursor()
+		_ = wire.MeaningOf(wire.ErrorOf(m.Object("error")), d.generation())
+		_ = m.Cursor()
 	})
 }
 
@@ -37,7 +39,7 @@ func FuzzResult(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		result, err := reply(parse(json.RawMessage(body)))
+		result, err := wire.Result(wire.Parse(json.RawMessage(body)))
 		if err != nil {
 			return
 		}
@@ -47,6 +49,6 @@ func FuzzResult(f *testing.F) {
 		if refreshIn(result) <= 0 {
 			t.Error("a refresh in the past")
 		}
-		generationOf(result.object("capabilities"))
+		wire.Declared(result.Object("capabilities"))
 	})
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // WebhooksPath is where deliveries are POSTed to.
@@ -27,15 +29,15 @@ type Endpoint struct {
 }
 
 // NewEndpoint makes the handler of [WebhooksPath].
-func NewEndpoint(runner *intake.Runner, registry *Registry, book *Book) *Endpoint {
-	return &Endpoint{runner, registry, &recorder{runner, book, WebhooksPath}}
+func NewEndpoint(runner *intake.Runner, registry *Registry, recorded *seen.Events) *Endpoint {
+	return &Endpoint{runner, registry, &recorder{runner, recorded, WebhooksPath}}
 }
 
 // delivery is one that is signed.
 type delivery struct {
 	header http.Header
 	raw    json.RawMessage
-	m      members
+	m      wire.Members
 	e      *entry  // of a subscription of ours, else nil
 	theirs *Secret // of somebody else's, else nil
 }
@@ -93,18 +95,18 @@ func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) 
 	case over:
 		p.fail(w, r, http.StatusGone, "subscription over", "this subscription has ended")
 	default:
-		p.signed(w, r, &delivery{r.Header, body, parse(body), e, theirs}, how)
+		p.signed(w, r, &delivery{r.Header, body, wire.Parse(body), e, theirs}, how)
 	}
 }
 
 // signed takes what is from a server that is trusted as far as its signature goes.
 func (p *Endpoint) signed(w http.ResponseWriter, r *http.Request, d *delivery, how standing) {
-	kind := d.m.text("type")
+	kind := d.m.Text("type")
 	switch {
 	case d.m == nil:
 		p.fail(w, r, http.StatusBadRequest, "malformed", "the body is not a JSON object")
 	case kind == "verification":
-		answerChallenge(w, d.m.text("challenge"))
+		answerChallenge(w, d.m.Text("challenge"))
 	case how == tentative:
 		w.Header().Set("Retry-After", "1")
 		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "this subscription is not known yet: deliver it again later")

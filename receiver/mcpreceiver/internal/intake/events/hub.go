@@ -13,7 +13,7 @@ import (
 // stream is opened once for all of them.
 const gathering = 50 * time.Millisecond
 
-// hub keeps one stream for all subscriptions of a server (G1). It is safe for
+// hub keeps one stream for all subscriptions of a server (first draft). It is safe for
 // concurrent use.
 type hub struct {
 	src     *source
@@ -35,8 +35,8 @@ func newHub(src *source) *hub {
 // join has the stream carry the subscription until that fails or ctx is done.
 func (h *hub) join(ctx context.Context, s *subscription) error {
 	m := member{s, make(chan error, 1)}
-	h.set(s.clientID(), &m)
-	defer h.set(s.clientID(), nil)
+	h.set(s.position.clientID(), &m)
+	defer h.set(s.position.clientID(), nil)
 	select {
 	case err := <-m.left:
 		return err
@@ -71,7 +71,7 @@ func (h *hub) set(id string, m *member) {
 func (h *hub) leave(s *subscription, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	id := s.clientID()
+	id := s.position.clientID()
 	if m, ok := h.members[id]; ok {
 		m.left <- err
 		delete(h.members, id)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/peer"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // pagesMax bounds a list of events that never ends.
@@ -23,16 +25,16 @@ func (src *source) list(ctx context.Context) error {
 	types := map[string][]string{}
 	params := map[string]any{}
 	for range pagesMax {
-		result, err := src.peer.call(ctx, mcpconv.MethodEventsList, maps.Clone(params))
+		result, err := src.peer.Call(ctx, mcpconv.MethodEventsList, maps.Clone(params))
 		if err != nil {
 			return err
 		}
-		for _, raw := range result.list("events") {
-			if m := parse(raw); src.wants(m.text("name")) {
-				types[m.text("name")] = ways(m)
+		for _, raw := range result.List("events") {
+			if m := wire.Parse(raw); src.wants(m.Text("name")) {
+				types[m.Text("name")] = ways(m)
 			}
 		}
-		if params["cursor"] = result.text("nextCursor"); params["cursor"] == "" {
+		if params["cursor"] = result.Text("nextCursor"); params["cursor"] == "" {
 			src.know(types)
 			return nil
 		}
@@ -47,8 +49,8 @@ func (src *source) wants(name string) bool {
 }
 
 // ways are those of delivery that a descriptor offers and that are known.
-func ways(descriptor members) (offered []string) {
-	for _, raw := range descriptor.list("delivery") {
+func ways(descriptor wire.Members) (offered []string) {
+	for _, raw := range descriptor.List("delivery") {
 		var mode string
 		if json.Unmarshal(raw, &mode) == nil && slices.Contains(everyWay[:], mode) && !slices.Contains(offered, mode) {
 			offered = append(offered, mode)
@@ -111,7 +113,7 @@ func (src *source) followList(ctx context.Context) {
 		}
 		_ = retry.Do(ctx, retry.New(firstRetry, lastRetry), 0, func() error {
 			err := src.list(ctx)
-			if meaningOf(err, src.speaks()) == lost {
+			if wire.MeaningOf(err, src.speaks()) == wire.SessionLost {
 				src.reconnect()
 				return nil
 			}
@@ -121,7 +123,7 @@ func (src *source) followList(ctx context.Context) {
 }
 
 // heardAside takes notifications that come beside a reply.
-func (src *source) heardAside(method string, _ members) {
+func (src *source) heardAside(method string, _ wire.Members) {
 	if method == mcpconv.EventsListChanged {
 		src.changed()
 	}
@@ -134,11 +136,11 @@ func (src *source) listen(ctx context.Context) {
 	src.mu.Unlock()
 	for delays := retry.New(firstRetry, lastRetry); declared && ctx.Err() == nil; {
 		err := src.listenOnce(ctx)
-		switch meaningOf(err, src.speaks()) {
-		case refused, malformed, notFound:
+		switch wire.MeaningOf(err, src.speaks()) {
+		case wire.Refused, wire.Malformed, wire.NotFound:
 			src.Logger.Info("A server does not tell when its events change", zap.Error(err))
 			return
-		case lost:
+		case wire.SessionLost:
 			src.reconnect()
 		}
 		delays.Wait(ctx, err)
@@ -147,57 +149,26 @@ func (src *source) listen(ctx context.Context) {
 
 // listenOnce reads the server's own messages until the stream ends.
 func (src *source) listenOnce(ctx context.Context) error {
-	response, err := src.peer.listen(ctx)
+	response, err := src.peer.Listen(ctx)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	if media(response) != "text/event-stream" {
-		return &httpError{status: http.StatusNotAcceptable}
+	if peer.MediaType(response) != "text/event-stream" {
+		return &wire.HTTPError{Status: http.StatusNotAcceptable}
 	}
 	src.changed() // it may have since it was read
-	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: peer.MaxFrame}) {
 		if err != nil {
 			return err
 		}
-		m := parse(json.RawMessage(event.Data))
-		if fault := m.object("error"); fault != nil {
-			return faultOf(fault)
+		m := wire.Parse(json.RawMessage(event.Data))
+		if fault := m.Object("error"); fault != nil {
+			return wire.ErrorOf(fault)
 		}
-		src.heardAside(m.text("method"), nil)
+		src.heardAside(m.Text("method"), nil)
 	}
 	return errStreamEnded
-}
-
-// listen opens the stream of messages that the server sends on its own.
-func (p *peer) listen(ctx context.Context) (*http.Response, error) {
-	p.mu.Lock()
-	stateless, session := p.stateless, p.session
-	p.mu.Unlock()
-	if stateless {
-		response, _, err := p.post(ctx, mcpconv.MethodSubscriptions, map[string]any{
-			"notifications": map[string]any{"eventsListChanged": true},
-		})
-		return response, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.endpoint, http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Accept", "text/event-stream")
-	request.Header.Set(headerVersion, versionSessions)
-	if session != "" {
-		request.Header.Set(headerSession, session)
-	}
-	response, err := p.http.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	if response.StatusCode/100 != 2 {
-		defer drop(response)
-		return nil, p.failure(response, session != "")
-	}
-	return response, nil
 }
 
 func intersect(preferred, offered []string) (both []string) {

@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // metaSubscription names in _meta the request that a notification belongs to.
@@ -20,16 +21,16 @@ var known = map[string]bool{
 
 // occurrenceOf reads an event: of a poll, of a stream, or the body of a delivery.
 // otherwise is the id of one that has none, "" if nothing can stand for it.
-func occurrenceOf(raw json.RawMessage, m members, otherwise string) *event.Occurrence {
+func occurrenceOf(raw json.RawMessage, m wire.Members, otherwise string) *event.Occurrence {
 	o := &event.Occurrence{
-		Method: mcpconv.EventOccurred, ID: m.text("eventId"), Name: m.text("name"),
-		Cursor: m.text("cursor"), Data: valid(m["data"]), Subscription: m.text("id"),
+		Method: mcpconv.EventOccurred, ID: m.Text("eventId"), Name: m.Text("name"),
+		Cursor: m.Text("cursor"), Data: wire.ValidText(m["data"]), Subscription: m.Text("id"),
 	}
-	meta := m.object("_meta")
+	meta := m.Object("_meta")
 	if o.Subscription == "" {
-		o.Subscription = meta.text(metaSubscription)
+		o.Subscription = meta.Text(metaSubscription)
 	}
-	o.Traceparent, o.Tracestate = meta.text("traceparent"), meta.text("tracestate")
+	o.Traceparent, o.Tracestate = meta.Text("traceparent"), meta.Text("tracestate")
 	if o.ID == "" {
 		o.Invalid, o.ID, o.Nameless = "eventId is missing", otherwise, true
 	}
@@ -38,7 +39,7 @@ func occurrenceOf(raw json.RawMessage, m members, otherwise string) *event.Occur
 		o.ID = "sha256:" + hex.EncodeToString(sum[:])
 	}
 	var ok bool
-	if o.Time, ok = inspectorwire.ParseTime(m.text("timestamp")); !ok && o.Invalid == "" {
+	if o.Time, ok = inspectorwire.ParseTime(m.Text("timestamp")); !ok && o.Invalid == "" {
 		o.Invalid = "timestamp is not a time"
 	}
 	if o.Name == "" && o.Invalid == "" {
@@ -46,13 +47,13 @@ func occurrenceOf(raw json.RawMessage, m members, otherwise string) *event.Occur
 	}
 	for key := range m {
 		if !known[key] {
-			o.Params = valid(raw)
+			o.Params = wire.ValidText(raw)
 		}
 	}
 	return o
 }
 
 // aboutOf reads what is told about a subscription: an error, a gap, its end.
-func aboutOf(method string, fault members) *event.Occurrence {
-	return &event.Occurrence{Method: method, Code: fault.text("code"), Message: fault.text("message")}
+func aboutOf(method string, fault wire.Members) *event.Occurrence {
+	return &event.Occurrence{Method: method, Code: fault.Text("code"), Message: fault.Text("message")}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // poll asks again and again until something fails.
@@ -22,9 +23,9 @@ func (s *subscription) poll(ctx context.Context) error {
 		}
 		next := nextPoll(result)
 		switch {
-		case result.yes("hasMore") && moved:
+		case result.Bool("hasMore") && moved:
 			continue
-		case result.yes("hasMore"): // and nothing in hand: at once, but for the floor
+		case result.Bool("hasMore"): // and nothing in hand: at once, but for the floor
 			next = pollFloor
 		}
 		if !retry.Sleep(ctx, next) {
@@ -34,24 +35,24 @@ func (s *subscription) poll(ctx context.Context) error {
 }
 
 // nextPoll is when the server wants to be asked again, but not too soon.
-func nextPoll(result members) time.Duration {
-	next := result.number("nextPollMs") * float64(time.Millisecond)
-	if seconds := result.number("nextPollSeconds"); seconds > 0 {
+func nextPoll(result wire.Members) time.Duration {
+	next := result.Number("nextPollMs") * float64(time.Millisecond)
+	if seconds := result.Number("nextPollSeconds"); seconds > 0 {
 		next = seconds * float64(time.Second)
 	}
 	return max(pollFloor, time.Duration(min(next, float64(time.Hour))))
 }
 
 // pollOnce is the result for this subscription, in either form.
-func (s *subscription) pollOnce(ctx context.Context) (members, error) {
+func (s *subscription) pollOnce(ctx context.Context) (wire.Members, error) {
 	params := s.request()
-	if s.src.speaks() == G1 {
+	if s.src.speaks() == wire.Draft1 {
 		params = map[string]any{"subscriptions": []any{params}}
 	}
 	if s.src.MaxEvents > 0 {
 		params["maxEvents"] = s.src.MaxEvents
 	}
-	result, err := s.src.peer.call(ctx, mcpconv.MethodEventsPoll, params)
+	result, err := s.src.peer.Call(ctx, mcpconv.MethodEventsPoll, params)
 	if err != nil {
 		return nil, err
 	}
@@ -60,33 +61,33 @@ func (s *subscription) pollOnce(ctx context.Context) (members, error) {
 	if !batched {
 		return result, nil
 	}
-	for _, raw := range (members{"results": entries}).list("results") {
-		if entry := parse(raw); entry.text("id") == s.named() {
-			if fault := entry.object("error"); fault != nil {
-				return nil, faultOf(fault)
+	for _, raw := range (wire.Members{"results": entries}).List("results") {
+		if entry := wire.Parse(raw); entry.Text("id") == s.position.subscriptionID() {
+			if fault := entry.Object("error"); fault != nil {
+				return nil, wire.ErrorOf(fault)
 			}
 			return entry, nil
 		}
 	}
-	return nil, errNoAnswer
+	return nil, wire.ErrNoReply
 }
 
 // polled records what a poll brought, then the cursor behind it; moved if there
 // were events, and another cursor: the same page again, for ever, is no progress.
-func (s *subscription) polled(ctx context.Context, result members) (moved bool, err error) {
-	cursor := result.cursor()
-	if result.yes("truncated") {
-		if err := s.gap(ctx, nil, s.at(), Poll); err != nil {
+func (s *subscription) polled(ctx context.Context, result wire.Members) (moved bool, err error) {
+	cursor := result.Cursor()
+	if result.Bool("truncated") {
+		if err := s.gap(ctx, nil, s.position.current(), Poll); err != nil {
 			return false, err
 		}
 	}
-	list := result.list("events")
+	list := result.List("events")
 	for _, raw := range list {
 		if err := s.event(ctx, raw, Poll); err != nil {
 			return false, err
 		}
 	}
-	kept := s.move(cursor)
-	s.src.Book.put(ctx, kept...)
+	kept := s.position.move(cursor)
+	s.src.Seen.Put(ctx, kept...)
 	return len(list) > 0 && len(kept) > 0, nil
 }

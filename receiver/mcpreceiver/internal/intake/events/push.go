@@ -10,13 +10,15 @@ import (
 	"github.com/tmaxmax/go-sse"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/peer"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 var errStreamEnded = errors.New("the stream ended")
 
-// push reads a stream until it ends. In G1 one stream carries all subscriptions.
+// push reads a stream until it ends. In the first draft one stream carries all subscriptions.
 func (s *subscription) push(ctx context.Context) error {
-	if s.src.speaks() == G1 {
+	if s.src.speaks() == wire.Draft1 {
 		return s.src.hub.join(ctx, s)
 	}
 	return s.src.stream(ctx, s.request(), func(string) *subscription { return s })
@@ -25,15 +27,15 @@ func (s *subscription) push(ctx context.Context) error {
 // stream opens a stream and hands what it carries to the subscriptions that of
 // finds, until it ends.
 func (src *source) stream(ctx context.Context, params map[string]any, of func(id string) *subscription) error {
-	response, id, err := src.peer.stream(ctx, mcpconv.MethodEventsStream, params)
+	response, id, err := src.peer.Stream(ctx, mcpconv.MethodEventsStream, params)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	if media(response) != "text/event-stream" {
+	if peer.MediaType(response) != "text/event-stream" {
 		return src.instead(response, id)
 	}
-	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: frameBytes}) {
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: peer.MaxFrame}) {
 		if err != nil {
 			return err
 		}
@@ -46,32 +48,32 @@ func (src *source) stream(ctx context.Context, params map[string]any, of func(id
 
 // instead reads an answer that should have been a stream.
 func (src *source) instead(response *http.Response, id string) error {
-	if _, err := src.peer.read(response, id); err != nil {
+	if _, err := src.peer.Reply(response, id); err != nil {
 		return err
 	}
-	return &httpError{status: http.StatusNotAcceptable}
+	return &wire.HTTPError{Status: http.StatusNotAcceptable}
 }
 
 // frame takes one message of a stream; over if it was the last.
 func (src *source) frame(ctx context.Context, raw json.RawMessage, id string, of func(string) *subscription) (over bool, err error) {
-	m := parse(raw)
-	method := m.text("method")
+	m := wire.Parse(raw)
+	method := m.Text("method")
 	switch {
-	case method == "" && m.text("id") == id:
-		if _, err := reply(m); err != nil {
+	case method == "" && m.Text("id") == id:
+		if _, err := wire.Result(m); err != nil {
 			return true, err
 		}
 		return true, errStreamEnded
 	case !strings.HasPrefix(method, mcpconv.EventsPrefix):
 		return false, nil
 	}
-	params := m.object("params")
+	params := m.Object("params")
 	_, batched := params["id"]
 	if method == mcpconv.EventsListChanged {
 		src.changed()
 		return false, nil
 	}
-	s := of(params.text("id"))
+	s := of(params.Text("id"))
 	if s == nil {
 		src.Runner.Dropped(ctx, Label, "unknown subscription", 1)
 		return false, nil
@@ -84,9 +86,9 @@ func (src *source) frame(ctx context.Context, raw json.RawMessage, id string, of
 }
 
 // single tells whether the end of one subscription ends the stream: it does not
-// in G1, where others go on.
+// in the first draft, where others go on.
 func (src *source) single(s *subscription, err error) bool {
-	if src.speaks() == G1 && !errors.Is(err, context.Canceled) {
+	if src.speaks() == wire.Draft1 && !errors.Is(err, context.Canceled) {
 		src.hub.leave(s, err)
 		return false
 	}
@@ -94,24 +96,24 @@ func (src *source) single(s *subscription, err error) bool {
 }
 
 // notified takes a notification of a stream. An error ends the subscription.
-func (s *subscription) notified(ctx context.Context, method string, raw json.RawMessage, params members) error {
+func (s *subscription) notified(ctx context.Context, method string, raw json.RawMessage, params wire.Members) error {
 	switch method {
 	case mcpconv.EventOccurred:
 		s.is(Push, stateActive)
 		if err := s.event(ctx, raw, Push); err != nil {
 			return err
 		}
-		s.src.Book.put(ctx, s.move(params.cursor())...)
+		s.src.Seen.Put(ctx, s.position.move(params.Cursor())...)
 		return nil
 	case mcpconv.EventsActive:
 		return s.active(ctx, params)
 	case mcpconv.NotificationBeat:
-		s.src.Book.put(ctx, s.move(params.cursor())...)
+		s.src.Seen.Put(ctx, s.position.move(params.Cursor())...)
 		return nil
 	case mcpconv.EventsError:
-		return s.faulted(ctx, params.object("error"))
+		return s.faulted(ctx, params.Object("error"))
 	case mcpconv.EventsTerminated:
-		if err := s.about(ctx, method, params.object("error"), Push); err != nil {
+		if err := s.about(ctx, method, params.Object("error"), Push); err != nil {
 			return err
 		}
 		return errOver
@@ -122,37 +124,37 @@ func (s *subscription) notified(ctx context.Context, method string, raw json.Raw
 // active begins a stream, or tells of a gap in it. A stream that is opened again
 // and has no cursor to begin from has a gap as well: what occurred in between was
 // kept by nobody.
-func (s *subscription) active(ctx context.Context, params members) error {
+func (s *subscription) active(ctx context.Context, params wire.Members) error {
 	s.mu.Lock()
 	first := s.fresh
-	again := !first && s.cursor == nil
 	s.fresh = false
 	s.mu.Unlock()
+	again := !first && s.position.current() == nil
 	s.is(Push, stateActive)
-	cursor := params.cursor()
-	if params.yes("truncated") || again {
+	cursor := params.Cursor()
+	if params.Bool("truncated") || again {
 		return s.gap(ctx, nil, cursor, Push)
 	}
-	kept := s.move(cursor)
+	kept := s.position.move(cursor)
 	if first && len(kept) == 0 {
-		kept = s.mark()
+		kept = s.position.mark()
 	}
-	s.src.Book.put(ctx, kept...)
+	s.src.Seen.Put(ctx, kept...)
 	return nil
 }
 
-// faulted takes an error that is told in a stream: in G1 it is about the
+// faulted takes an error that is told in a stream: in the first draft it is about the
 // subscription, later about a moment.
-func (s *subscription) faulted(ctx context.Context, fault members) error {
-	err := faultOf(fault)
-	what := meaningOf(err, s.src.speaks())
-	if what == expired { // after tells of the gap
+func (s *subscription) faulted(ctx context.Context, fault wire.Members) error {
+	err := wire.ErrorOf(fault)
+	what := wire.MeaningOf(err, s.src.speaks())
+	if what == wire.Expired { // after tells of the gap
 		return err
 	}
 	if e := s.about(ctx, mcpconv.EventsError, fault, Push); e != nil {
 		return e
 	}
-	if s.src.speaks() == G1 && what != temporary {
+	if s.src.speaks() == wire.Draft1 && what != wire.Temporary {
 		return err
 	}
 	return nil

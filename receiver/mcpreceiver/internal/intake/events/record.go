@@ -9,12 +9,13 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
 )
 
 // recorder hands occurrences to the pipelines. It is safe for concurrent use.
 type recorder struct {
 	runner *intake.Runner
-	book   *Book
+	seen   *seen.Events
 	label  string // of the way in, in own metrics
 }
 
@@ -28,8 +29,8 @@ func (r *recorder) run(ctx context.Context, o *event.Occurrence) error {
 // once hands on an event, unless that was done: then it is not first. What
 // pipelines refuse for good counts as done: it would be refused for ever.
 func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, err error) {
-	k := keyOf(o.Endpoint, o.ID)
-	mine, err := r.book.claim(ctx, k)
+	k := seen.KeyOf(o.Endpoint, o.ID)
+	mine, err := r.seen.Begin(ctx, k)
 	if err != nil {
 		return false, err
 	}
@@ -40,12 +41,12 @@ func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, e
 	settled := false
 	defer func() { // a pipeline that panics must not block the event for ever
 		if !settled {
-			r.book.settle(ctx, k, false)
+			r.seen.Finish(ctx, k, false)
 		}
 	}()
 	err = r.run(ctx, o)
 	settled = true
-	r.book.settle(ctx, k, err == nil || consumererror.IsPermanent(err))
+	r.seen.Finish(ctx, k, err == nil || consumererror.IsPermanent(err))
 	return true, err
 }
 

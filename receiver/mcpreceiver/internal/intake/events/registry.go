@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
 )
 
 // What a registry remembers: subscriptions that ended, and the ids that one
@@ -22,7 +22,7 @@ type Secret struct {
 	Subscription string // "" for any
 	Endpoint     string // of the server, as it is to be called in telemetry
 	Secret       string
-	Encoding     Encoding
+	Encoding     signature.Encoding
 }
 
 // Registry finds the subscription and the secret of a webhook delivery. It is
@@ -38,26 +38,7 @@ type Registry struct {
 
 type foreign struct {
 	Secret
-	secrets []secret
-}
-
-// entry is a subscription by webhook.
-type entry struct {
-	s    *subscription
-	over chan struct{} // closed when the server ended it
-	ids  []string      // that it is bound to, the oldest first; under the registry's lock
-
-	mu      sync.Mutex
-	secrets []dated // the newest first
-	made    string  // that we made up, and servers of G1 do not sign with
-	closed  bool
-	doubted bool // a secret that a server made may have been told in an answer that was lost
-}
-
-// dated is a secret that was replaced, or is not yet (zero time).
-type dated struct {
-	secret
-	until time.Time
+	secrets []signature.Key
 }
 
 // NewRegistry makes a registry that knows the secrets of others' subscriptions.
@@ -65,7 +46,7 @@ func NewRegistry(others []Secret) *Registry {
 	ended, _ := simplelru.NewLRU[string, *entry](endedMax, nil) // fails for sizes below 1
 	r := &Registry{bound: map[string][]*entry{}, waiting: map[*entry]bool{}, ended: ended}
 	for _, o := range others {
-		r.foreign = append(r.foreign, foreign{o, []secret{newSecret(o.Secret, o.Encoding)}})
+		r.foreign = append(r.foreign, foreign{o, []signature.Key{signature.NewKey(o.Secret, o.Encoding)}})
 	}
 	return r
 }
@@ -129,7 +110,7 @@ const (
 
 // find looks up who a delivery is for, and checks its signature.
 func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) {
-	id := h.Get(headerSubscription)
+	id := h.Get(signature.HeaderSubscription)
 	r.mu.Lock()
 	bound := slices.Clone(r.bound[id])
 	ended, _ := r.ended.Get(id)
@@ -141,24 +122,24 @@ func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) 
 	how := unknown
 	for i := range r.foreign {
 		if f := &r.foreign[i]; f.Subscription == id || f.Subscription == "" && len(bound) == 0 && ended == nil {
-			if anySigned(f.secrets, h, body) {
+			if signature.VerifyAny(f.secrets, h, body) {
 				return others, nil, &f.Secret
 			}
 			how = unsigned
 		}
 	}
 	for _, e := range bound {
-		if anySigned(e.current(), h, body) {
+		if signature.VerifyAny(e.current(), h, body) {
 			return own, e, nil
 		}
 	}
 	for _, e := range waiting { // before the ended: an id may come again
-		if anySigned(e.current(), h, body) {
+		if signature.VerifyAny(e.current(), h, body) {
 			return tentative, e, nil
 		}
 	}
 	switch {
-	case ended != nil && anySigned(ended.current(), h, body):
+	case ended != nil && signature.VerifyAny(ended.current(), h, body):
 		return over, nil, nil
 	case ended != nil || len(bound) > 0:
 		return unsigned, nil, nil
@@ -166,80 +147,4 @@ func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) 
 		return unknown, nil, nil
 	}
 	return how, nil, nil
-}
-
-// use makes a secret the newest; the one before is good for a while longer, since
-// deliveries are under way that were signed with it.
-func (e *entry) use(text string, encoding Encoding) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.secrets) > 0 {
-		if e.secrets[0].text == text {
-			return
-		}
-		e.secrets[0].until = time.Now().Add(graceTime)
-		e.secrets = e.secrets[:min(len(e.secrets), 3)]
-	}
-	e.secrets = append([]dated{{secret: newSecret(text, encoding)}}, e.secrets...)
-}
-
-// makeUp makes a secret unless there is one.
-func (e *entry) makeUp(encoding Encoding) {
-	if e.newest() == "" {
-		e.made = madeUp()
-		e.use(e.made, encoding)
-	}
-}
-
-// doubt notes that a secret may have been missed, if it may.
-func (e *entry) doubt(missed bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.doubted = e.doubted || missed
-}
-
-// doubtful tells once that a secret may have been missed.
-func (e *entry) doubtful() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	was := e.doubted
-	e.doubted = false
-	return was
-}
-
-// told tells whether there is a secret that the server knows and signs with.
-func (e *entry) told() bool {
-	newest := e.newest()
-	return newest != "" && (newest != e.made || e.s.src.speaks() != G1)
-}
-
-// newest is the text of the secret in use, "" if there is none.
-func (e *entry) newest() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.secrets) == 0 {
-		return ""
-	}
-	return e.secrets[0].text
-}
-
-func (e *entry) current() (good []secret) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, d := range e.secrets {
-		if d.until.IsZero() || time.Now().Before(d.until) {
-			good = append(good, d.secret)
-		}
-	}
-	return good
-}
-
-// terminate says once that the server ended the subscription.
-func (e *entry) terminate() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.closed {
-		e.closed = true
-		close(e.over)
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // errOver says that the server ended the subscription.
@@ -59,31 +60,31 @@ func (s *subscription) run(ctx context.Context) {
 }
 
 // after decides what follows an attempt that ended.
-func (s *subscription) after(ctx context.Context, err error, spoke Generation, a *attempts) {
-	switch meaningOf(err, spoke) {
-	case malformed:
+func (s *subscription) after(ctx context.Context, err error, spoke wire.Generation, a *attempts) {
+	switch wire.MeaningOf(err, spoke) {
+	case wire.Malformed:
 		if s.src.otherGeneration(spoke) {
 			a.begin(a.way)
 		} else {
 			a.begin(a.way + 1)
 		}
 		return
-	case refused:
+	case wire.Refused:
 		s.src.Logger.Info("A server refuses a way of delivery; the next one is tried", zap.String("event", s.spec.Name), zap.Error(err))
 		a.begin(a.way + 1)
 		return
-	case notFound:
-		s.renew()
+	case wire.NotFound:
+		s.position.setID("")
 		a.begin(len(s.src.Delivery))
 		return
-	case expired:
+	case wire.Expired:
 		if s.gap(ctx, faultMembers(err), nil, s.modeNow()) != nil {
 			return
 		}
 		s.mu.Lock()
 		s.fresh = true // the next stream's gap is this one
 		s.mu.Unlock()
-	case lost:
+	case wire.SessionLost:
 		s.src.reconnect()
 	}
 	if !a.failing {
@@ -98,9 +99,9 @@ func (s *subscription) after(ctx context.Context, err error, spoke Generation, a
 	s.src.await(ctx, delay)
 }
 
-func faultMembers(err error) members {
-	if rpc, ok := errors.AsType[*rpcError](err); ok {
-		return rpc.fault
+func faultMembers(err error) wire.Members {
+	if rpc, ok := errors.AsType[*wire.RPCError](err); ok {
+		return rpc.Members
 	}
 	return nil
 }
@@ -109,13 +110,6 @@ func (s *subscription) modeNow() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.mode
-}
-
-// renew gives up the id, so that the next is another subscription.
-func (s *subscription) renew() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.id = ""
 }
 
 // errNews says that what is known of the type of event has changed.
@@ -143,7 +137,7 @@ func (s *subscription) by(ctx context.Context, mode string) error {
 	case Push:
 		return s.push(ctx)
 	}
-	return s.webhook(ctx)
+	return s.webhook.run(ctx)
 }
 
 // news makes the subscription begin anew.

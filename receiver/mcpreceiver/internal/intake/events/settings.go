@@ -8,6 +8,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // Label is what this way in is called in the component's own metrics.
@@ -31,13 +34,13 @@ type Settings struct {
 	Runner   *intake.Runner
 	Logger   *zap.Logger
 	HTTP     *http.Client
-	Book     *Book
+	Seen     *seen.Events
 	Registry *Registry // that webhook deliveries are looked up in
 	Status   func(error)
 	Version  string // of ours, told to servers
 
 	Endpoint      string
-	Generation    Generation
+	Generation    wire.Generation
 	Delivery      []string // in order of preference
 	Subscriptions []Subscription
 	MaxEvents     int // of one poll
@@ -55,7 +58,7 @@ type Subscription struct {
 type WebhookSettings struct {
 	URL         string // "" for no webhooks
 	Secret      string // "" for one that is made up
-	Encoding    Encoding
+	Encoding    signature.Encoding
 	TTL         time.Duration // 0: the server's own
 	Unsubscribe bool          // at shutdown
 }

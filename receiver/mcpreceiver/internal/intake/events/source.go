@@ -9,6 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/peer"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // Source subscribes to the events of one server.
@@ -17,14 +19,14 @@ type Source struct{ source }
 type source struct {
 	Settings
 	recorder *recorder
-	peer     *peer
+	peer     *peer.Peer
 	hub      *hub
 	all      []*subscription
 	relist   chan struct{} // holds one token when the list has changed
 	lost     chan struct{} // holds one token when the session is to be opened anew
 
 	mu          sync.Mutex
-	generation  Generation
+	generation  wire.Generation
 	sure        bool // an answer showed it
 	tried       bool // both that could be
 	listChanged bool
@@ -36,12 +38,12 @@ type source struct {
 // New makes a source that asks for nothing before Run.
 func New(s Settings) *Source {
 	src := &Source{source{
-		Settings: s, recorder: &recorder{s.Runner, s.Book, Label},
+		Settings: s, recorder: &recorder{s.Runner, s.Seen, Label},
 		relist: make(chan struct{}, 1), lost: make(chan struct{}, 1), fresh: make(chan struct{}),
 		troubled: map[*subscription]bool{},
 	}}
 	src.hub = newHub(&src.source)
-	src.peer = newPeer(s.HTTP, s.Endpoint, s.Version, src.heardAside)
+	src.peer = peer.New(s.HTTP, s.Endpoint, s.Version, src.heardAside)
 	for _, spec := range s.Subscriptions {
 		src.all = append(src.all, newSubscription(&src.source, spec))
 	}
@@ -92,11 +94,11 @@ var errNoEvents = retry.After(errors.New("the server does not offer events"), re
 
 // open greets the server and reads which events it has.
 func (src *source) open(ctx context.Context) error {
-	capabilities, err := src.peer.connect(ctx, src.Generation)
+	capabilities, err := src.peer.Connect(ctx, src.Generation)
 	if err != nil {
 		return err
 	}
-	g, listChanged, offered := generationOf(capabilities)
+	g, listChanged, offered := wire.Declared(capabilities)
 	if !offered {
 		src.Logger.Warn("A server does not offer events; it is asked again later", zap.String("endpoint", src.Endpoint))
 		return errNoEvents
@@ -105,16 +107,16 @@ func (src *source) open(ctx context.Context) error {
 	return src.list(ctx)
 }
 
-func (src *source) begin(g Generation, listChanged bool) {
+func (src *source) begin(g wire.Generation, listChanged bool) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	src.listChanged, src.tried = listChanged, false
-	src.generation, src.sure = g, g != Auto
-	if src.Generation != Auto {
+	src.generation, src.sure = g, g != wire.Auto
+	if src.Generation != wire.Auto {
 		src.generation, src.sure = src.Generation, true
 	}
-	if src.generation == Auto {
-		src.generation = G2
+	if src.generation == wire.Auto {
+		src.generation = wire.Draft2
 	}
 }
 
@@ -151,7 +153,7 @@ func token(to chan struct{}) {
 }
 
 // speaks is the generation in use.
-func (src *source) speaks() Generation {
+func (src *source) speaks() wire.Generation {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	return src.generation
@@ -159,7 +161,7 @@ func (src *source) speaks() Generation {
 
 // otherGeneration tries the other of those that only trying tells apart, after a
 // request in the generation was not understood. It is false if both were tried.
-func (src *source) otherGeneration(was Generation) bool {
+func (src *source) otherGeneration(was wire.Generation) bool {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	switch {
@@ -168,16 +170,16 @@ func (src *source) otherGeneration(was Generation) bool {
 	case src.sure:
 		return false
 	case src.tried:
-		src.generation = G2
+		src.generation = wire.Draft2
 		return false
 	}
-	src.generation, src.tried = G1, true
+	src.generation, src.tried = wire.Draft1, true
 	return true
 }
 
-// heardOf learns the generation from an answer: batches are G1's, and resultType
-// came with G3.
-func (src *source) heardOf(result members, batched bool) {
+// heardOf learns the generation from an answer: batches are the first draft's, and resultType
+// came with SEP-3415.
+func (src *source) heardOf(result wire.Members, batched bool) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	if src.sure {
@@ -185,9 +187,9 @@ func (src *source) heardOf(result members, batched bool) {
 	}
 	switch {
 	case batched:
-		src.generation = G1
+		src.generation = wire.Draft1
 	case result["resultType"] != nil:
-		src.generation = G3
+		src.generation = wire.SEP3415
 	}
 	src.sure = true
 }

@@ -2,18 +2,14 @@ package events
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"sync"
-	"time"
 
-	"github.com/google/uuid"
-	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // The states of a subscription, as own metrics call them.
@@ -29,110 +25,42 @@ const (
 type subscription struct {
 	src  *source
 	spec Subscription
-	key  string // in storage
 
-	mu     sync.Mutex
-	cursor *string   // the last that is safe to begin again from, nil for now
-	anchor anchor    // of webhooks of G1
-	id     string    // the client's (G1), or the server's while there is a webhook
-	until  time.Time // when the subscription by webhook ends unless it is renewed; zero: never
-	mode   string
-	state  string
-	fresh  bool   // no stream was ever open; one that is opened again without cursor is a gap
-	entry  *entry // of webhooks
+	position position
+	webhook  webhook
 
+	mu        sync.Mutex
+	mode      string
+	state     string
+	fresh     bool                    // no stream was ever open; one that is opened again without cursor is a gap
 	interrupt context.CancelCauseFunc // of the attempt
 }
 
 func newSubscription(src *source, spec Subscription) *subscription {
-	sum := sha256.Sum256([]byte(src.Endpoint + "\n" + spec.Name + "\n" + string(spec.Arguments)))
-	return &subscription{
-		src: src, spec: spec, key: "events/place/" + hex.EncodeToString(sum[:16]),
+	s := &subscription{
+		src: src, spec: spec, position: newPosition(src.Endpoint, &spec),
 		mode: "none", state: stateConnecting, fresh: true,
 	}
-}
-
-// place is what is kept of a subscription.
-type place struct {
-	Cursor *string `json:"cursor"`
-	ID     string  `json:"id,omitempty"`
+	s.webhook.s = s
+	return s
 }
 
 func (s *subscription) load(ctx context.Context) error {
-	text, err := s.src.Book.storage.Get(ctx, s.key)
+	text, err := s.src.Seen.Get(ctx, s.position.key)
 	if err != nil || text == nil {
 		return err
 	}
-	var p place
-	if err := json.Unmarshal(text, &p); err != nil {
-		s.src.Logger.Warn("Where a subscription was is not legible; it begins anew", zap.Error(err))
+	if err := s.position.restore(text); err != nil {
+		s.src.Logger.Warn("Stored cursor is corrupt; restarting subscription", zap.Error(err))
 		return nil
 	}
-	s.cursor, s.id = p.Cursor, p.ID
-	s.anchor.set(p.Cursor)
 	s.fresh = false
 	return nil
 }
 
-// move sets the cursor and is what keeps it. A nil one changes nothing: it says
-// that there is no replay from here.
-func (s *subscription) move(cursor *string) []*storage.Operation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cursor == nil || s.cursor != nil && *s.cursor == *cursor {
-		return nil
-	}
-	s.cursor = cursor
-	return s.kept()
-}
-
-// mark keeps the place as it is: one without a cursor tells after a restart that
-// there was a subscription, and so that there is a gap.
-func (s *subscription) mark() []*storage.Operation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.kept()
-}
-
 // begin sets the cursor to what a server said after a gap, or at the start.
 func (s *subscription) begin(ctx context.Context, cursor *string) {
-	s.mu.Lock()
-	s.cursor = cursor
-	s.anchor.set(cursor)
-	kept := s.kept()
-	s.mu.Unlock()
-	s.src.Book.put(ctx, kept...)
-}
-
-// kept writes the place; the caller holds s.mu.
-func (s *subscription) kept() []*storage.Operation {
-	text, err := json.Marshal(place{s.cursor, s.id})
-	if err != nil {
-		return nil
-	}
-	return []*storage.Operation{storage.SetOperation(s.key, text)}
-}
-
-func (s *subscription) at() *string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cursor
-}
-
-// clientID is the id that a client makes in G1, the same until it is renewed.
-func (s *subscription) clientID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if uuid.Validate(s.id) != nil {
-		s.id = uuid.NewString()
-	}
-	return s.id
-}
-
-func (s *subscription) named() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.id
+	s.src.Seen.Put(ctx, s.position.begin(cursor)...)
 }
 
 func (s *subscription) is(mode, state string) {
@@ -147,13 +75,13 @@ func (s *subscription) is(mode, state string) {
 
 // request are the parameters that ask for the type of event.
 func (s *subscription) request() map[string]any {
-	params := map[string]any{"name": s.spec.Name, "cursor": s.at()}
+	params := map[string]any{"name": s.spec.Name, "cursor": s.position.current()}
 	arguments := s.spec.Arguments
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
-	if s.src.speaks() == G1 {
-		params["id"], params["params"] = s.clientID(), arguments
+	if s.src.speaks() == wire.Draft1 {
+		params["id"], params["params"] = s.position.clientID(), arguments
 		return params
 	}
 	params["arguments"] = arguments
@@ -165,7 +93,7 @@ func (s *subscription) request() map[string]any {
 
 // event records one event that came by poll or push.
 func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery string) error {
-	o := occurrenceOf(raw, parse(raw), "")
+	o := occurrenceOf(raw, wire.Parse(raw), "")
 	s.sign(o, delivery)
 	return s.src.recorder.insist(ctx, func() error {
 		_, err := s.src.recorder.once(ctx, o)
@@ -175,10 +103,10 @@ func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery 
 
 // sign says where an occurrence comes from.
 func (s *subscription) sign(o *event.Occurrence, delivery string) {
-	o.Endpoint, o.Server, o.Delivery = s.src.Endpoint, s.src.peer.serverName(), delivery
+	o.Endpoint, o.Server, o.Delivery = s.src.Endpoint, s.src.peer.ServerName(), delivery
 	o.Generation = s.src.speaks().String()
 	if o.Subscription == "" {
-		o.Subscription = s.named()
+		o.Subscription = s.position.subscriptionID()
 	}
 	if o.Name == "" {
 		o.Name = s.spec.Name
@@ -186,14 +114,14 @@ func (s *subscription) sign(o *event.Occurrence, delivery string) {
 }
 
 // about records what is told about the subscription.
-func (s *subscription) about(ctx context.Context, method string, fault members, delivery string) error {
+func (s *subscription) about(ctx context.Context, method string, fault wire.Members, delivery string) error {
 	o := aboutOf(method, fault)
 	s.sign(o, delivery)
 	return s.src.recorder.insist(ctx, func() error { return s.src.recorder.run(ctx, o) })
 }
 
 // gap tells that events are lost, and goes on from the cursor.
-func (s *subscription) gap(ctx context.Context, fault members, cursor *string, delivery string) error {
+func (s *subscription) gap(ctx context.Context, fault wire.Members, cursor *string, delivery string) error {
 	s.src.Runner.Lost(ctx, "event_gap")
 	if err := s.about(ctx, mcpconv.EventsGap, fault, delivery); err != nil {
 		return err

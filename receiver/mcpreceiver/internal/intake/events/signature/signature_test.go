@@ -1,4 +1,4 @@
-package events
+package signature
 
 import (
 	"crypto/hmac"
@@ -34,10 +34,10 @@ func standard(signature string) http.Header {
 	return h
 }
 
-func ofG1(signature string) http.Header {
+func ofDraft1(signature string) http.Header {
 	h := http.Header{}
 	h.Set(headerTimestamp, vectorStamp)
-	h.Set(headerSignature, signature)
+	h.Set(HeaderSignature, signature)
 	return h
 }
 
@@ -66,22 +66,22 @@ func TestSignatures(t *testing.T) {
 		"literal read as base64": {standard("v1,z+cjOB8NHSMBW6dItHzWjFoxxDFvfG0WXvuqpeO/4lg="), vectorSecret, Base64, false},
 		"standard alphabet":      {standard("v1,F1NUwgS+d+vAO8UJTvM9fsPdg5MbBicYBSR1dYSwh9M="), highStandard, Base64, true},
 		"URL alphabet":           {standard("v1,F1NUwgS+d+vAO8UJTvM9fsPdg5MbBicYBSR1dYSwh9M="), highURL, Base64, true},
-		"g1":                     {ofG1("sha256=bf8db89b04b32d0693e957637f0531e7a40da48a7dd15cdba9156cdff6e4c3bc"), vectorSecret, Base64, true},
-		"g1 several":             {ofG1("sha256=00 sha256=bf8db89b04b32d0693e957637f0531e7a40da48a7dd15cdba9156cdff6e4c3bc"), vectorSecret, Base64, true},
-		"g1 with decoded key":    {ofG1("sha256=6bb94878a3cc214ac40c217081f382057d61b262986f5b5446fb25d5a2cb65bd"), vectorSecret, Base64, false},
-		"g1 with a plain secret": {ofG1("sha256=d3e99fb291a88e633b61e80970ba3cc6d3830199d4442ef55f5c5f2122f1c4f2"), "plain-secret-42", Base64, true},
+		"g1":                     {ofDraft1("sha256=bf8db89b04b32d0693e957637f0531e7a40da48a7dd15cdba9156cdff6e4c3bc"), vectorSecret, Base64, true},
+		"g1 several":             {ofDraft1("sha256=00 sha256=bf8db89b04b32d0693e957637f0531e7a40da48a7dd15cdba9156cdff6e4c3bc"), vectorSecret, Base64, true},
+		"g1 with decoded key":    {ofDraft1("sha256=6bb94878a3cc214ac40c217081f382057d61b262986f5b5446fb25d5a2cb65bd"), vectorSecret, Base64, false},
+		"g1 with a plain secret": {ofDraft1("sha256=d3e99fb291a88e633b61e80970ba3cc6d3830199d4442ef55f5c5f2122f1c4f2"), "plain-secret-42", Base64, true},
 		"no signature":           {http.Header{}, vectorSecret, Base64, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at(t, 0, func(t *testing.T) {
-				s := newSecret(c.secret, c.encoding)
-				assert.Equal(t, c.good, s.signed(c.header, []byte(vectorBody)))
-				assert.False(t, s.signed(c.header, []byte(vectorBody+" ")), "the raw bytes count")
+				s := NewKey(c.secret, c.encoding)
+				assert.Equal(t, c.good, s.Verify(c.header, []byte(vectorBody)))
+				assert.False(t, s.Verify(c.header, []byte(vectorBody+" ")), "the raw bytes count")
 			})
 			for _, off := range []time.Duration{tolerance, -tolerance, tolerance + 2*time.Second, -tolerance - 2*time.Second} {
 				at(t, off, func(t *testing.T) {
 					near := off.Abs() <= tolerance
-					assert.Equal(t, c.good && near, newSecret(c.secret, c.encoding).signed(c.header, []byte(vectorBody)), off)
+					assert.Equal(t, c.good && near, NewKey(c.secret, c.encoding).Verify(c.header, []byte(vectorBody)), off)
 				})
 			}
 		})
@@ -89,17 +89,17 @@ func TestSignatures(t *testing.T) {
 }
 
 func TestSecretsThatServersTake(t *testing.T) {
-	require.NoError(t, CheckSecret(vectorSecret))
-	require.NoError(t, CheckSecret(highURL))
-	require.NoError(t, CheckSecret(madeUp()))
-	require.Error(t, CheckSecret("whsec_AAAA"))
-	require.Error(t, CheckSecret("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
+	require.NoError(t, Check(vectorSecret))
+	require.NoError(t, Check(highURL))
+	require.NoError(t, Check(Generate()))
+	require.Error(t, Check("whsec_AAAA"))
+	require.Error(t, Check("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
 }
 
 // What the library signs is taken, whatever is in it; one changed byte is not.
 func TestSignaturesOfTheLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := madeUp()
+		text := Generate()
 		hook, err := standardwebhooks.NewWebhook(text)
 		require.NoError(t, err)
 		id := rapid.StringMatching(`[a-z0-9.-]{1,20}`).Draw(t, "id")
@@ -111,15 +111,15 @@ func TestSignaturesOfTheLibrary(t *testing.T) {
 		h.Set("webhook-id", id)
 		h.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
 		h.Set("webhook-signature", "v1,AA "+signature)
-		require.True(t, newSecret(text, Base64).signed(h, body))
+		require.True(t, NewKey(text, Base64).Verify(h, body))
 		body[0]++
-		require.False(t, newSecret(text, Base64).signed(h, body))
+		require.False(t, NewKey(text, Base64).Verify(h, body))
 
 		mac := hmac.New(sha256.New, []byte(text))
 		mac.Write([]byte(strconv.FormatInt(now.Unix(), 10) + "." + string(body)))
 		old := http.Header{}
 		old.Set(headerTimestamp, strconv.FormatInt(now.Unix(), 10))
-		old.Set(headerSignature, "sha256="+hex.EncodeToString(mac.Sum(nil)))
-		require.True(t, newSecret(text, Base64).signed(old, body))
+		old.Set(HeaderSignature, "sha256="+hex.EncodeToString(mac.Sum(nil)))
+		require.True(t, NewKey(text, Base64).Verify(old, body))
 	})
 }

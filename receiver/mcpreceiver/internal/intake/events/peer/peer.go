@@ -1,4 +1,5 @@
-package events
+// Package peer speaks to an MCP server as a client, over Streamable HTTP.
+package peer
 
 import (
 	"bufio"
@@ -19,15 +20,19 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/idlebody"
 )
 
-// Bounds of what a server may say, and for how long it may think about it.
+// MaxFrame is the size of the largest event of a stream in bytes.
+const MaxFrame = 4 << 20
+
+// Bounds of what a server may say, and of how long it may take.
 const (
 	answerBytes = 32 << 20
-	frameBytes  = 4 << 20
 	answerTime  = 30 * time.Second
 	sessionSize = 1024
+	silenceMax  = time.Minute // two heartbeats; then a stream is dead
 )
 
 // Versions of MCP that are spoken: the last with sessions, and the first without.
@@ -36,21 +41,17 @@ const (
 	versionStateless = "2026-07-28"
 )
 
-var (
-	errSessionLost = errors.New("the server forgot the session")
-	errNoAnswer    = errors.New("the answer has no reply in it")
-	errTooLarge    = errors.New("the answer is larger than 32 MiB: lower max_events")
-)
+var errTooLarge = errors.New("the answer is larger than 32 MiB: lower max_events")
 
-// peer is an MCP server, spoken to over Streamable HTTP in the era that it
+// Peer is an MCP server, spoken to over Streamable HTTP in the era that it
 // understands. Its methods are safe for concurrent use.
-type peer struct {
+type Peer struct {
 	http     *http.Client
 	streams  *http.Client // likewise, for streams that are dead when they are silent
 	endpoint string
-	version  string                              // of ours
-	heard    func(method string, params members) // of notifications beside a reply
-	patience time.Duration                       // for a reply
+	version  string                                   // of ours
+	heard    func(method string, params wire.Members) // of notifications beside a reply
+	timeout  time.Duration                            // for a reply
 	ids      atomic.Int64
 
 	mu        sync.Mutex
@@ -59,43 +60,43 @@ type peer struct {
 	name      string // what the server calls itself
 }
 
-// newPeer makes a peer of a client that is made for the endpoint. It follows no
+// New makes a peer of a client that is made for the endpoint. It follows no
 // redirect to another origin, whatever the client would do.
-func newPeer(client *http.Client, endpoint, version string, heard func(string, members)) *peer {
+func New(client *http.Client, endpoint, version string, heard func(string, wire.Members)) *Peer {
 	own := *client
 	own.CheckRedirect = redirect.SameOrigin
 	own.Timeout = 0 // streams last; calls have a time of their own
-	patience := client.Timeout
-	if patience == 0 {
-		patience = answerTime
+	timeout := client.Timeout
+	if timeout == 0 {
+		timeout = answerTime
 	}
 	streams := own
 	streams.Transport = &idlebody.Transport{Next: own.Transport, Timeout: silenceMax}
-	return &peer{http: &own, streams: &streams, endpoint: endpoint, version: version, heard: heard, patience: patience}
+	return &Peer{http: &own, streams: &streams, endpoint: endpoint, version: version, heard: heard, timeout: timeout}
 }
 
-// serverName is what the server calls itself, "" before it is asked.
-func (p *peer) serverName() string {
+// ServerName is what the server calls itself, "" before it is asked.
+func (p *Peer) ServerName() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.name
 }
 
-// call sends a request and waits for its reply.
-func (p *peer) call(ctx context.Context, method string, params map[string]any) (members, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.patience)
+// Call sends a request and waits for its reply.
+func (p *Peer) Call(ctx context.Context, method string, params map[string]any) (wire.Members, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	response, id, err := p.post(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
 	defer drop(response)
-	return p.read(response, id)
+	return p.Reply(response, id)
 }
 
-// read is the reply to a request, in either form that an answer may have.
-func (p *peer) read(response *http.Response, id string) (members, error) {
-	if media(response) == "text/event-stream" {
+// Reply is the reply to a request, in either form that an answer may have.
+func (p *Peer) Reply(response *http.Response, id string) (wire.Members, error) {
+	if MediaType(response) == "text/event-stream" {
 		return p.replyInStream(response, id)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, answerBytes+1))
@@ -105,19 +106,19 @@ func (p *peer) read(response *http.Response, id string) (members, error) {
 	case len(body) > answerBytes:
 		return nil, errTooLarge
 	}
-	return reply(parse(body))
+	return wire.Result(wire.Parse(body))
 }
 
 // drop closes an answer after what is left of it, so that its connection is kept.
 // A stream may stay open behind the reply and is not waited for.
 func drop(response *http.Response) {
-	if media(response) != "text/event-stream" {
+	if MediaType(response) != "text/event-stream" {
 		_, _ = io.CopyN(io.Discard, response.Body, 4096)
 	}
 	_ = response.Body.Close()
 }
 
-func (p *peer) replyInStream(response *http.Response, id string) (members, error) {
+func (p *Peer) replyInStream(response *http.Response, id string) (wire.Members, error) {
 	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: answerBytes}) {
 		switch {
 		case errors.Is(err, bufio.ErrTooLong):
@@ -125,38 +126,27 @@ func (p *peer) replyInStream(response *http.Response, id string) (members, error
 		case err != nil:
 			return nil, err
 		}
-		m := parse(json.RawMessage(event.Data))
-		if method := m.text("method"); method != "" {
-			p.heard(method, m.object("params"))
-		} else if m.text("id") == id {
-			return reply(m)
+		m := wire.Parse(json.RawMessage(event.Data))
+		if method := m.Text("method"); method != "" {
+			p.heard(method, m.Object("params"))
+		} else if m.Text("id") == id {
+			return wire.Result(m)
 		}
 	}
-	return nil, errNoAnswer
-}
-
-// reply is the result in a response, or its error.
-func reply(m members) (members, error) {
-	if fault := m.object("error"); fault != nil {
-		return nil, faultOf(fault)
-	}
-	if result := m.object("result"); result != nil {
-		return result, nil
-	}
-	return nil, errNoAnswer
+	return nil, wire.ErrNoReply
 }
 
 // post sends a request; the answer has begun well, and is to be read.
-func (p *peer) post(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
+func (p *Peer) post(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
 	return p.send(ctx, p.http, method, params)
 }
 
-// stream is post for an answer that fails when it is silent for too long.
-func (p *peer) stream(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
+// Stream is post for an answer that fails when it is silent for too long.
+func (p *Peer) Stream(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
 	return p.send(ctx, p.streams, method, params)
 }
 
-func (p *peer) send(ctx context.Context, by *http.Client, method string, params map[string]any) (*http.Response, string, error) {
+func (p *Peer) send(ctx context.Context, by *http.Client, method string, params map[string]any) (*http.Response, string, error) {
 	id := p.ids.Add(1)
 	request, err := p.request(ctx, method, params, &id)
 	if err != nil {
@@ -181,7 +171,7 @@ const (
 )
 
 // request makes a request, or with a nil id a notification.
-func (p *peer) request(ctx context.Context, method string, params map[string]any, id *int64) (*http.Request, error) {
+func (p *Peer) request(ctx context.Context, method string, params map[string]any, id *int64) (*http.Request, error) {
 	p.mu.Lock()
 	stateless, session := p.stateless, p.session
 	p.mu.Unlock()
@@ -219,37 +209,38 @@ func (p *peer) request(ctx context.Context, method string, params map[string]any
 }
 
 // failure reads an answer that is no success.
-func (p *peer) failure(response *http.Response, inSession bool) error {
+func (p *Peer) failure(response *http.Response, inSession bool) error {
 	status := response.StatusCode
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-		return retry.After(&httpError{status}, retryAfter(response.Header, time.Now()))
+		return retry.After(&wire.HTTPError{Status: status}, wire.RetryAfter(response.Header, time.Now()))
 	}
-	body, _ := io.ReadAll(io.LimitReader(response.Body, frameBytes))
-	var err error = &httpError{status: status}
-	if fault := parse(body).object("error"); fault != nil {
-		err = faultOf(fault)
+	body, _ := io.ReadAll(io.LimitReader(response.Body, MaxFrame))
+	var err error = &wire.HTTPError{Status: status}
+	if fault := wire.Parse(body).Object("error"); fault != nil {
+		err = wire.ErrorOf(fault)
 	}
 	if inSession && forgotten(status, err) {
-		return errSessionLost
+		return wire.ErrSessionLost
 	}
 	return err
 }
 
-// forgotten tells whether an answer within a session says that there is none. By
+// forgotten reports whether an answer within a session says that there is none. By
 // the specification that is 404; many servers say 400, and both come with an error
-// of JSON-RPC whose code is anybody's.
+// of JSON-RPC whose code may be any.
 func forgotten(status int, err error) bool {
-	_, said := errors.AsType[*rpcError](err)
+	_, said := errors.AsType[*wire.RPCError](err)
 	switch status {
 	case http.StatusNotFound:
-		return meaningOf(err, Auto) == temporary
+		return wire.MeaningOf(err, wire.Auto) == wire.Temporary
 	case http.StatusBadRequest:
-		return said && meaningOf(err, Auto) == temporary
+		return said && wire.MeaningOf(err, wire.Auto) == wire.Temporary
 	}
 	return false
 }
 
-func media(response *http.Response) string {
+// MediaType is the content type of an answer, without parameters.
+func MediaType(response *http.Response) string {
 	m, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	return m
 }

@@ -1,4 +1,6 @@
-package events
+// Package signature checks and makes the signatures of webhook deliveries:
+// Standard Webhooks, and the scheme of the first draft.
+package signature
 
 import (
 	"crypto/hmac"
@@ -18,13 +20,14 @@ import (
 // tolerance is how far a sender's clock may be off.
 const tolerance = 5 * time.Minute
 
-// The headers of deliveries.
+// The headers of deliveries. The signature's is the first draft's.
 const (
-	headerSubscription = "X-MCP-Subscription-Id"
+	HeaderSubscription = "X-MCP-Subscription-Id"
+	HeaderSignature    = "X-MCP-Signature"
 	headerTimestamp    = "X-MCP-Timestamp"
-	headerSignature    = "X-MCP-Signature"
-	secretPrefix       = "whsec_"
 )
+
+const secretPrefix = "whsec_"
 
 // Encoding says how a secret is made the key of a Standard Webhooks signature.
 type Encoding string
@@ -35,25 +38,26 @@ const (
 	Literal Encoding = "literal"
 )
 
-// secret checks signatures of both schemes.
-type secret struct {
-	text string // the key of G1, which defines no encoding
+// Key checks signatures of both schemes.
+type Key struct {
+	text string // the key of the first draft, which defines no encoding
 	key  []byte // of Standard Webhooks; nil if the text is not base64
 }
 
-func newSecret(text string, encoding Encoding) secret {
+// NewKey is the key that a secret stands for.
+func NewKey(text string, encoding Encoding) Key {
 	if encoding == Literal {
-		return secret{text, []byte(text)}
+		return Key{text, []byte(text)}
 	}
-	key, err := decodeSecret(text)
+	key, err := decode(text)
 	if err != nil {
-		return secret{text: text}
+		return Key{text: text}
 	}
-	return secret{text, key}
+	return Key{text, key}
 }
 
-// decodeSecret reads what follows whsec_, in standard or raw-URL base64.
-func decodeSecret(text string) ([]byte, error) {
+// decode reads what follows whsec_, in standard or raw-URL base64.
+func decode(text string) ([]byte, error) {
 	text = strings.TrimRight(strings.TrimPrefix(text, secretPrefix), "=")
 	if strings.ContainsAny(text, "-_") {
 		return base64.RawURLEncoding.DecodeString(text)
@@ -61,46 +65,49 @@ func decodeSecret(text string) ([]byte, error) {
 	return base64.RawStdEncoding.DecodeString(text)
 }
 
-// CheckSecret tells whether a secret may be given to servers: whsec_ and the
+// Check reports whether a secret may be given to servers: whsec_ and the
 // base64 of 24 to 64 bytes.
-func CheckSecret(text string) error {
-	key, err := decodeSecret(text)
+func Check(text string) error {
+	key, err := decode(text)
 	if err != nil || !strings.HasPrefix(text, secretPrefix) || len(key) < 24 || len(key) > 64 {
 		return fmt.Errorf("must be %s and the base64 of 24 to 64 bytes, as printed by: echo %s$(openssl rand -base64 32)", secretPrefix, secretPrefix)
 	}
 	return nil
 }
 
-// madeUp is a secret of 32 random bytes.
-func madeUp() string {
+// Generate is a secret of 32 random bytes.
+func Generate() string {
 	var key [32]byte
 	_, _ = rand.Read(key[:]) // never fails (crypto/rand)
 	return secretPrefix + base64.StdEncoding.EncodeToString(key[:])
 }
 
-// signed tells whether a body comes from somebody who has the secret, and lately.
-func (s secret) signed(h http.Header, body []byte) bool {
-	if h.Get(headerSignature) != "" {
-		return s.signedG1(h, body)
+// Verify reports whether a body was signed with the secret, at most 5 minutes ago.
+func (k Key) Verify(h http.Header, body []byte) bool {
+	if h.Get(HeaderSignature) != "" {
+		return k.verifyDraft1(h, body)
 	}
-	if s.key == nil {
+	if k.key == nil {
 		return false
 	}
-	hook, err := standardwebhooks.NewWebhookRaw(s.key)
+	hook, err := standardwebhooks.NewWebhookRaw(k.key)
 	return err == nil && hook.Verify(body, h) == nil
 }
 
-func (s secret) signedG1(h http.Header, body []byte) bool {
+// Text is the secret.
+func (k Key) Text() string { return k.text }
+
+func (k Key) verifyDraft1(h http.Header, body []byte) bool {
 	stamp := h.Get(headerTimestamp)
 	at, err := strconv.ParseInt(stamp, 10, 64)
 	if err != nil || time.Since(time.Unix(at, 0)).Abs() > tolerance {
 		return false
 	}
-	mac := hmac.New(sha256.New, []byte(s.text))
+	mac := hmac.New(sha256.New, []byte(k.text))
 	mac.Write([]byte(stamp + "."))
 	mac.Write(body)
 	want := []byte("sha256=" + hex.EncodeToString(mac.Sum(nil)))
-	for _, signature := range strings.FieldsFunc(h.Get(headerSignature), func(r rune) bool { return r == ' ' || r == ',' }) {
+	for _, signature := range strings.FieldsFunc(h.Get(HeaderSignature), func(r rune) bool { return r == ' ' || r == ',' }) {
 		if hmac.Equal([]byte(signature), want) {
 			return true
 		}
@@ -108,9 +115,10 @@ func (s secret) signedG1(h http.Header, body []byte) bool {
 	return false
 }
 
-func anySigned(secrets []secret, h http.Header, body []byte) bool {
-	for _, s := range secrets {
-		if s.signed(h, body) {
+// VerifyAny reports whether a body was signed with one of the keys.
+func VerifyAny(keys []Key, h http.Header, body []byte) bool {
+	for _, k := range keys {
+		if k.Verify(h, body) {
 			return true
 		}
 	}
