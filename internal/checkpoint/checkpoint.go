@@ -17,9 +17,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// Keeper writes what changes in a Engine to a storage. One goroutine may use it
+// Checkpointer writes what changes in a Engine to a storage. One goroutine may use it
 // at a time.
-type Keeper struct {
+type Checkpointer struct {
 	Engine *session.Engine
 	Client storage.Client
 
@@ -57,23 +57,23 @@ func (h *head) sum() uint32 {
 // is the storage's: then nothing came back, and nothing must be saved, since it
 // would be in the place of what is kept. A head that is damaged or gone counts as
 // a lost record: what the others say does without it, but for how long ago it was.
-func (k *Keeper) Restore(ctx context.Context) (session.Restored, error) {
-	h, damage, err := k.head(ctx)
+func (c *Checkpointer) Restore(ctx context.Context) (session.Restored, error) {
+	h, damage, err := c.head(ctx)
 	if err == nil && h.Time == 0 { // there is none that can be read
-		h.Last, err = k.search(ctx)
+		h.Last, err = c.search(ctx)
 	}
 	if err != nil {
 		return session.Restored{}, err
 	}
 	now := time.Now().UnixNano()
-	k.last = h.Last
+	c.last = h.Last
 	if h.Over {
-		k.last, k.over = 0, h.Last
+		c.last, c.over = 0, h.Last
 	}
 	if h.Time != 0 {
-		k.away = h.Away + max(0, now-h.Time)
+		c.away = h.Away + max(0, now-h.Time)
 	}
-	restored, err := k.Engine.Restore(k.records(ctx), k.away, now)
+	restored, err := c.Engine.Restore(c.records(ctx), c.away, now)
 	if damage != nil && err == nil {
 		restored.Lost++
 		restored.Err = damage
@@ -82,8 +82,8 @@ func (k *Keeper) Restore(ctx context.Context) (session.Restored, error) {
 }
 
 // head reads what there is; it is empty if that is damaged.
-func (k *Keeper) head(ctx context.Context) (h head, damage, err error) {
-	text, err := k.Client.Get(ctx, headKey)
+func (c *Checkpointer) head(ctx context.Context) (h head, damage, err error) {
+	text, err := c.Client.Get(ctx, headKey)
 	if err != nil || text == nil {
 		return h, nil, err
 	}
@@ -109,9 +109,9 @@ const (
 )
 
 // search is the highest place of a record, if no head says that.
-func (k *Keeper) search(ctx context.Context) (last int32, err error) {
+func (c *Checkpointer) search(ctx context.Context) (last int32, err error) {
 	for from := 1; from <= int(last)+gapMax; from += readMax {
-		ops, err := k.read(ctx, from, from+readMax-1)
+		ops, err := c.read(ctx, from, from+readMax-1)
 		if err != nil {
 			return 0, err
 		}
@@ -125,10 +125,10 @@ func (k *Keeper) search(ctx context.Context) (last int32, err error) {
 }
 
 // records are all that there are.
-func (k *Keeper) records(ctx context.Context) iter.Seq2[session.Record, error] {
+func (c *Checkpointer) records(ctx context.Context) iter.Seq2[session.Record, error] {
 	return func(yield func(session.Record, error) bool) {
-		for from := 1; from <= int(k.last); from += readMax {
-			ops, err := k.read(ctx, from, min(int(k.last), from+readMax-1))
+		for from := 1; from <= int(c.last); from += readMax {
+			ops, err := c.read(ctx, from, min(int(c.last), from+readMax-1))
 			if err != nil {
 				yield(session.Record{}, err)
 				return
@@ -142,22 +142,22 @@ func (k *Keeper) records(ctx context.Context) iter.Seq2[session.Record, error] {
 	}
 }
 
-func (k *Keeper) read(ctx context.Context, from, to int) (ops []*storage.Operation, err error) {
+func (c *Checkpointer) read(ctx context.Context, from, to int) (ops []*storage.Operation, err error) {
 	for place := from; place <= to; place++ {
 		ops = append(ops, storage.GetOperation(keyOf(int32(place)))) //nolint:gosec // at most last
 	}
-	return ops, k.Client.Batch(ctx, ops...)
+	return ops, c.Client.Batch(ctx, ops...)
 }
 
 // Save stores what changed until now, and first what could not be stored the last
 // time. What changes meanwhile has its turn the next time.
-func (k *Keeper) Save(ctx context.Context) error {
-	left := k.Engine.Changed()
-	if k.pending != nil {
-		left += k.pending.Count
+func (c *Checkpointer) Save(ctx context.Context) error {
+	left := c.Engine.Changed()
+	if c.pending != nil {
+		left += c.pending.Count
 	}
 	for {
-		more, taken, err := k.next(ctx)
+		more, taken, err := c.next(ctx)
 		if left -= taken; err != nil || !more || left <= 0 {
 			return err
 		}
@@ -165,41 +165,41 @@ func (k *Keeper) Save(ctx context.Context) error {
 }
 
 // next stores some of what changed; more tells that there was something.
-func (k *Keeper) next(ctx context.Context) (more bool, taken int, err error) {
-	if err := k.clear(ctx); err != nil {
+func (c *Checkpointer) next(ctx context.Context) (more bool, taken int, err error) {
+	if err := c.clear(ctx); err != nil {
 		return false, 0, err
 	}
-	if k.pending == nil {
-		if k.pending, err = k.Engine.Changes(); err != nil || k.pending == nil {
+	if c.pending == nil {
+		if c.pending, err = c.Engine.Changes(); err != nil || c.pending == nil {
 			return false, 0, err
 		}
 	}
-	if err := k.store(ctx, k.pending); err != nil {
+	if err := c.store(ctx, c.pending); err != nil {
 		return false, 0, err
 	}
-	taken = k.pending.Count
-	k.pending.Stored()
-	k.pending = nil
+	taken = c.pending.Count
+	c.pending.Stored()
+	c.pending = nil
 	return true, taken, nil
 }
 
 // clear deletes the records that are over.
-func (k *Keeper) clear(ctx context.Context) error {
-	for k.over > 0 {
+func (c *Checkpointer) clear(ctx context.Context) error {
+	for c.over > 0 {
 		var ops []*storage.Operation
-		for place := k.over; place > max(0, k.over-readMax); place-- {
+		for place := c.over; place > max(0, c.over-readMax); place-- {
 			ops = append(ops, storage.DeleteOperation(keyOf(place)))
 		}
-		left := max(0, k.over-readMax)
-		if err := k.put(ctx, head{Last: left, Over: left > 0}, ops...); err != nil {
+		left := max(0, c.over-readMax)
+		if err := c.put(ctx, head{Last: left, Over: left > 0}, ops...); err != nil {
 			return err
 		}
-		k.over = left
+		c.over = left
 	}
 	return nil
 }
 
-func (k *Keeper) store(ctx context.Context, changes *session.Changes) error {
+func (c *Checkpointer) store(ctx context.Context, changes *session.Changes) error {
 	ops := make([]*storage.Operation, 0, len(changes.Records)+1)
 	for _, r := range changes.Records {
 		if r.Data == nil {
@@ -208,25 +208,25 @@ func (k *Keeper) store(ctx context.Context, changes *session.Changes) error {
 			ops = append(ops, storage.SetOperation(keyOf(r.Slot), r.Data))
 		}
 	}
-	k.last = max(k.last, changes.Last)
-	return k.write(ctx, ops...)
+	c.last = max(c.last, changes.Last)
+	return c.write(ctx, ops...)
 }
 
 // write makes the changes, and notes until when the storage is true then.
-func (k *Keeper) write(ctx context.Context, ops ...*storage.Operation) error {
-	return k.put(ctx, head{Last: k.last}, ops...)
+func (c *Checkpointer) write(ctx context.Context, ops ...*storage.Operation) error {
+	return c.put(ctx, head{Last: c.last}, ops...)
 }
 
-func (k *Keeper) put(ctx context.Context, h head, ops ...*storage.Operation) error {
+func (c *Checkpointer) put(ctx context.Context, h head, ops ...*storage.Operation) error {
 	now := time.Now()
-	h.Time, h.Away = now.UnixNano(), k.away
+	h.Time, h.Away = now.UnixNano(), c.away
 	h.Sum = h.sum()
 	text, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	if err = k.Client.Batch(ctx, append(ops, storage.SetOperation(headKey, text))...); err == nil {
-		k.written = now
+	if err = c.Client.Batch(ctx, append(ops, storage.SetOperation(headKey, text))...); err == nil {
+		c.written = now
 	}
 	return err
 }
@@ -237,7 +237,7 @@ const headEvery = time.Minute
 
 // Run saves every interval until ctx is done, and tells of each attempt that
 // changes how it stands: an error, or nil when it works again.
-func (k *Keeper) Run(ctx context.Context, every time.Duration, tell func(error)) {
+func (c *Checkpointer) Run(ctx context.Context, every time.Duration, tell func(error)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	failed := false
@@ -247,9 +247,9 @@ func (k *Keeper) Run(ctx context.Context, every time.Duration, tell func(error))
 			return
 		case <-ticker.C:
 		}
-		err := k.Save(ctx)
-		if err == nil && time.Since(k.written) >= headEvery {
-			err = k.write(ctx)
+		err := c.Save(ctx)
+		if err == nil && time.Since(c.written) >= headEvery {
+			err = c.write(ctx)
 		}
 		if ctx.Err() != nil {
 			return
@@ -263,14 +263,14 @@ func (k *Keeper) Run(ctx context.Context, every time.Duration, tell func(error))
 
 // Close saves for the last time, when nothing is heard any more. Even if nothing
 // changed, what is stored is true until now.
-func (k *Keeper) Close(ctx context.Context) error {
+func (c *Checkpointer) Close(ctx context.Context) error {
 	for more := true; more; {
 		var err error
-		if more, _, err = k.next(ctx); err != nil {
+		if more, _, err = c.next(ctx); err != nil {
 			return fmt.Errorf("the latest state of open sessions could not be kept: %w", err)
 		}
 	}
-	if err := k.write(ctx); err != nil {
+	if err := c.write(ctx); err != nil {
 		return fmt.Errorf("when the collector stopped could not be kept: %w", err)
 	}
 	return nil
@@ -279,11 +279,11 @@ func (k *Keeper) Close(ctx context.Context) error {
 // Discard notes that nothing is open, after all of it was ended because Close
 // failed: what is still stored of it must not come back. That is one short value
 // in the place of another, for which there may be room on a full disk; the records
-// are deleted after the next start. The Keeper must not be used any more.
-func (k *Keeper) Discard(ctx context.Context) error {
-	h := head{Last: max(k.last, k.over)}
+// are deleted after the next start. The Checkpointer must not be used any more.
+func (c *Checkpointer) Discard(ctx context.Context) error {
+	h := head{Last: max(c.last, c.over)}
 	h.Over = h.Last > 0
-	if err := k.put(ctx, h); err != nil {
+	if err := c.put(ctx, h); err != nil {
 		return fmt.Errorf("that nothing is open any more could not be noted: %w", err)
 	}
 	return nil

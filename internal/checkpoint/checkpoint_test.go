@@ -87,9 +87,9 @@ func (m *memory) records() (n int) {
 	return n
 }
 
-func newKeeper(t *testing.T, m *memory) *Keeper {
+func newCheckpointer(t *testing.T, m *memory) *Checkpointer {
 	t.Helper()
-	k := &Keeper{Client: m, Engine: newEngine()}
+	k := &Checkpointer{Client: m, Engine: newEngine()}
 	_, err := k.Restore(t.Context())
 	require.NoError(t, err)
 	return k
@@ -113,7 +113,7 @@ func (silent) CallEnded(*emit.CallEnd)                        {}
 func (silent) Notice(*emit.Notice)                            {}
 
 // tell tells the Engine of one message.
-func tell(t *testing.T, k *Keeper, id, text string) {
+func tell(t *testing.T, k *Checkpointer, id, text string) {
 	t.Helper()
 	var c jsonscan.Cursor
 	var m jsonrpc.Message
@@ -131,7 +131,7 @@ const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"n
 
 func TestWhatIsOpenComesBack(t *testing.T) {
 	m := newMemory()
-	k := newKeeper(t, m)
+	k := newCheckpointer(t, m)
 	for i := range 700 {
 		tell(t, k, fmt.Sprintf("s-%d", i), fmt.Sprintf(call, i))
 	}
@@ -146,7 +146,7 @@ func TestWhatIsOpenComesBack(t *testing.T) {
 	}
 	require.NoError(t, k.Close(t.Context()))
 	assert.Equal(t, 700, m.records())
-	again := newKeeper(t, m)
+	again := newCheckpointer(t, m)
 	assert.Equal(t, k.Engine.Sizes(), again.Engine.Sizes())
 	tell(t, again, "s-1", fmt.Sprintf(call, 5))
 	require.NoError(t, again.Save(t.Context()))
@@ -157,13 +157,13 @@ func TestWhatIsOpenComesBack(t *testing.T) {
 func TestTimeStandsStillWhileNobodyListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
-		k := newKeeper(t, m)
+		k := newCheckpointer(t, m)
 		tell(t, k, "a", fmt.Sprintf(call, 1))
 		require.NoError(t, k.Save(t.Context()))
 		time.Sleep(10 * time.Minute)
 		require.NoError(t, k.Close(t.Context()))
 		time.Sleep(24 * time.Hour)
-		at, ok := newKeeper(t, m).Engine.Next()
+		at, ok := newCheckpointer(t, m).Engine.Next()
 		require.True(t, ok)
 		assert.Equal(t, 50*time.Minute, time.Until(time.Unix(0, at)))
 	})
@@ -173,7 +173,7 @@ func TestTimeStandsStillWhileNobodyListens(t *testing.T) {
 func TestSilenceIsNotAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
-		k := newKeeper(t, m)
+		k := newCheckpointer(t, m)
 		tell(t, k, "a", fmt.Sprintf(call, 1))
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -185,7 +185,7 @@ func TestSilenceIsNotAway(t *testing.T) {
 		stop()
 		<-done
 		time.Sleep(24 * time.Hour)
-		at, ok := newKeeper(t, m).Engine.Next()
+		at, ok := newCheckpointer(t, m).Engine.Next()
 		require.True(t, ok)
 		assert.InDelta(t, 20*time.Minute, time.Until(time.Unix(0, at)), float64(time.Minute))
 	})
@@ -194,7 +194,7 @@ func TestSilenceIsNotAway(t *testing.T) {
 // What changes while it is stored has its turn the next time.
 func TestSaveEnds(t *testing.T) {
 	m := newMemory()
-	k := newKeeper(t, m)
+	k := newCheckpointer(t, m)
 	for i := range 5 {
 		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
 	}
@@ -210,7 +210,7 @@ func TestSaveEnds(t *testing.T) {
 // What could not be stored does not keep what came since from its turn.
 func TestSaveCatchesUp(t *testing.T) {
 	m := newMemory()
-	k := newKeeper(t, m)
+	k := newCheckpointer(t, m)
 	full := errors.New("no space is left")
 	m.fail(full)
 	for i := range 300 {
@@ -220,13 +220,13 @@ func TestSaveCatchesUp(t *testing.T) {
 	m.fail(nil)
 	require.NoError(t, k.Save(t.Context()))
 	assert.Equal(t, 600, m.records())
-	assert.Equal(t, k.Engine.Sizes(), newKeeper(t, m).Engine.Sizes())
+	assert.Equal(t, k.Engine.Sizes(), newCheckpointer(t, m).Engine.Sizes())
 }
 
 func TestRunTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, told := newMemory(), []error{}
-		k := newKeeper(t, m)
+		k := newCheckpointer(t, m)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() {
@@ -249,12 +249,12 @@ func TestRunTriesAgain(t *testing.T) {
 
 func TestAStorageThatFails(t *testing.T) {
 	m := newMemory()
-	k := newKeeper(t, m)
+	k := newCheckpointer(t, m)
 	tell(t, k, "a", fmt.Sprintf(call, 1))
 	broken := errors.New("the disk is gone")
 	m.fail(broken)
 	require.ErrorIs(t, k.Close(t.Context()), broken)
-	other := &Keeper{Client: m, Engine: session.New(session.Options{})}
+	other := &Checkpointer{Client: m, Engine: session.New(session.Options{})}
 	_, err := other.Restore(t.Context())
 	require.ErrorIs(t, err, broken)
 }
@@ -266,7 +266,7 @@ func TestADamagedHead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMemory()
-			k := newKeeper(t, m)
+			k := newCheckpointer(t, m)
 			for i := range 700 {
 				tell(t, k, fmt.Sprintf("s-%d", i), fmt.Sprintf(call, i))
 			}
@@ -278,7 +278,7 @@ func TestADamagedHead(t *testing.T) {
 			if m.kept[headKey] = []byte(text); text == "" {
 				delete(m.kept, headKey)
 			}
-			again := &Keeper{Client: m, Engine: newEngine()}
+			again := &Checkpointer{Client: m, Engine: newEngine()}
 			restored, err := again.Restore(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, int32(1400), again.last)
@@ -290,7 +290,7 @@ func TestADamagedHead(t *testing.T) {
 			assert.Positive(t, restored.Sessions)
 			require.NoError(t, again.Close(t.Context()), "it is kept again")
 			assert.LessOrEqual(t, m.records(), left)
-			_ = newKeeper(t, m)
+			_ = newCheckpointer(t, m)
 		})
 	}
 }
@@ -298,7 +298,7 @@ func TestADamagedHead(t *testing.T) {
 // Records of any bytes, at any place, are counted and change nothing else.
 func TestDamagedRecords(t *testing.T) {
 	m := newMemory()
-	k := newKeeper(t, m)
+	k := newCheckpointer(t, m)
 	for i := range 200 {
 		tell(t, k, fmt.Sprintf("s-%d", i), fmt.Sprintf(call, i))
 	}
@@ -325,7 +325,7 @@ func TestDamagedRecords(t *testing.T) {
 			}
 			m.kept[key] = value
 		}
-		again := newKeeper(t, m)
+		again := newCheckpointer(t, m)
 		for i := range 20 {
 			tell(t, again, fmt.Sprintf("s-%d", i), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
 		}
@@ -338,7 +338,7 @@ func TestDamagedRecords(t *testing.T) {
 func TestWhatWasDiscardedDoesNotComeBack(t *testing.T) {
 	full := errors.New("no space is left")
 	m := newMemory()
-	k := newKeeper(t, m)
+	k := newCheckpointer(t, m)
 	for i := range 300 {
 		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
 	}
@@ -349,7 +349,7 @@ func TestWhatWasDiscardedDoesNotComeBack(t *testing.T) {
 	require.NoError(t, k.Discard(t.Context()))
 	assert.Equal(t, 600, m.records(), "it takes no room")
 
-	k = newKeeper(t, m)
+	k = newCheckpointer(t, m)
 	assert.Zero(t, k.Engine.Sizes())
 	tell(t, k, "a", fmt.Sprintf(call, 1))
 	m.fail(full)
@@ -357,25 +357,25 @@ func TestWhatWasDiscardedDoesNotComeBack(t *testing.T) {
 	m.fail(nil)
 	require.NoError(t, k.Discard(t.Context()), "there was no room for this one either")
 
-	k = newKeeper(t, m)
+	k = newCheckpointer(t, m)
 	assert.Zero(t, k.Engine.Sizes())
 	tell(t, k, "a", fmt.Sprintf(call, 1))
 	require.NoError(t, k.Save(t.Context()))
 	assert.Equal(t, 2, m.records(), "those of the session and its call")
-	assert.Equal(t, k.Engine.Sizes(), newKeeper(t, m).Engine.Sizes())
+	assert.Equal(t, k.Engine.Sizes(), newCheckpointer(t, m).Engine.Sizes())
 }
 
 // A crash while the records are deleted leaves none that counts.
 func TestACrashWhileRecordsAreDeleted(t *testing.T) {
 	m := newMemory()
-	k := newKeeper(t, m)
+	k := newCheckpointer(t, m)
 	for i := range 300 {
 		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
 	}
 	require.NoError(t, k.Save(t.Context()))
 	require.NoError(t, k.Discard(t.Context()))
 	broken := errors.New("the disk is gone")
-	k = newKeeper(t, m)
+	k = newCheckpointer(t, m)
 	m.meet = func() {
 		if m.meet = nil; m.failure == nil {
 			m.meet = func() { m.failure = broken } // from the second time on
@@ -385,7 +385,7 @@ func TestACrashWhileRecordsAreDeleted(t *testing.T) {
 	m.fail(nil)
 	m.meet = nil
 	assert.Equal(t, 600-readMax, m.records())
-	k = newKeeper(t, m)
+	k = newCheckpointer(t, m)
 	assert.Zero(t, k.Engine.Sizes())
 	require.NoError(t, k.Close(t.Context()))
 	assert.Zero(t, m.records())

@@ -4,15 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
-	"net/http"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
-	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
@@ -33,7 +29,7 @@ func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Hos
 	}
 	registry := events.NewRegistry(r.foreignSecrets())
 	if r.cfg.Webhooks.HTTP.HasValue() {
-		if err := r.takeWebhooks(ctx, host, events.NewEndpoint(r.runner, registry, recorded)); err != nil {
+		if err := r.serveWebhooks(ctx, host, events.NewEndpoint(r.runner, registry, recorded)); err != nil {
 			return fmt.Errorf("webhooks::http: %w", err)
 		}
 	}
@@ -100,24 +96,6 @@ func eventsSettings(cfg *EventsConfig) (events.Settings, error) {
 		s.Subscriptions = append(s.Subscriptions, spec)
 	}
 	return s, nil
-}
-
-// takeWebhooks listens for deliveries. Their senders are known by signatures, so
-// that the Host that a proxy passes on does not matter; pages of browsers are
-// kept out all the same.
-func (r *mcpReceiver) takeWebhooks(ctx context.Context, host component.Host, endpoint *events.Endpoint) error {
-	cfg := r.cfg.Webhooks.HTTP.Get()
-	mux := http.NewServeMux()
-	mux.Handle(events.WebhooksPath, endpoint)
-	server, err := r.listen(ctx, host, cfg, "webhooks::http::endpoint", mux, func(net.Addr) http.Handler {
-		return guard.Guard{Origins: guard.Origins(cfg)}.Wrap(mux)
-	})
-	if err != nil {
-		return err
-	}
-	r.webhooks = server
-	r.set.Logger.Info("Listening for webhook deliveries", zap.Stringer("endpoint", server.Addr()))
-	return nil
 }
 
 func (r *mcpReceiver) observeSubscriptions() error {

@@ -109,7 +109,7 @@ func runFixture(t *testing.T, dir string, restarts bool) {
 			f.restart(t)
 		}
 	}
-	f.receiver.keeper = nil // now it ends
+	f.receiver.checkpoint = nil // now it ends
 	require.NoError(t, f.receiver.Shutdown(t.Context()))
 	f.compare(t)
 }

@@ -18,8 +18,8 @@ func (r *mcpReceiver) open(ctx context.Context, host component.Host) (err error)
 	if r.storage, err = r.storageClient(ctx, host); err != nil || r.cfg.Storage == nil {
 		return err
 	}
-	k := &checkpoint.Keeper{Engine: r.runner.Engine, Client: r.storage}
-	restored, err := k.Restore(ctx)
+	saved := &checkpoint.Checkpointer{Engine: r.runner.Engine, Client: r.storage}
+	restored, err := saved.Restore(ctx)
 	if err != nil {
 		// What is kept there may still be of use, so nothing is put in its place.
 		err = fmt.Errorf("what was open cannot be read from %s, and what is open is not kept until the collector starts again: %w", r.cfg.Storage, err)
@@ -27,7 +27,7 @@ func (r *mcpReceiver) open(ctx context.Context, host component.Host) (err error)
 		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
 		return nil
 	}
-	r.keeper = k
+	r.checkpoint = saved
 	if restored.Sessions+restored.Calls > 0 {
 		r.set.Logger.Info("What was open is open again",
 			zap.Int("sessions", restored.Sessions), zap.Int("calls", restored.Calls))
@@ -50,15 +50,15 @@ func (r *mcpReceiver) storageClient(ctx context.Context, host component.Host) (s
 	if !ok {
 		return nil, fmt.Errorf("storage: there is no extension %q among service::extensions", r.cfg.Storage)
 	}
-	keeper, ok := extension.(storage.Extension)
+	stores, ok := extension.(storage.Extension)
 	if !ok {
 		return nil, fmt.Errorf("storage: the extension %q keeps nothing, choose one such as checked_file_storage", r.cfg.Storage)
 	}
-	return keeper.GetClient(ctx, component.KindReceiver, r.set.ID, "")
+	return stores.GetClient(ctx, component.KindReceiver, r.set.ID, "")
 }
 
-// keeping tells how keeping what is open goes.
-func (r *mcpReceiver) keeping(host component.Host) func(error) {
+// reportCheckpoint reports whether open sessions can be stored.
+func (r *mcpReceiver) reportCheckpoint(host component.Host) func(error) {
 	return func(err error) {
 		if err == nil {
 			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
@@ -70,24 +70,24 @@ func (r *mcpReceiver) keeping(host component.Host) func(error) {
 	}
 }
 
-// leave keeps what is open. What nobody keeps is ended, so that it is visible at
-// least.
-func (r *mcpReceiver) leave(ctx context.Context) error {
-	if r.keeper == nil {
-		return r.drain(ctx)
+// saveOrEnd stores what is open, or ends it if it cannot be stored, so that it is
+// exported at least.
+func (r *mcpReceiver) saveOrEnd(ctx context.Context) error {
+	if r.checkpoint == nil {
+		return r.sweeper.drain(ctx)
 	}
-	unkept := r.keeper.Close(ctx)
+	unkept := r.checkpoint.Close(ctx)
 	if unkept == nil {
 		return nil
 	}
 	r.set.Logger.Warn("Storage cannot be written; ending open sessions as incomplete", zap.Error(unkept))
-	if lost := r.drain(ctx); lost != nil {
-		if r.keeper.Close(ctx) == nil {
+	if lost := r.sweeper.drain(ctx); lost != nil {
+		if r.checkpoint.Close(ctx) == nil {
 			return nil // there was room for the rest
 		}
 		return errors.Join(unkept, lost)
 	}
-	if err := r.keeper.Discard(ctx); err != nil {
+	if err := r.checkpoint.Discard(ctx); err != nil {
 		r.set.Logger.Warn("Sessions that were stored earlier are restored at the next start, and end again with the same span IDs", zap.Error(err))
 	}
 	return nil

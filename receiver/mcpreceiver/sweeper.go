@@ -3,6 +3,7 @@ package mcpreceiver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -11,20 +12,28 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
-// nap is the least time between two sweeps: what is due may be in use.
-const nap = 50 * time.Millisecond
+// sweeper ends what is due, and reports metrics.
+type sweeper struct {
+	runner *intake.Runner
+	cfg    *Config
+	logger *zap.Logger
+}
+
+// minPause is the least time between two sweeps: what is due may be in use.
+const minPause = 50 * time.Millisecond
 
 // errRefused stands for the pipeline's own error, which may hold what was sent.
 var errRefused = errors.New("a pipeline cannot take the end of sessions now")
 
-// sweep ends what is due until ctx is done: the receiver's one timer. What a
+// run ends what is due until ctx is done: the receiver's one timer. What a
 // pipeline refuses stays as it is and is tried again, ever more rarely.
-func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
+func (s *sweeper) run(ctx context.Context, host component.Host) {
 	delays, failing := retry.New(firstRetry, lastRetry), false
-	for r.awaitWork(ctx) {
-		found, err := r.runner.Sweep(ctx, false)
+	for s.awaitWork(ctx) {
+		found, err := s.runner.Sweep(ctx, false)
 		switch {
 		case err == nil && found && failing:
 			failing = false
@@ -34,40 +43,40 @@ func (r *mcpReceiver) sweep(ctx context.Context, host component.Host) {
 		case err == nil, ctx.Err() != nil:
 			continue
 		case consumererror.IsPermanent(err):
-			r.set.Logger.Error("A pipeline refused the end of sessions for good; their last spans are lost")
+			s.logger.Error("A pipeline refused the end of sessions for good; their last spans are lost")
 			continue
 		case !failing:
 			failing = true
 			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(errRefused))
 		}
 		delay := delays.Next(err)
-		r.set.Logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
+		s.logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
 		retry.Sleep(ctx, delay)
 	}
 }
 
 // measure hands on metrics until ctx is done. What a pipeline refuses is told
 // again with the next, for it is cumulative; obsreport counts it.
-func (r *mcpReceiver) measure(ctx context.Context) {
-	for retry.Sleep(ctx, r.cfg.Metrics.Interval) {
-		if err := r.runner.Measure(ctx); err != nil && ctx.Err() == nil {
-			r.set.Logger.Warn("A pipeline does not take metrics now; they are told again with the next")
+func (s *sweeper) measure(ctx context.Context) {
+	for retry.Sleep(ctx, s.cfg.Metrics.Interval) {
+		if err := s.runner.Measure(ctx); err != nil && ctx.Err() == nil {
+			s.logger.Warn("A pipeline does not take metrics now; they are told again with the next")
 		}
 	}
 }
 
 // awaitWork returns when something may be due; false when ctx is done.
-func (r *mcpReceiver) awaitWork(ctx context.Context) bool {
+func (s *sweeper) awaitWork(ctx context.Context) bool {
 	for {
-		wake := r.runner.Engine.Wake()
+		wake := s.runner.Engine.Wake()
 		// What is opened while this waits is due after the shortest time-out at
 		// the earliest.
-		due := min(r.cfg.Session.IdleTimeout, r.cfg.Call.Timeout, r.cfg.Call.StuckAfter, r.cfg.Host.StalledAfter)
-		at, scheduled := r.runner.Engine.Next()
+		due := min(s.cfg.Session.IdleTimeout, s.cfg.Call.Timeout, s.cfg.Call.StuckAfter, s.cfg.Host.StalledAfter)
+		at, scheduled := s.runner.Engine.Next()
 		if scheduled {
 			due = min(due, time.Until(time.Unix(0, at)))
 		}
-		due = max(due, nap)
+		due = max(due, minPause)
 		timer := time.NewTimer(due)
 		select {
 		case <-ctx.Done():
@@ -82,4 +91,35 @@ func (r *mcpReceiver) awaitWork(ctx context.Context) bool {
 			}
 		}
 	}
+}
+
+// Delays between attempts to hand on what a pipeline refused.
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 30 * time.Second
+)
+
+// drain ends what is open. A pipeline that refuses is asked again until ctx is
+// done, but not for ever when ctx never is.
+func (s *sweeper) drain(ctx context.Context) error {
+	const attempts = 5
+	delays := retry.New(firstRetry, lastRetry)
+	for more := true; more; {
+		err := retry.Do(ctx, delays, attempts, func() (err error) {
+			more, err = s.runner.Sweep(ctx, true)
+			return err
+		})
+		if err != nil {
+			break
+		}
+	}
+	return s.left()
+}
+
+// left is an error if sessions are still open.
+func (s *sweeper) left() error {
+	if n := s.runner.Engine.Sizes().Sessions; n > 0 {
+		return fmt.Errorf("%d open sessions were lost: no pipeline took their end in time", n)
+	}
+	return nil
 }

@@ -97,7 +97,7 @@ func TestTheDelayIsBounded(t *testing.T) {
 		g.refuse(times(30, errors.New("not now")))
 		pass(60 * time.Minute)
 		require.Len(t, g.asked, 31)
-		assert.LessOrEqual(t, g.asked[30].Sub(g.asked[29]), lastRetry+nap)
+		assert.LessOrEqual(t, g.asked[30].Sub(g.asked[29]), lastRetry+minPause)
 	})
 }
 
