@@ -267,11 +267,11 @@ func (c *Checkpointer) Close(ctx context.Context) error {
 	for more := true; more; {
 		var err error
 		if more, _, err = c.next(ctx); err != nil {
-			return fmt.Errorf("the latest state of open sessions could not be kept: %w", err)
+			return fmt.Errorf("cannot store the latest state of open sessions: %w", err)
 		}
 	}
 	if err := c.write(ctx); err != nil {
-		return fmt.Errorf("when the collector stopped could not be kept: %w", err)
+		return fmt.Errorf("cannot store when the collector stopped: %w", err)
 	}
 	return nil
 }
@@ -284,7 +284,7 @@ func (c *Checkpointer) Discard(ctx context.Context) error {
 	h := head{Last: max(c.last, c.over)}
 	h.Over = h.Last > 0
 	if err := c.put(ctx, h); err != nil {
-		return fmt.Errorf("that nothing is open any more could not be noted: %w", err)
+		return fmt.Errorf("cannot store that no session is open: %w", err)
 	}
 	return nil
 }

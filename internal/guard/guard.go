@@ -45,7 +45,7 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case g.Loopback && !loopbackName(r.Host):
-			g.refuse(w, "the Host header names another machine than this one: this server listens on a loopback address, use localhost")
+			g.refuse(w, "the Host header does not name this machine: this server listens on a loopback address, use localhost")
 		case !g.originAllowed(r):
 			g.refuse(w, "this Origin is not allowed: add it to http::cors::allowed_origins")
 		default:

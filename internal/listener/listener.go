@@ -19,7 +19,7 @@ func Listen(ctx context.Context, cfg *confighttp.ServerConfig, key string) (net.
 	case err == nil:
 		return listener, nil
 	case inUse(err):
-		return nil, fmt.Errorf("cannot listen on %s: %w: stop the program that has this port, maybe another otelcol-mcp, or set %s to another",
+		return nil, fmt.Errorf("cannot listen on %s: %w: stop the program that uses this port, perhaps another otelcol-mcp, or change %s",
 			cfg.NetAddr.Endpoint, err, key)
 	}
 	return nil, fmt.Errorf("cannot listen on %s: %w: set %s", cfg.NetAddr.Endpoint, err, key)

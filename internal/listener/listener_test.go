@@ -23,7 +23,7 @@ func TestAPortInUse(t *testing.T) {
 	address := first.Addr().String()
 	_, err = Listen(t.Context(), server(address), key)
 	require.EqualError(t, err, "cannot listen on "+address+": listen tcp "+address+": bind: address already in use: "+
-		"stop the program that has this port, maybe another otelcol-mcp, or set receivers::x::http::endpoint to another")
+		"stop the program that uses this port, perhaps another otelcol-mcp, or change receivers::x::http::endpoint")
 }
 
 func TestAnAddressThatIsNone(t *testing.T) {

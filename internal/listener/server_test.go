@@ -64,7 +64,7 @@ func TestServerServes(t *testing.T) {
 	assert.Equal(t, "yes", response.Header.Get("Outermost"))
 
 	_, err = Start(t.Context(), Settings{Config: server(s.Addr().String()), Key: key})
-	require.ErrorContains(t, err, "stop the program that has this port")
+	require.ErrorContains(t, err, "stop the program that uses this port")
 
 	require.NoError(t, s.Shutdown(t.Context()))
 	require.NoError(t, s.Shutdown(t.Context()), "twice")

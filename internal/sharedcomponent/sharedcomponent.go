@@ -100,7 +100,7 @@ type Share[V component.Component] struct {
 // Unwrap is the component that all signals share.
 func (s *Share[V]) Unwrap() V { return s.instance.value }
 
-var errStopped = errors.New("the component was shut down already")
+var errStopped = errors.New("the component is already shut down")
 
 // Start implements component.Component. The call that starts the component has
 // its error, and so have all later ones; calls before are nil.

@@ -22,10 +22,10 @@ func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Hos
 	}
 	recorded, err := seen.Open(ctx, r.storage, r.set.Logger)
 	if err != nil {
-		return fmt.Errorf("storage: which events were recorded cannot be read: %w", err)
+		return fmt.Errorf("storage: cannot read which events were recorded: %w", err)
 	}
 	if r.cfg.Storage == nil {
-		r.set.Logger.Info("Events that occur while the collector is away are missed, and a few may come twice; set storage to lose none")
+		r.set.Logger.Info("Events that occur while the collector is down are missed, and a few may be recorded twice; set storage to avoid this")
 	}
 	registry := events.NewRegistry(r.foreignSecrets())
 	if r.cfg.Webhooks.HTTP.HasValue() {

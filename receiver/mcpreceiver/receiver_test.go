@@ -207,6 +207,6 @@ func TestShutdown(t *testing.T) {
 		g.refuse(times(100, errors.New("never again")))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.ErrorContains(t, r.Shutdown(ctx), "1 open sessions were lost: no pipeline took their end in time")
+		require.ErrorContains(t, r.Shutdown(ctx), "1 open sessions were lost: no pipeline accepted their end in time")
 	})
 }

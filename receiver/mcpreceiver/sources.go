@@ -60,7 +60,7 @@ func (r *mcpReceiver) readStream(ctx, reading context.Context, host component.Ho
 
 func (r *mcpReceiver) readFiles(reading context.Context, host component.Host) {
 	if r.cfg.Storage == nil {
-		r.set.Logger.Info("Trace files are read from their start each time the collector starts; set storage to go on where it stopped")
+		r.set.Logger.Info("Trace files are read from the beginning at each start; set storage to resume where reading stopped")
 	}
 	files := tracefiles.New(tracefiles.Settings{
 		Runner: r.runner, Logger: r.set.Logger, Include: r.cfg.TraceFiles.Include,
@@ -76,7 +76,7 @@ func (r *mcpReceiver) reporter(host component.Host) func(error) {
 			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
 			return
 		}
-		r.set.Logger.Warn("A source cannot be read now; it is tried again", zap.Error(err))
+		r.set.Logger.Warn("Source unavailable; retrying", zap.Error(err))
 		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
 	}
 }

@@ -22,21 +22,21 @@ func (r *mcpReceiver) open(ctx context.Context, host component.Host) (err error)
 	restored, err := saved.Restore(ctx)
 	if err != nil {
 		// What is kept there may still be of use, so nothing is put in its place.
-		err = fmt.Errorf("what was open cannot be read from %s, and what is open is not kept until the collector starts again: %w", r.cfg.Storage, err)
-		r.set.Logger.Warn("Sessions do not survive a restart", zap.Error(err))
+		err = fmt.Errorf("cannot read open sessions from %s; nothing is stored there until the collector restarts: %w", r.cfg.Storage, err)
+		r.set.Logger.Warn("Cannot restore sessions; they will not survive a restart", zap.Error(err))
 		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
 		return nil
 	}
 	r.checkpoint = saved
 	if restored.Sessions+restored.Calls > 0 {
-		r.set.Logger.Info("What was open is open again",
+		r.set.Logger.Info("Restored open sessions",
 			zap.Int("sessions", restored.Sessions), zap.Int("calls", restored.Calls))
 	}
 	for range restored.Lost {
 		r.lost("record")
 	}
 	if restored.Lost > 0 {
-		r.set.Logger.Warn("Some of what was open is lost: its records cannot be read, or belong to nothing",
+		r.set.Logger.Warn("Some open sessions or calls were lost; their stored records are corrupt or orphaned",
 			zap.Int("records", restored.Lost), zap.Error(restored.Err))
 	}
 	return nil
@@ -48,11 +48,11 @@ func (r *mcpReceiver) storageClient(ctx context.Context, host component.Host) (s
 	}
 	extension, ok := host.GetExtensions()[*r.cfg.Storage]
 	if !ok {
-		return nil, fmt.Errorf("storage: there is no extension %q among service::extensions", r.cfg.Storage)
+		return nil, fmt.Errorf("storage: extension %q is not in service::extensions: add it there", r.cfg.Storage)
 	}
 	stores, ok := extension.(storage.Extension)
 	if !ok {
-		return nil, fmt.Errorf("storage: the extension %q keeps nothing, choose one such as checked_file_storage", r.cfg.Storage)
+		return nil, fmt.Errorf("storage: extension %q is not a storage extension: use one such as checked_file_storage", r.cfg.Storage)
 	}
 	return stores.GetClient(ctx, component.KindReceiver, r.set.ID, "")
 }
@@ -64,8 +64,8 @@ func (r *mcpReceiver) reportCheckpoint(host component.Host) func(error) {
 			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
 			return
 		}
-		err = fmt.Errorf("open sessions cannot be kept in %s now, it is tried again: %w", r.cfg.Storage, err)
-		r.set.Logger.Warn("A crash would lose more than storage_interval", zap.Error(err))
+		err = fmt.Errorf("cannot store open sessions in %s, retrying: %w", r.cfg.Storage, err)
+		r.set.Logger.Warn("Cannot store open sessions; a crash loses everything since the last successful write", zap.Error(err))
 		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
 	}
 }
@@ -88,7 +88,7 @@ func (r *mcpReceiver) saveOrEnd(ctx context.Context) error {
 		return errors.Join(unkept, lost)
 	}
 	if err := r.checkpoint.Discard(ctx); err != nil {
-		r.set.Logger.Warn("Sessions that were stored earlier are restored at the next start, and end again with the same span IDs", zap.Error(err))
+		r.set.Logger.Warn("Cannot discard stored sessions; they will be restored at the next start and end again with the same span IDs", zap.Error(err))
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (r *mcpReceiver) closeStorage(ctx context.Context) error {
 	err := r.storage.Close(ctx)
 	r.storage = nil
 	if err != nil {
-		return errors.Join(errors.New("what is open, and how far trace files and events were read, could not be kept"), err)
+		return errors.Join(errors.New("could not store open sessions, or how far trace files and events were read"), err)
 	}
 	return nil
 }

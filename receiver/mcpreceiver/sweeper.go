@@ -26,7 +26,7 @@ type sweeper struct {
 const minPause = 50 * time.Millisecond
 
 // errRefused stands for the pipeline's own error, which may hold what was sent.
-var errRefused = errors.New("a pipeline cannot take the end of sessions now")
+var errRefused = errors.New("a pipeline rejected session-end telemetry")
 
 // run ends what is due until ctx is done: the receiver's one timer. What a
 // pipeline refuses stays as it is and is tried again, ever more rarely.
@@ -43,14 +43,14 @@ func (s *sweeper) run(ctx context.Context, host component.Host) {
 		case err == nil, ctx.Err() != nil:
 			continue
 		case consumererror.IsPermanent(err):
-			s.logger.Error("A pipeline refused the end of sessions for good; their last spans are lost")
+			s.logger.Error("Pipeline permanently rejected session-end telemetry; the last spans of these sessions are lost")
 			continue
 		case !failing:
 			failing = true
 			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(errRefused))
 		}
 		delay := delays.Next(err)
-		s.logger.Warn("A pipeline cannot take the end of sessions now; it is tried again", zap.Duration("in", delay))
+		s.logger.Warn("Pipeline rejected session-end telemetry; retrying", zap.Duration("in", delay))
 		retry.Sleep(ctx, delay)
 	}
 }
@@ -60,7 +60,7 @@ func (s *sweeper) run(ctx context.Context, host component.Host) {
 func (s *sweeper) measure(ctx context.Context) {
 	for retry.Sleep(ctx, s.cfg.Metrics.Interval) {
 		if err := s.runner.Measure(ctx); err != nil && ctx.Err() == nil {
-			s.logger.Warn("A pipeline does not take metrics now; they are told again with the next")
+			s.logger.Warn("Pipeline rejected metrics; the next report includes them")
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (s *sweeper) drain(ctx context.Context) error {
 // left is an error if sessions are still open.
 func (s *sweeper) left() error {
 	if n := s.runner.Engine.Sizes().Sessions; n > 0 {
-		return fmt.Errorf("%d open sessions were lost: no pipeline took their end in time", n)
+		return fmt.Errorf("%d open sessions were lost: no pipeline accepted their end in time", n)
 	}
 	return nil
 }

@@ -187,7 +187,7 @@ func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]i
 		case emit.CallEvicted:
 			r.evicted(ctx, "call", n)
 		case emit.FloodBegins:
-			r.Logger.Warn("A session sends more notifications in a second than limits::notices_per_second; the rest is dropped and counted")
+			r.Logger.Warn("Session exceeds limits::notices_per_second; dropping and counting the rest")
 		case emit.HostRepeated, emit.BelowLevel, emit.Undeclared, emit.Flood, emit.StreamUpdate, emit.ForeignSpan:
 			r.Dropped(ctx, endpoint, what, n)
 		default:

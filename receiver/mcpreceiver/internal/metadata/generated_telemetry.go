@@ -142,67 +142,67 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.McpReceiverAcceptedMessages, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_accepted_messages",
-		metric.WithDescription("Messages that were taken. [Development]"),
+		metric.WithDescription("Messages accepted. [Development]"),
 		metric.WithUnit("{message}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverDroppedMessages, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_dropped_messages",
-		metric.WithDescription("Messages that were read and dropped on purpose, since nobody wants them or there are too many. [Development]"),
+		metric.WithDescription("Messages dropped intentionally, because they are filtered out or exceed a limit. [Development]"),
 		metric.WithUnit("{message}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverEvictions, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_evictions",
-		metric.WithDescription("Sessions and calls that were closed early because a limit was reached. [Development]"),
+		metric.WithDescription("Sessions and calls closed early because a limit was reached. [Development]"),
 		metric.WithUnit("{eviction}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverInvalidMessages, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_invalid_messages",
-		metric.WithDescription("Messages that were taken although they break their schema or come out of turn. [Development]"),
+		metric.WithDescription("Messages accepted although they violate their schema or arrive out of order. [Development]"),
 		metric.WithUnit("{message}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverInvalidTraceContexts, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_invalid_trace_contexts",
-		metric.WithDescription("Trace contexts that were ignored because they are not valid. [Development]"),
+		metric.WithDescription("Trace contexts ignored as invalid. [Development]"),
 		metric.WithUnit("{context}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverLosses, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_losses",
-		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time; gaps in the events of a subscription; and records of what was open that could not be read after a restart. [Development]"),
+		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time; gaps in the events of a subscription; and records of what was open that could not be read after a restart. [Development]"),
 		metric.WithUnit("{loss}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverOpenCallBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_mcp_receiver_open_call_bytes",
-		metric.WithDescription("Bytes of payload held for open calls. [Development]"),
+		metric.WithDescription("Payload bytes held for open calls. [Development]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverOpenCalls, err = builder.meter.Int64ObservableGauge(
 		"otelcol_mcp_receiver_open_calls",
-		metric.WithDescription("Calls that wait for their reply now. [Development]"),
+		metric.WithDescription("Calls currently waiting for a reply. [Development]"),
 		metric.WithUnit("{call}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverOpenSessions, err = builder.meter.Int64ObservableGauge(
 		"otelcol_mcp_receiver_open_sessions",
-		metric.WithDescription("Sessions that are open now. [Development]"),
+		metric.WithDescription("Sessions currently open. [Development]"),
 		metric.WithUnit("{session}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverRejectedMessages, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_rejected_messages",
-		metric.WithDescription("Messages that were not taken, because they could not be read or because a pipeline refused them. [Development]"),
+		metric.WithDescription("Messages rejected because they could not be read or a pipeline refused them. [Development]"),
 		metric.WithUnit("{message}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverSubscriptions, err = builder.meter.Int64ObservableGauge(
 		"otelcol_mcp_receiver_subscriptions",
-		metric.WithDescription("Subscriptions to events, by how they come and how they stand. [Development]"),
+		metric.WithDescription("Event subscriptions by delivery mode and state. [Development]"),
 		metric.WithUnit("{subscription}"),
 	)
 	errs = errors.Join(errs, err)

@@ -24,7 +24,7 @@ func NewSettings(tt *componenttest.Telemetry) receiver.Settings {
 func AssertEqualMcpReceiverAcceptedMessages(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_accepted_messages",
-		Description: "Messages that were taken. [Development]",
+		Description: "Messages accepted. [Development]",
 		Unit:        "{message}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -40,7 +40,7 @@ func AssertEqualMcpReceiverAcceptedMessages(t *testing.T, tt *componenttest.Tele
 func AssertEqualMcpReceiverDroppedMessages(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_dropped_messages",
-		Description: "Messages that were read and dropped on purpose, since nobody wants them or there are too many. [Development]",
+		Description: "Messages dropped intentionally, because they are filtered out or exceed a limit. [Development]",
 		Unit:        "{message}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -56,7 +56,7 @@ func AssertEqualMcpReceiverDroppedMessages(t *testing.T, tt *componenttest.Telem
 func AssertEqualMcpReceiverEvictions(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_evictions",
-		Description: "Sessions and calls that were closed early because a limit was reached. [Development]",
+		Description: "Sessions and calls closed early because a limit was reached. [Development]",
 		Unit:        "{eviction}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -72,7 +72,7 @@ func AssertEqualMcpReceiverEvictions(t *testing.T, tt *componenttest.Telemetry, 
 func AssertEqualMcpReceiverInvalidMessages(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_invalid_messages",
-		Description: "Messages that were taken although they break their schema or come out of turn. [Development]",
+		Description: "Messages accepted although they violate their schema or arrive out of order. [Development]",
 		Unit:        "{message}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -88,7 +88,7 @@ func AssertEqualMcpReceiverInvalidMessages(t *testing.T, tt *componenttest.Telem
 func AssertEqualMcpReceiverInvalidTraceContexts(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_invalid_trace_contexts",
-		Description: "Trace contexts that were ignored because they are not valid. [Development]",
+		Description: "Trace contexts ignored as invalid. [Development]",
 		Unit:        "{context}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -104,7 +104,7 @@ func AssertEqualMcpReceiverInvalidTraceContexts(t *testing.T, tt *componenttest.
 func AssertEqualMcpReceiverLosses(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_losses",
-		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline took their end in time; gaps in the events of a subscription; and records of what was open that could not be read after a restart. [Development]",
+		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time; gaps in the events of a subscription; and records of what was open that could not be read after a restart. [Development]",
 		Unit:        "{loss}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -120,7 +120,7 @@ func AssertEqualMcpReceiverLosses(t *testing.T, tt *componenttest.Telemetry, dps
 func AssertEqualMcpReceiverOpenCallBytes(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_open_call_bytes",
-		Description: "Bytes of payload held for open calls. [Development]",
+		Description: "Payload bytes held for open calls. [Development]",
 		Unit:        "By",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -134,7 +134,7 @@ func AssertEqualMcpReceiverOpenCallBytes(t *testing.T, tt *componenttest.Telemet
 func AssertEqualMcpReceiverOpenCalls(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_open_calls",
-		Description: "Calls that wait for their reply now. [Development]",
+		Description: "Calls currently waiting for a reply. [Development]",
 		Unit:        "{call}",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -148,7 +148,7 @@ func AssertEqualMcpReceiverOpenCalls(t *testing.T, tt *componenttest.Telemetry, 
 func AssertEqualMcpReceiverOpenSessions(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_open_sessions",
-		Description: "Sessions that are open now. [Development]",
+		Description: "Sessions currently open. [Development]",
 		Unit:        "{session}",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -162,7 +162,7 @@ func AssertEqualMcpReceiverOpenSessions(t *testing.T, tt *componenttest.Telemetr
 func AssertEqualMcpReceiverRejectedMessages(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_rejected_messages",
-		Description: "Messages that were not taken, because they could not be read or because a pipeline refused them. [Development]",
+		Description: "Messages rejected because they could not be read or a pipeline refused them. [Development]",
 		Unit:        "{message}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -178,7 +178,7 @@ func AssertEqualMcpReceiverRejectedMessages(t *testing.T, tt *componenttest.Tele
 func AssertEqualMcpReceiverSubscriptions(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_subscriptions",
-		Description: "Subscriptions to events, by how they come and how they stand. [Development]",
+		Description: "Event subscriptions by delivery mode and state. [Development]",
 		Unit:        "{subscription}",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,

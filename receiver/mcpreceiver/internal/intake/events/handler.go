@@ -89,7 +89,7 @@ func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) 
 	switch how {
 	case unknown:
 		w.Header().Set("Retry-After", "1")
-		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "this subscription is not known, or not yet: deliver it again later")
+		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "unknown subscription: deliver it again later")
 	case unsigned:
 		p.fail(w, r, http.StatusUnauthorized, "signature", "no signature matches, or the clocks are more than 5 minutes apart")
 	case over:
@@ -109,7 +109,7 @@ func (p *Endpoint) signed(w http.ResponseWriter, r *http.Request, d *delivery, h
 		answerChallenge(w, d.m.Text("challenge"))
 	case how == tentative:
 		w.Header().Set("Retry-After", "1")
-		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "this subscription is not known yet: deliver it again later")
+		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "unknown subscription: deliver it again later")
 	default:
 		p.answer(w, r, p.take(r.Context(), d, kind))
 	}

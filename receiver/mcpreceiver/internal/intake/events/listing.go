@@ -39,7 +39,7 @@ func (src *source) list(ctx context.Context) error {
 			return nil
 		}
 	}
-	src.Logger.Warn("A server's list of events does not end; only its first pages are read", zap.Int("pages", pagesMax))
+	src.Logger.Warn("Server's list of events is too long; ignoring the remaining pages", zap.Int("pages", pagesMax))
 	src.know(types)
 	return nil
 }
@@ -138,7 +138,7 @@ func (src *source) listen(ctx context.Context) {
 		err := src.listenOnce(ctx)
 		switch wire.MeaningOf(err, src.speaks()) {
 		case wire.Refused, wire.Malformed, wire.NotFound:
-			src.Logger.Info("A server does not tell when its events change", zap.Error(err))
+			src.Logger.Info("Server does not announce changes to its events", zap.Error(err))
 			return
 		case wire.SessionLost:
 			src.reconnect()

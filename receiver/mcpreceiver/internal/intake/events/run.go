@@ -33,7 +33,7 @@ func (s *subscription) run(ctx context.Context) {
 		modes, fresh := s.src.modes(s.spec.Name)
 		if a.way >= len(modes) {
 			s.is("none", stateRefused)
-			s.src.Logger.Warn("A server offers an event in none of the ways that delivery names; it is asked again later",
+			s.src.Logger.Warn("Server supports none of the configured delivery modes for this event; retrying later",
 				zap.String("event", s.spec.Name), zap.Int("ways_tried", len(modes)))
 			if !waitFor(ctx, fresh, resignation) {
 				s.src.changed() // it may have missed that
@@ -70,7 +70,7 @@ func (s *subscription) after(ctx context.Context, err error, spoke wire.Generati
 		}
 		return
 	case wire.Refused:
-		s.src.Logger.Info("A server refuses a way of delivery; the next one is tried", zap.String("event", s.spec.Name), zap.Error(err))
+		s.src.Logger.Info("Server refused a delivery mode; trying the next one", zap.String("event", s.spec.Name), zap.Error(err))
 		a.begin(a.way + 1)
 		return
 	case wire.NotFound:
@@ -113,7 +113,7 @@ func (s *subscription) modeNow() string {
 }
 
 // errNews says that what is known of the type of event has changed.
-var errNews = errors.New("the server offers the event in another way now")
+var errNews = errors.New("the server's delivery modes for the event changed")
 
 // attempt is one way of delivery, until that fails or there are news.
 func (s *subscription) attempt(ctx context.Context, mode string) error {

@@ -83,14 +83,14 @@ func (src *source) load(ctx context.Context) {
 			err := s.load(ctx)
 			if err != nil && !told {
 				told = true
-				src.Status(errors.Join(errors.New("the storage does not tell where subscriptions were"), err))
+				src.Status(errors.Join(errors.New("cannot read stored cursors"), err))
 			}
 			return err
 		}) // only ends with ctx, which the caller sees
 	}
 }
 
-var errNoEvents = retry.After(errors.New("the server does not offer events"), resignation)
+var errNoEvents = retry.After(errors.New("the server offers no events"), resignation)
 
 // open greets the server and reads which events it has.
 func (src *source) open(ctx context.Context) error {
@@ -100,7 +100,7 @@ func (src *source) open(ctx context.Context) error {
 	}
 	g, listChanged, offered := wire.Declared(capabilities)
 	if !offered {
-		src.Logger.Warn("A server does not offer events; it is asked again later", zap.String("endpoint", src.Endpoint))
+		src.Logger.Warn("Server offers no events; retrying later", zap.String("endpoint", src.Endpoint))
 		return errNoEvents
 	}
 	src.begin(g, listChanged)

@@ -143,7 +143,7 @@ func (c *Client) accept(r *http.Response) error {
 	return nil
 }
 
-var errSilent = errors.New("the connection to the Inspector is lost")
+var errSilent = errors.New("lost the connection to the Inspector")
 
 func (c *Client) lost(err error, again time.Duration) {
 	if err == nil {
@@ -154,7 +154,7 @@ func (c *Client) lost(err error, again time.Duration) {
 		c.lossTold = true
 		c.status(err)
 	}
-	c.logger.Debug("Connecting to the Inspector again", zap.Duration("in", again), zap.Error(err))
+	c.logger.Debug("Reconnecting to the Inspector", zap.Duration("in", again), zap.Error(err))
 }
 
 // take reads one event of the stream.

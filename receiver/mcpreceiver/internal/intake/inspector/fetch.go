@@ -54,7 +54,7 @@ func (f *fetcher) stop() { f.waiting.Wait() }
 func (f *fetcher) get(ctx context.Context, session string) tracecontext.Context {
 	t := &trace{seen: map[spanKey]bool{}}
 	if err := f.read(ctx, session, t); err != nil {
-		f.logger.Debug("A session's trace could not be read", zap.Error(err))
+		f.logger.Debug("Cannot read a session's trace", zap.Error(err))
 	}
 	if !t.root.Valid() && f.reserve() {
 		f.waiting.Go(func() { f.again(ctx, session, t) })
@@ -83,7 +83,7 @@ func (f *fetcher) again(ctx context.Context, session string, t *trace) {
 			return
 		}
 		if err := f.read(ctx, session, t); err != nil {
-			f.logger.Debug("A session's trace could not be read", zap.Error(err))
+			f.logger.Debug("Cannot read a session's trace", zap.Error(err))
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (c *Client) reconcile() {
 	c.listed, c.gap = time.Now(), false
 	rows, err := c.list()
 	if err != nil {
-		c.logger.Debug("The Inspector's sessions are not known after a gap", zap.Error(err))
+		c.logger.Debug("Cannot list the Inspector's sessions after a gap", zap.Error(err))
 		return
 	}
 	for i := range rows {

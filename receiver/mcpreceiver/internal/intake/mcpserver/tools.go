@@ -14,10 +14,10 @@ const serverName = "otelcol-mcp"
 
 const instructions = `This server watches agents; it has nothing else to offer. ` +
 	`Call host_heartbeat when you start, whenever your phase changes, about once a minute while you work, and with ` +
-	`phase "idle" when you are done: somebody is told when heartbeats stop without it. The call returns at once. ` +
+	`phase "idle" when you are done: otherwise you are reported as stalled once heartbeats stop. The call returns at once. ` +
 	`Hosts that send notifications/host.heartbeat themselves need no calls.`
 
-const description = `Tell that you are alive and what you are doing. Call it when you start, whenever your phase changes, ` +
+const description = `Report that you are alive and what you are doing. Call it when you start, whenever your phase changes, ` +
 	`about once a minute while you work, and with phase "idle" when you are done.`
 
 //go:embed heartbeat.schema.json
@@ -32,7 +32,7 @@ type heartbeat struct {
 
 // recorded is what a heartbeat tool answers.
 type recorded struct {
-	Recorded     bool   `json:"recorded" jsonschema:"false if the telemetry pipeline did not take the heartbeat"`
+	Recorded     bool   `json:"recorded" jsonschema:"false if the telemetry pipeline rejected the heartbeat"`
 	Phase        string `json:"phase" jsonschema:"the phase that was recorded"`
 	TokenPercent *int   `json:"token_percent" jsonschema:"tokens_used in percent of tokens_limit, rounded; null if either is missing or 0"`
 }

@@ -87,11 +87,11 @@ func (r *Reader) forget(present map[fileID]bool) {
 func (r *Reader) restore(ctx context.Context) {
 	places, err := r.Places.Load(ctx)
 	if err != nil {
-		r.Logger.Warn("How far trace files were read is not known; they are read from their start", zap.Error(err))
+		r.Logger.Warn("Cannot load trace file positions; reading from the beginning", zap.Error(err))
 	}
 	for _, p := range places {
 		if !p.possible() {
-			r.Logger.Warn("How far a trace file was read is damaged; it is read from its start", zap.String("file_id", string(p.ID)))
+			r.Logger.Warn("Stored trace file position is corrupt; reading the file from the beginning", zap.String("file_id", string(p.ID)))
 			continue
 		}
 		r.files[p.ID] = &file{place: p}
@@ -108,7 +108,7 @@ func (r *Reader) save(ctx context.Context) {
 		places = append(places, r.files[id].place)
 	}
 	if err := r.Places.Save(context.WithoutCancel(ctx), places); err != nil {
-		r.Logger.Warn("How far trace files were read could not be stored; they may be read again", zap.Error(err))
+		r.Logger.Warn("Cannot store trace file positions; files may be read again", zap.Error(err))
 		return
 	}
 	r.dirty = false

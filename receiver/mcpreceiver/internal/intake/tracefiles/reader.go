@@ -156,7 +156,7 @@ func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInf
 	if err != nil {
 		if !f.barred {
 			f.barred = true
-			r.Logger.Warn("A trace file cannot be read; it is tried again", zap.Error(err))
+			r.Logger.Warn("Cannot read a trace file; retrying", zap.Error(err))
 		}
 		return nil
 	}
@@ -165,7 +165,7 @@ func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInf
 	err = r.lines(ctx, f, src)
 	if err == nil {
 		if src.torn {
-			r.Logger.Warn("A part of a trace file cannot be decompressed; it was left out", zap.String("path", path))
+			r.Logger.Warn("Cannot decompress part of a trace file; skipping it", zap.String("path", path))
 		}
 		f.size, f.changed = info.Size(), info.ModTime()
 		f.more = src.more
