@@ -235,7 +235,7 @@ func (c *Checkpointer) put(ctx context.Context, h head, ops ...*storage.Operatio
 // nothing changes.
 const headEvery = time.Minute
 
-// Run saves every interval until ctx is done, and tells of each attempt that
+// Run saves every interval until ctx is done, and reports each attempt that
 // changes how it stands: an error, or nil when it works again.
 func (c *Checkpointer) Run(ctx context.Context, every time.Duration, tell func(error)) {
 	ticker := time.NewTicker(every)

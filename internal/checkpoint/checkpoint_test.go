@@ -28,7 +28,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// memory is a storage in memory, which fails as long as it is told to.
+// memory is a storage in memory, which fails as long as the test wants.
 type memory struct {
 	storage.Client
 	mu      sync.Mutex
@@ -225,13 +225,13 @@ func TestSaveCatchesUp(t *testing.T) {
 
 func TestRunTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, told := newMemory(), []error{}
+		m, reported := newMemory(), []error{}
 		k := newCheckpointer(t, m)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			k.Run(ctx, time.Second, func(err error) { told = append(told, err) })
+			k.Run(ctx, time.Second, func(err error) { reported = append(reported, err) })
 		}()
 		full := errors.New("no space is left")
 		m.fail(full)
@@ -243,7 +243,7 @@ func TestRunTriesAgain(t *testing.T) {
 		assert.Equal(t, 2, m.records())
 		stop()
 		<-done
-		assert.Equal(t, []error{full, nil}, told)
+		assert.Equal(t, []error{full, nil}, reported)
 	})
 }
 

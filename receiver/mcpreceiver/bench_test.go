@@ -169,9 +169,9 @@ func newBenchReceiver(b *testing.B) *benchReceiver {
 
 // takeAll is the telemetry that the case's last body gives.
 func (r *benchReceiver) takeAll(b *testing.B, c *benchCase) (td ptrace.Traces) {
-	take := push.TakeObservations
+	take := push.HandleObservations
 	if c.path == push.InspectorPath {
-		take = push.TakeEvents
+		take = push.HandleEvents
 	}
 	for _, body := range c.bodies {
 		td = r.take(b, take, c.header, body)
@@ -179,9 +179,9 @@ func (r *benchReceiver) takeAll(b *testing.B, c *benchCase) (td ptrace.Traces) {
 	return td
 }
 
-// take is [intake.Runner.Run] without the component's own telemetry, which the
+// handle is [intake.Runner.Run] without the component's own telemetry, which the
 // peers' receivers have as well.
-func (r *benchReceiver) take(b *testing.B, take benchTaker, session string, body []byte) ptrace.Traces {
+func (r *benchReceiver) take(b *testing.B, take benchHandle, session string, body []byte) ptrace.Traces {
 	now := time.Now().UnixNano()
 	batch := telemetry.NewBatch(r.runner.Build, now)
 	tx := r.runner.Engine.Begin(now, batch, nil)
@@ -196,7 +196,7 @@ func (r *benchReceiver) take(b *testing.B, take benchTaker, session string, body
 	return td
 }
 
-type benchTaker = func(ctx context.Context, tx *session.Tx, now int64, session string, body []byte) error
+type benchHandle = func(ctx context.Context, tx *session.Tx, now int64, session string, body []byte) error
 
 // benchHandler posts without a network.
 type benchHandler struct {

@@ -48,7 +48,7 @@ type Config struct {
 	// InBand lets spans through that servers send along with their replies, if
 	// they belong to the call's trace.
 	InBand bool `mapstructure:"in_band"`
-	// DropMethods are methods of which nothing is told.
+	// DropMethods are methods that are not reported.
 	DropMethods []string     `mapstructure:"drop_methods"`
 	Limits      LimitsConfig `mapstructure:"limits"`
 	// prevent unkeyed literal initialization
@@ -82,7 +82,7 @@ type SessionConfig struct {
 
 // CallConfig bounds open calls.
 type CallConfig struct {
-	// StuckAfter is how long a call may make no progress until that is told.
+	// StuckAfter is how long a call may make no progress before it is reported as stuck.
 	StuckAfter time.Duration `mapstructure:"stuck_after"`
 	// Timeout is when a call without a reply is closed.
 	Timeout time.Duration `mapstructure:"timeout"`
@@ -96,8 +96,8 @@ type CallConfig struct {
 
 // HostConfig watches agent hosts.
 type HostConfig struct {
-	// StalledAfter is how long a host that is not idle may be silent until that
-	// is told.
+	// StalledAfter is how long a host that is not idle may be silent
+	// before it is reported as stalled.
 	StalledAfter time.Duration `mapstructure:"stalled_after"`
 	_            struct{}
 }
@@ -117,7 +117,7 @@ type LogConfig struct {
 	_        struct{}
 }
 
-// MetricsConfig says how metrics are told.
+// MetricsConfig says how metrics are reported.
 type MetricsConfig struct {
 	// Interval is how often they are, while something changes.
 	Interval time.Duration `mapstructure:"interval"`

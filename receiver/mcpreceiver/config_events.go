@@ -27,7 +27,7 @@ type EventsConfig struct {
 	Generation string `mapstructure:"generation"`
 	// Delivery are the ways that are wanted, the best first: webhook, push, poll.
 	Delivery []string `mapstructure:"delivery"`
-	// Subscriptions are the types of event to be told of.
+	// Subscriptions are the types of event to subscribe to.
 	Subscriptions []SubscriptionConfig `mapstructure:"subscriptions"`
 	// MaxEvents is how many events one poll may bring.
 	MaxEvents int `mapstructure:"max_events"`
@@ -46,7 +46,7 @@ type SubscriptionConfig struct {
 	_      struct{}
 }
 
-// WebhookConfig is what a server is told of where to deliver.
+// WebhookConfig says where a server delivers to.
 type WebhookConfig struct {
 	// URL is where webhooks::http is reached from outside.
 	URL string `mapstructure:"url"`
@@ -80,7 +80,7 @@ func newEventsConfig() EventsConfig {
 type WebhooksConfig struct {
 	// HTTP is off unless it is there: it faces the internet, as no other does.
 	HTTP configoptional.Optional[confighttp.ServerConfig] `mapstructure:"http"`
-	// Secrets are those of subscriptions that somebody else made.
+	// Secrets are those of subscriptions that another client made.
 	Secrets []WebhookSecretConfig `mapstructure:"secrets"`
 	_       struct{}
 }

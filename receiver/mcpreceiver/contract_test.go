@@ -32,7 +32,7 @@ type poster struct {
 func (*poster) Start()  {}
 func (p *poster) Stop() { p.client.CloseIdleConnections() }
 
-// Generate posts until the receiver takes the message or refuses it for good.
+// Generate posts until the receiver takes the message or refuses it permanently.
 func (p *poster) Generate() []receivertest.UniqueIDAttrVal {
 	id := fmt.Sprintf("test://%d", p.n.Add(1))
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":%q}}`, id)

@@ -173,7 +173,7 @@ func signedG1(t *testing.T, url, secret, id, body string) *http.Request {
 }
 
 // In G1 a server may sign with a secret of its own though one was given, and tells
-// by a delivery that the cursor is too old: then it is subscribed to anew.
+// by a delivery that the cursor is too old: then it is subscribed to again.
 func TestWebhooksOfG1(t *testing.T) {
 	s := script(func(_ http.ResponseWriter, method string, params map[string]any) string {
 		if method == "events/subscribe" {

@@ -25,7 +25,7 @@ import (
 )
 
 // Types without cursors: what is recorded is recorded once, and when something
-// was lost on streams, that is told and counted.
+// was lost on streams, that is reported and counted.
 func TestLossIsCounted(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawProgram(rt, false)
@@ -48,7 +48,7 @@ func TestLossIsCounted(t *testing.T) {
 	})
 }
 
-// In G1 a cursor that is too old is an error: the gap is told, and what occurs
+// In the first draft a cursor that is too old is an error: the gap is reported, and what occurs
 // from then on comes.
 func TestExpiredCursor(t *testing.T) {
 	for _, way := range everyWay {

@@ -46,7 +46,7 @@ var update = flag.Bool("update", false, "write what came out as what is expected
 
 // fixtures holds one folder a case: input.yaml, the expected spans in
 // expected.yaml and, where it is not the default, config.yaml. Where there is a
-// logs.yaml or a metrics.yaml, that signal is taken too, and held against it.
+// logs.yaml or a metrics.yaml, that signal is accepted too, and held against it.
 const fixtures = "../../testdata/receiver"
 
 // step is one thing that happens in a case. The clock is virtual and starts at
@@ -77,7 +77,7 @@ func TestFixtures(t *testing.T) {
 }
 
 // Each case again, with a restart of the receiver after each step: with a
-// storage, that changes nothing but metrics, which begin anew.
+// storage, that changes nothing but metrics, which begin again.
 func TestFixturesWithRestarts(t *testing.T) {
 	if *update {
 		t.Skip("what is expected is written without restarts")
@@ -234,7 +234,7 @@ func (f *fixture) compare(t *testing.T) {
 	}
 }
 
-// takes tells whether the case is about the signal too.
+// takes reports whether the case is about the signal too.
 func (f *fixture) takes(signal string) bool {
 	if signal == "metrics" && f.cfg.Storage != nil {
 		return false
@@ -289,7 +289,7 @@ var refusals = map[string]error{
 	"logs":      errors.New("no logs now"),
 }
 
-// refusingSink merges all it takes; it refuses when told to, once.
+// refusingSink merges all it accepts; it refuses once, on demand.
 type refusingSink struct {
 	mu       sync.Mutex // the sweeper delivers too
 	traces   ptrace.Traces

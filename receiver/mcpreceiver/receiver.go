@@ -25,7 +25,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
-// mcpReceiver wires the ways in to the tracker and the pipeline. It may be
+// mcpReceiver wires the ways in to the engine and the pipeline. It may be
 // stopped without having been started, and twice.
 type mcpReceiver struct {
 	cfg       *Config
@@ -128,7 +128,7 @@ func (r *mcpReceiver) observeSizes() error {
 }
 
 // Shutdown implements component.Component: no new messages, then what is open is
-// kept, or without storage ended, as far as the pipeline takes it before ctx is
+// kept, or without storage ended, as far as the pipeline accepts it before ctx is
 // done.
 func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 	err := errors.Join(r.server.Shutdown(ctx), r.webhooks.Shutdown(ctx)) // nothing may come in while sessions end

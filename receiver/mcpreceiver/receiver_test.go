@@ -128,7 +128,7 @@ func TestAPortInUse(t *testing.T) {
 	err := r.Start(t.Context(), componenttest.NewNopHost())
 	require.ErrorContains(t, err, "cannot listen on "+l.Addr().String())
 	require.ErrorContains(t, err, "address already in use")
-	require.ErrorContains(t, err, "or set receivers::"+r.set.ID.String()+"::http::endpoint to another")
+	require.ErrorContains(t, err, "or change receivers::"+r.set.ID.String()+"::http::endpoint")
 	require.NoError(t, r.Shutdown(t.Context()))
 }
 

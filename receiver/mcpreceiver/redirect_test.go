@@ -74,7 +74,7 @@ func TestStreamRedirectedElsewhere(t *testing.T) {
 	eventually(t, "it is asked again", func() bool { return asked.Load() > 2 })
 	require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
 	other.assertNothing(t)
-	require.Equal(t, 1, logs.FilterMessageSnippet("source").Len())
+	require.Equal(t, 1, logs.FilterMessageSnippet("Source").Len())
 	assert.Contains(t, logs.All()[0].ContextMap()["error"], "a redirect to another origin is not followed")
 	assert.Contains(t, logs.All()[0].ContextMap()["error"], other.URL)
 }

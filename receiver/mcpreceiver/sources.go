@@ -69,7 +69,7 @@ func (r *mcpReceiver) readFiles(reading context.Context, host component.Host) {
 	r.reading.Go(func() { files.Run(reading) })
 }
 
-// reporter tells the status of something that comes and goes.
+// reporter reports the status of a source that comes and goes.
 func (r *mcpReceiver) reporter(host component.Host) func(error) {
 	return func(err error) {
 		if err == nil {

@@ -512,6 +512,6 @@ func TestStorageThatIsMissing(t *testing.T) {
 	s := newShelf(t)
 	r := assemble(t, s.cfg, &refusingSink{traces: ptrace.NewTraces()})
 	err := r.Start(t.Context(), componenttest.NewNopHost())
-	require.EqualError(t, err, `storage: there is no extension "file_storage" among service::extensions`)
+	require.EqualError(t, err, `storage: extension "file_storage" is not in service::extensions: add it there`)
 	require.NoError(t, r.Shutdown(t.Context()))
 }

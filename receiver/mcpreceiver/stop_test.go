@@ -49,7 +49,7 @@ func stops(t *testing.T, r *mcpReceiver) {
 		defer close(done)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
 		defer cancel()
-		_ = r.Shutdown(ctx) // what could not be told is an error
+		_ = r.Shutdown(ctx) // what could not be reported is an error
 		_ = r.Shutdown(ctx)
 	}()
 	select {

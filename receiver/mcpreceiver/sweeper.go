@@ -55,7 +55,7 @@ func (s *sweeper) run(ctx context.Context, host component.Host) {
 	}
 }
 
-// measure hands on metrics until ctx is done. What a pipeline refuses is told
+// measure reports metrics until ctx is done. What a pipeline refuses is reported
 // again with the next, for it is cumulative; obsreport counts it.
 func (s *sweeper) measure(ctx context.Context) {
 	for retry.Sleep(ctx, s.cfg.Metrics.Interval) {

@@ -173,7 +173,7 @@ func (a *account) replied() {
 	a.calling = false
 }
 
-// account is what was told, in the same words.
+// account is what was reported, in the same words.
 func (g *gate) account(began time.Time) (lines []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

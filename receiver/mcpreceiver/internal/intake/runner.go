@@ -1,5 +1,5 @@
 // Package intake holds what all ways in have in common: a transaction with the
-// tracker, whose telemetry is handed on before it is committed.
+// engine, whose telemetry is handed on before it is committed.
 package intake
 
 import (
@@ -33,7 +33,7 @@ type Runner struct {
 	Engine    *session.Engine
 	Build     *telemetry.Options
 	Meter     *telemetry.Meter
-	Traces    consumer.Traces  // nil if no pipeline takes them, as are the next
+	Traces    consumer.Traces  // nil if no pipeline accepts them, as are the next
 	Logs      consumer.Logs    //
 	Metrics   consumer.Metrics //
 	Obs       *receiverhelper.ObsReport
@@ -42,9 +42,9 @@ type Runner struct {
 	Bodies    *body.Budget // of requests in flight; nil for no bound
 }
 
-// Run lets apply tell the tracker what was observed and hands on what comes of
-// it. If apply or a pipeline fails, the sessions are as they were before. apply
-// may be called several times, and must then start anew.
+// Run lets apply report to the engine what was observed, and sends the resulting
+// telemetry to the pipelines. If apply or a pipeline fails, the sessions are as they were before. apply
+// may be called several times, and must then start again.
 func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*session.Tx, int64) error) error {
 	now := time.Now().UnixNano()
 	var tx *session.Tx
@@ -62,14 +62,14 @@ func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*session.T
 	}
 }
 
-// try is one attempt of Run; again when it must be made anew.
+// try is one attempt of Run; again if it must be repeated.
 func (r *Runner) try(
 	ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch, apply func(*session.Tx, int64) error,
 ) (again bool, err error) {
 	defer tx.Rollback() // of what is not settled, after a panic too
 	if err = apply(tx, tx.Now()); err == nil {
 		tx.Finish()
-		return false, r.settle(ctx, endpoint, tx, batch)
+		return false, r.deliver(ctx, endpoint, tx, batch)
 	}
 	tx.Rollback()
 	if !session.Yielded(err) {
@@ -99,14 +99,14 @@ func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 		tx.Rollback()
 		return true, err
 	}
-	tx.Commit() // what is refused for good would be refused for ever
+	tx.Commit() // what is refused permanently would always be refused
 	r.Meter.Add(batch.Samples())
 	r.count(ctx, "", tx.Counts())
 	return true, err
 }
 
-// settle hands the batch on, then commits or rolls back.
-func (r *Runner) settle(ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch) error {
+// deliver hands the batch on, then commits or rolls back.
+func (r *Runner) deliver(ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch) error {
 	if err := r.consume(ctx, batch); err != nil {
 		tx.Rollback()
 		return err
@@ -160,7 +160,7 @@ func (r *Runner) consumeLogs(ctx context.Context, batch *telemetry.Batch) error 
 }
 
 // Measure hands on what was measured until now, if something changed since the
-// last time. What is refused is told again the next time: it is cumulative.
+// last time. What is refused is reported again the next time: it is cumulative.
 func (r *Runner) Measure(ctx context.Context) error {
 	metrics, changed := r.Meter.Metrics(time.Now(), r.Engine.Sizes())
 	if !changed || r.Metrics == nil {
@@ -176,7 +176,7 @@ func (r *Runner) Measure(ctx context.Context) error {
 	return err
 }
 
-// count turns what the tracker noticed into the component's own metrics.
+// count turns what the engine noticed into the component's own metrics.
 func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]int64) {
 	for what, n := range counts {
 		switch what {
@@ -206,7 +206,7 @@ func (r *Runner) evicted(ctx context.Context, kind string, n int64) {
 	r.Telemetry.McpReceiverEvictions.Add(ctx, n, metric.WithAttributes(attribute.String("kind", kind)))
 }
 
-// Lost counts what is known to be lost for good.
+// Lost counts what is lost.
 func (r *Runner) Lost(ctx context.Context, kind string) {
 	r.Telemetry.McpReceiverLosses.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
 }
@@ -216,20 +216,20 @@ func (r *Runner) BadContexts(ctx context.Context, endpoint string, n int64) {
 	r.Telemetry.McpReceiverInvalidTraceContexts.Add(ctx, n, metric.WithAttributes(attribute.String("endpoint", endpoint)))
 }
 
-// Invalid counts messages that were taken although something is wrong with them.
+// Invalid counts messages that were accepted although something is wrong with them.
 func (r *Runner) Invalid(ctx context.Context, endpoint, reason string, n int64) {
 	r.Telemetry.McpReceiverInvalidMessages.Add(ctx, n, metric.WithAttributes(
 		attribute.String("endpoint", endpoint), attribute.String("reason", label(reason))))
 }
 
-// Accepted counts messages that were taken.
+// Accepted counts messages that the pipelines accepted.
 func (r *Runner) Accepted(ctx context.Context, endpoint string, n int64) {
 	if n > 0 {
 		r.Telemetry.McpReceiverAcceptedMessages.Add(ctx, n, metric.WithAttributes(attribute.String("endpoint", endpoint)))
 	}
 }
 
-// Rejected counts messages that were not taken.
+// Rejected counts messages that could not be read or that a pipeline refused.
 func (r *Runner) Rejected(ctx context.Context, endpoint, reason string, n int64) {
 	r.Telemetry.McpReceiverRejectedMessages.Add(ctx, n, metric.WithAttributes(
 		attribute.String("endpoint", endpoint), attribute.String("reason", label(reason))))

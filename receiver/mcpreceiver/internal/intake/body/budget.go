@@ -52,7 +52,7 @@ func (b *Budget) Used() int64 {
 }
 
 // admit refuses a body by the length it announces, before it is read. It
-// reserves nothing: whoever announces much and sends little takes no room.
+// reserves nothing: a client that announces much and sends little takes no room.
 func (b *Budget) admit(announced int64) error {
 	switch {
 	case b == nil || announced <= 0:

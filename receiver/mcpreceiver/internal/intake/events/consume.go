@@ -10,8 +10,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
-// take records a delivery. Its error is the pipelines'.
-func (p *Endpoint) take(ctx context.Context, d *delivery, kind string) error {
+// handle records a delivery. Its error is the pipelines'.
+func (p *Endpoint) handle(ctx context.Context, d *delivery, kind string) error {
 	fault := d.m.Object("error")
 	switch {
 	case kind == "gap":
@@ -67,7 +67,7 @@ func (d *delivery) sign(o *event.Occurrence) {
 	}
 }
 
-// about records what is told about the subscription, once however often that is
+// about records what is reported about the subscription, once however often that is
 // delivered: first is false if it was delivered before.
 func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault wire.Members) (first bool, err error) {
 	o := aboutOf(method, fault)
@@ -80,7 +80,7 @@ func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault 
 }
 
 // gap goes on from the cursor. In the first draft it is an error without one, after which the
-// subscription is to be made anew.
+// subscription is to be made again.
 func (p *Endpoint) gap(ctx context.Context, d *delivery, fault wire.Members) error {
 	first, err := p.about(ctx, d, mcpconv.EventsGap, fault)
 	if err != nil || !first {

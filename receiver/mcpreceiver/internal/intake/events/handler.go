@@ -21,7 +21,7 @@ const WebhooksPath = "/v1/webhooks"
 // bodyBytes is the largest delivery (MCP Events).
 const bodyBytes = 256 << 10
 
-// Endpoint takes webhook deliveries. It is an http.Handler.
+// Endpoint accepts webhook deliveries. It is an http.Handler.
 type Endpoint struct {
 	runner   *intake.Runner
 	registry *Registry
@@ -39,7 +39,7 @@ type delivery struct {
 	raw    json.RawMessage
 	m      wire.Members
 	e      *entry  // of a subscription of ours, else nil
-	theirs *Secret // of somebody else's, else nil
+	theirs *Secret // of another client's, else nil
 }
 
 // ServeHTTP implements http.Handler.
@@ -83,7 +83,7 @@ func (p *Endpoint) fail(w http.ResponseWriter, r *http.Request, code int, reason
 	http.Error(w, text, code)
 }
 
-// deliver takes a body from whoever can sign it.
+// deliver accepts a body whose signature is good.
 func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) {
 	how, e, theirs := p.registry.find(r.Header, body)
 	switch how {
@@ -99,7 +99,7 @@ func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) 
 	}
 }
 
-// signed takes what is from a server that is trusted as far as its signature goes.
+// signed handles a delivery whose signature is good.
 func (p *Endpoint) signed(w http.ResponseWriter, r *http.Request, d *delivery, how standing) {
 	kind := d.m.Text("type")
 	switch {
@@ -111,7 +111,7 @@ func (p *Endpoint) signed(w http.ResponseWriter, r *http.Request, d *delivery, h
 		w.Header().Set("Retry-After", "1")
 		p.fail(w, r, http.StatusServiceUnavailable, "unknown subscription", "unknown subscription: deliver it again later")
 	default:
-		p.answer(w, r, p.take(r.Context(), d, kind))
+		p.answer(w, r, p.handle(r.Context(), d, kind))
 	}
 }
 
@@ -120,7 +120,7 @@ func answerChallenge(w http.ResponseWriter, nonce string) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"challenge": nonce}) // the sender is gone if this fails
 }
 
-// answer tells the sender what became of a delivery: success only when the
+// answer answers a delivery: success only when the
 // pipelines have it.
 func (p *Endpoint) answer(w http.ResponseWriter, r *http.Request, err error) {
 	switch {

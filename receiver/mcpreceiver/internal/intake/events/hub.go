@@ -93,8 +93,8 @@ func (h *hub) run(ctx context.Context) {
 	}
 }
 
-// open carries who is there now, until that changes or the stream fails, which
-// all are told then.
+// open carries the members of now until they change, or the stream fails, whose
+// error all of them get.
 func (h *hub) open(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

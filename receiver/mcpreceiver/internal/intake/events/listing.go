@@ -59,7 +59,7 @@ func ways(descriptor wire.Members) (offered []string) {
 	return offered
 }
 
-// know takes a list; subscriptions whose type is offered in other ways begin anew.
+// know stores a list; subscriptions whose type is offered in other ways begin again.
 // Other changes, of a description or only of how it is written, end no stream.
 func (src *source) know(types map[string][]string) {
 	src.mu.Lock()
@@ -122,14 +122,14 @@ func (src *source) followList(ctx context.Context) {
 	}
 }
 
-// heardAside takes notifications that come beside a reply.
+// heardAside handles notifications that come beside a reply.
 func (src *source) heardAside(method string, _ wire.Members) {
 	if method == mcpconv.EventsListChanged {
 		src.changed()
 	}
 }
 
-// listen waits for the list to change, if the server tells of that.
+// listen waits for the list to change, if the server announces that.
 func (src *source) listen(ctx context.Context) {
 	src.mu.Lock()
 	declared := src.listChanged

@@ -53,7 +53,7 @@ func occurrenceOf(raw json.RawMessage, m wire.Members, otherwise string) *event.
 	return o
 }
 
-// aboutOf reads what is told about a subscription: an error, a gap, its end.
+// aboutOf reads what is reported about a subscription: an error, a gap, its end.
 func aboutOf(method string, fault wire.Members) *event.Occurrence {
 	return &event.Occurrence{Method: method, Code: fault.Text("code"), Message: fault.Text("message")}
 }

@@ -54,7 +54,7 @@ func (src *source) instead(response *http.Response, id string) error {
 	return &wire.HTTPError{Status: http.StatusNotAcceptable}
 }
 
-// frame takes one message of a stream; over if it was the last.
+// frame handles one message of a stream; over if it was the last.
 func (src *source) frame(ctx context.Context, raw json.RawMessage, id string, of func(string) *subscription) (over bool, err error) {
 	m := wire.Parse(raw)
 	method := m.Text("method")
@@ -85,7 +85,7 @@ func (src *source) frame(ctx context.Context, raw json.RawMessage, id string, of
 	return src.single(s, err), err
 }
 
-// single tells whether the end of one subscription ends the stream: it does not
+// single reports whether the end of one subscription ends the stream: it does not
 // in the first draft, where others go on.
 func (src *source) single(s *subscription, err error) bool {
 	if src.speaks() == wire.Draft1 && !errors.Is(err, context.Canceled) {
@@ -95,7 +95,7 @@ func (src *source) single(s *subscription, err error) bool {
 	return true
 }
 
-// notified takes a notification of a stream. An error ends the subscription.
+// notified handles a notification of a stream. An error ends the subscription.
 func (s *subscription) notified(ctx context.Context, method string, raw json.RawMessage, params wire.Members) error {
 	switch method {
 	case mcpconv.EventOccurred:
@@ -121,7 +121,7 @@ func (s *subscription) notified(ctx context.Context, method string, raw json.Raw
 	return nil
 }
 
-// active begins a stream, or tells of a gap in it. A stream that is opened again
+// active begins a stream, or reports a gap in it. A stream that is opened again
 // and has no cursor to begin from has a gap as well: what occurred in between was
 // kept by nobody.
 func (s *subscription) active(ctx context.Context, params wire.Members) error {
@@ -143,12 +143,12 @@ func (s *subscription) active(ctx context.Context, params wire.Members) error {
 	return nil
 }
 
-// faulted takes an error that is told in a stream: in the first draft it is about the
+// faulted handles an error in a stream: in the first draft it is about the
 // subscription, later about a moment.
 func (s *subscription) faulted(ctx context.Context, fault wire.Members) error {
 	err := wire.ErrorOf(fault)
 	what := wire.MeaningOf(err, s.src.speaks())
-	if what == wire.Expired { // after tells of the gap
+	if what == wire.Expired { // after reports the gap
 		return err
 	}
 	if e := s.about(ctx, mcpconv.EventsError, fault, Push); e != nil {

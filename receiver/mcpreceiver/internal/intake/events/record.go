@@ -27,7 +27,7 @@ func (r *recorder) run(ctx context.Context, o *event.Occurrence) error {
 }
 
 // once hands on an event, unless that was done: then it is not first. What
-// pipelines refuse for good counts as done: it would be refused for ever.
+// pipelines refuse permanently counts as done: it would always be refused.
 func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, err error) {
 	k := seen.KeyOf(o.Endpoint, o.ID)
 	mine, err := r.seen.Begin(ctx, k)
@@ -50,8 +50,8 @@ func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, e
 	return true, err
 }
 
-// insist hands on until the pipelines take it, or refuse it for good, or ctx is
-// done: who calls it waits, and reads no further.
+// insist hands on until the pipelines accept it, or refuse it permanently, or ctx is
+// done: the caller waits, and reads no further.
 func (r *recorder) insist(ctx context.Context, attempt func() error) error {
 	err := retry.Do(ctx, retry.New(firstRetry, lastRefusal), 0, func() error {
 		err := attempt()

@@ -17,7 +17,7 @@ const (
 	idBytes  = 1024
 )
 
-// Secret is for deliveries of subscriptions that somebody else made.
+// Secret is for deliveries of subscriptions that another client made.
 type Secret struct {
 	Subscription string // "" for any
 	Endpoint     string // of the server, as it is to be called in telemetry
@@ -103,12 +103,12 @@ const (
 	unknown standing = iota // of a subscription not known, or not yet
 	unsigned
 	own       // of a subscription of ours
-	others    // of a subscription that somebody else made
+	others    // of a subscription that another client made
 	over      // of one that ended
 	tentative // of one whose id is not known yet
 )
 
-// find looks up who a delivery is for, and checks its signature.
+// find looks up the subscription of a delivery, and checks its signature.
 func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) {
 	id := h.Get(signature.HeaderSubscription)
 	r.mu.Lock()

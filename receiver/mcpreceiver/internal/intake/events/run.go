@@ -35,7 +35,7 @@ func (s *subscription) run(ctx context.Context) {
 			s.is("none", stateRefused)
 			s.src.Logger.Warn("Server supports none of the configured delivery modes for this event; retrying later",
 				zap.String("event", s.spec.Name), zap.Int("ways_tried", len(modes)))
-			if !waitFor(ctx, fresh, resignation) {
+			if !waitFor(ctx, fresh, refusedRetry) {
 				s.src.changed() // it may have missed that
 			}
 			a.way = 0
@@ -89,7 +89,7 @@ func (s *subscription) after(ctx context.Context, err error, spoke wire.Generati
 	}
 	if !a.failing {
 		a.failing = true
-		s.src.trouble(s, err)
+		s.src.reportError(s, err)
 	}
 	delay := a.delays.Next(err)
 	if errors.Is(err, errOver) {
@@ -140,7 +140,7 @@ func (s *subscription) by(ctx context.Context, mode string) error {
 	return s.webhook.run(ctx)
 }
 
-// news makes the subscription begin anew.
+// news makes the subscription begin again.
 func (s *subscription) news() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,15 +18,15 @@ const Label = "events"
 
 // Timing.
 const (
-	firstRetry  = 250 * time.Millisecond
-	lastRetry   = time.Minute
-	lastRefusal = 5 * time.Second // between attempts to hand on what a pipeline refused
-	pollFloor   = time.Second     // MCP Events: clients poll no faster by default
-	beatEvery   = 30 * time.Second
-	silenceMax  = 2 * beatEvery // then a stream is dead
-	resignation = 5 * time.Minute
-	lastTime    = 5 * time.Second // to unsubscribe at shutdown
-	graceTime   = 15 * time.Minute
+	firstRetry   = 250 * time.Millisecond
+	lastRetry    = time.Minute
+	lastRefusal  = 5 * time.Second // between attempts to hand on what a pipeline refused
+	pollFloor    = time.Second     // MCP Events: clients poll no faster by default
+	beatEvery    = 30 * time.Second
+	silenceMax   = 2 * beatEvery // then a stream is dead
+	refusedRetry = 5 * time.Minute
+	lastTime     = 5 * time.Second // to unsubscribe at shutdown
+	graceTime    = 15 * time.Minute
 )
 
 // Settings are what a [Source] needs.
@@ -37,7 +37,7 @@ type Settings struct {
 	Seen     *seen.Events
 	Registry *Registry // that webhook deliveries are looked up in
 	Status   func(error)
-	Version  string // of ours, told to servers
+	Version  string // of ours, reported to servers
 
 	Endpoint      string
 	Generation    wire.Generation
@@ -47,7 +47,7 @@ type Settings struct {
 	Webhook       WebhookSettings
 }
 
-// Subscription is one type of event to be told of.
+// Subscription is one type of event to subscribe to.
 type Subscription struct {
 	Name      string
 	Arguments json.RawMessage // an object

@@ -23,7 +23,7 @@ type source struct {
 	hub      *hub
 	all      []*subscription
 	relist   chan struct{} // holds one token when the list has changed
-	lost     chan struct{} // holds one token when the session is to be opened anew
+	lost     chan struct{} // holds one token when the session is to be opened again
 
 	mu          sync.Mutex
 	generation  wire.Generation
@@ -32,7 +32,7 @@ type source struct {
 	listChanged bool
 	types       map[string][]string // the ways that each type subscribed to is offered in, by name
 	fresh       chan struct{}       // closed when types has changed
-	troubled    map[*subscription]bool
+	failing     map[*subscription]bool
 }
 
 // New makes a source that asks for nothing before Run.
@@ -40,7 +40,7 @@ func New(s Settings) *Source {
 	src := &Source{source{
 		Settings: s, recorder: &recorder{s.Runner, s.Seen, Label},
 		relist: make(chan struct{}, 1), lost: make(chan struct{}, 1), fresh: make(chan struct{}),
-		troubled: map[*subscription]bool{},
+		failing: map[*subscription]bool{},
 	}}
 	src.hub = newHub(&src.source)
 	src.peer = peer.New(s.HTTP, s.Endpoint, s.Version, src.heardAside)
@@ -53,21 +53,21 @@ func New(s Settings) *Source {
 // Run keeps the subscriptions up until ctx is done.
 func (src *Source) Run(ctx context.Context) {
 	src.load(ctx)
-	told := false
+	reported := false
 	for delays := retry.New(firstRetry, lastRetry); ctx.Err() == nil; {
 		err := src.open(ctx)
 		switch {
 		case err == nil:
 			src.Status(nil)
-			told = false
+			reported = false
 			began := time.Now()
 			src.serve(ctx)
 			if time.Since(began) > lastRetry {
 				delays.Reset()
 			}
-		case !told && ctx.Err() == nil:
+		case !reported && ctx.Err() == nil:
 			src.Status(err)
-			told = true
+			reported = true
 		}
 		// A server may forget each session at once: it is not asked without end.
 		delays.Wait(ctx, err)
@@ -78,11 +78,11 @@ func (src *Source) Run(ctx context.Context) {
 // occurred meanwhile would be lost.
 func (src *source) load(ctx context.Context) {
 	for _, s := range src.all {
-		told := false
+		reported := false
 		_ = retry.Do(ctx, retry.New(firstRetry, lastRetry), 0, func() error {
 			err := s.load(ctx)
-			if err != nil && !told {
-				told = true
+			if err != nil && !reported {
+				reported = true
 				src.Status(errors.Join(errors.New("cannot read stored cursors"), err))
 			}
 			return err
@@ -90,7 +90,7 @@ func (src *source) load(ctx context.Context) {
 	}
 }
 
-var errNoEvents = retry.After(errors.New("the server offers no events"), resignation)
+var errNoEvents = retry.After(errors.New("the server offers no events"), refusedRetry)
 
 // open greets the server and reads which events it has.
 func (src *source) open(ctx context.Context) error {
@@ -159,7 +159,7 @@ func (src *source) speaks() wire.Generation {
 	return src.generation
 }
 
-// otherGeneration tries the other of those that only trying tells apart, after a
+// otherGeneration tries the other draft, which only trying shows, after a
 // request in the generation was not understood. It is false if both were tried.
 func (src *source) otherGeneration(was wire.Generation) bool {
 	src.mu.Lock()
@@ -194,21 +194,22 @@ func (src *source) heardOf(result wire.Members, batched bool) {
 	src.sure = true
 }
 
-// trouble tells of the first subscription that fails, and calm when none does.
-func (src *source) trouble(s *subscription, err error) {
+// reportError reports the first subscription that fails; clearError, that none
+// fails any more.
+func (src *source) reportError(s *subscription, err error) {
 	src.mu.Lock()
-	src.troubled[s] = true
-	first := len(src.troubled) == 1
+	src.failing[s] = true
+	first := len(src.failing) == 1
 	src.mu.Unlock()
 	if first {
 		src.Status(err)
 	}
 }
 
-func (src *source) calm(s *subscription) {
+func (src *source) clearError(s *subscription) {
 	src.mu.Lock()
-	last := src.troubled[s] && len(src.troubled) == 1
-	delete(src.troubled, s)
+	last := src.failing[s] && len(src.failing) == 1
+	delete(src.failing, s)
 	src.mu.Unlock()
 	if last {
 		src.Status(nil)
@@ -223,7 +224,7 @@ func (src *source) await(ctx context.Context, d time.Duration) {
 	waitFor(ctx, fresh, d)
 }
 
-// waitFor waits, and tells whether the list was read again before that was over.
+// waitFor waits, and reports whether the list was read again before that was over.
 func waitFor(ctx context.Context, fresh <-chan struct{}, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -69,7 +69,7 @@ func (s *subscription) is(mode, state string) {
 	was := s.state
 	s.mode, s.state = mode, state
 	if state == stateActive && was != stateActive {
-		s.src.calm(s)
+		s.src.clearError(s)
 	}
 }
 
@@ -113,7 +113,7 @@ func (s *subscription) sign(o *event.Occurrence, delivery string) {
 	}
 }
 
-// about records what is told about the subscription.
+// about records what is reported about the subscription.
 func (s *subscription) about(ctx context.Context, method string, fault wire.Members, delivery string) error {
 	o := aboutOf(method, fault)
 	s.sign(o, delivery)

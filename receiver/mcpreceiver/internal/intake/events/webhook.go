@@ -127,7 +127,7 @@ func answered(err error) bool {
 // gave it once, and the answer was lost.
 var errNoSecret = errors.New("the server does not repeat its secret")
 
-// granted takes what a server answered to a subscription.
+// granted handles what a server answered to a subscription.
 func (w *webhook) granted(ctx context.Context, e *entry, result wire.Members) error {
 	if text := result.Text("secret"); text != "" && (w.s.src.Webhook.Secret == "" || w.s.src.speaks() == wire.Draft1) {
 		e.use(text, w.s.src.Webhook.Encoding)

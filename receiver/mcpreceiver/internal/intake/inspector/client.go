@@ -49,20 +49,20 @@ type Client struct {
 	base   string // of the endpoint's neighbours, without a slash at the end
 	events string // the endpoint itself
 	fetch  bool
-	status func(error) // told when the connection is lost, nil when it is there
+	status func(error) // reported when the connection is lost, nil when it is there
 
-	ctx       context.Context //nolint:containedctx // of Run: the stream's callbacks get none
-	decoder   inspector.Decoder
-	fresh     bool  // nothing was read on this connection yet
-	own       bool  // the stream is this process's own
-	last      int64 // id of the last event
-	connected bool
-	lossTold  bool             // nothing was heard since status was told of an error
-	gap       bool             // events are missing, and the list was not asked for since
-	listed    time.Time        // when the list of sessions was asked for
-	replayed  map[string]int64 // starts that this connection's list of sessions told of
-	open      map[string]int   // levels of sessions that were started and not finished
-	traces    *fetcher
+	ctx          context.Context //nolint:containedctx // of Run: the stream's callbacks get none
+	decoder      inspector.Decoder
+	fresh        bool  // nothing was read on this connection yet
+	own          bool  // the stream is this process's own
+	last         int64 // id of the last event
+	connected    bool
+	lossReported bool             // nothing was received since the error was reported
+	gap          bool             // events are missing, and the list was not asked for since
+	listed       time.Time        // when the list of sessions was asked for
+	replayed     map[string]int64 // starts that this connection's list of sessions reported
+	open         map[string]int   // levels of sessions that were started and not finished
+	traces       *fetcher
 }
 
 // Settings are what a [Client] needs.
@@ -102,7 +102,7 @@ func (c *Client) Run(ctx context.Context) {
 	}
 	connection := client.NewConnection(request)
 	connection.Buffer(nil, eventBytes+eventBytes/10) // more than a frame may have
-	connection.SubscribeToAll(func(e sse.Event) { c.take(e.Data) })
+	connection.SubscribeToAll(func(e sse.Event) { c.handle(e.Data) })
 	// go-sse gives up at an answer that is not accepted. A server that is just
 	// starting answers anything, as does a proxy in front of it.
 	for delays := retry.New(firstRetry, lastRetry); ; {
@@ -137,7 +137,7 @@ func (c *Client) accept(r *http.Response) error {
 	c.fresh, c.own, c.replayed = true, false, map[string]int64{}
 	c.gap, c.listed = true, time.Time{}
 	if !c.connected {
-		c.connected, c.lossTold = true, false
+		c.connected, c.lossReported = true, false
 		c.status(nil)
 	}
 	return nil
@@ -150,15 +150,15 @@ func (c *Client) lost(err error, again time.Duration) {
 		err = errSilent
 	}
 	c.connected = false
-	if !c.lossTold {
-		c.lossTold = true
+	if !c.lossReported {
+		c.lossReported = true
 		c.status(err)
 	}
 	c.logger.Debug("Reconnecting to the Inspector", zap.Duration("in", again), zap.Error(err))
 }
 
-// take reads one event of the stream.
-func (c *Client) take(data string) {
+// handle reads one event of the stream.
+func (c *Client) handle(data string) {
 	var e inspectorwire.Event
 	if err := inspectorwire.DecodeText(data, &e); err != nil || len(e.SessionID) > idBytes {
 		c.runner.Rejected(c.ctx, Label, "malformed", 1)
@@ -181,7 +181,7 @@ func (c *Client) take(data string) {
 	}
 }
 
-// wasReplayed tells whether a start was taken from the list of sessions already:
+// wasReplayed reports whether a start was accepted from the list of sessions already:
 // it happened between the connection, whose stream has it too, and the list.
 func (c *Client) wasReplayed(e *inspectorwire.Event) bool {
 	if e.Type != inspectorwire.TypeSessionStarted || e.StartTime == 0 {
@@ -192,7 +192,7 @@ func (c *Client) wasReplayed(e *inspectorwire.Event) bool {
 	return ok && start == e.StartTime
 }
 
-// seen tells whether the event came before. Ids grow by one while a process
+// seen reports whether the event came before. Ids grow by one while a process
 // runs, by more when some were missed; smaller ones on a new connection are
 // another process's.
 func (c *Client) seen(e *inspectorwire.Event) bool {
@@ -252,7 +252,7 @@ func (c *Client) tell(tx *session.Tx, now int64, e *inspectorwire.Event) error {
 	return tx.Apply(c.ctx, env, c.decoder.Event(env, e))
 }
 
-// deliver runs a transaction until the pipelines take it; the stream waits. What
+// deliver runs a transaction until the pipelines accept it; the stream waits. What
 // they refuse for too long is counted and lost.
 func (c *Client) deliver(apply func(*session.Tx, int64) error) {
 	ctx, cancel := context.WithTimeout(c.ctx, deliveryMax)

@@ -151,7 +151,7 @@ func (f *fetcher) forward(ctx context.Context, td ptrace.Traces, t *trace) error
 	return f.runner.Forward(ctx, td)
 }
 
-// known notes a span, and tells whether it was known.
+// known notes a span, and reports whether it was known.
 func (t *trace) known(span ptrace.Span) bool {
 	key := spanKey{span.TraceID(), span.SpanID()}
 	if t.seen[key] {

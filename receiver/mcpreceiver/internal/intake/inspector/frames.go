@@ -56,7 +56,7 @@ func (f *frames) pass(p []byte) (n int) {
 	return n
 }
 
-// ends tells whether the byte is the last of a frame.
+// ends reports whether the byte is the last of a frame.
 func (f *frames) ends(b byte) bool {
 	second := f.cr && b == '\n' // of one line end
 	f.cr = b == '\r'

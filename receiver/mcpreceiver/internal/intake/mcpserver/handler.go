@@ -88,7 +88,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
 	}
 	switch {
 	case len(b.requests) == 0:
-		_ = h.take(r.Context(), &a, b) // counted: who fires and forgets is not told
+		_ = h.consume(r.Context(), &a, b) // counted: fire and forget
 		w.WriteHeader(http.StatusAccepted)
 	case b.initializes():
 		h.initialize(w, r, &a, b)
@@ -149,7 +149,7 @@ func serves(a *said, m *jsonrpc.Message) *failure {
 	return f
 }
 
-// initializes tells whether a session is to be opened.
+// initializes reports whether a session is to be opened.
 func (b *body) initializes() bool {
 	return slices.ContainsFunc(b.requests, func(m *jsonrpc.Message) bool { return m.Method == mcpconv.MethodInitialize })
 }

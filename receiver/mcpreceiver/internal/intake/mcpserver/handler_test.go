@@ -306,7 +306,7 @@ func TestTheLongestUnusedSessionIsEnded(t *testing.T) {
 	assert.Equal(t, http.StatusAccepted, b.post(heartbeatNote, sessionHeader, oldest).Code)
 }
 
-// What ends in the tracker, by an end record or by its limits, is over here.
+// What ends in the engine, by an end record or by its limits, is over here.
 func TestASessionThatEndsElsewhere(t *testing.T) {
 	b := newBench(t)
 	id := b.open(t)
@@ -316,7 +316,7 @@ func TestASessionThatEndsElsewhere(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, b.post(heartbeatNote, sessionHeader, id).Code)
 }
 
-// A session that the tracker was given back after a restart goes on.
+// A session that the engine was given back after a restart goes on.
 func TestASessionThatWasRestored(t *testing.T) {
 	b := newBench(t)
 	id := b.open(t)

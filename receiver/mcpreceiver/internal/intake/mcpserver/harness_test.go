@@ -30,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bench is the real handler with a tracker of its own. It is the pipeline too,
+// bench is the real handler with an engine of its own. It is the pipeline too,
 // which refuses when refuse is set.
 type bench struct {
 	*handler

@@ -15,7 +15,7 @@ import (
 // was silent too long is found out when it is used, and one more than there may
 // be drops the longest unused. Its methods are safe for concurrent use.
 //
-// The tracker has the last word where it knows the session: what it has ended
+// The engine has the last word where it knows the session: what it has ended
 // is over here too, what it still has open, since something runs in it or since
 // it was restored after a restart, is valid here.
 type ledger struct {
@@ -51,7 +51,7 @@ func (l *ledger) mint(now int64) string {
 	return hex.EncodeToString(k[:])
 }
 
-// use tells whether the session is open, and if so it is not idle.
+// use reports whether the session is open, and if so it is not idle.
 func (l *ledger) use(id string, now int64) bool {
 	k, ok := keyOf(id)
 	if !ok {
@@ -83,7 +83,7 @@ func (l *ledger) end(id string) {
 	}
 }
 
-// keyOf is the id's key. Only the form that was handed out is one: the tracker
+// keyOf is the id's key. Only the form that was handed out is one: the engine
 // knows sessions by their whole id.
 func keyOf(id string) (k key, ok bool) {
 	if len(id) != hex.EncodedLen(len(k)) {

@@ -33,6 +33,6 @@ func saidBy(r *http.Request) (said, error) {
 // name is what names the session where Mcp-Session-Id does not.
 func (a *said) name() string { return cmp.Or(a.Session, a.Query) }
 
-// stateless tells whether the request belongs to the era without sessions.
+// stateless reports whether the request belongs to the era without sessions.
 // Revisions are dates, so their order is that of their names.
 func (a *said) stateless() bool { return a.version >= statelessSince }

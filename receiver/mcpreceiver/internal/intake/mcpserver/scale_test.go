@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
-// What a session costs here and in the tracker together, with one heartbeat in
+// What a session costs here and in the engine together, with one heartbeat in
 // it, is held to 1.5 KiB.
 func TestMemoryOfManyHosts(t *testing.T) {
 	if testing.Short() {
@@ -66,7 +66,7 @@ func (b *bench) openQuickly(tb testing.TB) string {
 	message, failed := parse([]byte(initialize))
 	require.Nil(tb, failed)
 	a := &said{Request: reqmeta.Request{MCPSession: b.sessions.mint(time.Now().UnixNano())}}
-	require.NoError(tb, b.take(tb.Context(), a, message))
+	require.NoError(tb, b.consume(tb.Context(), a, message))
 	return a.MCPSession
 }
 

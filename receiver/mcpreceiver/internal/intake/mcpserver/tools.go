@@ -61,7 +61,7 @@ func beat(ctx context.Context, _ *mcp.CallToolRequest, h heartbeat) (*mcp.CallTo
 	}, nil
 }
 
-// refusedKey marks the context of a request that no pipeline took.
+// refusedKey marks the context of a request that no pipeline accepted.
 type refusedKey struct{}
 
 func percent(used, limit *float64) *int {

@@ -109,7 +109,7 @@ func TestAToolsHeartbeatIsRecorded(t *testing.T) {
 	assert.Equal(t, "host_session", kind.Str())
 }
 
-// Hosts of the era without sessions are told apart by their name and address.
+// Hosts of the era without sessions are distinguished by name and address.
 func TestDerivedSessions(t *testing.T) {
 	b := newBench(t)
 	const meta = `"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"agent","version":"7"}}`

@@ -33,8 +33,8 @@ func (s *eventScratch) release(bytes int) {
 	spareEvents.Put(s)
 }
 
-// takeEvents takes a body of Inspector events.
-func takeEvents(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
+// handleEvents handles a body of Inspector events.
+func handleEvents(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	s := spareEvents.Get().(*eventScratch)
 	defer s.release(len(p.body))
 	form := inspectorwire.JSON
@@ -53,7 +53,7 @@ func takeEvents(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error 
 			t.reject(i, err)
 			continue
 		}
-		if err := p.takeEvent(ctx, tx, s, item.Event); err != nil {
+		if err := p.handleEvent(ctx, tx, s, item.Event); err != nil {
 			return err
 		}
 		t.accepted++
@@ -66,7 +66,7 @@ func (p *pushed) inspected(e *inspectorwire.Event) string {
 	return cmp.Or(e.SessionID, p.MCPSession, p.Session, p.Query)
 }
 
-func (p *pushed) takeEvent(ctx context.Context, tx *session.Tx, s *eventScratch, e *inspectorwire.Event) error {
+func (p *pushed) handleEvent(ctx context.Context, tx *session.Tx, s *eventScratch, e *inspectorwire.Event) error {
 	if e.Sanitized {
 		p.invalid("invalid UTF-8")
 	}

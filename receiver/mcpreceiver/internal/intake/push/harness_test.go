@@ -44,7 +44,7 @@ func (s *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-// bench is the real handler with a tracker of its own.
+// bench is the real handler with an engine of its own.
 type bench struct {
 	http.Handler
 	runner *intake.Runner

@@ -15,9 +15,9 @@ import (
 // hooksWait bounds how long an agent may have to wait for the answer to a hook.
 const hooksWait = 2 * time.Second
 
-// takeHooks takes a body of events of Claude Code's hooks. They carry no time:
-// they are taken as they come.
-func takeHooks(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
+// handleHooks handles a body of events of Claude Code's hooks. They carry no time:
+// they are accepted as they arrive.
+func handleHooks(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	var items jsonscan.Items
 	var h claudecode.Hook
 	var d claudecode.Decoder

@@ -39,7 +39,7 @@ func TestHooksAreAnsweredSoon(t *testing.T) {
 	})
 }
 
-// TestManyOpenToolsAreNoHostage: a body of nothing but questions is taken whole,
+// TestManyOpenToolsAreNoHostage: a body of nothing but questions is accepted whole,
 // within the time that hooks have.
 func TestManyOpenToolsAreNoHostage(t *testing.T) {
 	b := newBench()

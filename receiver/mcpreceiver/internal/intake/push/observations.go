@@ -27,8 +27,8 @@ const itemsMax = 10_000
 
 var errTooMany = errors.New("the body holds more than 10000 messages: send fewer at once")
 
-// takeObservations takes a body of JSON-RPC messages and observation records.
-func takeObservations(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
+// handleObservations handles a body of JSON-RPC messages and observation records.
+func handleObservations(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	if p.RequestID != "" && !loneRequest(p.body) {
 		p.RequestID = "" // nobody can tell of which it speaks
 	}
@@ -151,7 +151,7 @@ func (p *pushed) sessionOf(it *jsonrpc.Item, acp bool) string {
 	return cmp.Or(it.Session, it.MCPSessionID, p.MCPSession, p.Session, inside, p.Query)
 }
 
-// loneRequest tells whether the body holds exactly one request: only then does
+// loneRequest reports whether the body holds exactly one request: only then does
 // a header that names a request speak of it.
 func loneRequest(body []byte) bool {
 	var it jsonrpc.Item

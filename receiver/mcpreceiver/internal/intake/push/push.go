@@ -23,9 +23,9 @@ const (
 
 // Register adds the push endpoints to mux.
 func Register(mux *http.ServeMux, runner *intake.Runner) {
-	mux.Handle(ObservationsPath, &endpoint{runner, ObservationsPath, isJSON, takeObservations, 0})
-	mux.Handle(InspectorPath, &endpoint{runner, InspectorPath, isInspector, takeEvents, 0})
-	mux.Handle(ClaudeCodePath, &endpoint{runner, ClaudeCodePath, isJSON, takeHooks, hooksWait})
+	mux.Handle(ObservationsPath, &endpoint{runner, ObservationsPath, isJSON, handleObservations, 0})
+	mux.Handle(InspectorPath, &endpoint{runner, InspectorPath, isInspector, handleEvents, 0})
+	mux.Handle(ClaudeCodePath, &endpoint{runner, ClaudeCodePath, isJSON, handleHooks, hooksWait})
 }
 
 // endpoint is one way to push. It is safe for concurrent use.
@@ -33,13 +33,13 @@ type endpoint struct {
 	runner *intake.Runner
 	path   string
 	accept func(mediaType string) bool
-	take   taker
+	handle handler
 	wait   time.Duration // that the sender has at most, 0 any
 }
 
-// taker tells the transaction of everything in the body. It counts in t what is
+// handler applies everything in the body to the transaction. It counts in t what is
 // good and bad; its error is the transaction's.
-type taker func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error
+type handler func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error
 
 // pushed is one request.
 type pushed struct {
@@ -91,7 +91,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 		clear(invalid)
 		p.now = now
 		p.invalid = func(reason string) { invalid[reason]++ }
-		err := e.take(ctx, tx, p, &t)
+		err := e.handle(ctx, tx, p, &t)
 		t.dropped = tx.Counts()[emit.Flood]
 		return err
 	})

@@ -16,13 +16,13 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// rejection names an item of the body and why it was not taken.
+// rejection names an item of the body and why it was not accepted.
 type rejection struct {
 	Item  int    `json:"item"`
 	Error string `json:"error"`
 }
 
-// rejectionsMax bounds how many rejections one answer tells of; all are counted.
+// rejectionsMax bounds how many rejections one answer reports; all are counted.
 const rejectionsMax = 100
 
 // tally is what became of a body's items.
@@ -35,8 +35,8 @@ type tally struct {
 	warnings string
 }
 
-// WarningHeader tells what was taken without some of its members, for instance
-// because they are misspelt; the body of an answer is about what was not taken.
+// WarningHeader names what was accepted without some of its members, for instance
+// because they are misspelt; the body of an answer is about what was not accepted.
 const WarningHeader = "Otelcol-Mcp-Warning"
 
 // warningBytes is the length from which on nothing is added to the warnings:
@@ -60,7 +60,7 @@ func (t *tally) reject(item int, err error) {
 	}
 }
 
-// write answers a body that was taken as far as it was good.
+// write answers a body that was accepted as far as it was good.
 func (t *tally) write(w http.ResponseWriter) {
 	if t.warnings != "" {
 		w.Header().Set(WarningHeader, strings.TrimSuffix(t.warnings, "; "))
@@ -87,7 +87,7 @@ func (t *tally) writeRejections(w http.ResponseWriter, code int) {
 	}{t.accepted - t.dropped, t.dropped, t.first})
 }
 
-// refuse answers a body that a pipeline did not take: what to do with the
+// refuse answers a body that a pipeline did not accept: what to do with the
 // error's kind, not with its text, which may hold what was sent.
 func refuse(w http.ResponseWriter, err error) {
 	if consumererror.IsPermanent(err) {

@@ -55,7 +55,7 @@ func peer(address string) string {
 // text is UTF-8 whatever the client sent: telemetry must be.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// hasACP tells whether any header speaks of the Agent Client Protocol.
+// hasACP reports whether any header speaks of the Agent Client Protocol.
 func hasACP(h http.Header) bool {
 	for name := range h {
 		if strings.HasPrefix(name, "Acp-") {

@@ -4,5 +4,5 @@ package tracefiles
 
 import "os"
 
-// idOf tells files apart by their paths: one that is renamed is read again.
+// idOf distinguishes files by their paths: one that is renamed is read again.
 func idOf(path string, _ os.FileInfo) fileID { return fileID(path) }

@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
-// fileID tells files apart, also when they are renamed.
+// fileID distinguishes files, also when they are renamed.
 type fileID string
 
 // Place is how far a file was read.
@@ -47,12 +47,12 @@ type file struct {
 	changed time.Time
 	more    bool // it was not read to its end
 	missing int  // polls since it was seen
-	barred  bool // it could not be opened, and that was told
+	barred  bool // it could not be opened, and that was reported
 }
 
-// settle makes sure that the place is one of this very file: one that became
+// verify makes sure that the place is one of this very file: one that became
 // shorter, or begins with other bytes, is read from the start.
-func (f *file) settle(r io.ReaderAt, size int64) {
+func (f *file) verify(r io.ReaderAt, size int64) {
 	if f.place.Offset > size || f.place.Length > 0 && headOf(r, f.place.Length) != f.place.Head {
 		f.place = Place{ID: f.place.ID}
 	}
@@ -98,7 +98,7 @@ func (r *Reader) restore(ctx context.Context) {
 	}
 }
 
-// save keeps the places once the pipelines took what was before them.
+// save keeps the places once the pipelines accepted what was before them.
 func (r *Reader) save(ctx context.Context) {
 	if !r.dirty {
 		return

@@ -1,5 +1,5 @@
 // Package tracefiles tails the trace files that an mcp-agent Inspector writes:
-// one span a line, plain or gzip with many members. What the pipelines took is
+// one span a line, plain or gzip with many members. What the pipelines accepted is
 // remembered by file, so that every line is handed on at least once, and once if
 // the process is not killed in between.
 package tracefiles
@@ -57,9 +57,9 @@ type Places interface {
 // Reader follows the files. Run is for one goroutine.
 type Reader struct {
 	Settings
-	files map[fileID]*file
-	dirty bool
-	ill   bool // a pipeline refuses
+	files   map[fileID]*file
+	dirty   bool
+	failing bool // a pipeline refuses
 }
 
 // New creates a reader that reads nothing before Run.
@@ -90,14 +90,14 @@ func (r *Reader) Run(ctx context.Context) {
 }
 
 func (r *Reader) report(err error) {
-	if (err != nil) != r.ill {
-		r.ill = err != nil
+	if (err != nil) != r.failing {
+		r.failing = err != nil
 		r.Status(err)
 	}
 }
 
 // poll reads what is new in all files; the error is a pipeline's, which cannot
-// take more now.
+// accept more now.
 func (r *Reader) poll(ctx context.Context) error {
 	present := map[fileID]bool{}
 	for _, path := range r.list() {
@@ -174,7 +174,7 @@ func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInf
 }
 
 // lines hands on the whole lines that are left, and moves the place behind those
-// that the pipelines took.
+// that the pipelines accepted.
 func (r *Reader) lines(ctx context.Context, f *file, src *source) error {
 	b := batch{spans: inspectorwire.NewSpans(inspectorwire.ProcessWriter())}
 	for src.next() {
@@ -217,7 +217,7 @@ func (r *Reader) count(ctx context.Context, b *batch, refused error) {
 	}
 }
 
-// link tells the sessions that are followed by other ways too which root their
+// link notifies the sessions that are followed by other ways too which root their
 // trace has.
 func (r *Reader) link(ctx context.Context, roots map[string]tracecontext.Context) {
 	for id, root := range roots {

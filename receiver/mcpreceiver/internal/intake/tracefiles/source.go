@@ -35,9 +35,9 @@ func open(ctx context.Context, f *file, path string, size int64) (*source, error
 	if err != nil {
 		return nil, err
 	}
-	f.settle(handle, size)
+	f.verify(handle, size)
 	// What was read of a member is read again to go on in it. A poll that reads as
-	// much anew keeps the whole from costing a square.
+	// much afresh keeps the whole from costing a square.
 	s := &source{file: handle, place: f.place, budget: max(bytesMax, f.place.Lines)}
 	if err = s.begin(ctx, path); err != nil {
 		return nil, errors.Join(err, handle.Close())
@@ -140,7 +140,7 @@ func (s *source) skipLine() ([]byte, error) {
 	}
 }
 
-// final tells whether the err is the end of a member, to which nothing can be
+// final reports whether the err is the end of a member, to which nothing can be
 // added any more.
 func (s *source) final(err error) bool { return s.zip != nil && errors.Is(err, io.EOF) }
 

@@ -49,7 +49,7 @@ func (z *zipped) open() (err error) {
 	return nil
 }
 
-// waiting tells that nothing is there yet from the end of a member.
+// waiting reports that nothing is there yet from the end of a member.
 func waiting(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -57,8 +57,8 @@ func waiting(err error) error {
 	return err
 }
 
-// damaged tells whether the err is of bytes that will never be a whole member,
-// as when who wrote it was killed and another one went on behind.
+// damaged reports whether the err is of bytes that will never be a whole member,
+// as when its writer was killed and another one continued behind.
 func damaged(err error) bool {
 	var corrupt flate.CorruptInputError
 	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)

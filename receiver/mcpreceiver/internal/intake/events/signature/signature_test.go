@@ -17,7 +17,7 @@ import (
 )
 
 // The body, keys and values were computed with standardwebhooks 1.1.1 (npm) and
-// OpenSSL; test/peers compares with the former anew.
+// OpenSSL; test/peers compares with the former again.
 const (
 	vectorBody   = `{"eventId":"ev-0042","name":"build.finished","timestamp":"2026-03-04T09:14:58Z","data":{"buildId":"b-77","result":"red"},"cursor":"pos-19"}`
 	vectorStamp  = "1772615700"
@@ -96,7 +96,7 @@ func TestSecretsThatServersTake(t *testing.T) {
 	require.Error(t, Check("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
 }
 
-// What the library signs is taken, whatever is in it; one changed byte is not.
+// What the library signs is accepted, whatever is in it; one changed byte is not.
 func TestSignaturesOfTheLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := Generate()

@@ -20,14 +20,14 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// patience is how long messages wait for a pipeline once their sender is gone:
-// who fires and forgets does not wait for the answer.
-const patience = 30 * time.Second
+// pipelineTimeout is how long messages wait for a pipeline once their sender is gone:
+// fire-and-forget senders do not wait for the answer.
+const pipelineTimeout = 30 * time.Second
 
-// take tells the tracker of all messages. Those that are refused are counted and
-// gone: hosts send notifications once.
-func (h *handler) take(ctx context.Context, a *said, b *body) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+// consume applies all messages. Those that are refused are counted and gone:
+// hosts send notifications once.
+func (h *handler) consume(ctx context.Context, a *said, b *body) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pipelineTimeout)
 	defer cancel()
 	var decoder mcp.Decoder
 	err := h.runner.Run(ctx, Path, func(tx *session.Tx, now int64) error {
@@ -71,11 +71,11 @@ func (a *said) observe(m *jsonrpc.Message, now int64) *event.Envelope {
 	}
 }
 
-// answer lets the SDK answer the requests, after their telemetry was taken: a
-// heartbeat's answer tells whether it was.
+// answer lets the SDK answer the requests, after their telemetry was accepted: a
+// heartbeat's answer says whether it was.
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, a *said, b *body) {
 	ctx := r.Context()
-	if h.take(ctx, a, b) != nil {
+	if h.consume(ctx, a, b) != nil {
 		ctx = context.WithValue(ctx, refusedKey{}, true)
 	}
 	h.sdk.ServeHTTP(w, asked(ctx, r, b))
@@ -98,7 +98,7 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, a *said, b 
 		b.requests[0].Params.ProtocolVersion = event.JSON(version)
 		a.MCPSession = h.sessions.mint(time.Now().UnixNano())
 		w.Header().Set("Mcp-Session-Id", a.MCPSession)
-		_ = h.take(r.Context(), a, b) // counted
+		_ = h.consume(r.Context(), a, b) // counted
 	}
 	reply.copyTo(w)
 }
@@ -117,13 +117,13 @@ func agreed(reply *buffered) string {
 	return string(message.Result.ProtocolVersion)
 }
 
-// close ends the session in the tracker.
+// close ends the session in the engine.
 func (h *handler) close(r *http.Request, id string) error {
 	a, err := saidBy(r)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), pipelineTimeout)
 	defer cancel()
 	err = h.runner.Run(ctx, Path, func(tx *session.Tx, now int64) error {
 		return tx.Apply(ctx, &event.Envelope{
