@@ -1,10 +1,10 @@
 // Pictures of both views for people to look at: into PICTURES, else nowhere that stays.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { page as address } from './gateway.mjs'
+import { observe, page as address } from './gateway.mjs'
 import { seed } from './seed.mjs'
 
 let browser, folder
@@ -39,6 +39,19 @@ for (const colorScheme of ['light', 'dark']) {
     })
   }
 }
+
+test('a recorded session', async () => {
+  const { page } = browser
+  const recorded = await readFile(new URL('../peers/transcripts/everything.ndjson', import.meta.url), 'utf8')
+  await observe(recorded.trim().split('\n').map((line) => JSON.parse(line)))
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${address}#/session/s-everything`)
+  await page.locator('.span', { hasText: 'get-sum' }).first().click()
+  await page.getByRole('tab', { name: 'Output' }).click()
+  await page.locator('.tab-panel .content').first().waitFor()
+  await shoot(page, 'trace-wide-light')
+})
 
 function shoot(page, name) {
   return page.screenshot({ path: join(folder, `page-${name}.png`), animations: 'disabled' })
