@@ -99,7 +99,7 @@ func TestPortInUse(t *testing.T) {
 	require.NoError(t, err)
 	err = i.Start(context.Background(), componenttest.NewNopHost())
 	require.ErrorContains(t, err, "cannot listen on "+r.server.Addr().String())
-	require.ErrorContains(t, err, "or set exporters::"+i.set.ID.String()+"::http::endpoint to another")
+	require.ErrorContains(t, err, "or change exporters::"+i.set.ID.String()+"::http::endpoint")
 	require.NoError(t, i.Shutdown(context.Background()))
 }
 

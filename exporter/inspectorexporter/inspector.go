@@ -118,7 +118,6 @@ func (i *inspector) serve(ctx context.Context, host component.Host) error {
 
 // Shutdown implements component.Component.
 func (i *inspector) Shutdown(ctx context.Context) error {
-	var err error
 	i.running.Store(false)
 	if i.stop != nil {
 		i.stop() // also ends the event streams, for which the server would wait
@@ -126,8 +125,9 @@ func (i *inspector) Shutdown(ctx context.Context) error {
 	}
 	// Clients that read slowly, or not at all, must not keep the files from being
 	// closed.
-	if err = i.server.Shutdown(ctx); ctx.Err() != nil {
-		err = nil
+	err := i.server.Shutdown(ctx)
+	if ctx.Err() != nil {
+		err = nil // ctx is done, so that they were cut off
 	}
 	i.working.Wait()
 	if i.store != nil && !i.closed {

@@ -25,7 +25,7 @@ func (h statusHost) Report(e *componentstatus.Event) { h.events <- e }
 
 // started serves a handler that answers "hello", or hangs at /hang until the
 // test ends.
-func started(t *testing.T, grace time.Duration) (*Server, statusHost, chan struct{}) {
+func started(t *testing.T, grace time.Duration) (*Server, chan struct{}) {
 	host := statusHost{componenttest.NewNopHost(), make(chan *componentstatus.Event, 1)}
 	hanging := make(chan struct{}, 1)
 	ended := make(chan struct{})
@@ -50,11 +50,11 @@ func started(t *testing.T, grace time.Duration) (*Server, statusHost, chan struc
 		},
 	})
 	require.NoError(t, err)
-	return s, host, hanging
+	return s, hanging
 }
 
 func TestServerServes(t *testing.T) {
-	s, _, _ := started(t, 0)
+	s, _ := started(t, 0)
 	response, err := http.Get("http://" + s.Addr().String())
 	require.NoError(t, err)
 	defer response.Body.Close()
@@ -101,7 +101,7 @@ func TestRequestsInProgressAreCutOff(t *testing.T) {
 		"by the context": {0, context.Canceled},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _, hanging := started(t, tt.grace)
+			s, hanging := started(t, tt.grace)
 			go func() {
 				if response, err := http.Get("http://" + s.Addr().String() + "/hang"); err == nil {
 					response.Body.Close()

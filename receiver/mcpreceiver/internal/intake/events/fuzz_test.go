@@ -2,10 +2,11 @@ package events
 
 import (
 	"encoding/json"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 	"net/http"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // FuzzDelivery reads what anybody may send.

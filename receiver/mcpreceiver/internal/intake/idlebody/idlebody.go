@@ -4,6 +4,7 @@ package idlebody
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,7 +46,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // orIdle is idle if that is why a request failed.
 func orIdle(ctx context.Context, idle *IdleError, err error) error {
-	if err != nil && context.Cause(ctx) == error(idle) {
+	if err != nil && errors.Is(context.Cause(ctx), idle) {
 		return idle
 	}
 	return err
@@ -65,7 +66,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.timer.Reset(b.idle.Timeout)
 	defer b.timer.Stop()
 	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF { //nolint:errorlint // as it must be
+	if err == io.EOF {
 		return n, err
 	}
 	return n, orIdle(b.ctx, b.idle, err)
