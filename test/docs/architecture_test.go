@@ -1,0 +1,160 @@
+// Package docs checks the documents against the code and the files that they
+// name.
+package docs
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	root         = "../.."
+	module       = "github.com/otelcol-mcp/otelcol-mcp/"
+	architecture = "docs/architecture.md"
+)
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, file))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// rows are the cells of all rows of the tables with that heading, without the
+// heading.
+func rows(t *testing.T, text, heading string) (all [][]string) {
+	t.Helper()
+	parts := strings.Split(text, heading+"\n")[1:]
+	require.NotEmpty(t, parts, "no table %q", heading)
+	for _, part := range parts {
+		for line := range strings.Lines(part) {
+			if !strings.HasPrefix(line, "|") {
+				break
+			}
+			if cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|"); !strings.HasPrefix(cells[0], " -") {
+				all = append(all, cells)
+			}
+		}
+	}
+	return all
+}
+
+var code = regexp.MustCompile("`([^`]+)`")
+
+// names are what a cell has in backquotes.
+func names(cell string) (found []string) {
+	for _, match := range code.FindAllStringSubmatch(cell, -1) {
+		found = append(found, match[1])
+	}
+	return found
+}
+
+// TestFunctionsExist: a reader who follows the tables must find what they name.
+func TestFunctionsExist(t *testing.T) {
+	text := read(t, architecture)
+	for _, heading := range []string{"| Step | File | Function |", "| Rule | File | Function |"} {
+		for _, cells := range rows(t, text, heading) {
+			file := names(cells[1])
+			require.Len(t, file, 1, "%s", cells)
+			source, err := os.ReadFile(filepath.Join(root, file[0]))
+			if !assert.NoError(t, err) {
+				continue
+			}
+			functions := names(cells[2])
+			assert.NotEmpty(t, functions, "%s", cells)
+			for _, name := range functions {
+				declared := regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type )` + regexp.QuoteMeta(name) + `\b`)
+				assert.Regexp(t, declared, string(source), "%s has no %s", file[0], name)
+			}
+		}
+	}
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+// packages are those of the module that are not tests and not generated.
+func packages(t *testing.T) (all []listed) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = root
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	output, err := cmd.Output()
+	require.NoError(t, err, "%s", &complaints)
+	decoder := json.NewDecoder(strings.NewReader(string(output)))
+	for {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if !assert.NoError(t, err) {
+			return nil
+		}
+		p.ImportPath = strings.TrimPrefix(p.ImportPath, module)
+		if folder, _, _ := strings.Cut(p.ImportPath, "/"); folder != "test" && folder != "bench" && !generated(p.ImportPath) {
+			all = append(all, p)
+		}
+	}
+}
+
+func generated(importPath string) bool {
+	base := path.Base(importPath)
+	return base == "metadata" || base == "metadatatest"
+}
+
+// TestLayers: data goes one way only as long as no package imports more than the
+// document says.
+func TestLayers(t *testing.T) {
+	allowed := map[string][]string{}
+	for _, cells := range rows(t, read(t, architecture), "| Package | What it does | May import |") {
+		name := names(cells[0])
+		require.Len(t, name, 1, "%s", cells)
+		allowed[name[0]] = names(cells[2])
+	}
+	for _, p := range packages(t) {
+		may, ok := allowed[p.ImportPath]
+		if !assert.True(t, ok, "%s has no row in the table of packages in %s", p.ImportPath, architecture) {
+			continue
+		}
+		delete(allowed, p.ImportPath)
+		for _, imported := range p.Imports {
+			if short, ours := strings.CutPrefix(imported, module); ours {
+				assert.True(t, mayImport(p.ImportPath, short, may),
+					"%s must not import %s: see the table of packages in %s", p.ImportPath, short, architecture)
+			}
+		}
+	}
+	assert.Empty(t, allowed, "rows of packages that do not exist")
+}
+
+// mayImport reports whether a row allows the import: of what is below the package,
+// of what is generated, or of what one of its names ends with, where * stands for
+// all that is below.
+func mayImport(importer, imported string, may []string) bool {
+	if strings.HasPrefix(imported, importer+"/") || generated(imported) {
+		return true
+	}
+	for _, name := range may {
+		if parent, all := strings.CutSuffix(name, "/*"); all && strings.Contains("/"+imported+"/", "/"+parent+"/") {
+			return true
+		}
+		if strings.HasSuffix("/"+imported, "/"+name) {
+			return true
+		}
+	}
+	return false
+}
