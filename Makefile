@@ -27,17 +27,17 @@ checkgen: ## fail if generating changes anything
 	test/checkgen.sh
 
 .PHONY: ui
-ui: ## build the page of the Inspector gateway
+ui: ## build the web UI
 	test/needs.sh
 	cd exporter/inspectorexporter/ui && npm run build
 
 .PHONY: checkui
-checkui: ## test the page and fail if what is committed is not built from its source
+checkui: ## test the web UI and fail if what is committed is not built from its source
 	test/needs.sh
 	test/checkui.sh
 
 .PHONY: pictures
-pictures: ## take the pictures of the page for docs/img
+pictures: ## take the pictures of the web UI for docs/img
 	test/needs.sh
 	PICTURES=$(CURDIR)/docs/img $(GO) test -count=1 -run TestPage/pictures ./test/page
 
@@ -81,7 +81,7 @@ run: $(BINARY) $(TAP) ## build both binaries and run the default configuration
 	@echo '          Inspector events                http://localhost:4319/v1/inspector/events'
 	@echo '          agent hosts add the MCP server  http://localhost:4319/mcp'
 	@echo '          OTLP                            http://localhost:4328 (HTTP), localhost:4327 (gRPC)'
-	@echo '  look    the page, live                  http://localhost:7810/_inspector/ui'
+	@echo '  look    the web UI, live                http://localhost:7810/_inspector/ui'
 	@echo "          files of sessions               $${XDG_STATE_HOME:-$$HOME/.local/state}/otelcol-mcp/sessions"
 	@echo '          health                          http://localhost:13134/status'
 	@echo '          own metrics                     http://localhost:8898/metrics'
@@ -89,7 +89,7 @@ run: $(BINARY) $(TAP) ## build both binaries and run the default configuration
 	$(BINARY) --config embedded:default
 
 .PHONY: demo
-demo: ## play agents for the page, while make run runs in another terminal
+demo: ## play agents for the web UI, while make run runs in another terminal
 	$(GO) build -o bin/mcptap ./cmd/mcptap
 	$(GO) run ./test/demo -mcptap bin/mcptap -server test/peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js
 

@@ -15,7 +15,7 @@ import (
 
 var (
 	link   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	fenced = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	fenced = regexp.MustCompile("(?ms)^ *```.*?\n *```")
 	title  = regexp.MustCompile(`(?m)^#+ +(.+)$`)
 	gone   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
