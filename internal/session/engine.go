@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"iter"
 	"sync"
 	"time"
@@ -101,7 +100,7 @@ func (tx *Tx) Release() {
 	if tx == nil {
 		return
 	}
-	tx.Tx.Tx.Release()
+	tx.Tx.Release()
 	*tx = Tx{}
 	spareTx.Put(tx)
 }
@@ -177,6 +176,3 @@ func (e *Engine) Changes() (*Changes, error) { return e.table.Changes() }
 func (e *Engine) Restore(records iter.Seq2[Record, error], away, now int64) (Restored, error) {
 	return e.table.Restore(records, away, now)
 }
-
-// Wait waits until what the transaction yielded to is free.
-func (tx *Tx) Wait(ctx context.Context) error { return tx.Tx.Tx.Wait(ctx) }

@@ -2,8 +2,9 @@ package session
 
 import (
 	"context"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"

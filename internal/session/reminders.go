@@ -1,9 +1,10 @@
 package session
 
 import (
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"slices"
 	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 
 	"github.com/cespare/xxhash/v2"
 

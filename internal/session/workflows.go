@@ -3,9 +3,10 @@ package session
 import (
 	"cmp"
 	"context"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"math"
 	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 
 	"github.com/cespare/xxhash/v2"
 

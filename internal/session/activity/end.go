@@ -15,7 +15,7 @@ func (tx *Tx) End(s *table.Session, at int64, reason string) {
 	if !s.Moved {
 		closeAll(tx, s, at, reason)
 	}
-	s.Clock.Ended = max(tx.Now(), 1)
+	s.Ended = max(tx.Now(), 1)
 	if s.Connection {
 		return
 	}

@@ -66,7 +66,7 @@ func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Se
 		return nil
 	case s == nil:
 		e.SetSession(newSession(tx, e.Name(), env.Time, nil, false))
-	case !s.Open() && (effect >= Once || effect == Late && env.Arrival-s.Clock.Ended <= int64(tx.Options.Linger)):
+	case !s.Open() && (effect >= Once || effect == Late && env.Arrival-s.Ended <= int64(tx.Options.Linger)):
 		return s
 	case !s.Open():
 		e.SetSession(newSession(tx, e.Name(), env.Time, s, false))

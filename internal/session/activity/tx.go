@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"strings"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -9,8 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
-
-	"strings"
 )
 
 // Options are what sessions are limited to and record; all must be set.

@@ -33,8 +33,8 @@ func stored() map[string]reflect.Type {
 				return
 			}
 			all[t.String()] = t
-			for i := range t.NumField() {
-				visit(t.Field(i).Type)
+			for f := range t.Fields() {
+				visit(f.Type)
 			}
 		}
 	}
@@ -60,13 +60,13 @@ func TestEveryFieldHasANumberOfItsOwn(t *testing.T) {
 			known[name] = map[string]int{}
 		}
 		before := len(known[name])
-		for i := range of.NumField() {
-			number := numberOf(t, name, of.Field(i))
-			if was, ok := known[name][of.Field(i).Name]; ok {
-				assert.Equal(t, was, number, "%s.%s has another number than it had", name, of.Field(i).Name)
+		for field := range of.Fields() {
+			number := numberOf(t, name, field)
+			if was, ok := known[name][field.Name]; ok {
+				assert.Equal(t, was, number, "%s.%s has another number than it had", name, field.Name)
 				continue
 			}
-			known[name][of.Field(i).Name] = number
+			known[name][field.Name] = number
 		}
 		if !*addNumbers {
 			assert.Len(t, known[name], before, "%s has new fields: add their numbers with -add-numbers", name)

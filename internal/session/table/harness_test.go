@@ -39,8 +39,8 @@ type tb = table.TB
 // tableOf is the Table of the Engine, which shows it to nobody.
 func tableOf(e *session.Engine) *table.Table {
 	v := reflect.ValueOf(e).Elem()
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Type() == reflect.TypeFor[*table.Table]() {
+	for _, f := range v.Fields() {
+		if f.Type() == reflect.TypeFor[*table.Table]() {
 			return (*table.Table)(f.UnsafePointer())
 		}
 	}

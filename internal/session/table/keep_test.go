@@ -103,7 +103,7 @@ func TestRestartChangesNothing(t *testing.T) {
 		for _, data := range kept {
 			var v state.Record
 			require.NoError(t, v.Unmarshal(data))
-			if v.Call != nil || v.Session.Clock.Ended == 0 {
+			if v.Call != nil || v.Session.Ended == 0 {
 				open++
 			}
 		}

@@ -41,7 +41,7 @@ func (p *player) step(t tb, s programStep) {
 		require.Equal(t, before, snapshot(p.engine), "a transaction that was rolled back left something")
 		return
 	}
-	for _, c := range tx.Tx.Tx.Opened() {
+	for _, c := range tx.Opened() {
 		p.opened[c] = true
 	}
 	tx.Commit()

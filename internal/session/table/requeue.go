@@ -9,7 +9,7 @@ import (
 func (r *restoring) lineUp() {
 	t := r.t
 	slices.SortFunc(r.entries, func(a, b timed) int {
-		return cmp.Or(cmp.Compare(a.s.Clock.Ended, b.s.Clock.Ended), cmp.Compare(a.seen, b.seen), cmp.Compare(a.slot, b.slot))
+		return cmp.Or(cmp.Compare(a.s.Ended, b.s.Ended), cmp.Compare(a.seen, b.seen), cmp.Compare(a.slot, b.slot))
 	})
 	for _, e := range r.entries {
 		t.reindex(e.Entry)

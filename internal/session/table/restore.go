@@ -106,7 +106,7 @@ func (r *restoring) open(slot int32, v *state.Record, gap int64) {
 	s := &Session{Session: *v.Session}
 	s.Arrival, s.Heard, s.IdleOffset = s.Arrival+gap, s.Heard+gap, s.IdleOffset+gap
 	if !s.Open() {
-		s.Clock.Ended += gap
+		s.Ended += gap
 	}
 	if !r.t.opt.KeepPayloads {
 		s.DropPayloads()

@@ -63,7 +63,7 @@ func (s *Session) Reported() *state.Session {
 }
 
 // Open reports whether the epoch has not ended.
-func (s *Session) Open() bool { return s.Clock.Ended == 0 }
+func (s *Session) Open() bool { return s.Ended == 0 }
 
 // OpenCalls is how many calls are open.
 func (s *Session) OpenCalls() int { return len(s.Calls) + len(s.Parked) }

@@ -49,7 +49,7 @@ func writeSession(b *strings.Builder, s *Session) {
 	}
 	flat := *s
 	flat.Calls, flat.Tokens, flat.Parked = nil, nil, nil
-	flat.Session.Waits, flat.Session.Agents, flat.Session.Pending, flat.Session.Redirects = nil, nil, nil, nil
+	flat.Waits, flat.Agents, flat.Pending, flat.Redirects = nil, nil, nil, nil
 	fmt.Fprintf(b, "  %p %+v\n", s, flat)
 	if s.Agent != nil {
 		fmt.Fprintf(b, "  agency %+v\n", *s.Agent)

@@ -126,7 +126,7 @@ func Ordered(t TB, tab *Table) {
 	inOrderOf(t, &tab.idle, func(e *Entry) int64 { return e.seen })
 	inOrderOf(t, &tab.watch, func(e *Entry) int64 { return e.alive })
 	inOrderOf(t, &tab.calls, func(c *Call) int64 { return c.Arrival })
-	inOrderOf(t, &tab.still, func(c *Call) int64 { return c.Moves.Moved })
+	inOrderOf(t, &tab.still, func(c *Call) int64 { return c.Moved })
 }
 
 // inOrderOf checks that what is due first stands in front, where it is found.
@@ -172,7 +172,7 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 
 // heldBy is what a session should count for.
 func heldBy(s *Session) int64 {
-	held := int64(len(s.ErrorText) + len(s.Host.Task) + len(s.FirstPrompt()))
+	held := int64(len(s.ErrorText) + len(s.Task) + len(s.FirstPrompt()))
 	for _, p := range s.Pending {
 		held += int64(len(p.ID))
 	}

@@ -38,8 +38,8 @@ func withoutEmpty(v reflect.Value) {
 			withoutEmpty(v.Elem())
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			withoutEmpty(v.Field(i))
+		for _, f := range v.Fields() {
+			withoutEmpty(f)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -11,7 +12,10 @@ import (
 // lock keeps other processes that append to the file from writing in between. A
 // file system without locks does without.
 func lock(f *os.File) (unlock func()) {
-	for unix.Flock(int(f.Fd()), unix.LOCK_EX) == unix.EINTR { //nolint:errorlint // a system call returns it as it is
+	for {
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
+			break
+		}
 	}
 	return func() { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 }

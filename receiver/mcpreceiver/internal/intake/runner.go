@@ -5,9 +5,10 @@ package intake
 import (
 	"context"
 	"errors"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"strings"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
