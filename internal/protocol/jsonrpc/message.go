@@ -31,44 +31,76 @@ type Message struct {
 
 // Params are the members of params that any method's telemetry needs.
 type Params struct {
-	Raw             jsonscan.Value
-	Name            jsonscan.Value
-	Arguments       jsonscan.Value
-	URI             jsonscan.Value
-	Messages        jsonscan.Value
-	SystemPrompt    jsonscan.Value
-	Preferences     jsonscan.Value // modelPreferences
-	Message         jsonscan.Value
-	Schema          jsonscan.Value // requestedSchema
-	ProgressToken   jsonscan.Value
-	Progress        jsonscan.Value
-	Total           jsonscan.Value
-	RequestID       jsonscan.Value
-	Reason          jsonscan.Value
-	Level           jsonscan.Value
-	Logger          jsonscan.Value
-	Data            jsonscan.Value
-	SessionID       jsonscan.Value
-	EventID         jsonscan.Value
-	ReminderID      jsonscan.Value
-	Update          jsonscan.Value // of ACP's session/update
-	Prompt          jsonscan.Value // of ACP's session/prompt
-	ToolCall        jsonscan.Value // of ACP's session/request_permission
-	Options         jsonscan.Value // likewise
-	TaskID          jsonscan.Value
-	Status          jsonscan.Value // of a task
-	StatusMessage   jsonscan.Value // likewise
-	Result          jsonscan.Value // of a task that is done (SEP-2663)
-	Error           jsonscan.Value // likewise
-	RequestState    jsonscan.Value // of a request that goes on (2026-07-28)
-	InputResponses  jsonscan.Value // likewise
-	ResourceSpans   jsonscan.Value // of notifications/otel/trace
-	Timestamp       jsonscan.Value
+	Raw         jsonscan.Value
+	Name        jsonscan.Value
+	Arguments   jsonscan.Value
+	URI         jsonscan.Value
+	Message     jsonscan.Value
+	Schema      jsonscan.Value // requestedSchema
+	RequestID   jsonscan.Value
+	Reason      jsonscan.Value
+	SessionID   jsonscan.Value
+	EventID     jsonscan.Value
+	ReminderID  jsonscan.Value
+	Timestamp   jsonscan.Value
+	InBandSpans jsonscan.Value // resourceSpans of notifications/otel/trace
+
 	ProtocolVersion jsonscan.Value
 	Capabilities    jsonscan.Value // the client's
 	Client          Implementation
-	Host            Host
-	Meta            Meta
+
+	SamplingParams
+	ProgressParams
+	LogParams
+	ACPParams
+	TaskParams
+	RoundParams
+	Host Host
+	Meta Meta
+}
+
+// SamplingParams are the members of sampling/createMessage.
+type SamplingParams struct {
+	Messages     jsonscan.Value
+	SystemPrompt jsonscan.Value
+	Preferences  jsonscan.Value // modelPreferences
+}
+
+// ProgressParams are the members of notifications/progress.
+type ProgressParams struct {
+	ProgressToken jsonscan.Value
+	Progress      jsonscan.Value
+	Total         jsonscan.Value
+}
+
+// LogParams are the members of log messages.
+type LogParams struct {
+	Level  jsonscan.Value
+	Logger jsonscan.Value
+	Data   jsonscan.Value
+}
+
+// ACPParams are members that only methods of the Agent Client Protocol have.
+type ACPParams struct {
+	Update   jsonscan.Value // of session/update
+	Prompt   jsonscan.Value // of session/prompt
+	ToolCall jsonscan.Value // of session/request_permission
+	Options  jsonscan.Value // likewise
+}
+
+// TaskParams are what requests and notifications say of a task.
+type TaskParams struct {
+	TaskID        jsonscan.Value
+	Status        jsonscan.Value
+	StatusMessage jsonscan.Value
+	Result        jsonscan.Value // of a task that is done (SEP-2663)
+	Error         jsonscan.Value // likewise
+}
+
+// RoundParams are the members of a request that goes on (2026-07-28).
+type RoundParams struct {
+	RequestState   jsonscan.Value
+	InputResponses jsonscan.Value
 }
 
 // Host are the members of notifications/host.heartbeat, and what only the tools
@@ -108,33 +140,45 @@ type Implementation struct {
 
 // Result are the members of result that any method's telemetry needs.
 type Result struct {
-	Raw             jsonscan.Value
-	Content         jsonscan.Value
-	FirstText       jsonscan.Value // of Content
-	IsError         jsonscan.Value
-	Structured      jsonscan.Value
-	MimeType        jsonscan.Value // of the first of contents
-	Bytes           int64          // of all contents, decoded
-	Role            jsonscan.Value
-	Model           jsonscan.Value
-	StopReason      jsonscan.Value
-	Action          jsonscan.Value
-	Type            jsonscan.Value // resultType (2026-07-28)
-	RequestState    jsonscan.Value // of a result that asks for input (2026-07-28)
-	InputRequests   jsonscan.Value // likewise
-	Task            jsonscan.Value // that was made instead of a result
-	TaskID          jsonscan.Value // of the task that the result is about
-	Status          jsonscan.Value // of that task
-	StatusMessage   jsonscan.Value // likewise
-	Inner           jsonscan.Value // the result of a task that is done (SEP-2663)
-	InnerError      jsonscan.Value // likewise
-	TTL             jsonscan.Value // of that task, in ms
-	Outcome         jsonscan.Value // of ACP's permission
-	SessionID       jsonscan.Value // of ACP's session/new
+	Raw        jsonscan.Value
+	Content    jsonscan.Value
+	FirstText  jsonscan.Value // of Content
+	IsError    jsonscan.Value
+	Structured jsonscan.Value
+	MimeType   jsonscan.Value // of the first of contents
+	Bytes      int64          // of all contents, decoded
+	Role       jsonscan.Value
+	Model      jsonscan.Value
+	StopReason jsonscan.Value
+	Action     jsonscan.Value
+	Outcome    jsonscan.Value // of ACP's permission
+	SessionID  jsonscan.Value // of ACP's session/new
+
 	ProtocolVersion jsonscan.Value
 	Capabilities    jsonscan.Value // the server's
 	Server          Implementation
-	Meta            Meta
+
+	RoundResult
+	TaskResult
+	Meta Meta
+}
+
+// RoundResult are the members of a result that asks for input (2026-07-28).
+type RoundResult struct {
+	Type          jsonscan.Value // resultType
+	RequestState  jsonscan.Value
+	InputRequests jsonscan.Value
+}
+
+// TaskResult is what a result says of a task.
+type TaskResult struct {
+	Task          jsonscan.Value // that was made instead of a result
+	TaskID        jsonscan.Value // of the task that the result is about
+	Status        jsonscan.Value
+	StatusMessage jsonscan.Value
+	Inner         jsonscan.Value // the result of a task that is done (SEP-2663)
+	InnerError    jsonscan.Value // likewise
+	TTL           jsonscan.Value // ms
 }
 
 // Error is a JSON-RPC error object.

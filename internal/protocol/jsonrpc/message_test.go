@@ -98,9 +98,10 @@ func TestParams(t *testing.T) {
 	assert.True(t, p.Raw.IsObject())
 	p.Raw = ""
 	assert.Equal(t, Params{
-		Name: `"n"`, Arguments: `{"a": 1}`, URI: `"u"`, Messages: `[]`, SystemPrompt: `"s"`, Preferences: `{}`,
-		Message: `"m"`, Schema: `{"t":1}`, ProgressToken: `7`, Progress: `0.5`, Total: `1`, RequestID: `"r"`, Reason: `"why"`,
-		Level: `"info"`, Logger: `"l"`, Data: `[1]`, SessionID: `"sid"`, EventID: `"e"`, ReminderID: `"rid"`,
+		Name: `"n"`, Arguments: `{"a": 1}`, URI: `"u"`, RequestID: `"r"`, Reason: `"why"`,
+		SamplingParams: SamplingParams{Messages: `[]`, SystemPrompt: `"s"`, Preferences: `{}`},
+		Message:        `"m"`, Schema: `{"t":1}`, ProgressParams: ProgressParams{ProgressToken: `7`, Progress: `0.5`, Total: `1`},
+		LogParams: LogParams{Level: `"info"`, Logger: `"l"`, Data: `[1]`}, SessionID: `"sid"`, EventID: `"e"`, ReminderID: `"rid"`,
 		ProtocolVersion: `"v"`, Client: Implementation{`"cn"`, `"cv"`},
 		Meta: Meta{
 			ProgressToken: `"pt"`, Traceparent: `"tp"`, Tracestate: `"ts"`, RequestID: `"a"`, RequestIDAlias: `"b"`,

@@ -106,7 +106,7 @@ func (p *Params) rareMember(key string, c *jsonscan.Cursor) bool {
 	case "inputResponses":
 		p.InputResponses = c.Value()
 	case "resourceSpans":
-		p.ResourceSpans = c.Value()
+		p.InBandSpans = c.Value()
 	case "timestamp":
 		p.Timestamp = c.Value()
 	case "protocolVersion":

@@ -107,7 +107,7 @@ func (d *Decoder) notification(env *event.Envelope, m *jsonrpc.Message) event.Ev
 		return &d.lost
 	case mcpconv.NotificationOTelTrace:
 		d.about(&d.spans.Notice, env, m)
-		d.spans.Spans = m.Params.ResourceSpans
+		d.spans.Spans = m.Params.InBandSpans
 		return &d.spans
 	case mcpconv.MethodSessionUpdate:
 		d.fill(&d.notice, env, m)
