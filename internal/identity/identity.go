@@ -15,7 +15,6 @@ import (
 	"encoding/hex"
 	"hash"
 	"sync"
-	"unsafe"
 )
 
 // TraceID is a W3C trace ID; never all zero.
@@ -103,7 +102,11 @@ func long(head []byte, keys []string) (id SpanID) {
 	_, _ = d.Write(append(d.space[:0], head...)) // never fails (hash.Hash)
 	for _, key := range keys {
 		_, _ = d.Write(binary.BigEndian.AppendUint32(d.space[:0], uint32(len(key)))) //nolint:gosec // no body holds 4 GiB
-		_, _ = d.Write(unsafe.Slice(unsafe.StringData(key), len(key)))
+		for len(key) > 0 {                                                           // in pieces, so that keys need not be on the heap
+			n := copy(d.space[:], key)
+			_, _ = d.Write(d.space[:n])
+			key = key[n:]
+		}
 	}
 	copy(id[:], d.Sum(d.space[:0]))
 	return id

@@ -33,16 +33,16 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 	if handled, err := tx.workflows().applyWorkflow(ctx, env, e); handled {
 		return err
 	}
-	if n := noticeOf(e); n.Source == event.Wire {
+	if n := noticeOf(e); n != nil && n.Source == event.Wire {
 		return tx.notices().notified(ctx, env, e, n)
 	}
 	return tx.agents().applyActivity(ctx, env, e)
 }
 
-// noticeOf is the notice that the event embeds. All do that come here.
+// noticeOf is the notice that the event embeds, nil if it embeds none.
 func noticeOf(e event.Event) *event.Notice {
 	if n, ok := e.(interface{ Base() *event.Notice }); ok {
 		return n.Base()
 	}
-	return &event.Notice{}
+	return nil
 }

@@ -17,7 +17,6 @@ const (
 	opens     = activity.Opens
 	late      = activity.Late
 	once      = activity.Once
-	ping      = activity.Ping
 	keepAlive = activity.KeepAlive
 )
 
@@ -25,7 +24,7 @@ const (
 // of a kind that may do less.
 func (tx arrivals) effect(method string) activity.Effect {
 	if tx.opt.DropMethods[method] {
-		return ping
+		return once
 	}
 	return opens
 }
@@ -67,20 +66,18 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	}
 	tx.Announce(s)
 	switch {
-	case a.effect >= ping:
-	case a.reply != nil && answersPing(s, env, a.reply):
-		s.Heard = s.HeardBefore
+	case a.effect == keepAlive:
+	case contact.Method == mcpconv.MethodPing, a.reply != nil && answersPing(s, env, a.reply):
+		s.Heard = s.HeardBefore // an SDK sends it by itself: it is no sign of the agent
 	default:
 		tx.Resume(s, env.Time)
 	}
 	return in, nil
 }
 
-// answersPing reports whether the reply is that of a dropped call, which is no
-// sign of the agent either.
 func answersPing(s *table.Session, env *event.Envelope, e *event.CallEnded) bool {
 	c := repliedTo(s, env, e)
-	return c != nil && c.Dropped && c.Poll == nil
+	return c != nil && c.Method == mcpconv.MethodPing
 }
 
 // route finds the session of a message of the Agent Client Protocol. Requests

@@ -43,7 +43,7 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 	if !e.Status.Tool {
 		a := arrival{effect: late, host: true, status: &e.Status}
 		if dropped {
-			a.effect = ping
+			a.effect = once
 		}
 		in, err := tx.arrivals().arrive(ctx, env, &e.Contact, a)
 		if err != nil || dropped {

@@ -30,6 +30,8 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded)
 	switch {
 	case c == nil && wasCancelled(s, env, e.ID):
 		tx.Count(emit.LateReply)
+	case c == nil && env.Unanswered:
+		tx.Count(emit.OrphanReply)
 	case c == nil:
 		tx.orphan(s, env, e)
 	case c.Poll != nil:
@@ -37,11 +39,11 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded)
 	case tx.waitsOn(s, env, e, c):
 	default:
 		end := emit.CallEnd{
-			Time: env.Time, Reply: &e.Reply, Outcome: activity.ReplyOutcome(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced,
+			Time: env.Time, Reply: &e.Reply, Outcome: activity.ReplyOutcome(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced, HTTPStatus: env.HTTPStatus,
 		}
 		switch {
 		case env.Unanswered:
-			end.Outcome, end.HTTPStatus = activity.Unanswered(&e.Reply, env.HTTPStatus), env.HTTPStatus
+			end.Outcome = activity.Unanswered(c.Method, &e.Reply, env.HTTPStatus)
 		case e.Invalid != "":
 			tx.Count(e.Invalid)
 			end.Invalid = cmp.Or(c.Invalid, e.Invalid)
@@ -96,7 +98,7 @@ func repliedTo(s *table.Session, env *event.Envelope, e *event.CallEnded) *table
 		return c
 	}
 	client, server := returns(c.Kind, &e.Reply), returns(other.Kind, &e.Reply)
-	if client != server && server || client == server && other.Start > c.Start {
+	if client != server && server || client == server && other.Start >= c.Start {
 		return other
 	}
 	return c
@@ -207,7 +209,7 @@ func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCance
 func (tx calls) recordsLost(s *table.Session, env *event.Envelope, e *event.RecordsLost) {
 	s.LostRecords = add(s.LostRecords, max(e.Records, 0))
 	for _, c := range s.CallsInOrder() {
-		if c.Key.Connection == env.Scope() && !c.Uncertain {
+		if c.Key.Connection == env.Scope() && !c.Uncertain && (!c.Dropped || c.Poll != nil) {
 			tx.Doubt(c)
 		}
 	}

@@ -89,7 +89,7 @@ func (tx calls) keep(c *table.Call, e *event.CallStarted) {
 
 // busyHost is the host that such a call of the session keeps busy, "" if none.
 func busyHost(s *table.Session, method string) string {
-	if mcpconv.Stream(method) {
+	if mcpconv.Stream(method) || method == mcpconv.MethodPing {
 		return ""
 	}
 	return s.HostID
@@ -117,6 +117,7 @@ func (tx calls) continueCall(s *table.Session, env *event.Envelope, e *event.Cal
 	}
 	before := len(c.Token) + len(c.RoundID)
 	tx.Edit(c)
+	c.Uncertain = false
 	c.RoundID, c.RoundHash, c.RoundStart = strings.Clone(string(e.ID)), xxhash.Sum64String(string(e.Raw)), env.Time
 	if e.Token != "" {
 		c.Token = strings.Clone(string(e.Token))

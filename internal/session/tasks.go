@@ -67,7 +67,7 @@ func (tx tasks) pollAnswered(s *table.Session, env *event.Envelope, e *event.Cal
 	c := s.Parked[*poll.Poll]
 	tx.CloseCall(s, poll, emit.CallEnd{Time: env.Time, Reply: &e.Reply})
 	switch {
-	case c == nil: // ended meanwhile
+	case c == nil, env.Unanswered: // ended meanwhile, or asked for in vain
 	case poll.Method == mcpconv.MethodTasksResult:
 		tx.taskDone(s, env, c, &e.Reply)
 	case !e.Reply.Failed:

@@ -61,7 +61,7 @@ func stopped(s *table.Session, code int64) bool {
 		return false
 	}
 	for c := range s.EveryCall {
-		if !mcpconv.Stream(c.Method) && !c.Dropped {
+		if !mcpconv.Stream(c.Method) && !c.Dropped && !c.Uncertain {
 			return false
 		}
 	}
@@ -71,6 +71,9 @@ func stopped(s *table.Session, code int64) bool {
 // closeCarried ends the sessions that came over the connection.
 func (tx transports) closeCarried(ctx context.Context, env *event.Envelope, connection *table.Session, e *event.Closed) error {
 	for _, session := range connection.Carried {
+		if !tx.Knows(session) {
+			continue // forgotten since: it must not begin to end again
+		}
 		each := *env
 		each.Session = session
 		if err := tx.closed(ctx, &each, e); err != nil {

@@ -86,7 +86,7 @@ func outcomeOf(e *emit.SessionEnd) emit.Outcome {
 		return emit.Outcome{
 			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: s.ErrorText,
 		}
-	case e.Reason == mcpconv.EndStalled:
+	case e.Reason == mcpconv.EndStalled, e.Reason == mcpconv.EndEvicted && s.Stalled:
 		return emit.Outcome{
 			Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: "the agent host stalled and was not heard of again",
 		}

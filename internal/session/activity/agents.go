@@ -28,7 +28,7 @@ func (tx *Tx) SpawnAgent(s *table.Session, env *event.Envelope, n *event.Notice,
 		return false
 	}
 	if open := OpenAgent(s, id); open != nil {
-		if open.Start == env.Time && xxhash.Sum64String(open.Spawned) == xxhash.Sum64String(string(n.Params)) {
+		if open.Start == env.Time && open.Hash == xxhash.Sum64String(string(n.Params)) {
 			tx.Count(emit.Repeated)
 			return true
 		}
@@ -36,8 +36,10 @@ func (tx *Tx) SpawnAgent(s *table.Session, env *event.Envelope, n *event.Notice,
 		closeAgent(tx, s, open, emit.AgentEnd{Time: env.Time, Incomplete: true})
 	}
 	a := newAgent(tx, s, env, n, e, strings.Clone(id), env.Time)
-	a.Spawned = strings.Clone(string(n.Params))
-	a.Seen = true
+	a.Hash, a.Seen = xxhash.Sum64String(string(n.Params)), true
+	if tx.Options.KeepPayloads {
+		a.Spawned = strings.Clone(string(n.Params))
+	}
 	s.Held += a.Bytes()
 	s.Agents = s.Agents.With(a)
 	s.Spans++

@@ -99,7 +99,10 @@ func timeOut(tx *Tx, c *table.Call) {
 	}
 	s := c.Session()
 	s.IdleOffset += tx.Now() - s.Arrival
-	s.Arrival, s.Heard = tx.Now(), tx.Now()
+	s.Arrival = tx.Now()
+	if c.Method != mcpconv.MethodPing {
+		s.Heard = tx.Now() // the host waited until now
+	}
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: timedOut(tx.Options.CallTimeout)})
 }
 
@@ -109,6 +112,7 @@ func evictCall(tx *Tx, c *table.Call) {
 		return
 	}
 	s := c.Session()
+	s.Heard = tx.Now()
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true})
 	tx.Count(emit.CallEvicted)
 }
@@ -120,6 +124,7 @@ func expire(tx *Tx, c *table.Call) {
 		return
 	}
 	s := c.Session()
+	s.Heard = tx.Now()
 	if c.TaskEnd != 0 {
 		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: TaskOutcome(&c.Call)})
 		return

@@ -85,17 +85,24 @@ func ToolFailure(text string, interrupted bool) emit.Outcome {
 }
 
 // Unanswered is the outcome of a request whose HTTP exchange ended without a reply
-// to it: status is that of the response, 0 if there was none.
-func Unanswered(reply *event.Reply, status int64) emit.Outcome {
+// to it: status is that of the response, 0 if there was none. That is how a stream
+// ends.
+func Unanswered(method string, reply *event.Reply, status int64) emit.Outcome {
+	if mcpconv.Stream(method) && status < httpRefused {
+		return emit.Outcome{}
+	}
 	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: reply.Text}
 	if reply.Coded {
 		o.RPCCode = strconv.FormatInt(reply.Code, 10)
 	}
-	if status != 0 {
+	if status >= httpRefused {
 		o.Type = strconv.FormatInt(status, 10)
 	}
 	return o
 }
+
+// httpRefused is the least status of a response that carries no reply on purpose.
+const httpRefused = 300
 
 // Refused is the outcome of what a person or rule stopped.
 func Refused(reason string) emit.Outcome {

@@ -21,7 +21,6 @@ const (
 	Opens     Effect = iota // opens and reopens
 	Late                    // reopens nothing for a while after the end
 	Once                    // opens what is not known, never reopens
-	Ping                    // the same, and is no sign of the host's agent: an SDK sends it by itself
 	KeepAlive               // a sign of life: neither opens nor reopens
 )
 
@@ -78,7 +77,7 @@ func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Se
 		tx.End(s, s.Last, mcpconv.EndMaxSpans)
 	}
 	see(e.Session(), env)
-	if s = e.Session(); effect < Ping {
+	if s = e.Session(); effect < KeepAlive {
 		s.HeardBefore, s.Heard = s.Heard, env.Arrival
 	}
 	return s
@@ -113,6 +112,7 @@ func continueEpoch(s, former *table.Session) {
 	s.Starts, s.SawStart = former.Starts, former.SawStart
 	s.Calls, s.Tokens, s.Waits, s.Parked = former.Calls, former.Tokens, former.Waits, former.Parked
 	s.Recent = former.Recent
+	s.Heard, s.HeardBefore = former.Heard, former.HeardBefore
 	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0
 	former.Moved = true
 }

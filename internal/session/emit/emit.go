@@ -72,7 +72,7 @@ type CallEnd struct {
 	Incomplete bool
 	Size       int64 // of the reply in bytes, if the record has it
 	Reduced    bool  // the reply was not carried whole
-	HTTPStatus int64 // of the response that came instead of the reply, 0 if there was none
+	HTTPStatus int64 // of the response that came instead of the reply or with it, if it is 300 or more
 	Invalid    string
 }
 

@@ -52,6 +52,7 @@ type Agent struct {
 	Sender  string               `cbor:"12,keyasint,omitempty"`
 	Invalid string               `cbor:"13,keyasint,omitempty"`
 	Seen    bool                 `cbor:"14,keyasint,omitempty"` // its start was reported, rather than derived from its end
+	Hash    uint64               `cbor:"15,keyasint,omitempty"` // of the params that Spawned has, if payloads are kept
 }
 
 // Bytes is what the sub-agent holds, about.

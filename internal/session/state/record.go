@@ -103,7 +103,7 @@ func (s *Session) DropPayloads() {
 		s.Title, s.Agent.Input = "", ""
 	}
 	for _, a := range s.Agents {
-		a.Task = ""
+		a.Task, a.Spawned = "", ""
 	}
 	for _, w := range s.Waits {
 		w.Prompt, w.Schema = "", ""
@@ -112,7 +112,7 @@ func (s *Session) DropPayloads() {
 
 // DropPayloads does the same with a call.
 func (c *Call) DropPayloads() {
-	c.Input, c.Text, c.Preference, c.Output, c.TaskText = "", "", "", "", ""
+	c.Input, c.Text, c.Preference, c.Output, c.TaskText, c.Envelope = "", "", "", "", "", ""
 	for i := range c.Progress {
 		c.Progress[i].Message = ""
 	}

@@ -161,3 +161,19 @@ func plain(v reflect.Value) any {
 	}
 	return v.Interface()
 }
+
+// What is payload is nowhere in what is left; names, sizes and times are.
+func TestDropPayloads(t *testing.T) {
+	s, c := fullSession(), fullCall()
+	c.Former = nil // of which only names are stored
+	s.Session.DropPayloads()
+	c.Call.DropPayloads()
+	left := dump(t, s) + dump(t, c)
+	for _, payload := range []string{
+		"ErrorText", "Host.Task", "Task", "Spawned", "Prompt", "Schema", "Agent.Input", "Title",
+		"Content.Input", "Content.Text", "Preference", "Envelope", "Content.Output", "TaskText", "Message",
+	} {
+		assert.NotRegexp(t, `"[^"]*\b`+payload+`"\s*[,}\n]`, left)
+	}
+	assert.Contains(t, left, "Target")
+}

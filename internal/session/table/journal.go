@@ -123,6 +123,11 @@ func (tx *Tx) SetDeadline(c *Call, at int64) {
 func (tx *Tx) Doubt(c *Call) {
 	tx.Edit(c)
 	c.Uncertain = true
+	if c.Stuck {
+		c.Stuck = false
+		tx.journal = append(tx.journal, change{kind: markedStuck, c: c, flag: true})
+		tx.freed++
+	}
 	tx.requeue = append(tx.requeue, c)
 }
 

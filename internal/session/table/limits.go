@@ -130,6 +130,7 @@ func (t *Table) dropCalls(l *intrusive.List[*Call]) {
 // that the list stays in order. The caller holds t.mu.
 func (t *Table) rest(e *Entry) {
 	if e.life.In(&t.lru) {
+		e.s.Heard = max(e.s.Heard, t.latest) // the host waited for the call until now
 		t.mayIdle(e)
 		t.observe(e)
 		t.dirty.markDirty(e)

@@ -20,13 +20,13 @@ func (s *Session) Watched() bool {
 }
 
 // works reports whether a call is open that the host may wait for. A stream is
-// none: it is open for as long as its host is connected.
+// none: it is open for as long as its host is connected. Nor is a ping.
 func (s *Session) works() bool {
 	if s.OpenCalls() > NestedMax {
 		return true
 	}
 	for c := range s.EveryCall {
-		if !mcpconv.Stream(c.Method) && (!c.Dropped || c.Poll != nil) {
+		if !mcpconv.Stream(c.Method) && c.Method != mcpconv.MethodPing {
 			return true
 		}
 	}

@@ -187,7 +187,7 @@ func sum[K comparable](to, from map[K]int) {
 // process and not of its agent.
 func waitsForACall(calls map[state.CallKey]*table.Call) bool {
 	for _, c := range calls {
-		if !c.Dropped || c.Poll != nil {
+		if c.Method != mcpconv.MethodPing {
 			return true
 		}
 	}
