@@ -15,13 +15,13 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// Checkpointer writes what changes in a Engine to a storage. One goroutine may use it
+// Checkpointer writes what changes in an Engine to a storage. One goroutine may use it
 // at a time.
 type Checkpointer struct {
 	Engine *session.Engine
 	Client storage.Client
 
-	last    int32            // no record has a higher place
+	last    int32            // no record has a higher slot
 	over    int32            // up to where records are over, and to be deleted before anything is stored
 	away    int64            // ns in which nothing could be heard, in all
 	written time.Time        // when the head was
@@ -38,7 +38,7 @@ func keyOf(place int32) string { return prefix + strconv.Itoa(int(place)) }
 
 // head says what there is.
 type head struct {
-	Last int32 `json:"last"` // no record has a higher place
+	Last int32 `json:"last"` // no record has a higher slot
 	Time int64 `json:"time"` // Unix ns until which something could be heard
 	Away int64 `json:"away"` // ns until then in which nothing could be
 	Over bool  `json:"over"` // the records are of what has ended since

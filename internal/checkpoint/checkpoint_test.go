@@ -295,7 +295,7 @@ func TestADamagedHead(t *testing.T) {
 	}
 }
 
-// Records of any bytes, at any place, are counted and change nothing else.
+// Records of any bytes, in any slot, are counted and change nothing else.
 func TestDamagedRecords(t *testing.T) {
 	m := newMemory()
 	k := newCheckpointer(t, m)

@@ -61,14 +61,14 @@ func (c *Checkpointer) head(ctx context.Context) (h head, damage, err error) {
 	return h, nil, nil
 }
 
-// readMax is how many records are read at once, and gapMax how many places are
-// free at the most before one that is not: places are used again from the first.
+// readMax is how many records are read at once, and gapMax how many slots are
+// free at the most before one that is not: slots are used again from the first.
 const (
 	readMax = 256
 	gapMax  = 64 * readMax
 )
 
-// search is the highest place of a record, if no head says that.
+// search is the highest slot of a record, if no head says that.
 func (c *Checkpointer) search(ctx context.Context) (last int32, err error) {
 	for from := 1; from <= int(last)+gapMax; from += readMax {
 		ops, err := c.read(ctx, from, from+readMax-1)

@@ -35,15 +35,18 @@ func (id SpanID) IsZero() bool { return id == SpanID{} }
 // IsZero tells whether there is no trace.
 func (id TraceID) IsZero() bool { return id == TraceID{} }
 
-// The kinds of span that have a derived ID, and the keys that follow each.
+// The kinds of span that have a derived ID, and the keys that follow each. A stall
+// or a stuck call, and its end, is a Notice of the session, with the span's name, the
+// ID in hex of the call's span or "", and the message time in Unix ns from which on
+// nothing moved, or at which it moved again.
 const (
 	Session = "session" // the root: none
 	Summary = "summary" // none
-	Call    = "call"    // connection, direction, JSON-RPC id, remote parent in hex or "", start in Unix ns
+	Call    = "call"    // connection (the session if there is none), direction, JSON-RPC id, remote parent in hex or "", start in Unix ns
 	Agent   = "agent"   // session, sub-agent id
-	Wait    = "wait"    // session, signal name, start in Unix ns
+	Wait    = "wait"    // session, signal name, start in Unix ns, and if a call waits its span's ID in hex
 	Phase   = "phase"   // session, phase, start in Unix ns
-	Start   = "start"   // session, the announced span's ID in hex
+	Start   = "start"   // of a marker: session, the marked span's ID in hex
 	Notice  = "notice"  // session, method or event type, a stable id, or time in Unix ns and the raw message
 )
 

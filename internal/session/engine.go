@@ -20,7 +20,7 @@ type Options struct {
 	MaxSpans       int           // spans after which a session goes on in a new epoch
 	CallTimeout    time.Duration
 	MaxOpenCalls   int
-	MaxOpenBytes   int64 // payload held for open calls
+	MaxOpenBytes   int64 // payload held for open calls, and as much for sessions
 	ProgressEvents int   // span events kept for each call, at least 2
 	TextBytes      int   // names and short texts are cut at this length
 	KeepPayloads   bool

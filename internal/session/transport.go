@@ -83,9 +83,11 @@ func (tx transports) closeCarried(ctx context.Context, env *event.Envelope, conn
 	return nil
 }
 
+// endReasons are those that a sender may give.
 var endReasons = []string{mcpconv.EndFinished, mcpconv.EndIdle, mcpconv.EndEvicted, mcpconv.EndShutdown}
 
-// endReason is the reason as far as it is one of ours.
+// endReason is the reason as far as a sender may give it, else that the session
+// was closed.
 func endReason(reason string) string {
 	if i := slices.Index(endReasons, reason); i >= 0 {
 		return endReasons[i]

@@ -16,7 +16,7 @@ import (
 )
 
 // OpenCall makes a call one of the session's open ones, with a span ID of its
-// own, and reports it. An announcement goes ahead if a person is asked.
+// own, and reports it. A marker goes ahead if a person is asked.
 func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
 	identify(&c.Call)
 	tx.Open(s, c)

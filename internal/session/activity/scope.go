@@ -124,7 +124,7 @@ func see(s *table.Session, env *event.Envelope) {
 	s.Arrival, s.IdleOffset = env.Arrival, 0
 }
 
-// Announce reports that the session is open, once.
+// Announce reports, once, that the session is open: its marker.
 func (tx *Tx) Announce(s *table.Session) {
 	if s.Announced || s.Connection {
 		return

@@ -14,7 +14,7 @@ import (
 // the call only and is not to be changed. Times are message times in Unix ns.
 type Sink interface {
 	// SessionStarted reports that a root will follow under s.Root; marker is the
-	// span ID of the announcement.
+	// span ID of its marker.
 	SessionStarted(s *state.Session, marker identity.SpanID)
 	// SessionEnded comes last: all that was open has been closed.
 	SessionEnded(*SessionEnd)
@@ -24,7 +24,7 @@ type Sink interface {
 	WaitEnded(*WaitEnd)
 	PhaseStarted(s *state.Session, p *state.Phase)
 	PhaseEnded(*PhaseEnd)
-	// AgentStarted reports a sub-agent; marker is the span ID of the announcement.
+	// AgentStarted reports a sub-agent; marker is the span ID of its marker.
 	AgentStarted(s *state.Session, a *state.Agent, marker identity.SpanID)
 	AgentEnded(*AgentEnd)
 	Watched(*Watch)
@@ -57,7 +57,7 @@ type SessionEnd struct {
 type CallStart struct {
 	Session *state.Session // nil if there is none
 	Call    *state.Call
-	Marker  identity.SpanID // of the announcement of one for which a person is asked, zero for all others
+	Marker  identity.SpanID // of one for which a person is asked, zero for all others
 }
 
 // CallEnd is the end of a call.

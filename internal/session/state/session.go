@@ -50,7 +50,7 @@ type Epoch struct {
 	Number   int32            `cbor:"7,keyasint,omitempty"` // from 1
 }
 
-// Marker is the span ID of the announcement of another span.
+// Marker is the span ID of the marker that goes ahead of another span.
 func (e *Epoch) Marker(of identity.SpanID) identity.SpanID {
 	return identity.Span(e.Trace, identity.Start, e.Identity, of.String())
 }
@@ -151,7 +151,7 @@ type Recent struct {
 // Routes are what a connection that carries several sessions knows of them.
 type Routes struct {
 	Carried   []string          `cbor:"1,keyasint,omitempty"` // sessions whose messages came over it; immutable
-	Redirects map[string]string `cbor:"2,keyasint,omitempty"` // sessions of open requests, by RouteKey
+	Redirects map[string]string `cbor:"2,keyasint,omitempty"` // sessions of open requests, by CallKey.Route
 }
 
 // Summary counts what a session did.

@@ -16,4 +16,24 @@
 // Timers use the arrival time, in Unix nanoseconds. A session costs neither a
 // goroutine nor a timer: those that may expire stand in lists in the order in
 // which they will.
+//
+// Each time below is of arrival, but for Last, which is of messages, and
+// IdleOffset, which is a duration. Restore moves Arrival, IdleOffset, Heard, seen
+// and alive on by the time for which the collector was away.
+//
+//	of        name         what                          set by                  read by
+//	Session   Last         time of the last message      see, End                the ends that no message causes; Stall
+//	Session   Arrival      the last message, or what     see, timeOut            reindex, Stall, toolWaits
+//	                       stood for one
+//	Session   IdleOffset   from the last message to      see (0), timeOut        Stall
+//	                       what stood for it
+//	Session   Heard        the last message but pings    epoch, timeOut;         observe
+//	                       and keep-alives               arrive takes it back
+//	Session   HeardBefore  Heard before that message     epoch                   arrive, for a reply to a ping
+//	Entry     seen         Arrival at the last commit,   reindex, mayIdle        Due and Next, for idle sessions
+//	                       or later, to keep the order
+//	Entry     heard        Heard at the last commit      observe                 observe, to find news
+//	Entry     alive        the last sign of the host,    heard                   Due and Next, for stalled hosts; Stall
+//	                       its sessions and its calls
+//	Table     latest       the latest transaction        Commit, Restore         unbusy
 package table

@@ -11,7 +11,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
-// Options are the limits and time-outs of a [Table]; all must be set.
+// Options are the limits and time-outs of a [Table]; all must be set. While
+// pipelines refuse the ends of sessions and calls, up to twice MaxSessions,
+// MaxOpenCalls and MaxOpenBytes stay open; then the oldest are lost, see bound.
 type Options struct {
 	IdleTimeout  time.Duration // silence after which a session ends
 	CallTimeout  time.Duration
@@ -79,7 +81,7 @@ type Entry struct {
 	s     *Session
 	owner *Tx
 	free  chan struct{} // closed when the owner lets go; made by the first who waits
-	seen  int64         // arrival of the last message, as of the last commit
+	seen  int64         // Arrival of the session, as of the last commit; later if that keeps the order
 	held  int64         // bytes its session keeps, as of the last commit
 	alive int64         // arrival of the last sign of its host
 	heard int64         // Heard of the session, as of the last commit
