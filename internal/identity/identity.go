@@ -105,7 +105,7 @@ func long(head []byte, keys []string) (id SpanID) {
 	_, _ = d.Write(append(d.space[:0], head...)) // never fails (hash.Hash)
 	for _, key := range keys {
 		_, _ = d.Write(binary.BigEndian.AppendUint32(d.space[:0], uint32(len(key)))) //nolint:gosec // no body holds 4 GiB
-		for len(key) > 0 {                                                           // in pieces, so that keys need not be on the heap
+		for key != "" {                                                              // in pieces, so that keys need not be on the heap
 			n := copy(d.space[:], key)
 			_, _ = d.Write(d.space[:n])
 			key = key[n:]

@@ -120,9 +120,7 @@ func (c *limited) watchHealth(t *testing.T) (stop func() time.Duration) {
 	}()
 	return func() time.Duration {
 		close(done)
-		worst := <-slowest
-		assert.Less(t, worst, time.Second, "the health check is too slow")
-		return worst
+		return <-slowest
 	}
 }
 
