@@ -38,6 +38,7 @@ type mcpReceiver struct {
 	running   sync.WaitGroup
 
 	stopReading context.CancelFunc // of the sources
+	cutOff      context.CancelFunc // of what they hand on
 	reading     sync.WaitGroup
 	storage     storage.Client           // nil before Start, and without Start
 	checkpoint  *checkpoint.Checkpointer // nil if open sessions are not stored
@@ -129,11 +130,15 @@ func (r *mcpReceiver) observeSizes() error {
 
 // Shutdown implements component.Component: no new messages, then what is open is
 // kept, or without storage ended, as far as the pipeline accepts it before ctx is
-// done.
+// done. What sources have in flight may end until then.
 func (r *mcpReceiver) Shutdown(ctx context.Context) error {
+	if r.stopReading != nil {
+		r.stopReading()
+		defer context.AfterFunc(ctx, r.cutOff)()
+	}
 	err := errors.Join(r.server.Shutdown(ctx), r.webhooks.Shutdown(ctx)) // nothing may come in while sessions end
 	r.server, r.webhooks = nil, nil
-	r.stopSources()
+	r.awaitSources()
 	if r.stop != nil {
 		r.stop()
 		r.running.Wait()

@@ -19,6 +19,7 @@ import (
 func (r *mcpReceiver) read(ctx context.Context, host component.Host) error {
 	reading, stop := context.WithCancel(context.Background())
 	r.stopReading = stop
+	r.runner.Deliveries, r.cutOff = context.WithCancel(context.Background())
 	for i := range r.cfg.Inspector {
 		if err := r.readStream(ctx, reading, host, &r.cfg.Inspector[i]); err != nil {
 			return fmt.Errorf("inspector::%d: %w", i, err)
@@ -81,11 +82,13 @@ func (r *mcpReceiver) reporter(host component.Host) func(error) {
 	}
 }
 
-func (r *mcpReceiver) stopSources() {
+// awaitSources waits until the sources, which read no more, have handed on what
+// was in flight, or that was cut off.
+func (r *mcpReceiver) awaitSources() {
 	if r.stopReading == nil {
 		return
 	}
-	r.stopReading()
 	r.reading.Wait()
-	r.stopReading, r.events = nil, nil
+	r.cutOff()
+	r.stopReading, r.cutOff, r.events = nil, nil, nil
 }

@@ -41,6 +41,9 @@ type Runner struct {
 	Telemetry *metadata.TelemetryBuilder
 	Logger    *zap.Logger
 	Bodies    *body.Budget // of requests in flight; nil for no bound
+	// Deliveries bounds what sources hand on, see [Runner.Delivery]; nil if it ends
+	// with their reading.
+	Deliveries context.Context //nolint:containedctx // of all sources
 }
 
 // Run lets apply report to the engine what was observed, and sends the resulting

@@ -83,6 +83,9 @@ func (s *subscription) polled(ctx context.Context, result wire.Members) (moved b
 	}
 	list := result.List("events")
 	for _, raw := range list {
+		if ctx.Err() != nil {
+			return false, ctx.Err() // the rest comes again: the cursor is before it
+		}
 		if err := s.event(ctx, raw, Poll); err != nil {
 			return false, err
 		}

@@ -36,6 +36,9 @@ func (src *source) stream(ctx context.Context, params map[string]any, of func(id
 		return src.instead(response, id)
 	}
 	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: peer.MaxFrame}) {
+		if err == nil {
+			err = ctx.Err() // the buffer may hold more frames
+		}
 		if err != nil {
 			return err
 		}

@@ -52,9 +52,11 @@ func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, e
 
 // insist hands on until the pipelines accept it, or refuse it permanently, or ctx is
 // done: the caller waits, and reads no further.
-func (r *recorder) insist(ctx context.Context, attempt func() error) error {
+func (r *recorder) insist(ctx context.Context, attempt func(context.Context) error) error {
 	err := retry.Do(ctx, retry.New(firstRetry, lastRefusal), 0, func() error {
-		err := attempt()
+		delivery, ended := r.runner.Delivery(ctx)
+		defer ended()
+		err := attempt(delivery)
 		if consumererror.IsPermanent(err) {
 			return retry.Permanent(err)
 		}

@@ -95,7 +95,7 @@ func (s *subscription) request() map[string]any {
 func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery string) error {
 	o := occurrenceOf(raw, wire.Parse(raw), "")
 	s.sign(o, delivery)
-	return s.src.recorder.insist(ctx, func() error {
+	return s.src.recorder.insist(ctx, func(ctx context.Context) error {
 		_, err := s.src.recorder.once(ctx, o)
 		return err
 	})
@@ -117,7 +117,7 @@ func (s *subscription) sign(o *event.Occurrence, delivery string) {
 func (s *subscription) about(ctx context.Context, method string, fault wire.Members, delivery string) error {
 	o := aboutOf(method, fault)
 	s.sign(o, delivery)
-	return s.src.recorder.insist(ctx, func() error { return s.src.recorder.run(ctx, o) })
+	return s.src.recorder.insist(ctx, func(ctx context.Context) error { return s.src.recorder.run(ctx, o) })
 }
 
 // gap tells that events are lost, and goes on from the cursor.

@@ -155,6 +155,9 @@ func (c *Client) lost(err error, again time.Duration) {
 
 // handle reads one event of the stream.
 func (c *Client) handle(data string) {
+	if c.ctx.Err() != nil {
+		return // reading has stopped, but for what the connection had in its buffer
+	}
 	var e inspectorwire.Event
 	if err := inspectorwire.DecodeText(data, &e); err != nil || len(e.SessionID) > idBytes {
 		c.runner.Rejected(c.ctx, Label, "malformed", 1)

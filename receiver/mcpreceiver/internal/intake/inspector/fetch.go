@@ -148,6 +148,8 @@ func (f *fetcher) forward(ctx context.Context, td ptrace.Traces, t *trace) error
 		})
 		return rs.ScopeSpans().Len() == 0
 	})
+	ctx, ended := f.runner.Delivery(ctx)
+	defer ended()
 	return f.runner.Forward(ctx, td)
 }
 

@@ -60,7 +60,9 @@ func (c *Client) deliver(apply func(*session.Tx, int64) error) {
 	ctx, cancel := context.WithTimeout(c.ctx, deliveryMax)
 	defer cancel()
 	err := retry.Do(ctx, retry.New(refusedAgain, lastRetry), 0, func() error {
-		err := c.runner.Run(ctx, Label, apply)
+		delivery, ended := c.runner.Delivery(ctx)
+		defer ended()
+		err := c.runner.Run(delivery, Label, apply)
 		if consumererror.IsPermanent(err) {
 			return retry.Permanent(err)
 		}

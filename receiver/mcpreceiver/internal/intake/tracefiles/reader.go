@@ -101,6 +101,9 @@ func (r *Reader) report(err error) {
 func (r *Reader) poll(ctx context.Context) error {
 	present := map[fileID]bool{}
 	for _, path := range r.list() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			continue
@@ -177,7 +180,7 @@ func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInf
 // that the pipelines accepted.
 func (r *Reader) lines(ctx context.Context, f *file, src *source) error {
 	b := batch{spans: inspectorwire.NewSpans(inspectorwire.ProcessWriter())}
-	for src.next() {
+	for ctx.Err() == nil && src.next() {
 		b.add(src.line)
 		if b.lines >= spansMax || b.bytes >= batchBytes {
 			if err := r.handOn(ctx, f, src, &b); err != nil {
@@ -192,6 +195,8 @@ func (r *Reader) handOn(ctx context.Context, f *file, src *source, b *batch) err
 	if b.lines == 0 && src.place == f.place {
 		return nil
 	}
+	ctx, ended := r.Runner.Delivery(ctx)
+	defer ended()
 	td := b.spans.Traces()
 	roots := rootsOf(td)
 	err := r.Runner.Forward(ctx, td)
