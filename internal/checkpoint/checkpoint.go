@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -15,11 +17,16 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// Checkpointer writes what changes in an Engine to a storage. One goroutine may use it
-// at a time.
+// Checkpointer writes what changes in an Engine to a storage. Sync may be called
+// concurrently, also with Run and Close; the others by one goroutine at a time.
 type Checkpointer struct {
 	Engine *session.Engine
 	Client storage.Client
+
+	saving  sync.Mutex   // guards what follows, but for asked
+	asked   atomic.Int64 // number of the last Sync
+	synced  int64        // up to which their changes are stored, or could not be
+	failure error        // of the last save for a Sync
 
 	last    int32            // no record has a higher slot
 	over    int32            // up to where records are over, and to be deleted before anything is stored
@@ -54,6 +61,28 @@ func (h *head) sum() uint32 {
 // Save stores what changed until now, and first what could not be stored the last
 // time. What changes meanwhile has its turn the next time.
 func (c *Checkpointer) Save(ctx context.Context) error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	return c.save(ctx)
+}
+
+// Sync returns when everything that was committed before the call is stored, or
+// could not be. Callers that wait at the same time share one write.
+func (c *Checkpointer) Sync(ctx context.Context) error {
+	mine := c.asked.Add(1)
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	if c.synced >= mine {
+		return c.failure
+	}
+	upTo := c.asked.Load()
+	c.failure = c.save(context.WithoutCancel(ctx)) // others may wait for it too
+	c.synced = upTo
+	c.Engine.CopyAlways(c.failure == nil) // copies that nobody collects would pile up
+	return c.failure
+}
+
+func (c *Checkpointer) save(ctx context.Context) error {
 	left := c.Engine.Changed()
 	if c.pending != nil {
 		left += c.pending.Count
@@ -149,10 +178,7 @@ func (c *Checkpointer) Run(ctx context.Context, every time.Duration, tell func(e
 			return
 		case <-ticker.C:
 		}
-		err := c.Save(ctx)
-		if err == nil && time.Since(c.written) >= headEvery {
-			err = c.write(ctx)
-		}
+		err := c.saveAndBeat(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -163,9 +189,20 @@ func (c *Checkpointer) Run(ctx context.Context, every time.Duration, tell func(e
 	}
 }
 
+func (c *Checkpointer) saveAndBeat(ctx context.Context) error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	if err := c.save(ctx); err != nil || time.Since(c.written) < headEvery {
+		return err
+	}
+	return c.write(ctx)
+}
+
 // Close saves for the last time, when nothing is heard any more. Even if nothing
 // changed, what is stored is true until now.
 func (c *Checkpointer) Close(ctx context.Context) error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
 	for more := true; more; {
 		var err error
 		if more, _, err = c.next(ctx); err != nil {

@@ -390,3 +390,67 @@ func TestACrashWhileRecordsAreDeleted(t *testing.T) {
 	require.NoError(t, k.Close(t.Context()))
 	assert.Zero(t, m.records())
 }
+
+// What was committed is stored, even if another transaction works on the session.
+func TestSyncStoresWhatIsInUse(t *testing.T) {
+	m := newMemory()
+	k := newCheckpointer(t, m)
+	k.Engine.CopyAlways(true)
+	tell(t, k, "a", fmt.Sprintf(call, 1))
+	tx := k.Engine.Begin(time.Now().UnixNano(), silent{}, nil)
+	require.NoError(t, tx.Apply(t.Context(), &event.Envelope{Session: "a"}, &event.FileRootFound{}))
+	require.NoError(t, k.Sync(t.Context()))
+	assert.Equal(t, 1, newCheckpointer(t, m).Engine.Sizes().Calls)
+	before := m.batches
+	require.NoError(t, k.Sync(t.Context()))
+	assert.Equal(t, before, m.batches, "nothing has changed")
+	tx.Rollback()
+}
+
+func TestSyncsAtTheSameTimeShareOneWrite(t *testing.T) {
+	m := newMemory()
+	k := newCheckpointer(t, m)
+	k.Engine.CopyAlways(true)
+	busy, release := make(chan struct{}, 100), make(chan struct{})
+	m.meet = func() {
+		busy <- struct{}{}
+		<-release
+	}
+	before := m.batches
+	var callers sync.WaitGroup
+	sync1 := func(i int) {
+		tell(t, k, strconv.Itoa(i), fmt.Sprintf(call, 1))
+		callers.Go(func() { assert.NoError(t, k.Sync(t.Context())) })
+	}
+	sync1(0)
+	<-busy
+	for i := range 20 {
+		sync1(i + 1)
+	}
+	require.Eventually(t, func() bool { return k.asked.Load() == 21 }, 10*time.Second, time.Millisecond)
+	close(release)
+	callers.Wait()
+	m.meet = nil
+	assert.Equal(t, 2, m.batches-before)
+	assert.Equal(t, 21, newCheckpointer(t, m).Engine.Sizes().Calls)
+}
+
+// However long the storage fails, each session and call is copied once.
+func TestCopiesDoNotPileUp(t *testing.T) {
+	m := newMemory()
+	k := newCheckpointer(t, m)
+	k.Engine.CopyAlways(true)
+	m.fail(errors.New("no space is left"))
+	for range 100 {
+		tell(t, k, "a", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		require.Error(t, k.Sync(t.Context()))
+	}
+	for i := range 100 {
+		tell(t, k, "a", fmt.Sprintf(call, i))
+		tell(t, k, "a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+	}
+	assert.LessOrEqual(t, k.Engine.Changed(), 2)
+	m.fail(nil)
+	require.NoError(t, k.Sync(t.Context()))
+	assert.Equal(t, 1, m.records())
+}

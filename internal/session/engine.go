@@ -167,6 +167,10 @@ type Restored = table.Restored
 // Changed is how many records are to be stored, or to be taken away.
 func (e *Engine) Changed() int { return e.table.Changed() }
 
+// CopyAlways makes each commit copy what it changed for the next Changes, whoever
+// works on it by then.
+func (e *Engine) CopyAlways(on bool) { e.table.CopyAlways(on) }
+
 // Changes are some of what changed since they were asked for the last time, nil
 // if there is nothing. Only one goroutine may use Changes.
 func (e *Engine) Changes() (*Changes, error) { return e.table.Changes() }

@@ -31,6 +31,9 @@ type Config struct {
 	// StorageInterval is how often what is open is written there, if it changed: a
 	// crash loses that much of it.
 	StorageInterval time.Duration `mapstructure:"storage_interval"`
+	// StorageSync writes what a request changed before it is answered, so that a
+	// crash loses nothing that was answered. It needs Storage.
+	StorageSync bool `mapstructure:"storage_sync"`
 	// Namespace keeps the sessions of one deployment apart from another's that
 	// have the same names. All replicas must have the same one.
 	Namespace string `mapstructure:"namespace"`
@@ -221,6 +224,9 @@ func oneOf(key string, values []string) error {
 const fastestStorage = 100 * time.Millisecond
 
 func (c *Config) validateStorage() error {
+	if c.StorageSync && c.Storage == nil {
+		return errors.New("storage_sync needs storage: set that to a storage extension such as checked_file_storage")
+	}
 	if c.StorageInterval < fastestStorage {
 		return fmt.Errorf("storage_interval must be at least %v, it is %v: give a unit, as in 1s", fastestStorage, c.StorageInterval)
 	}

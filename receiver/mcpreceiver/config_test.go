@@ -80,7 +80,7 @@ func TestEveryKey(t *testing.T) {
 		Metrics:    MetricsConfig{Interval: time.Minute},
 		InBand:     true,
 		TraceFiles: TraceFilesConfig{Include: []string{"~/.mcp_traces/*.jsonl"}, PollInterval: 5 * time.Second},
-		Storage:    &storage, StorageInterval: 5 * time.Second,
+		Storage:    &storage, StorageInterval: 5 * time.Second, StorageSync: true,
 		DropMethods: []string{"ping", "tools/list"},
 		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
 	}, cfg)

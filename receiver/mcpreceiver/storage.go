@@ -28,6 +28,10 @@ func (r *mcpReceiver) open(ctx context.Context, host component.Host) (err error)
 		return nil
 	}
 	r.checkpoint = saved
+	if r.cfg.StorageSync {
+		r.runner.Engine.CopyAlways(true)
+		r.runner.Sync = saved.Sync
+	}
 	if restored.Sessions+restored.Calls > 0 {
 		r.set.Logger.Info("Restored open sessions",
 			zap.Int("sessions", restored.Sessions), zap.Int("calls", restored.Calls))

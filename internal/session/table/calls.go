@@ -57,7 +57,7 @@ func (t *Table) unlist(c *Call) {
 	if !c.node.Listed() {
 		return
 	}
-	t.dirty.freeSlot(&c.slot)
+	t.dirty.freeSlot(&c.slot, &c.lent)
 	c.dirty.Leave()
 	c.node.Leave()
 	c.still.Leave()

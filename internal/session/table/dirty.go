@@ -11,10 +11,11 @@ import (
 // guards it.
 type dirty struct {
 	on       bool                   // somebody asks for Changes
+	always   bool                   // whatever a commit changed comes with the next Changes
 	away     int64                  // ns in which nothing could be heard, in all
 	sessions intrusive.List[*Entry] // to be stored, the longest changed first
 	calls    intrusive.List[*Call]  // likewise
-	lent     []snapshot             // of sessions that are always in use
+	lent     []snapshot             // of sessions that are always in use, each once
 	vacated  []int32                // slots whose records are to go
 	free     []int32                // slots without a record
 	last     int32                  // the highest slot that was ever taken
@@ -42,8 +43,10 @@ func (d *dirty) markDirtyCall(c *Call) {
 	}
 }
 
-// freeSlot notes that a record is to go, if there is one. The caller holds t.mu.
-func (d *dirty) freeSlot(slot *int32) {
+// freeSlot notes that a record is to go, if there is one, and drops its copy. The
+// caller holds t.mu.
+func (d *dirty) freeSlot(slot *int32, lent *int) {
+	d.dropLent(lent)
 	if *slot > 0 {
 		d.vacated = append(d.vacated, *slot)
 		*slot = 0
@@ -89,21 +92,67 @@ func (d *dirty) snapshotCall(c *Call) snapshot {
 // snapshotOnRelease copies what changed of an entry that was in use when its turn
 // came, before it is let go. The caller holds t.mu.
 func (d *dirty) snapshotOnRelease(e *Entry) {
-	if !e.wanted {
+	if !e.wanted && !d.always {
 		return
 	}
+	every := e.wanted
 	e.wanted = false
 	if e.dirty.Listed() {
-		d.lent = append(d.lent, d.snapshotSession(e))
+		d.lend(&e.lent, d.snapshotSession(e))
 	}
-	if e.s == nil {
+	if !every || e.s == nil {
 		return
 	}
 	for c := range e.s.EveryCall {
 		if c.dirty.Listed() {
-			d.lent = append(d.lent, d.snapshotCall(c))
+			d.lend(&c.lent, d.snapshotCall(c))
 		}
 	}
+}
+
+// copyCalls copies those of a commit, if each is to be. The caller holds t.mu.
+func (d *dirty) copyCalls(calls []*Call) {
+	if !d.always {
+		return
+	}
+	for _, c := range calls {
+		if c.dirty.Listed() {
+			d.lend(&c.lent, d.snapshotCall(c))
+		}
+	}
+}
+
+// lend adds a copy, in the place of the one before that is not collected yet.
+// The caller holds t.mu.
+func (d *dirty) lend(at *int, v snapshot) {
+	if *at == 0 {
+		d.lent = append(d.lent, v)
+		*at = len(d.lent)
+		return
+	}
+	d.lent[*at-1] = v
+}
+
+// dropLent drops a copy that is not collected yet, if there is one. The caller
+// holds t.mu.
+func (d *dirty) dropLent(at *int) {
+	if *at == 0 {
+		return
+	}
+	last := len(d.lent) - 1
+	d.lent[*at-1] = d.lent[last]
+	*d.lent[last].place() = *at
+	d.lent[last] = snapshot{}
+	d.lent = d.lent[:last]
+	*at = 0
+}
+
+// place is where the copy's original has the place of it.
+func (v *snapshot) place() *int {
+	if v.call != nil {
+		return &v.call.lent
+	}
+	return &v.entry.lent
 }
 
 // Record is a slot of a storage, from 1 on, and what is to be there: nothing if
@@ -137,7 +186,15 @@ const (
 func (t *Table) Changed() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.dirty.sessions.Len() + t.dirty.calls.Len() + len(t.dirty.vacated)
+	return len(t.dirty.lent) + t.dirty.sessions.Len() + t.dirty.calls.Len() + len(t.dirty.vacated)
+}
+
+// CopyAlways makes each commit copy what it changed, so that Changes has that even
+// if another transaction works on it by then. Changes must then be asked for often.
+func (t *Table) CopyAlways(on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.dirty.always = on
 }
 
 // Changes are some of what changed since they were asked for the last time, nil if
@@ -196,6 +253,7 @@ func (c *Changes) collectLent() {
 		if lent.call != nil {
 			slot = lent.call.slot
 		}
+		*lent.place() = 0
 		if slot == lent.slot {
 			c.snapshots = append(c.snapshots, lent)
 		}

@@ -54,7 +54,7 @@ func (t *Table) forget(e *Entry) {
 	e.watch.Leave()
 	e.life.Leave()
 	t.phases.uncount(e)
-	t.dirty.freeSlot(&e.slot)
+	t.dirty.freeSlot(&e.slot, &e.lent)
 	e.dirty.Leave()
 	delete(t.names[e.book], e.name)
 }

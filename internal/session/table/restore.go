@@ -90,7 +90,7 @@ func (r *restoring) read(record Record) {
 // lose gives up a record.
 func (r *restoring) lose(slot int32) {
 	r.Lost++
-	r.t.dirty.freeSlot(&slot)
+	r.t.dirty.freeSlot(&slot, new(int))
 }
 
 // open opens a session; gap is for how long nothing could be heard.

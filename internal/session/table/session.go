@@ -33,6 +33,7 @@ type Call struct {
 	due   int64 // the deadline it is lined up with
 	at    int   // place among the deadlines, from 1
 	slot  int32 // of its record, 0 if it has none
+	lent  int   // place of its copy in dirty.lent, from 1
 	node  intrusive.Node[*Call]
 	still intrusive.Node[*Call]
 	dirty intrusive.Node[*Call]

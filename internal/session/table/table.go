@@ -90,6 +90,7 @@ type Entry struct {
 
 	wanted bool  // it was in use when it was to be stored
 	slot   int32 // of its record, 0 if it has none
+	lent   int   // place of its copy in dirty.lent, from 1
 
 	life  intrusive.Node[*Entry] // in lru, ended or evicted
 	idle  intrusive.Node[*Entry]

@@ -183,6 +183,8 @@ func (tx *Tx) Commit() {
 		t.dirty.markDirtyCall(c)
 	}
 	lineUpMoved(tx)
+	t.dirty.copyCalls(tx.opened)
+	t.dirty.copyCalls(tx.edited)
 	for i := range tx.touched {
 		e := tx.touched[i].entry
 		t.reindex(e)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
@@ -44,6 +45,9 @@ type Runner struct {
 	// Deliveries bounds what sources hand on, see [Runner.Delivery]; nil if it ends
 	// with their reading.
 	Deliveries context.Context //nolint:containedctx // of all sources
+	// Sync stores what is open before a request is answered; nil if that may wait.
+	Sync     func(context.Context) error
+	unstored atomic.Bool // the last Sync failed
 }
 
 // Run lets apply report to the engine what was observed, and sends the resulting

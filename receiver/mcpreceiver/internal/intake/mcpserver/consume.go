@@ -38,6 +38,9 @@ func (h *handler) consume(ctx context.Context, a *said, b *body) error {
 		}
 		return nil
 	})
+	if err == nil {
+		_ = h.runner.Store(ctx) // it is kept in memory if this fails
+	}
 	h.count(ctx, a, int64(len(b.messages)), err)
 	return err
 }
@@ -131,6 +134,9 @@ func (h *handler) close(r *http.Request, id string) error {
 			Transport: "http", Server: serverName, Peer: a.Peer, Push: a.Context,
 		}, &event.Closed{Reason: mcpconv.EndClosed})
 	})
+	if err == nil {
+		_ = h.runner.Store(ctx)
+	}
 	h.count(ctx, &a, 1, err)
 	if consumererror.IsPermanent(err) {
 		return nil // never will it take it

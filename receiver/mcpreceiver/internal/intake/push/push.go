@@ -62,6 +62,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, http.StatusUnsupportedMediaType, "content type", "set Content-Type to application/json or application/x-ndjson")
 		return
 	}
+	if e.runner.Storable(r.Context()) != nil {
+		w.Header().Set("Retry-After", "1")
+		e.fail(w, r, http.StatusServiceUnavailable, "storage", "the storage cannot be written now: send this again later")
+		return
+	}
 	text, err := body.Read(r, e.runner.Bodies)
 	if err != nil {
 		e.unread(w, r, err)
@@ -104,6 +109,9 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 		refuse(w, err)
 		return
 	}
+	// Pipelines have it: sent again it would be recorded twice, so that a failure is
+	// not the sender's but the next one's.
+	_ = e.runner.Store(ctx)
 	for reason, n := range invalid {
 		e.runner.Invalid(ctx, e.path, reason, n)
 	}
