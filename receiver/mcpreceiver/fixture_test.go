@@ -47,11 +47,14 @@ var update = flag.Bool("update", false, "write what came out as what is expected
 // fixtures holds one folder a case: input.yaml, the expected spans in
 // expected.yaml and, where it is not the default, config.yaml. Where there is a
 // logs.yaml or a metrics.yaml, that signal is accepted too, and held against it.
+// The three spans of every session (start, summary, root) are expected only by a
+// case that is about them, and says so with "spans: all"; see requireSessions.
 const fixtures = "../../testdata/receiver"
 
 // step is one thing that happens in a case. The clock is virtual and starts at
 // 2000-01-01T00:00:00Z.
 type step struct {
+	Spans   string            `yaml:"spans"`   // all: also those that every session has; in the first step
 	Post    string            `yaml:"post"`    // path and query
 	Type    string            `yaml:"type"`    // default application/x-ndjson
 	Headers map[string]string `yaml:"headers"` //
@@ -103,7 +106,9 @@ func runFixture(t *testing.T, dir string, restarts bool) {
 	decoder.KnownFields(true)
 	require.NoError(t, decoder.Decode(&steps))
 	f := newFixture(t, dir, restarts)
+	f.all = steps[0].all(t)
 	for i, s := range steps {
+		require.True(t, i == 0 || s.Spans == "", "step %d: spans belongs in the first step", i)
 		f.run(t, i, s)
 		if restarts {
 			f.restart(t)
@@ -114,9 +119,16 @@ func runFixture(t *testing.T, dir string, restarts bool) {
 	f.compare(t)
 }
 
+// all reports whether the case is about all spans, its sessions' own too.
+func (s step) all(t *testing.T) bool {
+	require.Contains(t, []string{"", "all"}, s.Spans)
+	return s.Spans != ""
+}
+
 // fixture is a receiver without a server of its own: the handler is called.
 type fixture struct {
 	dir      string
+	all      bool
 	cfg      *Config
 	host     component.Host
 	receiver *mcpReceiver
@@ -225,7 +237,8 @@ func (f *fixture) compare(t *testing.T) {
 		requireNoPayload(t, f.sink.traces)
 		requireNoPayloadInLogs(t, f.sink.logs)
 	}
-	f.match(t, "expected", render(t, f.sink.traces))
+	requireSessions(t, f.sink.traces, f.sink.resent, f.all)
+	f.match(t, "expected", render(t, f.sink.traces, f.all))
 	if f.takes("logs") {
 		f.match(t, "logs", renderLogs(t, f.sink.logs))
 	}
@@ -297,12 +310,13 @@ type refusingSink struct {
 	metrics  []pmetric.Metrics
 	refuse   error
 	onlyLogs bool
+	resent   bool // it took spans that it takes again, since it refused the logs
 }
 
 func (s *refusingSink) refuseNext(err error, onlyLogs bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refuse, s.onlyLogs = err, onlyLogs
+	s.refuse, s.onlyLogs, s.resent = err, onlyLogs, s.resent || onlyLogs
 }
 
 func (*refusingSink) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }

@@ -50,7 +50,8 @@ type renderer struct {
 	spans  map[pcommon.SpanID]string
 }
 
-func render(t *testing.T, td ptrace.Traces) []byte {
+// render leaves out the spans that every session has unless it is told to write all.
+func render(t *testing.T, td ptrace.Traces, all bool) []byte {
 	r := renderer{random: map[pcommon.TraceID]int{}, spans: map[pcommon.SpanID]string{}}
 	spans := []renderedSpan{}
 	for _, rs := range td.ResourceSpans().All() {
@@ -60,7 +61,9 @@ func render(t *testing.T, td ptrace.Traces) []byte {
 		scope := rs.ScopeSpans().At(0).Scope()
 		require.Equal(t, "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver 1.0.0", scope.Name()+" "+scope.Version())
 		for _, s := range rs.ScopeSpans().At(0).Spans().All() {
-			spans = append(spans, r.span(service.Str(), s))
+			if all || !ofSession(s) {
+				spans = append(spans, r.span(service.Str(), s))
+			}
 		}
 	}
 	text, err := yaml.Marshal(spans)

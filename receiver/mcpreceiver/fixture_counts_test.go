@@ -1,0 +1,129 @@
+package mcpreceiver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// summaryKeys are the counts that every summary has, zeros too.
+var summaryKeys = []string{
+	mcpconv.SummaryLLM, mcpconv.SummaryTokens, mcpconv.SummaryTools, mcpconv.SummaryResources, mcpconv.SummaryPrompts,
+	mcpconv.SummaryAgents, mcpconv.SummaryNotices, mcpconv.SummaryErrors, mcpconv.SummaryWaiting,
+}
+
+// requireCounts holds the summary against the spans that it counts.
+func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
+	want := map[string]int64{}
+	for _, s := range spans {
+		countSpan(want, s)
+	}
+	for _, s := range spans {
+		countTotals(want, s)
+	}
+	for _, key := range summaryKeys {
+		_, ok := summary.Attributes().Get(key)
+		assert.True(t, ok, "no %s", key)
+		assert.Equal(t, want[key], numberOf(summary, key), key)
+	}
+}
+
+// countTotals lets the host's last totals count for more than a sum. What is used
+// of the context, as ACP tells it, is no total.
+func countTotals(sum map[string]int64, s ptrace.Span) {
+	if textOf(s, mcpconv.MethodName) == "session/update" {
+		return
+	}
+	for from, to := range map[string]string{
+		mcpconv.HostTokensUsed: mcpconv.SummaryTokens, mcpconv.HostToolCalls: mcpconv.SummaryTools,
+	} {
+		if v, ok := s.Attributes().Get(from); ok {
+			sum[to] = v.Int()
+		}
+	}
+}
+
+func countSpan(sum map[string]int64, s ptrace.Span) {
+	sum[mcpconv.SummaryTools] += numberOf(s, mcpconv.HeartbeatTools)
+	sum[mcpconv.SummaryLLM] += numberOf(s, mcpconv.HeartbeatLLM)
+	sum[mcpconv.SummaryTokens] += numberOf(s, mcpconv.HeartbeatTokens)
+	if s.Status().Code() == ptrace.StatusCodeError {
+		sum[mcpconv.SummaryErrors]++
+	}
+	if isWait(s) {
+		sum[mcpconv.SummaryWaiting] += s.EndTimestamp().AsTime().Sub(s.StartTimestamp().AsTime()).Milliseconds()
+	}
+	if isNotice(s) {
+		sum[mcpconv.SummaryNotices]++
+	}
+	if key := countedAs(s); key != "" {
+		sum[key]++
+	}
+}
+
+// isWait reports whether nothing went on during the span but waiting for a person.
+func isWait(s ptrace.Span) bool {
+	if s.Name() == mcpconv.SpanPhase {
+		return textOf(s, mcpconv.HostPhase) == mcpconv.PhaseApproval
+	}
+	return s.Name() == mcpconv.SpanSignalWait || textOf(s, mcpconv.SignalName) != "" && s.Name() != mcpconv.SpanSignalStart
+}
+
+// isNotice reports whether the span is neither a call nor any other span of our own.
+func isNotice(s ptrace.Span) bool {
+	switch countedAs(s) {
+	case mcpconv.SummaryTools, mcpconv.SummaryLLM, mcpconv.SummaryAgents:
+		return false
+	}
+	return s.Kind() == ptrace.SpanKindInternal && !isOurs(s) && !isWait(s)
+}
+
+// isOurs reports whether the span tells of no message.
+func isOurs(s ptrace.Span) bool {
+	switch s.Name() {
+	case mcpconv.SpanSignalStart, mcpconv.SpanAgentStart, mcpconv.SpanPhase, mcpconv.SpanHostStalled,
+		mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:
+		return true
+	}
+	return false
+}
+
+// countedAs is the key of the summary that counts spans like this one, if any.
+func countedAs(s ptrace.Span) string {
+	operation := textOf(s, mcpconv.GenAIOperation)
+	switch {
+	case isOurs(s):
+		return ""
+	case s.Name() == mcpconv.SpanTool || operation == mcpconv.OperationTool:
+		return mcpconv.SummaryTools
+	case s.Name() == mcpconv.SpanLLM || operation == mcpconv.OperationChat:
+		return mcpconv.SummaryLLM
+	case s.Name() == mcpconv.SpanAgent || operation == mcpconv.OperationAgent:
+		return mcpconv.SummaryAgents
+	case s.Name() == mcpconv.SpanResource || strings.HasPrefix(s.Name(), "resources/read"):
+		return mcpconv.SummaryResources
+	case s.Name() == mcpconv.SpanPrompt || strings.HasPrefix(s.Name(), "prompts/get"):
+		return mcpconv.SummaryPrompts
+	}
+	return ""
+}
+
+func textOf(s ptrace.Span, key string) string {
+	v, ok := s.Attributes().Get(key)
+	if !ok {
+		return ""
+	}
+	return v.Str()
+}
+
+func numberOf(s ptrace.Span, key string) int64 {
+	v, ok := s.Attributes().Get(key)
+	if !ok {
+		return 0
+	}
+	return v.Int()
+}
