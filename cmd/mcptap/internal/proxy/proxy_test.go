@@ -20,6 +20,7 @@ import (
 
 // kept is a sink.
 type kept struct {
+	front   *httptest.Server
 	mu      sync.Mutex
 	records []seen
 	dropped int64
@@ -58,6 +59,13 @@ func (k *kept) all() []seen {
 	return append([]seen(nil), k.records...)
 }
 
+// whole ends the proxy and is all that it recorded: the last records of an exchange
+// may come after the client has its answer.
+func (k *kept) whole() []seen {
+	k.front.Close()
+	return k.all()
+}
+
 // proxied is the address of a proxy in front of a handler.
 func proxied(t *testing.T, handler http.Handler, change func(*Options)) (string, *kept) {
 	t.Helper()
@@ -70,9 +78,9 @@ func proxied(t *testing.T, handler http.Handler, change func(*Options)) (string,
 		change(&opt)
 	}
 	var k kept
-	front := httptest.NewServer(New(opt, &k, true, io.Discard))
-	t.Cleanup(front.Close)
-	return front.URL, &k
+	k.front = httptest.NewServer(New(opt, &k, true, io.Discard))
+	t.Cleanup(k.front.Close)
+	return k.front.URL, &k
 }
 
 // newServer has a tool that says its argument, and asks the client on the way
@@ -157,7 +165,7 @@ func TestStreamableHTTP(t *testing.T) {
 			server := newServer()
 			url, k := proxied(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &opt), nil)
 			talk(t, &mcp.StreamableClientTransport{Endpoint: url + "/mcp"}, name == "events")
-			records := k.all()
+			records := k.whole()
 			methods := paired(t, records)
 			assert.Contains(t, methods, "tools/list")
 			assert.Contains(t, methods, "tools/call")
@@ -189,7 +197,7 @@ func TestOlderTransport(t *testing.T) {
 	server := newServer()
 	url, k := proxied(t, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil), nil)
 	talk(t, &mcp.SSEClientTransport{Endpoint: url + "/sse"}, true)
-	records := k.all()
+	records := k.whole()
 	assert.Contains(t, paired(t, records), "sampling/createMessage")
 	for _, r := range records {
 		assert.Equal(t, "sse", r.Transport)
@@ -203,7 +211,7 @@ func TestNamedSession(t *testing.T) {
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
 	url, k := proxied(t, handler, func(o *Options) { o.Named = true })
 	talk(t, &mcp.StreamableClientTransport{Endpoint: url}, true)
-	paired(t, k.all())
+	paired(t, k.whole())
 	for _, r := range k.all() {
 		assert.Equal(t, "tap", r.Session)
 	}
@@ -268,7 +276,7 @@ func TestBytesPass(t *testing.T) {
 	assert.Equal(t, "/mcp?q=1", path)
 	assert.Equal(t, "1.2.3.4", got.Get("X-Forwarded-For"))
 	assert.Equal(t, "br", got.Get("Accept-Encoding"))
-	records := k.all()
+	records := k.whole()
 	require.Len(t, records, 3)
 	assert.Equal(t, "req-1234", records[0].RequestID)
 	assert.Equal(t, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", records[0].Traceparent)
@@ -295,7 +303,7 @@ func TestPropagate(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Regexp(t, `^\{"id":1,"method":"tools/call","params":\{"_meta":\{"traceparent":"00-[0-9a-f-]{52}","mcp.request_id":"[0-9a-f]{24}"\},"name":"x"\}\}$`, string(body))
-	records := k.all()
+	records := k.whole()
 	require.Len(t, records, 2)
 	assert.True(t, records[1].Unanswered)
 	assert.Equal(t, `{"id":1,"method":"tools/call","params":{"name":"x"}}`, records[0].text, "seen as it was")
@@ -320,13 +328,13 @@ func TestServerAway(t *testing.T) {
 	target, err := ParseTarget("http://127.0.0.1:9/mcp")
 	require.NoError(t, err)
 	var k kept
-	front := httptest.NewServer(New(Options{Target: target, Around: observation.Record{Session: "tap"}, MaxMessage: 1000}, &k, true, io.Discard))
-	defer front.Close()
-	response, err := http.Post(front.URL, "application/json", strings.NewReader(`{"id":1,"method":"initialize"}`))
+	k.front = httptest.NewServer(New(Options{Target: target, Around: observation.Record{Session: "tap"}, MaxMessage: 1000}, &k, true, io.Discard))
+	defer k.front.Close()
+	response, err := http.Post(k.front.URL, "application/json", strings.NewReader(`{"id":1,"method":"initialize"}`))
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusBadGateway, response.StatusCode)
-	records := k.all()
+	records := k.whole()
 	require.Len(t, records, 1)
 	assert.Equal(t, "disconnected", records[0].TransportStatus)
 }
