@@ -269,15 +269,21 @@ service: {telemetry: {metrics: {level: none, readers: []}}}
 			t.Errorf("the collector: %v\n%s", err, log.String())
 		}
 	})
+	g.answers(g.page + "/_inspector/health")
+	g.answers(g.input + "/v1/observations") // receivers start after exporters
+	return g
+}
+
+// answers waits until there is an answer, whatever it says.
+func (g *gateway) answers(url string) {
 	for range 200 {
-		if res, err := http.Get(g.page + "/_inspector/health"); err == nil {
+		if res, err := http.Get(url); err == nil {
 			g.must(res.Body.Close())
-			return g
+			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatal("the collector does not answer")
-	return nil
+	g.t.Fatalf("%s does not answer", url)
 }
 
 func (g *gateway) describe() {
