@@ -41,7 +41,7 @@ const (
 	prefix  = "sessions/"
 )
 
-func keyOf(place int32) string { return prefix + strconv.Itoa(int(place)) }
+func keyOf(slot int32) string { return prefix + strconv.Itoa(int(slot)) }
 
 // head says what there is.
 type head struct {
@@ -118,8 +118,8 @@ func (c *Checkpointer) next(ctx context.Context) (more bool, taken int, err erro
 func (c *Checkpointer) clear(ctx context.Context) error {
 	for c.over > 0 {
 		var ops []*storage.Operation
-		for place := c.over; place > max(0, c.over-readMax); place-- {
-			ops = append(ops, storage.DeleteOperation(keyOf(place)))
+		for slot := c.over; slot > max(0, c.over-readMax); slot-- {
+			ops = append(ops, storage.DeleteOperation(keyOf(slot)))
 		}
 		left := max(0, c.over-readMax)
 		if err := c.put(ctx, head{Last: left, Over: left > 0}, ops...); err != nil {

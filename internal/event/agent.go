@@ -1,5 +1,7 @@
 package event
 
+import "github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+
 // HostStatus is what an agent host's heartbeat reports. Numbers are totals.
 type HostStatus struct {
 	Phase          JSON
@@ -71,11 +73,39 @@ type SubAgent struct {
 	Tokens   JSON // used
 }
 
-// Activity is what all events of an agent's hooks have.
+// Activity is what all events have that an agent reports of itself, through its
+// hooks or its own telemetry.
 type Activity struct {
 	Notice
-	Title string // of the session, "" if it is not told
+	Title  string // of the session; "" if it is not reported, as all of these
+	Facts  *Facts // nil if the event mentions none
+	Native Native // the agent's own span of what the event reports, if a span reports it
+	Turn   string // id of the turn
 }
+
+// Facts are what any event may mention of the agent that reports it. What is not
+// mentioned is empty.
+type Facts struct {
+	Version string // of the agent
+	Model   string
+	Window  int64    // tokens that fit into the context
+	Dir     string   // working directory
+	Branch  string   // of git
+	Sources []string // telemetry that the agent is configured to send: mcpconv.Source…
+}
+
+// Native is a span that an agent made itself. It is handed on as it is, so that
+// no other span needs to report the same.
+type Native struct {
+	Trace  identity.TraceID
+	Span   identity.SpanID
+	Parent identity.SpanID // zero for a root
+	Start  int64           // Unix ns
+	End    int64           // likewise
+}
+
+// Valid reports whether there is such a span.
+func (n *Native) Valid() bool { return !n.Span.IsZero() }
 
 // AgentStarted is that an agent started a sub-agent. Its Notice is recorded if
 // it has no id.
@@ -116,8 +146,16 @@ type CompactionStarted struct {
 	Manual bool // a person asked for it, between two turns
 }
 
-// CompactionEnded is that the compaction is over.
-type CompactionEnded struct{ Activity }
+// CompactionEnded is that the compaction is over. Its start may not have been
+// reported. What is not known is empty.
+type CompactionEnded struct {
+	Activity
+	Before   int64 // tokens in the context
+	After    int64
+	Duration int64 // ns
+	Failed   bool
+	Trigger  string // auto, manual
+}
 
 // ApprovalRequested is that a person is asked for something.
 type ApprovalRequested struct {
@@ -140,6 +178,15 @@ type ToolUse struct {
 	SubAgent JSON
 	Duration JSON // ms, without the time in which a person was asked
 	Output   JSON
+
+	Name      string // of the tool as its MCP server calls it; "" for an agent's own tool, or if it is not known
+	Decision  string // accept, reject; "" if it is not reported, as the next two
+	Decider   string // who decided: config, hook, user_temporary …, as sent
+	ErrorType string
+	InSize    int64 // bytes of the input; 0 if it is not reported
+	OutSize   int64 // bytes of the output, likewise
+	Start     int64 // Unix ns; 0 if it follows from Duration
+	End       int64 // Unix ns; 0 if it is the envelope's time
 }
 
 // ToolStarted is that the agent is about to call a tool.

@@ -14,6 +14,7 @@ const (
 	Permission      CallKind = 6 // a person is asked to allow something
 	AgentPrompt     CallKind = 7 // an agent is asked to work
 	LogLevelSetting CallKind = 8
+	AgentTurn       CallKind = 9 // an agent works from a prompt until it rests, as it reports it
 )
 
 // CallStarted is a request of JSON-RPC.
@@ -35,6 +36,7 @@ type CallStarted struct {
 	Text       string // system prompt, elicitation message, title
 	Preference JSON   // model preferences
 	About      string // the tool call that permission is asked for
+	Use        JSON   // id that the agent gave its own call of the tool
 	State      string // requestState of an earlier result that it continues
 	Action     string // the client's answer to what that result asked
 }
@@ -49,8 +51,9 @@ type CallEnded struct {
 	Created bool // Task stands for the result
 	Poll    Task // as Task, but only as the answer to a poll: not one in a member of its own
 	Input   *InputRequired
-	Session string // that the reply to session/new names
-	Agreed  bool   // the reply names a protocol revision
+	Seen    []EventSeen // events, if the result is that of a poll for some
+	Session string      // that the reply to session/new names
+	Agreed  bool        // the reply names a protocol revision
 }
 
 // Reply is the outcome of a call as it was sent.

@@ -15,6 +15,7 @@ type Envelope struct {
 	Session    string // "" if the event names none
 	Connection string // scopes JSON-RPC ids; the session if it is empty
 	Host       string // one per agent-host process
+	Tapped     string // session that the message was seen in, if Session is its host's
 	Peer       string // the IP address that the request came from
 	MCPSession string // a real Mcp-Session-Id
 	Direction  Direction
@@ -31,6 +32,7 @@ type Envelope struct {
 	Push        tracecontext.Context // of the request that brought the event
 
 	ACP     bool // Agent Client Protocol rather than MCP
+	Part    bool // Session is an agent's own, and Connection is that of one of its servers
 	Derived bool // Session is made up from who sent it
 	Served  bool // we answer the request ourselves: it is no call
 	Reduced bool // the message was not carried whole

@@ -9,7 +9,9 @@ const (
 	ACPUpdate Source = 1 // a session/update of ACP
 	Hook      Source = 2 // a hook of an agent
 	Inspector Source = 3 // an event of the Inspector
-	Transport Source = 4 // whoever watches the transport
+	Transport Source = 4 // the observer of the transport
+	AgentLog  Source = 5 // a log record of an agent's own telemetry
+	AgentSpan Source = 6 // a span of an agent's own telemetry
 )
 
 // Form is what a message of JSON-RPC is.
@@ -116,6 +118,9 @@ type WorkflowProgress struct {
 // Deltas are what a workflow used since it last reported.
 type Deltas struct{ LLMCalls, Tokens, ToolCalls int64 }
 
+// ServerStatus is how an agent is connected to an MCP server.
+type ServerStatus struct{ Server, Status, Transport string }
+
 // TransportStatus is connected, disconnected or reconnecting.
 type TransportStatus struct{ Status string }
 
@@ -131,5 +136,6 @@ func (*PromptUsed) detail()       {}
 func (*WorkflowProgress) detail() {}
 func (*Deltas) detail()           {}
 func (*TransportStatus) detail()  {}
+func (*ServerStatus) detail()     {}
 func (*HostStatus) detail()       {}
 func (*HostReport) detail()       {}

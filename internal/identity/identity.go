@@ -47,6 +47,7 @@ const (
 	Wait    = "wait"    // session, signal name, start in Unix ns, and if a call waits its span's ID in hex
 	Phase   = "phase"   // session, phase, start in Unix ns
 	Start   = "start"   // of a marker: session, the marked span's ID in hex
+	Turn    = "turn"    // session, the turn's id, or its start in Unix ns
 	Notice  = "notice"  // session, method or event type, a stable id, or time in Unix ns and the raw message
 )
 

@@ -103,55 +103,65 @@ func (c *Cursor) scalar() bool {
 		return c.err == nil
 	case ch == '-', ch >= '0' && ch <= '9':
 		return c.number()
-	case ch == 't':
-		return c.literal("true")
-	case ch == 'f':
-		return c.literal("false")
-	case ch == 'n':
-		return c.literal("null")
+	case ch >= 'f' && ch <= 't':
+		if n := literal(c.b[c.i:]); n > 0 {
+			c.i += n
+			return true
+		}
 	}
 	return c.fail("expected a value")
 }
 
-func (c *Cursor) literal(word string) bool {
-	if len(c.b)-c.i < len(word) || string(c.b[c.i:c.i+len(word)]) != word {
-		return c.fail("expected a value")
+// literal is the length of the literal that b begins with, or 0.
+func literal(b []byte) int {
+	switch {
+	case len(b) >= 4 && (string(b[:4]) == "true" || string(b[:4]) == "null"):
+		return 4
+	case len(b) >= 5 && string(b[:5]) == "false":
+		return 5
 	}
-	c.i += len(word)
-	return true
+	return 0
 }
 
 func (c *Cursor) number() bool {
-	if c.at('-') {
-		c.i++
-	}
-	if c.at('0') {
-		c.i++
-	} else if !c.digits() {
-		return c.fail("expected a digit")
-	}
-	if c.at('.') {
-		if c.i++; !c.digits() {
-			return c.fail("expected a digit")
-		}
-	}
-	if !c.at('e') && !c.at('E') {
-		return true
-	}
-	if c.i++; c.at('+') || c.at('-') {
-		c.i++
-	}
-	return c.digits() || c.fail("expected a digit")
+	end, ok := number(c.b, c.i)
+	c.i = end
+	return ok || c.fail("expected a digit")
 }
 
-func (c *Cursor) at(ch byte) bool { return c.i < len(c.b) && c.b[c.i] == ch }
-
-func (c *Cursor) digits() bool {
-	from := c.i
-	for c.i < len(c.b) && c.b[c.i]-'0' <= 9 {
-		c.i++
+// number is where the number at i ends, or where a digit is missing.
+func number(b []byte, i int) (end int, ok bool) {
+	if at(b, i, '-') {
+		i++
 	}
-	return c.i > from
+	if at(b, i, '0') {
+		i++
+	} else if i, ok = digits(b, i); !ok {
+		return i, false
+	}
+	if at(b, i, '.') {
+		if i, ok = digits(b, i+1); !ok {
+			return i, false
+		}
+	}
+	if !at(b, i, 'e') && !at(b, i, 'E') {
+		return i, true
+	}
+	if i++; at(b, i, '+') || at(b, i, '-') {
+		i++
+	}
+	return digits(b, i)
+}
+
+func at(b []byte, i int, ch byte) bool { return i < len(b) && b[i] == ch }
+
+// digits is where the digits at i end; ok is false if there is none.
+func digits(b []byte, i int) (end int, ok bool) {
+	from := i
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
+	}
+	return i, i > from
 }
 
 const (

@@ -15,6 +15,8 @@ const (
 	SummaryCost     = "mcp.summary.cost_usd"
 	SummaryTurns    = "mcp.summary.turns"
 	SummaryRefusals = "mcp.summary.refusals"
+	WorkingDir      = "process.working_directory"
+	Branch          = "vcs.ref.head.name"
 )
 
 // Keys of the semantic conventions for the tokens of a model call.

@@ -66,6 +66,7 @@ const (
 	LogData          = "mcp.log.data_json"
 	LogDeclared      = "mcp.log.declared"
 	LogScope         = "mcp.log.scope"
+	Connection       = "mcp.connection"
 )
 
 // Keys of reminders.
@@ -146,6 +147,7 @@ const (
 // Keys of the semantic conventions.
 const (
 	ServiceName         = "service.name"
+	PeerService         = "peer.service"
 	MethodName          = "mcp.method.name"
 	ProtocolVersion     = "mcp.protocol.version"
 	JSONRPCRequestID    = "jsonrpc.request.id"
@@ -176,6 +178,12 @@ const (
 	GenAISystem         = "gen_ai.system_instructions"
 )
 
+// Names of peers of the Agent Client Protocol that do not say theirs.
+const (
+	ACPAgent  = "acp-agent"
+	ACPClient = "acp-client"
+)
+
 // Metrics of sessions. Names, unit and buckets of the first are the semantic
 // conventions' (MCP, Metric: mcp.client.operation.duration).
 const (
@@ -193,4 +201,10 @@ const (
 	OperationWorkflow = "invoke_workflow"
 	OperationChat     = "chat"
 	OperationAgent    = "invoke_agent"
+	operationEmbed    = "embeddings"
+	operationGenerate = "generate_content"
+	operationComplete = "text_completion"
+	operationCreate   = "create_agent"
+	operationRetrieve = "retrieval"
+	operationPlan     = "plan"
 )

@@ -27,3 +27,7 @@ const (
 	EventGeneration   = "mcp.event.generation"
 	EventDelivery     = "mcp.event.delivery"
 )
+
+// HasSecret reports whether requests with that method, or their replies, carry the
+// secret that webhooks are signed with.
+func HasSecret(method string) bool { return method == MethodSubscribe }

@@ -28,6 +28,7 @@ const (
 	SpanPhase        = "host.phase"
 	SpanHostStalled  = "mcp.host.stalled"
 	SpanHostResumed  = "mcp.host.resumed"
+	SpanHostUnknown  = "mcp.host.unknown"
 	SpanCallStuck    = "mcp.call.stuck"
 	SpanCallReturned = "mcp.call.returned"
 	EventProgress    = "progress"  // a span event

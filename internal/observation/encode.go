@@ -55,6 +55,7 @@ func (r *Record) appendTexts(dst []byte) []byte {
 		{`,"traceparent":`, r.Traceparent},
 		{`,"tracestate":`, r.Tracestate},
 		{`,"transport_status":`, r.TransportStatus},
+		{`,"agent_session":`, r.AgentSession},
 	} {
 		if member.value != "" {
 			dst = appendString(append(dst, member.key...), member.value)

@@ -37,6 +37,8 @@ type Record struct {
 	Client     string
 	Protocol   string
 
+	AgentSession string // id that the agent that started the sender gives its own session
+
 	MCPSessionID string // as the tapped exchange had them
 	RequestID    string
 	Traceparent  string
@@ -58,6 +60,15 @@ type Record struct {
 	Invalid string // what breaks the schema without making the record useless
 }
 
+// TraceOf is the session in whose trace the record's messages are: the agent's, if one
+// started the sender.
+func (r *Record) TraceOf() string {
+	if r.AgentSession != "" && r.Protocol != ProtocolACP {
+		return r.AgentSession
+	}
+	return r.Session
+}
+
 // End records that a session is over.
 type End struct {
 	Present     bool
@@ -70,7 +81,7 @@ type End struct {
 var Members = []string{
 	"end", "transport_status", "time", "session", "connection", "host", "direction", "transport", "client", "server", "server_uri",
 	"protocol", "mcp_session_id", "request_id", "traceparent", "tracestate", "bytes", "reduced",
-	"unanswered", "http_status",
+	"unanswered", "http_status", "agent_session",
 }
 
 // Member reads the value of a record's member other than message from c; it is
@@ -130,6 +141,8 @@ func (r *Record) text(key string) *string {
 		return &r.Tracestate
 	case "transport_status":
 		return &r.TransportStatus
+	case "agent_session":
+		return &r.AgentSession
 	}
 	return nil
 }
