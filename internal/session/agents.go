@@ -2,10 +2,8 @@ package session
 
 import (
 	"context"
-	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
@@ -13,37 +11,55 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
-// activityEvent is an event of an agent's hooks.
+// activityEvent is an event that an agent reports of itself.
 type activityEvent interface {
 	event.Event
 	About() *event.Activity
 }
 
-// applyActivity takes what an agent reports through its hooks.
+// applyActivity takes what an agent reports of itself: through its hooks, in its log
+// records or in its spans.
 func (tx agents) applyActivity(ctx context.Context, env *event.Envelope, e event.Event) error {
 	a, ok := e.(activityEvent)
 	if !ok {
 		return nil
 	}
-	s, err := tx.enterAgent(ctx, env, a.About(), effectOf(e))
+	if parent := tx.parentOf(env.Session); parent != "" {
+		return tx.applySubAgent(ctx, env, e, parent)
+	}
+	return tx.apply(ctx, env, a, effectOf(e))
+}
+
+// apply takes the event into the session that env names.
+func (tx agents) apply(ctx context.Context, env *event.Envelope, a activityEvent, effect activity.Effect) error {
+	s, err := tx.enterAgent(ctx, env, a.About(), effect)
 	if err != nil {
 		return err
 	}
-	switch e := e.(type) {
+	if a.About().Source != event.Hook && !s.Open() {
+		return nil // telemetry that comes too late passes as it is
+	}
+	switch e := a.(type) {
 	case *event.ToolStarted:
 		tx.tools().toolStarted(s, env, e)
 	case *event.ToolEnded:
 		tx.tools().toolEnded(s, env, e)
 	case *event.ToolDenied:
 		tx.tools().toolDenied(s, env, e)
+	case *event.ModelStarted:
+		tx.models().started(s, env, e)
+	case *event.ModelEnded:
+		tx.models().ended(s, env, e)
 	case *event.AgentStarted:
-		if !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
-			tx.note(s, env, &e.Activity, emit.Outcome{})
-		}
+		tx.agentStarted(s, env, e)
 	case *event.AgentEnded:
 		tx.agentEnded(s, env, e)
 	case *event.PromptSubmitted:
 		tx.promptSubmitted(s, env, e)
+	case *event.TurnUsed:
+		tx.turnUsed(s, e)
+	case *event.ServerChanged:
+		tx.serverChanged(s, env, e)
 	default:
 		tx.turnEvent(s, env, e, a.About())
 	}
@@ -54,7 +70,7 @@ func (tx agents) applyActivity(ctx context.Context, env *event.Envelope, e event
 // opens it, the end of something reopens nothing.
 func effectOf(e event.Event) activity.Effect {
 	switch e.(type) {
-	case *event.SessionStarted, *event.PromptSubmitted, *event.ToolStarted, *event.AgentStarted, *event.CompactionStarted:
+	case *event.SessionStarted, *event.PromptSubmitted, *event.ToolStarted, *event.ModelStarted, *event.AgentStarted, *event.CompactionStarted:
 		return opens
 	case *event.SessionEnded:
 		return once
@@ -62,156 +78,171 @@ func effectOf(e event.Event) activity.Effect {
 	return late
 }
 
-// enterAgent enters the session that a hook reports on.
+// enterAgent enters the session that an agent reports on.
 func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.Activity, effect activity.Effect) (*table.Session, error) {
+	effect, err := tx.beginning(ctx, env, a, effect)
+	if err != nil {
+		return nil, err
+	}
 	s, err := tx.Enter(ctx, env, effect)
 	if err != nil || !s.Open() {
 		return s, err
 	}
 	activity.Learn(s, env)
-	s.IsHost, s.Beaten = true, true
+	s.IsHost = true
+	if a.Source == event.Hook {
+		s.Beaten, s.ByTool = true, false
+	}
 	var agency state.Agency
-	if s.Agent != nil {
+	switch {
+	case s.Agent != nil:
 		agency = *s.Agent
+	case len(s.Carried) > 0:
+		agency.Sources = state.FromTap
 	}
 	s.Agent = &agency
+	agency.Sources |= state.SourceOf(a.Source)
 	if a.Title != "" && tx.Options.KeepPayloads {
 		s.Title = tx.Text(a.Title)
 	}
+	tx.learnFacts(s, a.Facts)
 	tx.Announce(s)
 	tx.Resume(s, env.Time)
+	tx.About = activity.Place{Trace: s.Trace, Span: s.Root}
+	tx.chooseMaker(s, a)
 	return s, nil
 }
 
-// note records a hook's event as it is.
+// beginning is what the event may do to the session, by its state. A hook that begins
+// something ends at once what is held to end. Telemetry comes behind hooks, and is
+// repeated for as long as an exporter likes: what it reports of the time before the
+// end never reopens anything.
+func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.Activity, effect activity.Effect) (activity.Effect, error) {
+	e, err := tx.Touch(ctx, table.BySession, env.Session)
+	if err != nil || e.Session() == nil {
+		return effect, err
+	}
+	switch s := e.Session(); {
+	case a.Source != event.Hook && !s.Open() && env.Time <= s.Last:
+		return once, nil
+	case a.Source == event.Hook && s.Open() && effect == opens:
+		tx.Turns().EndHeld(s)
+	}
+	return effect, nil
+}
+
+// learnFacts keeps what an event mentions of the agent.
+func (tx agents) learnFacts(s *table.Session, f *event.Facts) {
+	if f == nil {
+		return
+	}
+	agent := s.Agent
+	activity.SetText(&agent.Model, f.Model)
+	if f.Window > 0 {
+		agent.Window = f.Window
+	}
+	if tx.Options.KeepPayloads {
+		if f.Dir != "" && f.Dir != agent.Dir {
+			agent.Dir = tx.Text(f.Dir)
+		}
+		activity.SetText(&agent.Branch, f.Branch)
+	}
+	for _, source := range f.Sources {
+		switch source {
+		case mcpconv.SourceLogs:
+			agent.Expected |= state.FromLogs
+		case mcpconv.SourceSpans:
+			agent.Expected |= state.FromSpans
+		case mcpconv.SourceHooks:
+			agent.Expected |= state.FromHooks
+		}
+	}
+	if version := f.Version; version != "" && version != s.PeerInfo().Client.Version {
+		info := *s.PeerInfo()
+		activity.SetText(&info.Client.Version, version)
+		s.Info = &info
+	}
+}
+
+// chooseMaker decides whose spans the session's are, if that is known by now: it
+// follows from what the agent is configured to send, which its hooks report, or
+// from the first span of its own. Spans that are only announced are waited for: they
+// may never come.
+func (tx agents) chooseMaker(s *table.Session, a *event.Activity) {
+	agent := s.Agent
+	switch {
+	case a.Native.Valid():
+		tx.Facts().Settle(s, event.AgentSpan)
+	case activity.OwnSpans(s):
+	case a.Source == event.Hook && (agent.Expected != 0 || agent.Maker == event.AgentLog):
+		tx.Facts().Settle(s, event.Hook)
+	}
+}
+
+// leads reports whether the phases of the session follow that source: hooks report
+// them at once, and where there are some, nobody else.
+func leads(s *table.Session, source event.Source) bool {
+	return source == event.Hook || !s.Agent.Sources.Has(state.FromHooks)
+}
+
+// enterPhase enters a phase, unless that is old news.
+func (tx agents) enterPhase(s *table.Session, source event.Source, at int64, phase string) {
+	if leads(s, source) && (source == event.Hook || s.Phase == nil || at >= s.Phase.Start) {
+		tx.EnterPhase(s, at, phase)
+	}
+}
+
+// note records a hook's event as it is. Log records and spans are recorded anyway.
 func (tx agents) note(s *table.Session, env *event.Envelope, a *event.Activity, outcome emit.Outcome) {
-	if !tx.notices().floods(s, env) {
+	if a.Source == event.Hook && !tx.notices().floods(s, env) {
 		tx.Notice(s, env, &a.Notice, &activity.Extra{Outcome: outcome})
 	}
 }
 
-// turnEvent takes an event that is recorded as it is, and what else it causes.
-func (tx agents) turnEvent(s *table.Session, env *event.Envelope, e event.Event, a *event.Activity) {
-	outcome := emit.Outcome{}
-	ended, isEnd := e.(*event.TurnEnded)
-	if isEnd && ended.Failed {
-		outcome = turnFailure(ended)
-	}
-	if _, last := e.(*event.SessionEnded); last && !s.Open() {
-		return
-	}
-	tx.note(s, env, a, outcome)
-	if !s.Open() {
-		return
-	}
-	switch e := e.(type) {
-	case *event.SessionStarted:
-		if s.In(mcpconv.PhaseCompacting) {
-			tx.leavePause(s, env.Time)
+// agentStarted takes that a sub-agent began.
+func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.AgentStarted) {
+	if e.Source != event.Hook {
+		id := tx.Cut(e.Agent.ID.Str())
+		if id == "" || activity.OpenAgent(s, id) != nil || activity.HadAgent(s, id) {
+			return
 		}
-	case *event.SessionEnded:
-		tx.End(s, env.Time, mcpconv.EndFinished)
-	case *event.TurnEnded:
-		tx.turnEnded(s, env, outcome.Failed)
-	case *event.CompactionStarted:
-		s.Agent.Manual = e.Manual
-		tx.pause(s, env.Time, mcpconv.PhaseCompacting)
-	case *event.CompactionEnded:
-		tx.pauseOver(s, env, mcpconv.PhaseCompacting)
-	case *event.ApprovalAnswered:
-		tx.pauseOver(s, env, mcpconv.PhaseApproval)
-	case *event.ApprovalRequested:
-		tx.approvalRequested(s, env, e)
 	}
-}
-
-// turnFailure is how a turn failed: by an error of the model's API.
-func turnFailure(e *event.TurnEnded) emit.Outcome {
-	kind := strings.Clone(jsonscan.Cut(e.Type, activity.PeerBytes))
-	if kind == "" {
-		kind = mcpconv.TypeOther
+	if !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
+		tx.note(s, env, &e.Activity, emit.Outcome{})
 	}
-	return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: kind, Message: e.Text}
-}
-
-// promptSubmitted takes what a person asked the agent to do. Whatever its main
-// thread was about is over.
-func (tx agents) promptSubmitted(s *table.Session, env *event.Envelope, e *event.PromptSubmitted) {
-	tx.hosts().keepTask(s, e.Prompt.Str())
-	if s.Agent.Input == "" && tx.Options.KeepPayloads {
-		s.Agent.Input = strings.Clone(string(e.Prompt))
-		s.Held += int64(len(e.Prompt))
-	}
-	tx.note(s, env, &e.Activity, emit.Outcome{})
-	tx.turn(s, env.Time, mcpconv.PhaseWorking)
-}
-
-// turnEnded takes the end of a turn: the agent waits for the next prompt.
-func (tx agents) turnEnded(s *table.Session, env *event.Envelope, failed bool) {
-	phase := mcpconv.PhaseIdle
-	if failed {
-		s.Summary.Errors++
-		phase = mcpconv.PhaseError
-	}
-	tx.turn(s, env.Time, phase)
-}
-
-// turn changes what the main thread is about, and ends what it was about.
-func (tx agents) turn(s *table.Session, at int64, phase string) {
-	tx.tools().closeToolsOf(s, at, "")
-	s.Agent.Before, s.Agent.Asking = "", nil
-	tx.EnterPhase(s, at, phase)
-}
-
-// pause enters a phase that gives way to the one before.
-func (tx agents) pause(s *table.Session, at int64, phase string) {
-	if p := s.Phase; p != nil && p.Name != mcpconv.PhaseApproval && p.Name != mcpconv.PhaseCompacting {
-		s.Agent.Before = p.Name
-	}
-	tx.EnterPhase(s, at, phase)
-}
-
-// pauseOver ends a pause, unless a person is still asked for a call.
-func (tx agents) pauseOver(s *table.Session, env *event.Envelope, pause string) {
-	if s.In(pause) && len(s.Agent.Asking) == 0 {
-		tx.leavePause(s, env.Time)
-	}
-}
-
-// leavePause leaves a pause.
-func (tx agents) leavePause(s *table.Session, at int64) {
-	next := s.Agent.Before
-	switch {
-	case next != "":
-	case s.Agent.Manual && s.In(mcpconv.PhaseCompacting):
-		next = mcpconv.PhaseIdle
-	default:
-		next = mcpconv.PhaseWorking
-	}
-	s.Agent.Before, s.Agent.Manual = "", false
-	tx.EnterPhase(s, at, next)
-}
-
-// approvalRequested takes that a person is asked for something. An agent that
-// rests already waits for its next prompt only.
-func (tx agents) approvalRequested(s *table.Session, env *event.Envelope, e *event.ApprovalRequested) {
-	if e.Reminder && s.In(mcpconv.PhaseIdle) {
-		return
-	}
-	if c := askedFor(s, e); c != nil {
-		ask(s, c)
-	}
-	tx.pause(s, env.Time, mcpconv.PhaseApproval)
 }
 
 // agentEnded takes the end of a sub-agent, which is also that of its tool calls.
 // One that has neither a type nor a start is the agent's own helper.
 func (tx agents) agentEnded(s *table.Session, env *event.Envelope, e *event.AgentEnded) {
 	id := tx.Cut(e.Agent.ID.Str())
+	if e.Source != event.Hook {
+		tx.agentOver(s, env, e, id)
+		return
+	}
 	if !s.Open() || id == "" || e.Agent.Type.Str() == "" && activity.OpenAgent(s, id) == nil {
 		tx.note(s, env, &e.Activity, emit.Outcome{})
 		return
 	}
-	tx.tools().closeToolsOf(s, env.Time, id)
-	tx.CompleteAgent(s, env, &e.Notice, &e.Agent)
+	tx.tools().closeToolsOf(s, env.Time, id, e.Source)
+	tx.CompleteAgent(s, env, &e.Notice, &e.Agent, nil)
+}
+
+// agentOver takes the end of a sub-agent from a log record or a span. What hooks
+// report of it is better than a log record that does not say which one it was.
+func (tx agents) agentOver(s *table.Session, env *event.Envelope, e *event.AgentEnded, id string) {
+	native := &e.Native
+	if !native.Valid() {
+		native = nil
+	}
+	open := id != "" && activity.OpenAgent(s, id) != nil
+	switch {
+	case native != nil, open && !s.Agent.Sources.Has(state.FromHooks):
+	case open, id != "" && activity.HadAgent(s, id), s.Agent.Sources.Has(state.FromHooks):
+		return
+	}
+	if open {
+		tx.tools().closeToolsOf(s, env.Time, id, e.Source)
+	}
+	tx.CompleteAgent(s, env, &e.Notice, &e.Agent, native)
 }

@@ -59,8 +59,13 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	if a.host {
 		backdate(s, env, a.status)
 		learnHost(s, env)
+		if err = tx.nameHost(ctx, env, s); err != nil {
+			return in, err
+		}
 	}
 	activity.LearnPeers(s, env, contact.Hello)
+	tx.parts().arrived(s, env, contact.Hello)
+	joined(s, env)
 	if !s.Open() {
 		return in, nil
 	}
@@ -73,6 +78,26 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 		tx.Resume(s, env.Time)
 	}
 	return in, nil
+}
+
+// joined notes that messages are seen of the session of an agent that reports on
+// itself too.
+func joined(s *table.Session, env *event.Envelope) {
+	if s.Agent == nil || !s.Open() {
+		return
+	}
+	from := state.FromPush
+	switch {
+	case env.Served:
+		from = state.FromMCP
+	case env.Connection != "":
+		from = state.FromTap
+	}
+	if !s.Agent.Sources.Has(from) {
+		agent := *s.Agent
+		agent.Sources |= from
+		s.Agent = &agent
+	}
 }
 
 func answersPing(s *table.Session, env *event.Envelope, e *event.CallEnded) bool {

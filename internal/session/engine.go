@@ -3,6 +3,7 @@ package session
 import (
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -63,11 +64,39 @@ type Engine struct {
 	opt      Options
 	activity activity.Options
 	table    *table.Table
+	agents   atomic.Pointer[AgentOptions]
+}
+
+// AgentOptions are how what agents report of themselves is joined.
+type AgentOptions = activity.AgentOptions
+
+// Place is a span that something is about.
+type Place = activity.Place
+
+// Price is what a model costs.
+type Price = activity.Price
+
+// Window is how many tokens fit into the context of a model.
+type Window = activity.Window
+
+// DefaultAgents hold until others are set.
+func DefaultAgents() AgentOptions {
+	return AgentOptions{JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute, Windows: knownWindows}
+}
+
+// SetAgents changes how what agents report is joined, from the next transaction on.
+func (e *Engine) SetAgents(opt *AgentOptions) {
+	e.agents.Store(opt)
+	e.table.SetAgentStalled(opt.StalledAfter)
 }
 
 // New creates an Engine.
 func New(opt Options) *Engine {
-	return &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table())}
+	e := &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table())}
+	agents := DefaultAgents()
+	agents.StalledAfter = opt.StalledAfter // until a connector has a key of its own for that
+	e.SetAgents(&agents)
+	return e
 }
 
 // Tx is one transaction: it claims each session it touches until it is committed
@@ -90,7 +119,7 @@ func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
 	}
 	tx := spareTx.Get().(*Tx)
 	tx.opt = &e.opt
-	tx.Tx.Tx, tx.Options, tx.Sink = e.table.Begin(now, yielded), &e.activity, sink
+	tx.Tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.activity, e.agents.Load(), sink
 	return tx
 }
 

@@ -27,6 +27,7 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 	}
 	extra := activity.Extra{}
 	if s.Open() {
+		s.ByTool = e.Status.Tool && (s.ByTool || !s.Beaten)
 		s.Beaten = true
 		extra.Tokens = total(s, e.Status.TokensUsed, e.Status.ToolCallsTotal)
 		tx.keepTask(s, e.Status.CurrentTask.Str())
@@ -61,6 +62,9 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 		return nil, err
 	}
 	learnHost(s, env)
+	if err = tx.arrivals().nameHost(ctx, env, s); err != nil {
+		return nil, err
+	}
 	if env.Served {
 		activity.LearnPeers(s, env, e.Hello)
 	}
@@ -96,7 +100,7 @@ func (tx hosts) hostReported(s *table.Session, env *event.Envelope, e event.Even
 			return
 		}
 	case *event.AgentEnded:
-		tx.CompleteAgent(s, env, n, &e.Agent)
+		tx.CompleteAgent(s, env, n, &e.Agent, nil)
 		return
 	case *event.HostReported:
 		switch e.Report.Kind {

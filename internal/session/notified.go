@@ -82,6 +82,8 @@ func (tx notices) record(s *table.Session, env *event.Envelope, e event.Event, n
 		tx.reminded(s, env, n, d)
 	case *event.Log:
 		tx.logged(s, env, n, d)
+	case *event.EventSeen:
+		tx.eventSeen(s, env, n, d)
 	default:
 		tx.Notice(s, env, n, &activity.Extra{})
 	}
@@ -93,9 +95,10 @@ func (tx notices) logged(s *table.Session, env *event.Envelope, n *event.Notice,
 	level := mcpconv.Levels[d.Level.Str()]
 	if level > 0 && level < max(s.LogLevel, tx.opt.MinLevel) {
 		tx.Count(emit.BelowLevel)
+		tx.first(&s.DroppedLogs, emit.BelowLevelBegins)
 		return
 	}
-	tx.Notice(s, env, n, &activity.Extra{Declared: s.Logs})
+	tx.Notice(s, env, n, &activity.Extra{Declared: s.Logs, Shared: d.ACP})
 }
 
 // floods reports whether the session sends more notifications than it may. Seconds
@@ -116,4 +119,12 @@ func (tx notices) floods(s *table.Session, env *event.Envelope) bool {
 		tx.Count(emit.FloodBegins)
 	}
 	return true
+}
+
+// first counts what happens for the first time in a session.
+func (tx notices) first(happened *bool, what string) {
+	if !*happened {
+		*happened = true
+		tx.Count(what)
+	}
 }

@@ -18,6 +18,7 @@ import (
 func (tx notices) reminded(s *table.Session, env *event.Envelope, n *event.Notice, r *event.Reminder) {
 	if s.Reminders == state.KnownNo && tx.opt.DropUndeclared {
 		tx.Count(emit.Undeclared)
+		tx.first(&s.DroppedReminders, emit.UndeclaredBegins)
 		return
 	}
 	if alreadyReminded(s, n, r) {

@@ -50,7 +50,11 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded)
 		}
 		tx.InBandReply(s, c, &e.Reply)
 		tx.acpTools().closeTools(s, c, env.Time)
+		polled := c.Method == mcpconv.MethodEventsPoll && !c.Dropped
 		tx.CloseCall(s, c, end)
+		if polled {
+			tx.notices().polled(s, env, e)
+		}
 		tx.tasks().taskCancelled(s, env, e, c)
 		learnLevel(s, &c.Call, end.Outcome.Failed)
 	}
@@ -207,7 +211,7 @@ func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCance
 // among what the tap lost, so they are never stuck, and end with their session if
 // no reply comes.
 func (tx calls) recordsLost(s *table.Session, env *event.Envelope, e *event.RecordsLost) {
-	s.LostRecords = add(s.LostRecords, max(e.Records, 0))
+	s.LostRecords = state.Sum(s.LostRecords, max(e.Records, 0))
 	for _, c := range s.CallsInOrder() {
 		if c.Key.Connection == env.Scope() && !c.Uncertain && (!c.Dropped || c.Poll != nil) {
 			tx.Doubt(c)

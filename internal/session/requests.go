@@ -76,6 +76,9 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 
 // keep copies from the request what the span will need.
 func (tx calls) keep(c *table.Call, e *event.CallStarted) {
+	if len(e.Use) <= idBytes {
+		c.Use = strings.Clone(string(e.Use))
+	}
 	c.Target, c.Hint, c.TaskID = tx.Text(e.Target), tx.Text(e.Hint), tx.Text(e.TaskID)
 	if !tx.Options.KeepPayloads {
 		return
@@ -84,6 +87,9 @@ func (tx calls) keep(c *table.Call, e *event.CallStarted) {
 	c.Preference = strings.Clone(string(e.Preference))
 	if tx.Options.KeepEnvelopes {
 		c.Envelope = strings.Clone(string(e.Raw))
+		if mcpconv.HasSecret(c.Method) {
+			c.Envelope = jsonscan.MaskSecrets(c.Envelope)
+		}
 	}
 }
 

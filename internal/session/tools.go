@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -20,13 +21,18 @@ import (
 
 // toolStarted takes that an agent is about to call a tool.
 func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.ToolStarted) {
-	key := toolKey(env, &e.Use)
-	if open := s.Calls[key]; open != nil && open.RoundHash == hashTool(e.Use.Tool, e.Use.Input) || open == nil && toolDone(s, &e.Use, key) {
+	f := tx.fact(env, &e.Activity, &e.Use, env.Time)
+	if e.Source != event.Hook {
+		tx.toolAllowed(s, env, e, f)
+		return
+	}
+	if toolRepeated(s, &e.Use, f) {
 		tx.Count(emit.Repeated)
 		return
 	}
-	c := tx.newTool(s, env, &e.Use, key, env.Time)
+	c := tx.newTool(s, env, &e.Use, f)
 	tx.openAgentTool(s, c)
+	tx.doubtEarlier(s, c)
 	if c.SubAgent != "" && !e.Asks {
 		return
 	}
@@ -45,40 +51,142 @@ func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.Tool
 	}
 }
 
+// toolAllowed takes from a log record or span that a tool may be called, or is
+// called.
+func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.ToolStarted, f *activity.Fact) {
+	r := tx.report(&e.Use)
+	switch c := activity.FindFact(s, f); {
+	case c != nil:
+		tx.Facts().Told(c, e.Source, r)
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	case activity.FindDone(s, f) < 0:
+		c = tx.newTool(s, env, &e.Use, f)
+		c.Report = &r
+		c.Bytes = c.Call.Bytes()
+		tx.openAgentTool(s, c)
+		tx.Facts().Told(c, e.Source, state.Report{})
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	}
+}
+
 // toolEnded takes that a tool returned, or that it failed.
 func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEnded) {
 	outcome := emit.Outcome{}
 	if e.Failed {
 		outcome = activity.ToolFailure(e.Text, e.Interrupted)
 	}
-	key := toolKey(env, &e.Use)
-	c := s.Calls[key]
-	switch {
-	case !s.Open() || c == nil && toolDone(s, &e.Use, key):
+	if !s.Open() {
 		tx.Count(emit.LateReply)
 		tx.agents().note(s, env, &e.Activity, outcome)
 		return
-	case c == nil: // its start was not seen, or comes behind
-		c = tx.newTool(s, env, &e.Use, key, max(env.Time-toolTime(&e.Use), 1))
+	}
+	r := tx.report(&e.Use)
+	r.End, r.Failed, r.Code = cmp.Or(e.Use.End, env.Time), e.Failed, outcome.Code
+	r.Type, r.Text = cmp.Or(tx.Text(e.Use.ErrorType), outcome.Type), ""
+	if !e.Failed {
+		r.Type = ""
+	}
+	if tx.Options.KeepPayloads {
+		r.Text, r.Output = strings.Clone(outcome.Message), strings.Clone(string(e.Use.Output))
+	}
+	start := max(env.Time-toolTime(&e.Use), 1)
+	if e.Use.Start != 0 {
+		start = began(e.Use.Start, env.Time)
+	}
+	if e.Native.Valid() {
+		start, r.End = began(e.Native.Start, env.Time), e.Native.End
+	}
+	f := tx.fact(env, &e.Activity, &e.Use, start)
+	c := activity.FindFact(s, f)
+	if c == nil {
+		if at := activity.FindDone(s, f); at >= 0 {
+			tx.toolAgain(s, env, e, f, at, outcome, &r)
+			return
+		}
+		// its start was not seen, or comes behind
+		c = tx.newTool(s, env, &e.Use, f)
+		r.Late = true
 		s.Start = min(s.Start, c.Start)
 		tx.openAgentTool(s, c)
 	}
-	tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Use: &e.Use, Outcome: outcome})
-	tx.toolOver(s, env.Time, &e.Use, c)
+	held := c.Over() // its turn is over
+	tx.Facts().Ended(s, c, &e.Activity, r)
+	if !held {
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	}
 }
 
-// toolDenied takes that the agent itself refused to call a tool.
+// toolAgain takes the end of a call that has left.
+func (tx tools) toolAgain(
+	s *table.Session, env *event.Envelope, e *event.ToolEnded, f *activity.Fact, at int, outcome emit.Outcome, r *state.Report,
+) {
+	if e.Source == event.Hook {
+		tx.Count(emit.LateReply)
+		tx.agents().note(s, env, &e.Activity, outcome)
+	}
+	c := tx.newTool(s, env, &e.Use, f)
+	c.Report = r
+	tx.Facts().Again(s, at, &e.Activity, c)
+}
+
+// toolDenied takes that a tool was not allowed.
 func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolDenied) {
 	tx.agents().note(s, env, &e.Activity, emit.Outcome{})
-	if c := s.Calls[toolKey(env, &e.Use)]; c != nil && c.Source == event.Hook {
-		tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Use: &e.Use, Outcome: activity.Refused(e.Reason)})
-		tx.toolOver(s, env.Time, &e.Use, c)
+	if !s.Open() {
+		return
 	}
+	f := tx.fact(env, &e.Activity, &e.Use, env.Time)
+	c := activity.FindFact(s, f)
+	if c == nil && (e.Source == event.Hook || activity.FindDone(s, f) >= 0) {
+		return
+	}
+	if c == nil {
+		c = tx.newTool(s, env, &e.Use, f)
+		tx.openAgentTool(s, c)
+	}
+	reason := ""
+	if tx.Options.KeepPayloads {
+		reason = strings.Clone(e.Reason)
+	}
+	r := activity.Refusal(cmp.Or(e.Use.End, env.Time), reason)
+	more := tx.report(&e.Use)
+	r.Decision, r.Decider, r.Name, r.InSize = cmp.Or(more.Decision, r.Decision), more.Decider, more.Name, more.InSize
+	tx.Facts().Ended(s, c, &e.Activity, r)
+	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+}
+
+// fact is how the call is found again.
+func (tx tools) fact(env *event.Envelope, a *event.Activity, u *event.ToolUse, start int64) *activity.Fact {
+	return &activity.Fact{
+		Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source,
+	}
+}
+
+// toolName is the tool as its MCP server calls it, if that is known, else as the
+// agent does.
+func toolName(u *event.ToolUse) string { return u.Tool.Str() }
+
+// report is what a source reports of the call itself.
+func (tx tools) report(u *event.ToolUse) state.Report {
+	r := state.Report{
+		Name: tx.Text(u.Name), Decision: tx.Text(u.Decision), Decider: tx.Text(u.Decider), InSize: u.InSize, OutSize: u.OutSize,
+	}
+	if ms, ok := u.Duration.Float(); ok && ms >= 0 {
+		r.Duration = strings.Clone(string(u.Duration))
+	}
+	return r
 }
 
 // toolOver finds out what the agent does now. When a person allowed the tool is
 // not reported, but how long it then took.
-func (tx tools) toolOver(s *table.Session, at int64, u *event.ToolUse, c *table.Call) {
+func (tx tools) toolOver(s *table.Session, at int64, u *event.ToolUse, c *table.Call, source event.Source) {
+	if source != event.Hook {
+		if s.Waiting() && leads(s, source) && at >= s.Phase.Start { // who allowed it is told by the end
+			s.Agent.Asking = nil
+			tx.agents().leavePause(s, at)
+		}
+		return
+	}
 	if s.Waiting() && len(s.Agent.Asking) == 0 {
 		tx.agents().leavePause(s, max(at-toolTime(u), s.Phase.Start))
 	}
@@ -92,16 +200,32 @@ func (tx tools) toolOver(s *table.Session, at int64, u *event.ToolUse, c *table.
 // is called how.
 func toolKey(env *event.Envelope, u *event.ToolUse) state.CallKey {
 	id := string(u.ID)
-	if id == "" {
-		sum := sha256.Sum256([]byte(string(u.Tool) + "\x00" + string(u.Input)))
+	if id == "" || len(id) > idBytes {
+		sum := sha256.Sum256([]byte(id + string(u.Tool) + "\x00" + string(u.Input)))
 		id = state.GeneratedID + hex.EncodeToString(sum[:16]) + `"`
 	}
 	return state.CallKey{Connection: env.Scope(), ID: id, FromClient: true}
 }
 
-// toolDone reports whether a call with that id, which it was given, has ended.
-func toolDone(s *table.Session, u *event.ToolUse, key state.CallKey) bool {
-	return u.ID != "" && s.Finished.Find(activity.HashKey(key)) != 0
+// toolRepeated reports whether the start of the call was reported before. A call
+// without an id that is made again once the former has ended is another one.
+func toolRepeated(s *table.Session, u *event.ToolUse, f *activity.Fact) bool {
+	open := s.Calls[f.Key]
+	switch {
+	case open == nil:
+		return toolDone(s, f)
+	case open.Over() && generated(f):
+		return f.Start <= open.Report.End
+	}
+	return open.RoundHash == hashTool(u.Tool, u.Input)
+}
+
+// generated reports whether the agent gave the call no id.
+func generated(f *activity.Fact) bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
+
+// toolDone reports whether the call, whose agent gave it an id, has ended.
+func toolDone(s *table.Session, f *activity.Fact) bool {
+	return !generated(f) && activity.FindDone(s, f) >= 0
 }
 
 // toolTime is for how long the tool ran, in ns; 0 if that is not reported.
@@ -118,9 +242,9 @@ func hashTool(tool, input event.JSON) uint64 {
 }
 
 // newTool is the call of a tool; its span ID is still missing.
-func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, key state.CallKey, start int64) *table.Call {
-	c := tx.NewCall(s)
-	c.Kind, c.Source, c.Method, c.Version = event.ToolCall, event.Hook, mcpconv.MethodToolsCall, "2.0"
+func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *activity.Fact) *table.Call {
+	c, key, start := tx.NewCall(s), f.Key, f.Start
+	c.Kind, c.Source, c.Method, c.Version = event.ToolCall, f.Source, mcpconv.MethodToolsCall, "2.0"
 	c.Key = state.CallKey{Connection: activity.Own(s, key.Connection), ID: strings.Clone(key.ID), FromClient: true}
 	c.Start, c.RoundStart, c.RoundHash = start, start, hashTool(u.Tool, u.Input)
 	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
@@ -129,6 +253,7 @@ func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse,
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, activity.PeerBytes))
 	c.SubAgent = tx.Text(u.SubAgent.Str())
 	c.Busy = s.HostID
+	c.Report = &state.Report{Told: state.SourceOf(f.Source)}
 	tx.Count(c.Invalid)
 	c.Target = tx.Text(u.Tool.Str())
 	if tx.Options.KeepPayloads {
@@ -156,7 +281,7 @@ func invalidTool(env *event.Envelope, u *event.ToolUse) string {
 func (tx tools) openAgentTool(s *table.Session, c *table.Call) {
 	if old := s.Calls[c.OpenKey()]; old != nil {
 		tx.Count(emit.ReusedID)
-		tx.CloseCall(s, old, emit.CallEnd{Time: c.Start, Incomplete: true})
+		tx.Facts().Leave(s, old, emit.CallEnd{Time: c.Start, Incomplete: true})
 	}
 	tx.OpenCall(s, c)
 }
@@ -171,16 +296,25 @@ func ask(s *table.Session, c *table.Call) {
 
 // closeToolsOf ends the tool calls of one agent, "" the main thread, whose end no
 // hook reported: a person said no, or interrupted.
-func (tx tools) closeToolsOf(s *table.Session, at int64, agent string) {
+func (tx tools) closeToolsOf(s *table.Session, at int64, agent string, source event.Source) {
+	if s.NoTools { // many calls may be held
+		return
+	}
 	var over []*table.Call
+	s.NoTools = true
 	for _, c := range s.Calls {
-		if c.Source == event.Hook && c.SubAgent == agent {
+		switch {
+		case c.Kind != event.ToolCall || !c.OfAgent() || c.Over():
+		case c.SubAgent == agent && c.Start <= at:
 			over = append(over, c)
+		default:
+			s.NoTools = false
 		}
 	}
 	slices.SortFunc(over, table.InOrder)
 	for _, c := range over {
-		tx.CloseCall(s, c, emit.CallEnd{Time: at, Incomplete: true})
+		a := event.Activity{Notice: event.Notice{Source: source}}
+		tx.Facts().Ended(s, c, &a, state.Report{End: max(at, c.Start), Unclosed: true})
 	}
 }
 
@@ -191,7 +325,7 @@ func askedFor(s *table.Session, e *event.ApprovalRequested) *table.Call {
 	}
 	agent, hash := e.SubAgent.Str(), hashTool(e.Tool, e.Input)
 	for _, c := range s.CallsInOrder() {
-		if c.Source == event.Hook && c.RoundHash == hash && c.SubAgent == agent && !slices.Contains(s.Agent.Asking, c.OpenKey()) {
+		if c.Kind == event.ToolCall && c.OfAgent() && !c.Over() && c.RoundHash == hash && c.SubAgent == agent && !slices.Contains(s.Agent.Asking, c.OpenKey()) {
 			return c
 		}
 	}

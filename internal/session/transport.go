@@ -32,6 +32,9 @@ func (tx transports) applyTransport(ctx context.Context, env *event.Envelope, e 
 // closed ends a session whose process or connection ended, and those that came
 // over the connection.
 func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.Closed) error {
+	if env.Part {
+		return tx.parts().closed(ctx, env, e)
+	}
 	s, err := tx.Enter(ctx, env, once)
 	if err != nil || !s.Open() {
 		return err
@@ -39,12 +42,17 @@ func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.C
 	activity.Learn(s, env)
 	tx.workflows().markInvalid(s, env)
 	tx.Announce(s)
+	tx.exited(s, env, e)
+	return tx.closeCarried(ctx, env, s, e)
+}
+
+// exited ends the session with its process or connection.
+func (tx transports) exited(s *table.Session, env *event.Envelope, e *event.Closed) {
 	if e.ExitCode != nil {
 		code := *e.ExitCode
 		s.Exit, s.Failed = &code, s.Failed || code != 0 && !stopped(s, code)
 	}
 	tx.End(s, env.Time, endReason(e.Reason))
-	return tx.closeCarried(ctx, env, s, e)
 }
 
 // Exit codes of a process that SIGINT, SIGKILL or SIGTERM ended, as shells have them.
@@ -105,9 +113,11 @@ func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, 
 	if s.Open() {
 		tx.Announce(s)
 	}
-	s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, activity.PeerBytes))
-	if e.Status.Status == "reconnecting" {
-		s.Reconnects++
+	if !env.Part { // the session is of other servers too
+		s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, activity.PeerBytes))
+		if e.Status.Status == "reconnecting" {
+			s.Reconnects++
+		}
 	}
 	tx.Notice(s, env, &e.Notice, &activity.Extra{})
 	return nil

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"math"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
@@ -14,6 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
@@ -150,18 +150,10 @@ func (tx workflows) workflowUsage(s *table.Session, env *event.Envelope, e *even
 		return
 	}
 	tx.Announce(s)
-	s.Summary.LLMCalls = add(s.Summary.LLMCalls, e.Deltas.LLMCalls)
-	s.Summary.Tokens = add(s.Summary.Tokens, e.Deltas.Tokens)
-	s.Summary.ToolCalls = add(s.Summary.ToolCalls, e.Deltas.ToolCalls)
+	s.Summary.LLMCalls = state.Sum(s.Summary.LLMCalls, e.Deltas.LLMCalls)
+	s.Summary.Tokens = state.Sum(s.Summary.Tokens, e.Deltas.Tokens)
+	s.Summary.ToolCalls = state.Sum(s.Summary.ToolCalls, e.Deltas.ToolCalls)
 	tx.Notice(s, env, &e.Notice, &activity.Extra{})
-}
-
-// add saturates: what a client sends must not turn a sum negative.
-func add(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // workflowReported takes any other event of the Inspector.

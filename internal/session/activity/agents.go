@@ -70,6 +70,9 @@ func newAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e 
 	}
 	a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id)
 	s.Spawned = s.Spawned.With(hash, a.Start)
+	if !s.Connection {
+		tx.Adopt(id, s.ID)
+	}
 	return a
 }
 
@@ -83,12 +86,17 @@ func OpenAgent(s *table.Session, id string) *state.Agent {
 	return nil
 }
 
+// HadAgent reports whether a sub-agent with that id is known, open or not.
+func HadAgent(s *table.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
+
 // ElapsedMax bounds how far back something may be said to have begun, in seconds.
 const ElapsedMax = float64(366 * 24 * 60 * 60)
 
 // CompleteAgent closes a sub-agent. One of whose start nothing is known began as
 // long ago as it says that it took.
-func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) {
+//
+// native is the agent's own span of it, nil if there is none.
+func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) {
 	id := tx.Cut(e.ID.Str())
 	a := OpenAgent(s, id)
 	if a == nil || id == "" {
@@ -104,7 +112,7 @@ func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Noti
 		tx.Count(n.Invalid)
 	}
 	closeAgent(tx, s, a, emit.AgentEnd{
-		Time: env.Time, Completed: e, Params: string(n.Params),
+		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
 		Outcome: agentOutcome(e.Outcome.Str()), Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
 	})
 }
@@ -124,6 +132,11 @@ func closeAgent(tx *Tx, s *table.Session, a *state.Agent, end emit.AgentEnd) {
 	if i := slices.Index(s.Agents, a); i >= 0 {
 		s.Agents = s.Agents.Without(i)
 		s.Held -= a.Bytes()
+	}
+	if t := TurnAt(s, a.Start); t != nil && t.Turn.Prompted && (s.Agent.Maker == event.Hook || s.Agent.Maker == event.AgentLog) {
+		below := *a
+		below.Parent = t.Span
+		a = &below
 	}
 	end.Session, end.Agent, end.Time = s.Reported(), a, max(end.Time, a.Start)
 	end.Invalid = cmp.Or(a.Invalid, end.Invalid)

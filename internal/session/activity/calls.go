@@ -39,11 +39,49 @@ func (tx *Tx) PlaceCall(s *table.Session, c *table.Call, context tracecontext.Co
 		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true
 		return
 	}
-	if outer := outerCall(s, c, about); outer != nil {
+	if outer := cmp.Or(reportedBy(s, c), outerCall(s, c, about)); outer != nil {
 		c.Trace, c.Parent, c.Remote = outer.Trace, outer.Span, outer.Remote
 		return
 	}
 	c.Trace, c.Parent = traceOf(s)
+}
+
+// reportedBy is the agent's own call whose message the call is, nil if it is not open.
+// An agent that sends spans of its own gives that call another span.
+func reportedBy(s *table.Session, c *table.Call) *table.Call {
+	if c.Use == "" || s.Agent == nil || s.Agent.Maker == event.AgentSpan || s.Agent.Expected.Has(state.FromSpans) {
+		return nil
+	}
+	return ownCall(s, c)
+}
+
+// ownKey finds the agent's own call whose message the call is.
+func ownKey(s *table.Session, c *table.Call) state.CallKey {
+	return state.CallKey{Connection: s.ID, ID: c.Use, FromClient: true}
+}
+
+func ownCall(s *table.Session, c *table.Call) *table.Call {
+	if own := s.Calls[ownKey(s, c)]; own != nil && own.OfAgent() {
+		return own
+	}
+	return nil
+}
+
+// countsFirst reports whether the call was not counted yet: an agent's own call and
+// its message are one call, and either may come first.
+func countsFirst(s *table.Session, c *table.Call) bool {
+	switch {
+	case c.Kind != event.ToolCall:
+		return true
+	case c.OfAgent():
+		return s.Finished.Find(HashKey(c.OpenKey())) == 0
+	case c.Use == "":
+		return true
+	case ownCall(s, c) != nil, FindDone(s, &Fact{Kind: event.ToolCall, Key: ownKey(s, c)}) >= 0:
+		return false
+	}
+	s.Finished = s.Finished.With(HashKey(ownKey(s, c)), max(c.Start, 1))
+	return true
 }
 
 // outerCall is the open call that another belongs to, nil if that is not certain.
@@ -140,19 +178,24 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	Unask(s, c)
 	rememberTrace(tx, s, c)
 	tx.Close(s, c)
-	if c.Source == event.Hook && c.GivenToolID() != "" {
-		s.Finished = s.Finished.With(HashKey(c.OpenKey()), max(end.Time, 1))
+	if c.OfAgent() && s.Agent != nil {
+		settleParent(tx, s, c)
+		remember(s, c, end.Native != nil)
+		countInTurn(tx, s, c, end.Time)
 	}
 	if c.Dropped {
 		return
 	}
 	end.Session, end.Call, end.Time, end.Invalid = c.Of, &c.Call, max(end.Time, c.Start), cmp.Or(end.Invalid, c.Invalid)
+	end.Peer = peer(s, c)
 	if !end.Incomplete {
 		returned(tx, c, end.Time)
 		answeredAt(tx, s, c, end.Time)
 	}
 	s.Spans++
-	countCall(&s.Summary, &c.Call, end.Outcome.Failed)
+	if countsFirst(s, c) {
+		countCall(&s.Summary, &c.Call, end.Outcome.Failed)
+	}
 	if c.Asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
 	}
@@ -172,10 +215,36 @@ func countCall(u *state.Summary, c *state.Call, failed bool) {
 		u.Resources++
 	case event.PromptGet:
 		u.Prompts++
+	case event.AgentTurn:
+		u.Turns++
 	}
 	if failed {
-		u.Errors++
+		countFailure(u, c.Report != nil && c.Report.Refused)
 	}
+}
+
+// countFailure counts what failed. What was not allowed is no error.
+func countFailure(u *state.Summary, refused bool) {
+	if refused {
+		u.Refusals++
+		return
+	}
+	u.Errors++
+}
+
+// countInTurn counts the call in its turn.
+func countInTurn(tx *Tx, s *table.Session, c *table.Call, at int64) {
+	if c.Kind == event.AgentTurn {
+		return
+	}
+	inTurn(tx, s, c.Start, at, func(t *state.Turn) {
+		switch c.Kind {
+		case event.ToolCall:
+			t.Tools++
+		case event.ModelCall:
+			t.Models++
+		}
+	})
 }
 
 // Unask notes that nobody is asked for a call any more.

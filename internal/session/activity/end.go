@@ -1,9 +1,11 @@
 package activity
 
 import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
@@ -15,6 +17,7 @@ func (tx *Tx) End(s *table.Session, at int64, reason string) {
 	if !s.Moved {
 		closeAll(tx, s, at, reason)
 	}
+	countSums(s)
 	s.Ended = max(tx.Now(), 1)
 	if s.Connection {
 		return
@@ -31,11 +34,71 @@ func closeAll(tx *Tx, s *table.Session, at int64, reason string) {
 		if c.Dropped {
 			s.Withdrawn = s.Withdrawn.With(HashKey(c.OpenKey()), at)
 		}
-		tx.CloseCall(s, c, emit.CallEnd{Time: at, Incomplete: true})
+		if c.Kind != event.AgentTurn {
+			tx.Facts().Leave(s, c, emit.CallEnd{Time: at, Incomplete: true})
+		}
 	}
 	closeAgents(tx, s, at)
+	closeTurns(tx, s, at)
 	tx.CloseWaits(s, at, reason != mcpconv.EndFinished)
 	closePhase(tx, s, at, true)
+}
+
+// endingKey is what the end of a session is parked under.
+const endingKey = "end"
+
+// HoldEnd ends the session of an agent as soon as what its own telemetry reports of
+// the last moments had the time to come: agents send that behind their hooks. Until
+// then the end is among the open calls.
+func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.Activity) {
+	if tx.Agents.JoinWait == 0 || !expectsMore(s) {
+		tx.End(s, env.Time, mcpconv.EndFinished)
+		return
+	}
+	if heldEnd(s) != nil {
+		return
+	}
+	c := tx.Turns().NewTurn(s, env, a, env.Time)
+	s.Agent.Turns--
+	c.Parked.ID, c.Dropped, c.Turn.Last = endingKey, true, env.Time
+	c.Deadline = tx.Now() + int64(tx.Agents.JoinWait)
+	tx.Open(s, c)
+}
+
+// expectsMore reports whether the agent sends telemetry of its own.
+func expectsMore(s *table.Session) bool {
+	return OwnSpans(s) || (s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs)
+}
+
+// heldEnd is the end of the session that is held, nil if there is none.
+func heldEnd(s *table.Session) *table.Call {
+	return s.Parked[state.ParkKey{Kind: state.ParkedTurn, ID: endingKey}]
+}
+
+// EndHeld ends the session if its end is held, at the time when it ended.
+func (tx Turns) EndHeld(s *table.Session) {
+	if c := heldEnd(s); c != nil {
+		tx.Close(s, c)
+		tx.End(s, c.Turn.Last, mcpconv.EndFinished)
+	}
+}
+
+// closeTurns ends the turns, after what is in them.
+func closeTurns(tx *Tx, s *table.Session, at int64) {
+	for _, c := range s.CallsInOrder() {
+		switch {
+		case c.Parked.ID == endingKey:
+			tx.Close(s, c)
+		case c.Over():
+			tx.Facts().ReleaseHeld(s, c)
+		case !c.Turn.Prompted:
+			tx.Close(s, c)
+		case s.Agent.Sources.Has(state.FromHooks):
+			tx.CloseCall(s, c, emit.CallEnd{Time: at, Incomplete: true})
+		default: // the agent does not report the ends of turns, or none that was seen
+			tx.CloseCall(s, c, emit.CallEnd{Time: min(at, max(c.Turn.Last, c.Start))})
+		}
+	}
 }
 
 // hostRoot is the root of the host's own session, if it is known.
@@ -61,7 +124,7 @@ func (tx *Tx) EndDue(d *table.Due) {
 		tx.Stick(c)
 	}
 	for _, found := range d.Stalled {
-		tx.Stall(found.Session, found.Alive)
+		tx.Stall(found.Session, found.Alive, found.After)
 	}
 	tx.EndEvicted(d.Evicted)
 	for _, s := range d.Idle {
@@ -113,7 +176,11 @@ func evictCall(tx *Tx, c *table.Call) {
 	}
 	s := c.Session()
 	s.Heard = tx.Now()
-	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true})
+	if c.Kind == event.AgentTurn && !c.Turn.Prompted {
+		tx.Close(s, c)
+	} else {
+		tx.Facts().Leave(s, c, emit.CallEnd{Time: s.Last, Incomplete: true})
+	}
 	tx.Count(emit.CallEvicted)
 }
 
@@ -124,6 +191,14 @@ func expire(tx *Tx, c *table.Call) {
 		return
 	}
 	s := c.Session()
+	switch {
+	case c.Parked.ID == endingKey:
+		tx.Turns().EndHeld(s)
+		return
+	case c.Over():
+		expireHeld(tx, s, c)
+		return
+	}
 	s.Heard = tx.Now()
 	if c.TaskEnd != 0 {
 		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: TaskOutcome(&c.Call)})

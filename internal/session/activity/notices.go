@@ -19,6 +19,7 @@ type Extra struct {
 	Tokens   int64 // spent since the last that was reported
 	Replaces string
 	Declared state.Known
+	Shared   bool // without a session it shares the trace of its connection
 }
 
 // Notice records a notice.
@@ -32,6 +33,9 @@ func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, ext
 	tx.Count(n.Invalid)
 	r.Sender = Sender(s, env, n.FromClient)
 	r.Trace, r.Parent = traceOf(s)
+	if extra.Shared && s.Connection && s.ID != "" {
+		r.Trace = identity.Trace(tx.Options.Namespace, "connection:"+s.ID)
+	}
 	r.Context = tracecontext.Context{}
 	if n.Source == event.Wire {
 		r.Context = tx.Context(env, n.Trace)
@@ -67,7 +71,7 @@ func randomTrace() (id identity.TraceID) {
 func identifyNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64) identity.SpanID {
 	what, raw := n.Method, string(n.Raw)
 	switch n.Source {
-	case event.Hook:
+	case event.Hook, event.AgentLog, event.AgentSpan:
 		what = name
 	case event.Transport:
 		what, raw = name, name

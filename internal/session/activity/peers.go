@@ -19,6 +19,10 @@ const (
 
 // Learn keeps what the envelope says about the session.
 func Learn(s *table.Session, env *event.Envelope) {
+	if env.Part {
+		learnPart(s, env, nil)
+		return
+	}
 	s.ACP = s.ACP || env.ACP
 	if env.MCPSession != "" && s.MCPSession != env.MCPSession {
 		s.MCPSession = strings.Clone(env.MCPSession)
@@ -29,6 +33,10 @@ func Learn(s *table.Session, env *event.Envelope) {
 
 // LearnPeers keeps what the sender of a message says of itself.
 func LearnPeers(s *table.Session, env *event.Envelope, hello *event.Hello) {
+	if env.Part {
+		learnPart(s, env, hello)
+		return
+	}
 	Learn(s, env)
 	if env.Host != "" && env.Host != s.ID && env.Host != s.HostID {
 		s.HostID = strings.Clone(env.Host) // whole, for it is the name of a session
@@ -47,6 +55,24 @@ func LearnPeers(s *table.Session, env *event.Envelope, hello *event.Hello) {
 		s.Info = &kept
 	}
 	learnDeclared(s, hello)
+}
+
+// learnPart keeps what a server's messages say of the agent whose session it is part
+// of, until the agent speaks for itself. The session is of several servers, and has
+// the name of none.
+func learnPart(s *table.Session, env *event.Envelope, hello *event.Hello) {
+	if s.Agent != nil {
+		return
+	}
+	SetText(&s.Client, env.Client)
+	if hello == nil || hello.Client == (event.Peer{}) {
+		return
+	}
+	info := *s.PeerInfo()
+	setPeer(&info.Client, &hello.Client)
+	if info != *s.PeerInfo() {
+		s.Info = &info
+	}
 }
 
 func setPeer(p *state.Peer, said *event.Peer) {
@@ -89,9 +115,13 @@ func Own(s *table.Session, text string) string {
 	return strings.Clone(text)
 }
 
-// Sender names who sent a message in the given direction, "" if unknown.
+// Sender names who sent a message in the given direction, "" if unknown. Peers of
+// ACP have a name in any case.
 func Sender(s *table.Session, env *event.Envelope, fromClient bool) string {
 	client, server := s.Names()
+	if s.ACP {
+		client, server = cmp.Or(client, mcpconv.ACPClient), cmp.Or(server, mcpconv.ACPAgent)
+	}
 	if fromClient {
 		return cmp.Or(env.Client, client)
 	}

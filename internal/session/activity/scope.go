@@ -64,13 +64,13 @@ func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Se
 	case s == nil && effect == KeepAlive:
 		return nil
 	case s == nil:
-		e.SetSession(newSession(tx, e.Name(), env.Time, nil, false))
+		e.SetSession(newSession(tx, e.Name(), env.Time, nil))
 	case !s.Open() && (effect >= Once || effect == Late && env.Arrival-s.Ended <= int64(tx.Options.Linger)):
 		return s
 	case !s.Open():
-		e.SetSession(newSession(tx, e.Name(), env.Time, s, false))
+		e.SetSession(newSession(tx, e.Name(), env.Time, s))
 	case int(s.Spans) >= tx.Options.MaxSpans && effect != KeepAlive:
-		next := newSession(tx, e.Name(), env.Time, s, true)
+		next := newSession(tx, e.Name(), env.Time, s)
 		continueEpoch(next, s)
 		e.SetSession(next)
 		tx.Continued(next)
@@ -84,14 +84,13 @@ func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Se
 }
 
 // newSession is the epoch that begins at start; former is nil for the first.
-// grown is that former goes on in it because it became too long.
-func newSession(tx *Tx, id string, start int64, former *table.Session, grown bool) *table.Session {
+func newSession(tx *Tx, id string, start int64, former *table.Session) *table.Session {
 	s := &table.Session{}
 	s.Epoch = state.Epoch{ID: id, Identity: id, Number: 1, Start: start, Last: start}
 	if former != nil {
 		s.Number = former.Number + 1
 		s.Identity = id + "#" + strconv.FormatInt(start, 10)
-		if grown && strings.HasPrefix(former.Identity+"#", s.Identity+"#") { // twice in one nanosecond
+		if strings.HasPrefix(former.Identity+"#", s.Identity+"#") { // twice in one nanosecond
 			s.Identity += "#" + strconv.Itoa(int(s.Number))
 		}
 		s.Roots = &state.Roots{Former: tracecontext.Context{Trace: former.Trace, Span: former.Root}}
@@ -110,8 +109,8 @@ func continueEpoch(s, former *table.Session) {
 	s.Title, s.Host, s.Agent, s.Pending = former.Title, former.Host, former.Agent, former.Pending
 	s.TransportStatus = former.TransportStatus
 	s.Starts, s.SawStart = former.Starts, former.SawStart
-	s.Calls, s.Tokens, s.Waits, s.Parked = former.Calls, former.Tokens, former.Waits, former.Parked
-	s.Recent = former.Recent
+	s.Calls, s.Tokens, s.Waits, s.Parked, s.TurnList = former.Calls, former.Tokens, former.Waits, former.Parked, former.TurnList
+	s.Recent, s.Routes = former.Recent, former.Routes
 	s.Heard, s.HeardBefore = former.Heard, former.HeardBefore
 	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0
 	former.Moved = true

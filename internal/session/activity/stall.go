@@ -3,7 +3,6 @@ package activity
 import (
 	"slices"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
@@ -11,16 +10,20 @@ import (
 )
 
 // Stall reports that nothing is heard of the session's host any more, since
-// alive. It reports the moment when it was due: the sweep may be late, and what
+// alive, which is longer than after, in ns. It reports the moment when it was due: the sweep may be late, and what
 // it finds must be the same whenever it comes.
-func (tx *Tx) Stall(s *table.Session, alive int64) {
+func (tx *Tx) Stall(s *table.Session, alive, after int64) {
 	if !s.Watched() {
+		return
+	}
+	if s.ByTool {
+		lose(tx, s, alive)
 		return
 	}
 	s.Stalled = true
 	s.Summary.Errors++
 	watch(tx, s, emit.Watch{
-		Name: mcpconv.SpanHostStalled, Session: &s.Session, Silent: int64(tx.Options.StalledAfter),
+		Name: mcpconv.SpanHostStalled, Session: &s.Session, Silent: after,
 	}, s.Last+s.IdleOffset+alive-s.Arrival)
 }
 
@@ -40,7 +43,7 @@ func (tx *Tx) Stick(c *table.Call) {
 		return
 	}
 	s := c.Session()
-	if blocked(s, c) || c.Source == event.Hook && toolWaits(tx, s, c) {
+	if blocked(s, c) || c.OfAgent() && toolWaits(tx, s, c) {
 		tx.Spare(c)
 		return
 	}

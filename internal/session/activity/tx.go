@@ -31,7 +31,9 @@ type Options struct {
 type Tx struct {
 	*table.Tx
 	Options *Options
+	Agents  *AgentOptions
 	Sink    emit.Sink
+	About   Place // what an agent reported of last
 
 	notice emit.Notice  // that is being reported
 	end    emit.CallEnd // likewise

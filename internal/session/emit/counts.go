@@ -15,11 +15,13 @@ const (
 
 // What it counts of messages that were dropped on purpose.
 const (
-	HostRepeated = "host repeated" // equal to what the host sent to another server
-	BelowLevel   = "below level"   // a log message that nobody wants
-	Undeclared   = "undeclared"    // a reminder of a server that did not declare any
-	Flood        = "flood"         // more notifications in a second than a session may send
-	FloodBegins  = "flood begins"  // the first of these in a session
-	StreamUpdate = "stream update" // of ACP: a piece of text, mostly
-	ForeignSpan  = "foreign span"  // sent along, but not of the call's trace
+	HostRepeated     = "host repeated"      // equal to what the host sent to another server
+	BelowLevel       = "below level"        // a log message that nobody wants
+	Undeclared       = "undeclared"         // a reminder of a server that did not declare any
+	Flood            = "flood"              // more notifications in a second than a session may send
+	FloodBegins      = "flood begins"       // the first of these in a session
+	BelowLevelBegins = "below level begins" // the first of these in a session
+	UndeclaredBegins = "undeclared begins"  // likewise
+	StreamUpdate     = "stream update"      // of ACP: a piece of text, mostly
+	ForeignSpan      = "foreign span"       // sent along, but not of the call's trace
 )

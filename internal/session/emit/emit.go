@@ -64,6 +64,7 @@ type CallStart struct {
 type CallEnd struct {
 	Session    *state.Session // nil if there is none
 	Call       *state.Call
+	Peer       string // whom it was asked of; "" if unknown
 	Time       int64
 	Reply      *event.Reply   // nil if none came
 	Use        *event.ToolUse // what a hook reported at the end, or nil
@@ -74,6 +75,9 @@ type CallEnd struct {
 	Reduced    bool  // the reply was not carried whole
 	HTTPStatus int64 // of the response that came instead of the reply or with it, if it is 300 or more
 	Invalid    string
+
+	Native    *event.Native   // the agent's own span of it, which is handed on as it is; nil if there is none
+	Duplicate identity.SpanID // under which the same left before, zero if it did not
 }
 
 // WaitStart is the start of a wait.
@@ -113,6 +117,7 @@ type AgentEnd struct {
 	Context    tracecontext.Context // of that notification
 	Incomplete bool
 	Invalid    string
+	Native     *event.Native // as in [CallEnd]
 }
 
 // Watch is what sessions find out by themselves: that something does not move,

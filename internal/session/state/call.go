@@ -76,6 +76,7 @@ const (
 	ParkedTask  ParkKind = 1 // its task, by the task's id
 	ParkedRound ParkKind = 2 // the client to go on, by the state that it will name
 	ParkedTool  ParkKind = 3 // updates of ACP, by the tool call's id
+	ParkedTurn  ParkKind = 4 // its agent to rest; a turn is one such call
 )
 
 // Peers are who takes part in the call.
@@ -122,11 +123,17 @@ type Task struct {
 	Deadline   int64  `cbor:"5,keyasint,omitempty"` // arrival time at which the call ends at the latest, 0 if there is none
 }
 
-// Tool is the tool call of an ACP agent.
+// Tool is what an agent reported of the call.
 type Tool struct {
 	ToolID     string `cbor:"1,keyasint,omitempty"`
 	ToolKind   string `cbor:"2,keyasint,omitempty"`
-	ToolStatus string `cbor:"3,keyasint,omitempty"`
+	ToolStatus string `cbor:"3,keyasint,omitempty"` // these three are of ACP
+
+	Report *Report `cbor:"4,keyasint,omitempty"` // nil but for what agents report of themselves, as the next two
+	Model  *Model  `cbor:"5,keyasint,omitempty"`
+	Turn   *Turn   `cbor:"6,keyasint,omitempty"`
+
+	Use string `cbor:"7,keyasint,omitempty"` // id that the agent gave its own call, JSON; "" but for messages that name it
 }
 
 // Round is the latest request of a call that takes several.
@@ -158,15 +165,33 @@ func (c *Call) TokenKey() CallKey {
 func (c *Call) Asks() bool { return c.Kind == event.Elicitation || c.Kind == event.Permission }
 
 // OwnTool reports whether the call is of a tool of the agent itself.
-func (c *Call) OwnTool() bool { return c.Source == event.Hook && c.Server == "" }
+func (c *Call) OwnTool() bool { return c.OfAgent() && c.Kind == event.ToolCall && c.Server == "" }
+
+// OfAgent reports whether the call is what an agent reported of itself, rather
+// than a message that was seen.
+func (c *Call) OfAgent() bool { return Rank(c.Source) > 0 }
+
+// OwnModel reports whether the call is of a model, by an agent that reported it.
+func (c *Call) OwnModel() bool { return c.Kind == event.ModelCall && c.OfAgent() }
+
+// Over reports whether the call has ended and is only held.
+func (c *Call) Over() bool { return c.Report != nil && c.Report.Over }
+
+// Sources are what reported the call.
+func (c *Call) Sources() Sources {
+	if c.Report == nil {
+		return 0
+	}
+	return c.Report.Told
+}
 
 // GeneratedID begins the ids, JSON, of tool calls that their agent gave none.
 const GeneratedID = `"#`
 
 // GivenToolID is the id that the agent itself gave the call of a tool, "" if it
-// gave none or no hook reported the call.
+// gave none or did not report the call.
 func (c *Call) GivenToolID() string {
-	if c.Source != event.Hook || strings.HasPrefix(c.Key.ID, GeneratedID) {
+	if c.Kind != event.ToolCall || !c.OfAgent() || strings.HasPrefix(c.Key.ID, GeneratedID) {
 		return ""
 	}
 	return event.JSON(c.Key.ID).Str()
@@ -202,7 +227,7 @@ const callBytes = 768
 func (c *Call) RequestBytes() int64 {
 	return callBytes + int64(len(c.Key.Connection)+len(c.Key.ID)+len(c.Method)+len(c.Token)+len(c.Target)+
 		len(c.Client)+len(c.Server)+len(c.ServerURI)+len(c.RequestID)+
-		len(c.Sender)+len(c.Hint)+len(c.TaskID)+len(c.ToolID)+len(c.ToolKind)+len(c.Output)+len(c.Version)+len(c.Context.State)+len(c.Link.State)+
+		len(c.Sender)+len(c.Hint)+len(c.TaskID)+len(c.ToolID)+len(c.Use)+len(c.ToolKind)+len(c.Output)+len(c.Version)+len(c.Context.State)+len(c.Link.State)+
 		len(c.Input)+len(c.Text)+len(c.Preference)+len(c.Envelope))
 }
 
@@ -215,7 +240,7 @@ func (c *Call) Bytes() int64 {
 	if c.Wait != nil {
 		held += c.Wait.Bytes()
 	}
-	return held
+	return held + c.AgentBytes()
 }
 
 // ToolBytes is what updates of a tool call of ACP may change.

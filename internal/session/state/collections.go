@@ -51,6 +51,18 @@ func (r *Recents) Find(hash uint64) (time int64) {
 	return time
 }
 
+// Each yields the hashes, in no order.
+func (r *Recents) Each(yield func(hash uint64) bool) {
+	if r == nil {
+		return
+	}
+	for i := range min(r.N, len(r.Hashes)) {
+		if !yield(r.Hashes[i]) {
+			return
+		}
+	}
+}
+
 // Echoes are what a host sent to its servers lately, in the order in which it
 // was seen. They are immutable; nil is empty.
 type Echoes []Echo

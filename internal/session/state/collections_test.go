@@ -1,6 +1,7 @@
 package state
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"testing"
@@ -91,4 +92,16 @@ func TestListsAndKeysDoNotChange(t *testing.T) {
 	assert.Nil(t, CallIDs{{ID: "1"}}.Without(CallKey{ID: "1"}))
 	assert.Equal(t, allWaits, l)
 	assert.Equal(t, allIDs, ids)
+}
+
+func TestSum(t *testing.T) {
+	for _, c := range [][3]int64{
+		{1, 2, 3},
+		{math.MaxInt64 - 1, 1, math.MaxInt64},
+		{math.MaxInt64, 1, math.MaxInt64},
+		{5, -1, 5},
+		{5, math.MinInt64, 5},
+	} {
+		require.Equal(t, c[2], Sum(c[0], c[1]))
+	}
 }

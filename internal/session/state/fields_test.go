@@ -139,6 +139,9 @@ var immutable = map[reflect.Type]bool{
 	reflect.TypeFor[[]string]():    true, // Routes.Carried
 	reflect.TypeFor[*Wait]():       true,
 	reflect.TypeFor[*ParkKey]():    true,
+	reflect.TypeFor[*Report]():     true,
+	reflect.TypeFor[*Model]():      true,
+	reflect.TypeFor[*Turn]():       true,
 }
 
 // Who adds a field that can change in place decides here: its type is immutable,

@@ -3,6 +3,7 @@ package state
 import (
 	"slices"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
@@ -17,8 +18,9 @@ type Host struct {
 
 	HasTokens    bool  `cbor:"6,keyasint,omitempty"`
 	HasToolCalls bool  `cbor:"7,keyasint,omitempty"`
-	TokensUsed   int64 `cbor:"8,keyasint,omitempty"` // the last total
-	ToolCalls    int64 `cbor:"9,keyasint,omitempty"` // likewise
+	ByTool       bool  `cbor:"14,keyasint,omitempty"` // all its heartbeats were calls of a tool, which its model makes
+	TokensUsed   int64 `cbor:"8,keyasint,omitempty"`  // the last total
+	ToolCalls    int64 `cbor:"9,keyasint,omitempty"`  // likewise
 
 	Agents   List[Agent] `cbor:"10,keyasint,omitempty"` // open, in order of their start
 	Spawned  *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
@@ -61,12 +63,26 @@ func (a *Agent) Bytes() int64 {
 	return each + int64(len(a.ID)+len(a.Type)+len(a.Task)+len(a.Model)+len(a.Spawned))
 }
 
-// Agency is what is known of a host through its hooks. It is immutable.
+// Agency is what is known of a host through what it reports of itself, by hooks or
+// its own telemetry. It is immutable.
 type Agency struct {
 	Input  string  `cbor:"1,keyasint,omitempty"` // the first prompt, JSON
 	Before string  `cbor:"2,keyasint,omitempty"` // phase to which a pause gives way, if any
 	Manual bool    `cbor:"3,keyasint,omitempty"` // the compaction was asked for
 	Asking CallIDs `cbor:"4,keyasint,omitempty"` // calls for which a person was asked
+
+	Sources Sources      `cbor:"5,keyasint,omitempty"`  // that reported the session
+	Maker   event.Source `cbor:"6,keyasint,omitempty"`  // whose spans are the session's; Wire as long as that is not known
+	Model   string       `cbor:"7,keyasint,omitempty"`  // that it uses
+	Window  int64        `cbor:"8,keyasint,omitempty"`  // tokens that fit into the context, as it says
+	Dir     string       `cbor:"9,keyasint,omitempty"`  // working directory
+	Branch  string       `cbor:"10,keyasint,omitempty"` // of git
+	Turns   int64        `cbor:"11,keyasint,omitempty"` // that began
+	Done    Done         `cbor:"12,keyasint,omitempty"` // what it did last
+
+	Expected Sources `cbor:"13,keyasint,omitempty"` // that it is configured to send, as it says
+	Loose    *Turn   `cbor:"14,keyasint,omitempty"` // what it did outside of turns that are known
+	Sums     *Turn   `cbor:"15,keyasint,omitempty"` // what turns used, as the agent adds it up
 }
 
 // CallIDs are keys of calls. They are immutable.

@@ -66,12 +66,14 @@ func (s *Session) sound() bool {
 		}
 	}
 	return (s.Echoes == nil || len(*s.Echoes) <= EchoesMax) &&
+		(s.Agent == nil || len(s.Agent.Done) <= doneMax) &&
 		(s.Phase == nil || slices.Contains(mcpconv.Phases, s.Phase.Name)) &&
 		!slices.Contains(s.Agents, nil) && !slices.Contains(s.Waits, nil)
 }
 
 func (c *Call) sound() bool {
-	return c.Parked.Kind <= ParkedTool && (c.Parked.Kind != ParkedRound || c.Wait != nil) && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTool)
+	return c.Parked.Kind <= ParkedTurn && (c.Parked.Kind != ParkedRound || c.Wait != nil) && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTurn) &&
+		(c.Parked.Kind != ParkedTurn || c.Turn != nil)
 }
 
 // Snapshot is a copy that shares nothing which changes.
@@ -100,7 +102,7 @@ func (s *Session) Brief() *Session {
 func (s *Session) DropPayloads() {
 	s.ErrorText, s.Task = "", ""
 	if s.Agent != nil {
-		s.Title, s.Agent.Input = "", ""
+		s.Title, s.Agent.Input, s.Agent.Dir, s.Agent.Branch = "", "", "", ""
 	}
 	for _, a := range s.Agents {
 		a.Task, a.Spawned = "", ""
@@ -113,6 +115,12 @@ func (s *Session) DropPayloads() {
 // DropPayloads does the same with a call.
 func (c *Call) DropPayloads() {
 	c.Input, c.Text, c.Preference, c.Output, c.TaskText, c.Envelope = "", "", "", "", "", ""
+	if c.Report != nil {
+		c.Report.Text, c.Report.Output = "", ""
+	}
+	if c.Model != nil {
+		c.Model.Output = ""
+	}
 	for i := range c.Progress {
 		c.Progress[i].Message = ""
 	}

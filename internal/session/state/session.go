@@ -27,7 +27,7 @@ type Session struct {
 	Title   string     `cbor:"13,keyasint,omitempty"`
 	Invalid string     `cbor:"14,keyasint,omitempty"` // what was wrong with the messages that opened and ended it
 	Summary Summary    `cbor:"15,keyasint"`
-	Agent   *Agency    `cbor:"16,keyasint,omitempty"` // nil if no hook reported it
+	Agent   *Agency    `cbor:"16,keyasint,omitempty"` // nil if no agent reported on itself
 	Waits   List[Wait] `cbor:"17,keyasint,omitempty"`
 	Pending Reminders  `cbor:"19,keyasint,omitempty"` // not shown yet: they may be replaced
 	Flood   Flood      `cbor:"20,keyasint"`
@@ -139,6 +139,9 @@ type Declared struct {
 	Reminders Known `cbor:"1,keyasint,omitempty"` // whether the server sends reminders
 	Logs      Known `cbor:"2,keyasint,omitempty"` // whether there are log messages
 	LogLevel  uint8 `cbor:"3,keyasint,omitempty"` // of mcpconv.Levels, 0 if none
+
+	DroppedReminders bool `cbor:"4,keyasint,omitempty"` // some were, and that was logged
+	DroppedLogs      bool `cbor:"5,keyasint,omitempty"` // likewise
 }
 
 // Recent are hashes of what ended just before.
@@ -165,6 +168,14 @@ type Summary struct {
 	WaitingNs int64 `cbor:"7,keyasint,omitempty"`
 	Resources int32 `cbor:"8,keyasint,omitempty"`
 	Prompts   int32 `cbor:"9,keyasint,omitempty"`
+
+	Input     int64   `cbor:"10,keyasint,omitempty"` // tokens, as the next two; they are in Tokens too
+	Output    int64   `cbor:"11,keyasint,omitempty"`
+	CacheRead int64   `cbor:"12,keyasint,omitempty"`
+	Cost      float64 `cbor:"13,keyasint,omitempty"` // US dollars
+	HasCost   bool    `cbor:"14,keyasint,omitempty"`
+	Turns     int64   `cbor:"15,keyasint,omitempty"`
+	Refusals  int64   `cbor:"16,keyasint,omitempty"`
 }
 
 // Totals are the session's counts, with the host's own totals where it reports any.

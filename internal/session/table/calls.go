@@ -10,11 +10,16 @@ import (
 type queues struct {
 	calls intrusive.List[*Call] // in order of arrival
 	long  intrusive.List[*Call] // the same, but those that may take any time
+	kept  intrusive.List[*Call] // what waits for nothing that could come late: turns, and calls that ended and are held
 	still intrusive.List[*Call] // of calls, those not reported as stuck, the longest unmoved first
 	due   deadlines             // calls that have one
 }
 
-func (q *queues) openCalls() int { return q.calls.Len() + q.long.Len() }
+// waitingCalls is how many calls wait for something.
+func (q *queues) waitingCalls() int { return q.calls.Len() + q.long.Len() }
+
+// openCalls is how many calls are held.
+func (q *queues) openCalls() int { return q.waitingCalls() + q.kept.Len() }
 
 // enlist makes a call that stays open known to the timers. The caller holds t.mu.
 func (t *Table) enlist(c *Call) {
@@ -29,10 +34,14 @@ func (t *Table) enlist(c *Call) {
 // lineUp puts a call where it waits to be found late. The caller holds the
 // Table's lock.
 func (q *queues) lineUp(c *Call) {
-	if c.LongRunning() {
+	switch {
+	case c.Kept():
+		q.kept.MoveToBack(&c.node)
+		c.still.Leave()
+	case c.LongRunning():
 		q.long.MoveToBack(&c.node)
 		c.still.Leave()
-	} else {
+	default:
 		q.calls.MoveToBack(&c.node)
 		if !c.Dropped && !c.Stuck {
 			q.still.MoveToBack(&c.still)

@@ -104,9 +104,7 @@ func (d *dirty) snapshotOnRelease(e *Entry) {
 		return
 	}
 	for c := range e.s.EveryCall {
-		if c.dirty.Listed() {
-			d.lend(&c.lent, d.snapshotCall(c))
-		}
+		d.lendCall(c)
 	}
 }
 
@@ -116,9 +114,14 @@ func (d *dirty) copyCalls(calls []*Call) {
 		return
 	}
 	for _, c := range calls {
-		if c.dirty.Listed() {
-			d.lend(&c.lent, d.snapshotCall(c))
-		}
+		d.lendCall(c)
+	}
+}
+
+// lendCall copies a call if it is to be stored again. The caller holds t.mu.
+func (d *dirty) lendCall(c *Call) {
+	if c.dirty.Listed() {
+		d.lend(&c.lent, d.snapshotCall(c))
 	}
 }
 
@@ -246,18 +249,14 @@ func (c *Changes) collect() {
 	c.Count, c.Last = len(c.snapshots)+len(c.vacated), d.last
 }
 
-// collectLent adds the copies of what is in use, unless it is gone since.
+// collectLent adds the copies of what is in use. Those of what is gone were
+// dropped with its slot.
 func (c *Changes) collectLent() {
-	for _, lent := range c.t.dirty.lent {
-		slot := lent.entry.slot
-		if lent.call != nil {
-			slot = lent.call.slot
-		}
-		*lent.place() = 0
-		if slot == lent.slot {
-			c.snapshots = append(c.snapshots, lent)
-		}
+	lent := c.t.dirty.lent
+	for _, copied := range lent {
+		*copied.place() = 0
 	}
+	c.snapshots = append(c.snapshots, lent...)
 	c.t.dirty.lent = nil
 }
 

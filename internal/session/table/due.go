@@ -1,7 +1,9 @@
 package table
 
 import (
+	"cmp"
 	"container/heap"
+	"slices"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 )
@@ -31,8 +33,10 @@ func (t *Table) Next() (ns int64, ok bool) {
 	if len(t.due) > 0 {
 		e.add(t.due[0].due)
 	}
-	if host := t.quietest(); host != nil {
-		e.add(host.alive + int64(t.opt.StalledAfter))
+	for kind := range t.watch {
+		if host := quietest(t, kind); host != nil {
+			e.add(host.alive + stalledAfter(t, kind))
+		}
 	}
 	return e.ns, e.ok
 }
@@ -143,6 +147,7 @@ func gatherDue(tx *Tx) (found []*Call) {
 	for _, c := range passed { // they stay until the transaction is committed
 		heap.Push(&t.due, c)
 	}
+	slices.SortFunc(found, func(a, b *Call) int { return cmp.Or(cmp.Compare(a.due, b.due), InOrder(a, b)) })
 	return found
 }
 
@@ -162,5 +167,6 @@ func excess(tx *Tx) (found []*Call) {
 		return true
 	}
 	found = gatherCalls(tx, &t.calls, over)
+	found = append(found, gatherCalls(tx, &t.kept, over)...)
 	return append(found, gatherCalls(tx, &t.long, over)...)
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/claudecode"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-func parseHook(t tb, text string) *claudecode.Hook {
+func parseHook(t tb, text string) *hook.Body {
 	var c jsonscan.Cursor
-	var h claudecode.Hook
+	var b hook.Body
 	c.Reset([]byte(text))
-	require.NoError(t, h.Decode(&c, ""), text)
-	return &h
+	require.NoError(t, b.Decode(&c, hook.Defaults{}), text)
+	return &b
 }
 
 // hookEvents are the hooks that report what a program does.
@@ -41,7 +42,8 @@ func drawHook(t *rapid.T, env event.Envelope) op {
 	if env.Session == "" {
 		env.Session = "a"
 	}
-	env.Connection, env.Client, env.Transport, env.Direction = "", "claude-code", "", event.FromClient
+	env.Connection, env.Transport, env.Direction = "", "", event.FromClient
+	env.Client = rapid.SampledFrom([]string{"claude-code", "codex"}).Draw(t, "agent program")
 	text := fmt.Sprintf(`{"session_id":"x","hook_event_name":%q,"tool_name":"T","tool_use_id":%q,"tool_input":%d,"agent_id":%q,"agent_type":%q,"duration_ms":%d,"prompt":%q%s}`,
 		hookEvents[what], rapid.SampledFrom([]string{"", "u1", "u2", "u3"}).Draw(t, "tool"), rapid.IntRange(0, 1).Draw(t, "input"),
 		rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(t, "agent"), rapid.SampledFrom([]string{"", "G"}).Draw(t, "type"),

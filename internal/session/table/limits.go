@@ -14,11 +14,13 @@ func (t *Table) reindex(e *Entry) {
 		t.forget(e)
 	case !s.Open():
 		s.strip()
+		t.recognize(e)
 		e.watch.Leave()
 		e.heavy.Leave()
 		t.hold(e, 0)
 		t.ended.MoveToBack(&e.life)
 	default:
+		t.recognize(e)
 		e.seen = s.Arrival
 		t.hold(e, s.Held)
 		t.lru.MoveToBack(&e.life)
@@ -36,7 +38,7 @@ func (s *Session) strip() {
 	s.Calls, s.Parked, s.Tokens = nil, nil, nil
 	s.Recent, s.Pending = state.Recent{}, nil
 	s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
-	s.Host = state.Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed}
+	s.Host = state.Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}
 	s.Agent = nil
 }
 
@@ -54,6 +56,7 @@ func (t *Table) forget(e *Entry) {
 	e.watch.Leave()
 	e.life.Leave()
 	t.phases.uncount(e)
+	t.disown(e)
 	t.dirty.freeSlot(&e.slot, &e.lent)
 	e.dirty.Leave()
 	delete(t.names[e.book], e.name)
@@ -68,6 +71,7 @@ func (t *Table) bound() {
 	t.drop(&t.heavy, func() bool { return t.held > max(2*t.opt.MaxOpenBytes, t.restored.held) }, t.lose)
 	t.drop(&t.ended, func() bool { return t.ended.Len() > t.opt.MaxSessions }, t.forget)
 	t.dropCalls(&t.calls)
+	t.dropCalls(&t.kept)
 	t.dropCalls(&t.long)
 	t.remind()
 }
@@ -112,7 +116,7 @@ func (t *Table) lose(e *Entry) {
 // dropCalls gets rid of the oldest calls of l when they are far too many,
 // because no pipeline accepts their ends. The caller holds t.mu.
 func (t *Table) dropCalls(l *intrusive.List[*Call]) {
-	for n := l.Front(); n != nil && t.farTooManyCalls(); {
+	for n := l.Front(); n != nil && farTooManyCalls(t); {
 		c, next := n.Value, n.Next()
 		if c.entry.owner == nil {
 			c.entry.s.remove(c)
@@ -151,18 +155,22 @@ func (t *Table) mayIdle(e *Entry) {
 	t.idle.MoveToBack(&e.idle)
 }
 
-func (t *Table) farTooManyCalls() bool {
+func farTooManyCalls(t *Table) bool {
 	return t.openCalls() > max(2*t.opt.MaxOpenCalls, t.restored.calls) || t.bytes > max(2*t.opt.MaxOpenBytes, t.restored.callBytes)
 }
 
-func (t *Table) tooManyCalls() bool {
+func tooManyCalls(t *Table) bool {
 	return t.openCalls() > t.opt.MaxOpenCalls || t.bytes > t.opt.MaxOpenBytes
 }
 
-// remind wakes the sweeper when something waits that no timer is set for. The
-// caller holds t.mu.
+// remind wakes the sweeper when something waits that no timer is set for, or is due
+// before everything else. The caller holds t.mu.
 func (t *Table) remind() {
-	if t.evicted.Len() > 0 || t.tooManyCalls() {
+	sooner := len(t.due) > 0 && t.due[0].due != t.earliest
+	if t.earliest = 0; len(t.due) > 0 {
+		t.earliest = t.due[0].due
+	}
+	if sooner || t.evicted.Len() > 0 || tooManyCalls(t) {
 		select {
 		case t.wake <- struct{}{}:
 		default:

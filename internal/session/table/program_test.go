@@ -80,7 +80,9 @@ func drawOp(t *rapid.T, now int64) op {
 		Transport:  rapid.SampledFrom([]string{"stdio", "http"}).Draw(t, "transport"),
 		Direction:  event.Direction(rapid.IntRange(0, 2).Draw(t, "direction")),
 	}
-	switch rapid.IntRange(0, 6).Draw(t, "kind") {
+	switch rapid.IntRange(0, 8).Draw(t, "kind") {
+	case 7, 8:
+		return drawAgent(t, env)
 	case 0:
 		return drawInspector(t, env)
 	case 6:

@@ -105,9 +105,14 @@ func (p *player) sweepAll(t tb, now int64) {
 }
 
 func (p *player) balanced(t tb) {
+	ended := 0
 	for c, n := range p.told.calls {
 		require.Equal(t, 1, n, "ends of call %s", c.Key.ID)
-		require.True(t, p.opened[c])
+		if !p.opened[c] { // an agent's own span of a call that left before passes, and is completed
+			require.Equal(t, 1, p.told.natives[c], "call %s ends unopened", c.Key.ID)
+			continue
+		}
+		ended++
 	}
 	for s, n := range p.told.ended {
 		require.Equal(t, 1, n, "ends of session %s", s.Identity)
@@ -116,7 +121,7 @@ func (p *player) balanced(t tb) {
 	if p.lost > 0 {
 		return // with what was open in them
 	}
-	require.Len(t, p.told.calls, len(p.opened), "not all calls ended")
+	require.Len(t, p.opened, ended, "not all calls ended")
 	require.Len(t, p.told.ended, len(p.told.started), "not all sessions ended")
 	for _, n := range p.told.waits {
 		require.Zero(t, n, "waits")

@@ -39,7 +39,7 @@ func (r *restoring) lineUpWatched() {
 	for _, e := range r.entries {
 		if e.watch.Listed() {
 			e.Entry.alive = e.alive
-			r.t.watch.MoveToBack(&e.watch)
+			r.t.watch[kindOf(e.s)].MoveToBack(&e.watch)
 		}
 	}
 }

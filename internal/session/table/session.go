@@ -13,13 +13,23 @@ import (
 // Session is a live session: its state, and its open calls by what finds them.
 type Session struct {
 	state.Session
-	Calls  map[state.CallKey]*Call // that wait for their reply
-	Parked map[state.ParkKey]*Call // that wait for something else
-	Tokens map[state.CallKey]*Call // by progress token
-	Held   int64                   // bytes of payload kept beside the calls
-	Moved  bool                    // what is open went on into the next epoch
+	Calls    map[state.CallKey]*Call // that wait for their reply
+	Parked   map[state.ParkKey]*Call // that wait for something else
+	Tokens   map[state.CallKey]*Call // by progress token
+	TurnList *[]*Call                // those of Parked that are turns, see Turns; a pointer, as few sessions have any
+	Held     int64                   // bytes of payload kept beside the calls
 
 	HeardBefore int64 // Heard before the last message
+	Moved       bool  // what is open went on into the next epoch
+	NoTools     bool  // no call of the agent's tools runs; false if that is not known
+}
+
+// Turns are the agent's turns that are open or held. They are not to be changed.
+func (s *Session) Turns() []*Call {
+	if s.TurnList == nil {
+		return nil
+	}
+	return *s.TurnList
 }
 
 // Call is a live call.
@@ -109,10 +119,14 @@ func Side(fromClient bool) int {
 	return 1
 }
 
+// Kept reports whether nothing is waited for: the call is a turn, or has ended and
+// is held.
+func (c *Call) Kept() bool { return c.Parked.Kind == state.ParkedTurn || c.Over() }
+
 // LongRunning reports whether the call may take any time: by its nature, because
 // it waits for a person or runs as a task, or because its reply may be lost.
 func (c *Call) LongRunning() bool {
-	return c.Uncertain || mcpconv.Patient(c.Method) || c.Parked.Kind == state.ParkedTask || c.Parked.Kind == state.ParkedRound
+	return c.Uncertain || mcpconv.Patient(c.Method) || c.OwnModel() || c.Parked.Kind == state.ParkedTask || c.Parked.Kind == state.ParkedRound
 }
 
 // add makes the call one of the open ones, where its state belongs.
@@ -121,9 +135,12 @@ func (s *Session) add(c *Call) {
 		if s.Parked == nil {
 			s.Parked = map[state.ParkKey]*Call{}
 		}
+		s.dropTurn(s.Parked[c.Parked])
 		s.Parked[c.Parked] = c
+		s.keepTurn(c)
 		return
 	}
+	s.NoTools = false
 	if s.Calls == nil {
 		s.Calls = map[state.CallKey]*Call{}
 	}
@@ -140,11 +157,36 @@ func (s *Session) add(c *Call) {
 func (s *Session) restore(c *Call, token bool) {
 	if c.Parked.Kind != 0 {
 		s.Parked[c.Parked] = c
+		s.keepTurn(c)
 	} else {
 		s.Calls[c.OpenKey()] = c
 	}
 	if token {
 		s.own(c.TokenKey(), c)
+	}
+}
+
+func (s *Session) keepTurn(c *Call) {
+	if c.Parked.Kind == state.ParkedTurn {
+		turns := append(slices.Clip(s.Turns()), c)
+		s.TurnList = &turns
+	}
+}
+
+// dropTurn leaves the former slice as it is: a rollback brings it back.
+func (s *Session) dropTurn(c *Call) {
+	if c == nil || c.Parked.Kind != state.ParkedTurn {
+		return
+	}
+	turns := s.Turns()
+	at := slices.Index(turns, c)
+	switch {
+	case at < 0:
+	case len(turns) == 1:
+		s.TurnList = nil
+	default:
+		turns = slices.Concat(turns[:at], turns[at+1:])
+		s.TurnList = &turns
 	}
 }
 
@@ -159,6 +201,7 @@ func (s *Session) own(token state.CallKey, c *Call) {
 func (s *Session) remove(c *Call) (token bool) {
 	if c.Parked.Kind != 0 {
 		delete(s.Parked, c.Parked)
+		s.dropTurn(c)
 	} else {
 		delete(s.Calls, c.OpenKey())
 	}
@@ -174,7 +217,23 @@ func (s *Session) remove(c *Call) (token bool) {
 
 // quiet reports whether nothing is open in the session, and nobody is waited for:
 // only then does silence end it.
-func (s *Session) quiet() bool { return s.OpenCalls() == 0 && len(s.Waits) == 0 && !s.Waiting() }
+func (s *Session) quiet() bool {
+	return len(s.Waits) == 0 && !s.Waiting() && (s.OpenCalls() == 0 || s.OpenCalls() <= turnsMax && s.onlyTurns())
+}
+
+// turnsMax is up to how many open calls are looked at: one turn is open, and some
+// may be held.
+const turnsMax = 4
+
+// onlyTurns reports whether nothing is open but a turn.
+func (s *Session) onlyTurns() bool {
+	for c := range s.EveryCall {
+		if c.Parked.Kind != state.ParkedTurn || c.Over() || c.Dropped {
+			return false
+		}
+	}
+	return true
+}
 
 // weigh is what the session holds beside its calls.
 func (s *Session) weigh() int64 {
@@ -187,6 +246,9 @@ func (s *Session) weigh() int64 {
 	}
 	for _, w := range s.Waits {
 		held += w.Bytes()
+	}
+	if s.Agent != nil {
+		held += s.Agent.Done.Bytes()
 	}
 	return held
 }

@@ -16,10 +16,10 @@ import (
 func Sound(t TB, tab *Table) {
 	t.Helper()
 	require.True(t, tab.settled(), "an entry is owned or in no list")
-	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.evicted, &tab.watch} {
+	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.evicted, &tab.watch[0], &tab.watch[1]} {
 		soundList(t, l)
 	}
-	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.long, &tab.still} {
+	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.long, &tab.kept, &tab.still} {
 		soundList(t, l)
 	}
 	sum := summed{busy: map[string]int{}}
@@ -32,6 +32,26 @@ func Sound(t TB, tab *Table) {
 	}
 	sum.check(t, tab)
 	limited(t, tab)
+	soundParents(t, tab)
+}
+
+// soundParents checks that sub-agents are found by the sessions that remember them,
+// and by no other.
+func soundParents(t TB, tab *Table) {
+	t.Helper()
+	for hash, all := range tab.parents {
+		require.NotEmpty(t, all)
+		for _, e := range all {
+			require.Same(t, e, tab.names[BySession][e.name], "a parent that is forgotten")
+			require.NotZero(t, e.s.Spawned.Find(hash))
+		}
+	}
+	for _, e := range tab.names[BySession] {
+		require.Same(t, e.s.Spawned, e.spawned)
+		for hash := range e.spawned.Each {
+			require.Contains(t, tab.parents[hash], e)
+		}
+	}
 }
 
 // summed is what the totals of a Table should be.
@@ -55,7 +75,7 @@ func (u *summed) add(tab *Table, e *Entry) {
 		if c.Deadline != 0 {
 			u.due++
 		}
-		if (c.Stuck || c.Dropped) && !c.LongRunning() {
+		if (c.Stuck || c.Dropped) && !c.LongRunning() && !c.Kept() {
 			u.settled++
 		}
 		if c.Stuck {
@@ -76,7 +96,7 @@ func phaseOf(p *state.Phase) int {
 
 func (u *summed) check(t TB, tab *Table) {
 	t.Helper()
-	require.Equal(t, u.open, tab.calls.Len()+tab.long.Len(), "listed calls are not the open ones")
+	require.Equal(t, u.open, tab.calls.Len()+tab.long.Len()+tab.kept.Len(), "listed calls are not the open ones")
 	require.Equal(t, u.bytes, tab.bytes, "bytes of calls")
 	require.Equal(t, u.held, tab.held, "bytes of sessions")
 	require.Equal(t, u.stuck, tab.stuck, "stuck calls")
@@ -124,7 +144,9 @@ func soundList[T any](t TB, l *intrusive.List[T]) {
 func Ordered(t TB, tab *Table) {
 	t.Helper()
 	inOrderOf(t, &tab.idle, func(e *Entry) int64 { return e.seen })
-	inOrderOf(t, &tab.watch, func(e *Entry) int64 { return e.alive })
+	for i := range tab.watch {
+		inOrderOf(t, &tab.watch[i], func(e *Entry) int64 { return e.alive })
+	}
 	inOrderOf(t, &tab.calls, func(c *Call) int64 { return c.Arrival })
 	inOrderOf(t, &tab.still, func(c *Call) int64 { return c.Moved })
 }
@@ -143,7 +165,7 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 	require.NotNil(t, s)
 	require.Equal(t, !s.Open(), e.life.In(&tab.ended))
 	require.Equal(t, e.life.In(&tab.lru) && s.quiet(), e.idle.In(&tab.idle), "only quiet sessions may be idle")
-	require.Equal(t, e.life.In(&tab.lru) && s.Watched(), e.watch.In(&tab.watch), "only what would mean something is watched")
+	require.Equal(t, e.life.In(&tab.lru) && s.Watched(), e.watch.In(&tab.watch[kindOf(s)]), "only what would mean something is watched")
 	if !s.Open() {
 		require.Empty(t, s.Agents)
 		require.Nil(t, s.Phase)
@@ -185,6 +207,9 @@ func heldBy(s *Session) int64 {
 	for _, w := range s.Waits {
 		held += int64(len(w.Prompt) + len(w.Schema))
 	}
+	if s.Agent != nil {
+		held += 64 * int64(len(s.Agent.Done))
+	}
 	return held
 }
 
@@ -204,7 +229,7 @@ func weightOf(c *state.Call) int64 {
 	if c.Wait != nil {
 		n += len(c.Wait.Prompt) + len(c.Wait.Schema)
 	}
-	return int64(n)
+	return int64(n) + c.AgentBytes()
 }
 
 // settled reports whether nobody works on any of the sessions.

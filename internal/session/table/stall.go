@@ -1,12 +1,44 @@
 package table
 
 import (
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // NestedMax is the number of open calls up to which those that wait for each
 // other are looked for.
 const NestedMax = 64
+
+// watched are the sessions of hosts whose silence would mean something, the longest
+// silent first: of hosts that send heartbeats, and of agents that have hooks.
+type watched [2]intrusive.List[*Entry]
+
+// kindOf is which of the two the session's host is.
+func kindOf(s *Session) int {
+	if s.Agent != nil && s.Agent.Sources.Has(state.FromHooks) {
+		return 1
+	}
+	return 0
+}
+
+// stalledAfter is the silence that is too long of a host of that kind, in ns. The
+// caller holds t.mu.
+func stalledAfter(t *Table, kind int) int64 {
+	if kind == 1 {
+		return int64(t.opt.AgentStalled)
+	}
+	return int64(t.opt.StalledAfter)
+}
+
+// SetAgentStalled changes after which silence an agent with hooks is stalled.
+func (t *Table) SetAgentStalled(after time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.opt.AgentStalled = after
+}
 
 // Watched reports whether the silence of the session's host would mean something.
 func (s *Session) Watched() bool {
@@ -26,7 +58,7 @@ func (s *Session) works() bool {
 		return true
 	}
 	for c := range s.EveryCall {
-		if !mcpconv.Stream(c.Method) && c.Method != mcpconv.MethodPing {
+		if !mcpconv.Stream(c.Method) && !c.Kept() && c.Method != mcpconv.MethodPing {
 			return true
 		}
 	}
@@ -41,7 +73,7 @@ func (t *Table) observe(e *Entry) {
 	switch watched := e.s.Watched(); {
 	case !watched:
 		e.watch.Leave()
-	case news || !e.watch.Listed():
+	case news || !e.watch.In(&t.watch[kindOf(e.s)]):
 		e.alive = 0
 		t.heard(e, e.heard)
 	}
@@ -57,10 +89,11 @@ func (t *Table) observe(e *Entry) {
 // after others was not heard before them. The caller holds t.mu.
 func (t *Table) heard(e *Entry, at int64) {
 	e.alive = max(e.alive, at)
-	if back := t.watch.Back(); back != nil {
+	l := &t.watch[kindOf(e.s)]
+	if back := l.Back(); back != nil {
 		e.alive = max(e.alive, back.Value.alive)
 	}
-	t.watch.MoveToBack(&e.watch)
+	l.MoveToBack(&e.watch)
 	t.dirty.markDirty(e)
 }
 
@@ -80,29 +113,33 @@ func (t *Table) unbusy(host string) {
 type Silent struct {
 	Session *Session
 	Alive   int64 // arrival time
+	After   int64 // ns of silence that are too long
 }
 
 // gatherStalled claims the sessions of hosts that have been silent for too long.
 // One that has calls open elsewhere is busy, not silent. The caller holds t.mu.
 func gatherStalled(tx *Tx) (found []Silent) {
 	t := tx.t
-	for n := t.watch.Front(); n != nil && len(tx.touched) < sweepMax; {
-		e, next := n.Value, n.Next()
-		if e.alive+int64(t.opt.StalledAfter) > tx.now {
-			break
+	for kind := range t.watch {
+		after := stalledAfter(t, kind)
+		for n := t.watch[kind].Front(); n != nil && len(tx.touched) < sweepMax; {
+			e, next := n.Value, n.Next()
+			if e.alive+after > tx.now {
+				break
+			}
+			if t.busy[e.name] == 0 && e.owner == nil {
+				found = append(found, Silent{tx.own(e).s, e.alive, after})
+			}
+			n = next
 		}
-		if t.busy[e.name] == 0 && e.owner == nil {
-			found = append(found, Silent{tx.own(e).s, e.alive})
-		}
-		n = next
 	}
 	return found
 }
 
-// quietest is the session of the host that was silent longest, of those that are
-// not busy; nil if there is none. The caller holds t.mu.
-func (t *Table) quietest() *Entry {
-	for n := t.watch.Front(); n != nil; n = n.Next() {
+// quietest is the session of the host that was silent longest, of those of that
+// kind that are not busy; nil if there is none. The caller holds t.mu.
+func quietest(t *Table, kind int) *Entry {
+	for n := t.watch[kind].Front(); n != nil; n = n.Next() {
 		if t.busy[n.Value.name] == 0 {
 			return n.Value
 		}

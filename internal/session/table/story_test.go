@@ -18,6 +18,7 @@ type story struct {
 	started  map[*state.Session]int
 	ended    map[*state.Session]int
 	calls    map[*state.Call]int
+	natives  map[*state.Call]int // those of calls that are agents' own spans
 	waits    map[*state.Wait]int // started minus ended
 	phases   map[*state.Phase]int
 	agents   map[*state.Agent]int
@@ -38,7 +39,7 @@ func newStory(e *session.Engine) *story {
 	return &story{
 		engine:  e,
 		started: map[*state.Session]int{}, ended: map[*state.Session]int{},
-		calls: map[*state.Call]int{}, waits: map[*state.Wait]int{},
+		calls: map[*state.Call]int{}, natives: map[*state.Call]int{}, waits: map[*state.Wait]int{},
 		phases: map[*state.Phase]int{}, agents: map[*state.Agent]int{},
 	}
 }
@@ -141,6 +142,9 @@ func (s *story) CallEnded(e *emit.CallEnd) {
 	c := e.Call
 	s.silences = append(s.silences, silence{about: c, what: over})
 	s.calls[c]++
+	if e.Native != nil {
+		s.natives[c]++
+	}
 	s.add("call %s %s %s %d..%d %v %t %t %v", c.Method, c.Key.ID, at(e.Session, c.Trace, c.Span, c.Parent),
 		c.Start, e.Time, e.Outcome, e.Cancelled, e.Incomplete, c.Events())
 }
@@ -171,6 +175,7 @@ func (s *story) merge(o *story) {
 	sum(s.started, o.started)
 	sum(s.ended, o.ended)
 	sum(s.calls, o.calls)
+	sum(s.natives, o.natives)
 	sum(s.waits, o.waits)
 	sum(s.phases, o.phases)
 	sum(s.agents, o.agents)

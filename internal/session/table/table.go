@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // Options are the limits and time-outs of a [Table]; all must be set. While
@@ -19,6 +20,7 @@ type Options struct {
 	CallTimeout  time.Duration
 	StuckAfter   time.Duration // without progress, after which a call is stuck
 	StalledAfter time.Duration // without a sign of life, after which a host is stalled
+	AgentStalled time.Duration // the same, of an agent with hooks
 	MaxSessions  int           // open ones, and as many ended ones are remembered
 	MaxOpenCalls int
 	MaxOpenBytes int64 // payload held for open calls, and as much for sessions
@@ -46,10 +48,12 @@ type Table struct {
 	heavy    intrusive.List[*Entry] // of these, those that keep payloads
 	ended    intrusive.List[*Entry] // remembered, the longest ended first
 	evicted  intrusive.List[*Entry] // waiting for a pipeline
-	watch    intrusive.List[*Entry] // sessions of hosts whose silence would mean something
+	watch    watched                // sessions of hosts whose silence would mean something
 	queues                          // of open calls
 	busy     map[string]int         // open calls by host
+	parents  map[uint64][]*Entry    // sessions by the hashes of the ids of their sub-agents
 	latest   int64                  // arrival of the latest transaction
+	earliest int64                  // deadline of which the sweeper knows, 0 if there is none
 	phases   phaseCounts            // open sessions by phase
 	stuck    int                    // calls that were reported
 	bytes    int64                  // held by calls
@@ -88,6 +92,8 @@ type Entry struct {
 	book  Book
 	phase uint8 // in which it is counted, from 1
 
+	spawned *state.Recents // sub-agents by which its session is found
+
 	wanted bool  // it was in use when it was to be stored
 	slot   int32 // of its record, 0 if it has none
 	lent   int   // place of its copy in dirty.lent, from 1
@@ -115,7 +121,9 @@ func New(opt Options) *Table {
 		opt:   opt,
 		names: [2]map[string]*Entry{{}, {}},
 		busy:  map[string]int{},
-		wake:  make(chan struct{}, 1),
+
+		parents: map[uint64][]*Entry{},
+		wake:    make(chan struct{}, 1),
 	}
 }
 
@@ -124,7 +132,7 @@ func (t *Table) Sizes() emit.Sizes {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return emit.Sizes{
-		Sessions: t.lru.Len() + t.evicted.Len(), Calls: t.openCalls(), CallBytes: t.bytes,
+		Sessions: t.lru.Len() + t.evicted.Len(), Calls: t.waitingCalls(), CallBytes: t.bytes,
 		Stuck: t.stuck, Phases: t.phases.byName(),
 	}
 }

@@ -25,9 +25,10 @@ type Tx struct {
 	last    *Entry   // the entry touched last
 	yieldTo <-chan struct{}
 	counts  map[string]int64
-	freed   int   // calls that were stuck and moved
-	grown   int64 // bytes that calls opened before hold more than before
-	done    bool  // committed or rolled back
+	adopted map[uint64]string // sessions by the hashes of the ids of sub-agents
+	freed   int               // calls that were stuck and moved
+	grown   int64             // bytes that calls opened before hold more than before
+	done    bool              // committed or rolled back
 }
 
 // touched is what an entry was before the transaction.

@@ -1,0 +1,239 @@
+package activity
+
+import (
+	"cmp"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// settled reports whether no source better than that of the report is expected.
+func settled(tx *Tx, s *table.Session, c *table.Call) bool {
+	switch by := c.Report.By; {
+	case tx.Agents.JoinWait == 0, by == event.AgentSpan:
+		return true
+	case s.Agent.Maker == event.AgentSpan, s.Agent.Maker == event.Wire:
+		return false
+	case c.Kind == event.ModelCall: // hooks do not report them
+		return true
+	case (c.Kind == event.AgentTurn || c.Report.Unclosed) && !c.Sources().Has(state.FromLogs):
+		return !(s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs) // which know tokens, and who refused
+	default:
+		return state.Rank(by) >= state.Rank(s.Agent.Maker)
+	}
+}
+
+// Told notes what a source reported of a call beside its end.
+func (tx Facts) Told(c *table.Call, source event.Source, r state.Report) {
+	before := c.AgentBytes()
+	tx.Edit(c)
+	c.Report = merge(c.Report, r, source)
+	tx.Grow(c, c.AgentBytes()-before)
+	about(tx.Tx, c)
+}
+
+// Ended notes how a call ended, as one source reports it. It leaves if no better
+// source is expected, or if the report is the agent's own span of it.
+func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.Activity, r state.Report) {
+	held := c.Over()
+	r.Over = true
+	tx.Facts().Told(c, a.Source, r)
+	switch {
+	case a.Native.Valid():
+		c.Trace, c.Span, c.Parent, c.Remote = a.Native.Trace, a.Native.Span, a.Native.Parent, true
+		c.Start = a.Native.Start
+		leave(tx.Tx, s, c, &a.Native)
+	case settled(tx.Tx, s, c):
+		tx.Facts().ReleaseHeld(s, c)
+	case !held:
+		settleParent(tx.Tx, s, c)
+		tx.Move(c, max(r.End, c.Start)) // it does not wait for anything any more
+		tx.SetDeadline(c, tx.Now()+int64(tx.Agents.JoinWait))
+	}
+}
+
+// merge adds to what is known of a call what another source reports. Of two ends
+// that of the better source counts, but who says that something failed knows more.
+func merge(old *state.Report, r state.Report, source event.Source) *state.Report {
+	if r.Told = state.SourceOf(source); r.Over {
+		r.By = source
+	}
+	if old == nil {
+		return &r
+	}
+	next := *old
+	next.Told |= r.Told
+	if r.Over && (!old.Over || old.Unclosed || !r.Unclosed && state.Rank(source) >= state.Rank(old.By)) {
+		next.Over, next.By, next.End, next.Unclosed = true, source, r.End, r.Unclosed
+	}
+	if r.Over && r.Failed && (!old.Failed || !old.Refused) {
+		next.Failed, next.Code, next.Refused = true, r.Code, r.Refused
+		next.Type, next.Text = cmp.Or(r.Type, old.Type), cmp.Or(r.Text, old.Text)
+	}
+	next.Duration, next.Output = cmp.Or(old.Duration, r.Duration), cmp.Or(old.Output, r.Output)
+	next.Name, next.Decision, next.Decider = cmp.Or(old.Name, r.Name), cmp.Or(old.Decision, r.Decision), cmp.Or(old.Decider, r.Decider)
+	next.InSize, next.OutSize = cmp.Or(old.InSize, r.InSize), cmp.Or(old.OutSize, r.OutSize)
+	next.Late = old.Late && r.Late
+	return &next
+}
+
+// ReleaseHeld lets a call leave that has ended.
+func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) { leave(tx.Tx, s, c, nil) }
+
+// Leave ends a call: as its agent reported it if it is held, else by end.
+func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {
+	if c.Over() {
+		tx.Facts().ReleaseHeld(s, c)
+		return
+	}
+	tx.CloseCall(s, c, end)
+}
+
+func leave(tx *Tx, s *table.Session, c *table.Call, native *event.Native) {
+	if c.Model != nil {
+		price(tx, s, c)
+	}
+	end := ending(c)
+	end.Native = native
+	tx.CloseCall(s, c, end)
+}
+
+// ending is the end of a call as its agent reported it.
+func ending(c *table.Call) emit.CallEnd {
+	r := c.Report
+	end := emit.CallEnd{Time: r.End, Incomplete: r.Unclosed && !r.Failed, Outcome: emit.Outcome{
+		Failed: r.Failed, Code: r.Code, Type: r.Type, Message: r.Text,
+	}}
+	if c.Kind == event.ToolCall {
+		end.Use = &event.ToolUse{Duration: event.JSON(r.Duration), Output: event.JSON(r.Output)}
+	}
+	return end
+}
+
+// expireHeld lets a call leave for which no better source came in time. By then it
+// is known whose spans the session's are, as long as no better one appears.
+func expireHeld(tx *Tx, s *table.Session, c *table.Call) {
+	if s.Agent.Maker != event.Wire {
+		tx.Facts().ReleaseHeld(s, c)
+		return
+	}
+	maker := event.AgentLog
+	if s.Agent.Sources.Has(state.FromHooks) {
+		maker = event.Hook
+	}
+	agency(s).Maker = maker
+	tx.Facts().ReleaseHeld(s, c)
+	releaseSettled(tx, s)
+}
+
+// Settle notes that the spans of the session are made of that source, unless they
+// are of a better one.
+func (tx Facts) Settle(s *table.Session, maker event.Source) {
+	if state.Rank(maker) <= state.Rank(s.Agent.Maker) {
+		return
+	}
+	agency(s).Maker = maker
+	releaseSettled(tx.Tx, s)
+}
+
+// releaseSettled lets leave what is held for a source better than the session's.
+func releaseSettled(tx *Tx, s *table.Session) {
+	var turns []*table.Call // after what is in them
+	for _, c := range s.CallsInOrder() {
+		switch {
+		case !c.Over() || !settled(tx, s, c):
+		case c.Kind == event.AgentTurn:
+			turns = append(turns, c)
+		default:
+			tx.Facts().ReleaseHeld(s, c)
+		}
+	}
+	for _, c := range turns {
+		tx.Facts().ReleaseHeld(s, c)
+	}
+}
+
+// Again takes what a source reports of something that has left already. Its own
+// span of it passes, and says so.
+func (tx Facts) Again(s *table.Session, at int, a *event.Activity, c *table.Call) {
+	f := s.Agent.Done[at]
+	if f.Told.Has(state.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
+		tx.Count(emit.Repeated)
+	}
+	f.Told |= state.SourceOf(a.Source)
+	if m := c.Model; m != nil {
+		spend(tx.Tx, s, c.Start, m, !f.Used && m.HasUsage, !f.Paid && m.HasCost)
+		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
+	}
+	if r := c.Report; r.Failed && !f.Failed && c.Kind != event.AgentTurn {
+		f.Failed = true
+		countFailure(&s.Summary, r.Refused)
+	}
+	agency(s).Done = s.Agent.Done.Set(at, f)
+	if !a.Native.Valid() {
+		return
+	}
+	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
+	tx.end = ending(c)
+	tx.end.Session, tx.end.Call, tx.end.Native = c.Of, &c.Call, &a.Native
+	if f.Span != a.Native.Span {
+		tx.end.Duplicate = f.Span
+	}
+	tx.Sink.CallEnded(&tx.end)
+}
+
+// remember notes that the call has left.
+func remember(s *table.Session, c *table.Call, native bool) {
+	f := Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
+	if c.Turn != nil {
+		f.Key = TurnKey(c.Turn.ID, c.Start)
+	}
+	done := state.Fact{
+		Key: f.hash(), Name: f.name(), Start: c.Start, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.loose(),
+	}
+	if c.Report != nil {
+		done.Failed, done.End = c.Report.Failed, c.Report.End
+	}
+	if m := c.Model; m != nil {
+		done.Used, done.Paid = m.HasUsage, m.HasCost
+	}
+	before := s.Agent.Done.Bytes()
+	agency(s).Done = s.Agent.Done.With(done)
+	s.Held += s.Agent.Done.Bytes() - before
+}
+
+// settleParent gives a call of an agent its place, as late as it leaves: below the
+// sub-agent that made it, else the turn.
+func settleParent(tx *Tx, s *table.Session, c *table.Call) {
+	if c.Remote || c.Kind == event.AgentTurn || s.Connection {
+		return
+	}
+	if a := OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
+		tx.Edit(c)
+		c.Trace, c.Parent = a.Trace, a.Span
+		return
+	}
+	parent := c.Parent
+	if OwnSpans(s) { // whose turns have spans of the agent's own
+		if c.SubAgent == "" {
+			parent = s.Root
+		}
+	} else if t := TurnAt(s, c.Start); parent == s.Root && t != nil && t.Turn.Prompted {
+		parent = t.Span
+	}
+	if parent != c.Parent && c.Trace == s.Trace {
+		tx.Edit(c)
+		c.Parent = parent
+	}
+}
+
+// Refusal is the report of a tool that was not allowed.
+func Refusal(end int64, reason string) state.Report {
+	return state.Report{
+		Over: true, End: end, Failed: true, Refused: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Text: reason,
+		Decision: "reject",
+	}
+}

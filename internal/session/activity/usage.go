@@ -1,0 +1,153 @@
+package activity
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// inTurn counts something that happened until that time in the turn that it
+// belongs to.
+func inTurn(tx *Tx, s *table.Session, start, end int64, count func(*state.Turn)) {
+	c := TurnAt(s, start)
+	if c == nil {
+		loose := state.Turn{}
+		if s.Agent.Loose != nil {
+			loose = *s.Agent.Loose
+		}
+		count(&loose)
+		agency(s).Loose = &loose
+		return
+	}
+	changeTurn(tx, c, func(t *state.Turn) {
+		t.Last = max(t.Last, end)
+		count(t)
+	})
+}
+
+// spend counts the tokens and the cost of a call of a model that began then, as
+// far as they were not counted.
+func spend(tx *Tx, s *table.Session, start int64, m *state.Model, usage, cost bool) {
+	u := &s.Summary
+	if usage {
+		u.Tokens = state.Sum(u.Tokens, state.Sum(m.Usage.Input, m.Usage.Output))
+		u.Input = state.Sum(u.Input, m.Usage.Input)
+		u.Output = state.Sum(u.Output, m.Usage.Output)
+		u.CacheRead = state.Sum(u.CacheRead, m.Usage.CacheRead)
+	}
+	if cost {
+		u.Cost, u.HasCost = u.Cost+m.Cost, true
+	}
+	if !usage && !cost {
+		return
+	}
+	inTurn(tx, s, start, start, func(t *state.Turn) {
+		if usage {
+			use(t, &m.Usage)
+		}
+		if cost {
+			t.Cost, t.HasCost = t.Cost+m.Cost, true
+		}
+	})
+}
+
+// use adds what was used in the turn.
+func use(t *state.Turn, u *state.Usage) {
+	t.Input, t.Output = state.Sum(t.Input, u.Input), state.Sum(t.Output, u.Output)
+	t.CacheRead = state.Sum(t.CacheRead, u.CacheRead)
+}
+
+// SumUp keeps what a turn used in all, as its agent adds it up. It repeats what the
+// calls of models used, and counts if those were not reported.
+func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost bool) {
+	sums := state.Turn{}
+	if s.Agent.Sums != nil {
+		sums = *s.Agent.Sums
+	}
+	use(&sums, &used)
+	if hasCost {
+		sums.Cost, sums.HasCost = sums.Cost+cost, true
+	}
+	agency(s).Sums = &sums
+}
+
+// countSums lets those sums count at the end of the session.
+func countSums(s *table.Session) {
+	if s.Agent == nil || s.Agent.Sums == nil {
+		return
+	}
+	u, sums := &s.Summary, s.Agent.Sums
+	if u.Input == 0 && u.Output == 0 {
+		u.Input, u.Output, u.CacheRead = sums.Input, sums.Output, sums.CacheRead
+		u.Tokens = state.Sum(u.Tokens, state.Sum(sums.Input, sums.Output))
+	}
+	if !u.HasCost {
+		u.Cost, u.HasCost = sums.Cost, sums.HasCost
+	}
+}
+
+// Spend counts the first time that tokens or a cost are reported of a call of a
+// model, beside those that before has.
+func (tx Turns) Spend(s *table.Session, start int64, before, now *state.Model) {
+	spend(tx.Tx, s, start, now, now.HasUsage && (before == nil || !before.HasUsage), now.HasCost && (before == nil || !before.HasCost))
+}
+
+// price gives a call a cost by its tokens, if its agent reported none.
+func price(tx *Tx, s *table.Session, c *table.Call) {
+	m := c.Model
+	if m.HasCost || !m.HasUsage {
+		return
+	}
+	for i := range tx.Agents.Prices {
+		p := &tx.Agents.Prices[i]
+		if !matches(p.Model, cmp.Or(m.Answered, c.Target)) {
+			continue
+		}
+		next := *m
+		next.Cost, next.HasCost = p.of(&m.Usage), true
+		tx.Edit(c)
+		c.Model = &next
+		spend(tx, s, c.Start, &next, false, true)
+		return
+	}
+}
+
+// Window is how many tokens fit into the context of the model: as its agent says,
+// else by the table, which is an estimate; 0 if it is not known.
+func (tx Turns) Window(s *table.Session, model string) (tokens int64, estimated bool) {
+	if s.Agent.Window > 0 {
+		return s.Agent.Window, false
+	}
+	for _, w := range tx.Agents.Windows {
+		if matches(w.Model, model) {
+			return w.Tokens, true
+		}
+	}
+	return 0, false
+}
+
+// matches reports whether the name is of the pattern, in which * stands for any
+// text.
+func matches(pattern, name string) bool {
+	first, rest, wild := strings.Cut(pattern, "*")
+	if !wild {
+		return pattern == name
+	}
+	name, ok := strings.CutPrefix(name, first)
+	if !ok {
+		return false
+	}
+	for {
+		part, next, more := strings.Cut(rest, "*")
+		if !more {
+			return strings.HasSuffix(name, part)
+		}
+		_, after, found := strings.Cut(name, part)
+		if !found {
+			return false
+		}
+		name, rest = after, next
+	}
+}

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// eventSeen records an event that a client of others received, or what its server
+// says about the subscription: an error and the end of one are errors.
+func (tx notices) eventSeen(s *table.Session, env *event.Envelope, n *event.Notice, e *event.EventSeen) {
+	extra := activity.Extra{}
+	if e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated {
+		code := tx.Text(e.Code.Text())
+		extra.Outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: code, RPCCode: code, Message: e.Message.Str()}
+		if code == "" {
+			extra.Outcome.Type = mcpconv.TypeOther
+		}
+		s.Summary.Errors++
+	}
+	tx.Notice(s, env, n, &extra)
+}
+
+// polled records the events that the answer to a poll brought.
+func (tx notices) polled(s *table.Session, env *event.Envelope, e *event.CallEnded) {
+	for i := range e.Seen {
+		if tx.floods(s, env) {
+			continue
+		}
+		seen := &e.Seen[i]
+		n := event.Notice{
+			Contact: event.Contact{Method: seen.Method}, Name: seen.Method, Version: e.Version, StableID: seen.ID.Str(),
+			Raw: seen.Raw, Params: seen.Params, Time: seen.Time, Trace: seen.Trace, Detail: seen, Invalid: seen.Invalid,
+			FromClient: false,
+		}
+		tx.eventSeen(s, env, &n, seen)
+	}
+}
