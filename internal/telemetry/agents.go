@@ -26,6 +26,12 @@ func (b *Batch) AgentStarted(s *state.Session, g *state.Agent, marker identity.S
 // AgentEnded adds the span of a sub-agent.
 func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 	g, a := e.Agent, &b.attrs
+	b.samples.agent(e)
+	if e.Native != nil {
+		writeAgent(a, e.Session, g)
+		b.native(e.Native, &emit.CallEnd{Session: e.Session}, &e.Outcome)
+		return
+	}
 	span := b.out.span(g.Sender, serviceName(true))
 	place{g.Trace, g.Span, g.Parent, g.Start, e.Time}.set(span)
 	span.SetName(agentSpan(b.opt, g))
@@ -51,7 +57,7 @@ func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 
 // agentSpan is the Inspector's span name, or that of the semantic conventions.
 func agentSpan(opt *Options, g *state.Agent) string {
-	if opt.Inspector {
+	if !opt.SemconvNames {
 		return mcpconv.SpanAgent
 	}
 	return strings.TrimRight(mcpconv.OperationAgent+" "+agentName(g), " ")

@@ -18,6 +18,7 @@ type Batch struct {
 	out     output
 	attrs   attrs // of the span or record that is being written
 	samples Samples
+	natives []Native
 }
 
 var _ emit.Sink = (*Batch)(nil)
@@ -57,7 +58,8 @@ func (b *Batch) Samples() *Samples { return &b.samples }
 // Release gives the batch back to a pool; one that is not released is merely
 // garbage. What Traces and Logs returned stays valid.
 func (b *Batch) Release() {
-	*b = Batch{out: b.out.reset(), samples: b.samples.reset()}
+	clear(b.natives)
+	*b = Batch{out: b.out.reset(), samples: b.samples.reset(), natives: b.natives[:0]}
 	pool.Put(b)
 }
 

@@ -17,6 +17,9 @@ import (
 // CallStarted adds the log record of a call, or the marker of one that waits for
 // a person.
 func (b *Batch) CallStarted(e *emit.CallStart) {
+	if c := e.Call; c.OfAgent() && (c.Source != event.Hook || c.Kind != event.ToolCall) {
+		return // its agent's own record says it
+	}
 	if e.Marker.IsZero() {
 		b.callStart(e)
 		return
@@ -50,7 +53,13 @@ func (b *Batch) callStart(e *emit.CallStart) {
 // CallEnded adds the span of a call.
 func (b *Batch) CallEnded(e *emit.CallEnd) {
 	c := e.Call
-	b.samples.call(e)
+	if e.Duplicate.IsZero() {
+		b.samples.call(e)
+	}
+	if e.Native != nil {
+		b.nativeCall(e)
+		return
+	}
 	span := b.out.span(c.Sender, serviceName(c.Key.FromClient))
 	place{c.Trace, c.Span, c.Parent, c.Start, e.Time}.set(span)
 	span.SetName(callName(b.opt, e))
@@ -64,10 +73,22 @@ func (b *Batch) CallEnded(e *emit.CallEnd) {
 	writeCall(a, e)
 	a.flag(mcpconv.Cancellation, e.Cancelled)
 	a.flag(mcpconv.Incomplete, e.Incomplete)
+	b.peer(e)
 	if e.HTTPStatus != 0 && b.opt.OTel {
 		a.int(mcpconv.HTTPStatus, e.HTTPStatus)
 	}
 	b.finish(span, &e.Outcome)
+}
+
+// nativeCall collects what is to be added to the agent's own span of a call.
+func (b *Batch) nativeCall(e *emit.CallEnd) {
+	a := &b.attrs
+	a.begin(callCapacity)
+	writeCall(a, e)
+	if !e.Duplicate.IsZero() {
+		a.str(mcpconv.DuplicateOf, e.Duplicate.String())
+	}
+	b.native(e.Native, e, &e.Outcome)
 }
 
 // serviceName is that of a sender which is not known.
@@ -88,6 +109,7 @@ var inspectorSpans = [...]string{
 	event.Elicitation:  mcpconv.SpanSignalWait,
 	event.Permission:   mcpconv.SpanSignalWait,
 	event.AgentPrompt:  mcpconv.SpanAgent,
+	event.AgentTurn:    mcpconv.SpanTurn,
 }
 
 // isUpdate reports whether the call is a tool call that an ACP agent reports in
@@ -98,17 +120,23 @@ func isUpdate(c *state.Call) bool { return c.Method == mcpconv.MethodSessionUpda
 // agent with hooks.
 func isToolCall(c *state.Call) bool { return c.Kind == event.ToolCall && !isUpdate(c) }
 
-// callName is the Inspector's span name, or with the semantic conventions alone
-// theirs, in which tools and prompts have their names and URIs do not appear.
+// callName is the Inspector's span name, or that of the semantic conventions, in
+// which tools and prompts have their names and URIs do not appear.
 func callName(opt *Options, e *emit.CallEnd) string {
 	c := e.Call
 	switch {
-	case opt.Inspector && isUpdate(c):
+	case !opt.SemconvNames && isUpdate(c):
 		return mcpconv.SpanTool
-	case opt.Inspector && int(c.Kind) < len(inspectorSpans):
+	case !opt.SemconvNames && int(c.Kind) < len(inspectorSpans):
 		return cmp.Or(inspectorSpans[c.Kind], c.Method)
-	case opt.Inspector:
+	case !opt.SemconvNames:
 		return c.Method
+	case c.Kind == event.AgentTurn:
+		return mcpconv.SpanTurn
+	case c.Kind == event.ModelCall && c.OfAgent():
+		return strings.TrimRight(mcpconv.OperationChat+" "+c.Target, " ")
+	case c.OfAgent() && c.Kind == event.ToolCall && c.Server != "":
+		return c.Method + " " + cmp.Or(ownName(c), c.Target)
 	case c.OwnTool(), isUpdate(c):
 		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")
 	case c.Kind == event.AgentPrompt:
@@ -122,7 +150,7 @@ func callName(opt *Options, e *emit.CallEnd) string {
 // callKind is CLIENT for what is asked of a peer. A tool of the agent itself is
 // work inside of it (GenAI conventions, execute_tool span).
 func callKind(c *state.Call) ptrace.SpanKind {
-	if c.OwnTool() {
+	if c.OwnTool() || c.Kind == event.AgentTurn {
 		return ptrace.SpanKindInternal
 	}
 	return ptrace.SpanKindClient

@@ -7,14 +7,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
 // writeCall writes what a call has.
 func writeCall(a *attrs, e *emit.CallEnd) {
-	if e.Call.Source == event.Hook {
-		writeHookTool(a, e)
+	if e.Call.OfAgent() {
+		writeOfAgent(a, e)
 		return
 	}
 	writeEnvelope(a, e)
@@ -47,7 +48,11 @@ func writeEnvelope(a *attrs, e *emit.CallEnd) {
 	}
 	a.payload(mcpconv.RPCRequest, c.Envelope)
 	if e.Reply != nil && c.Envelope != "" {
-		a.payloadCopy(mcpconv.RPCResponse, e.Reply.Raw)
+		reply := e.Reply.Raw
+		if mcpconv.HasSecret(c.Method) {
+			reply = jsonscan.Value(jsonscan.MaskSecrets(string(reply)))
+		}
+		a.payloadCopy(mcpconv.RPCResponse, reply)
 	}
 }
 

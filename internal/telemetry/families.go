@@ -41,6 +41,7 @@ func writeTool(a *attrs, e *emit.CallEnd) {
 	c := e.Call
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
 	a.tool(c.Target)
+	a.otel(mcpconv.GenAIToolCallID, event.JSON(c.Use).Str())
 	a.payloads(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
 	if e.Reply == nil || !a.opt.Payloads || !e.Reply.Result.Raw.IsObject() || e.Reduced {
 		return // no result, or one that was carried reduced

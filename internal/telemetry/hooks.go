@@ -7,19 +7,21 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// writeHookTool writes a tool call that hooks reported: no message was seen, so
+// writeHookTool writes a tool call that an agent reported: no message was seen, so
 // it has nothing of JSON-RPC. Its output is what the tool returned, as it is.
 func writeHookTool(a *attrs, e *emit.CallEnd) {
 	c := e.Call
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
-	a.tool(c.Target)
+	a.tool(cmp.Or(ownName(c), c.Target))
+	a.otel(mcpconv.GenAIToolType, toolType(c))
 	a.otel(mcpconv.GenAIToolCallID, c.GivenToolID())
 	a.str(mcpconv.ServerName, c.Server)
-	a.otel(mcpconv.GenAIAgentID, c.SubAgent)
-	a.inspector(mcpconv.AgentID, c.SubAgent)
+	a.subAgent(c.SubAgent)
+	writeReport(a, c.Report)
 	a.payloads(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)
 	a.str(mcpconv.Invalid, strings.Clone(e.Invalid))
 	if e.Use == nil {
@@ -29,6 +31,31 @@ func writeHookTool(a *attrs, e *emit.CallEnd) {
 	if a.opt.Payloads && e.Use.Output != "" {
 		a.payloads(mcpconv.ToolOutput, mcpconv.GenAIToolResult, strings.Clone(string(e.Use.Output)))
 	}
+}
+
+// ownName is the tool as its MCP server calls it, "" if it is none's, or if that is
+// not known.
+func ownName(c *state.Call) string {
+	if c.Report != nil && c.Report.Name != "" {
+		return c.Report.Name
+	}
+	if c.Server == "" {
+		return ""
+	}
+	for _, prefix := range []string{"mcp__" + c.Server + "__", "mcp_" + c.Server + "_"} {
+		if name, ok := strings.CutPrefix(c.Target, prefix); ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// toolType is that of the semantic conventions.
+func toolType(c *state.Call) string {
+	if c.Server == "" {
+		return mcpconv.ToolTypeFunction
+	}
+	return mcpconv.ToolTypeMCP
 }
 
 // writeHook writes what a hook reported, and how its log record looks.

@@ -22,10 +22,10 @@ func writeDeltas(a *attrs, d *event.Deltas) {
 	a.int(mcpconv.HeartbeatTools, d.ToolCalls)
 }
 
-// writeResourceUsed writes the reading of a resource. With the semantic
-// conventions alone its span has their name, as have the prompt's.
+// writeResourceUsed writes the reading of a resource. Its span may have the name
+// of the semantic conventions, as may the prompt's.
 func writeResourceUsed(a *attrs, r *event.ResourceUsed, v *view) {
-	if !a.opt.Inspector {
+	if a.opt.SemconvNames {
 		v.span = mcpconv.MethodResourcesRead
 	}
 	a.str(mcpconv.ResourceURI, a.text(r.URI))
@@ -38,7 +38,7 @@ func writeResourceUsed(a *attrs, r *event.ResourceUsed, v *view) {
 // writePromptUsed writes the use of a prompt template.
 func writePromptUsed(a *attrs, p *event.PromptUsed, v *view) {
 	name := a.text(p.Template)
-	if !a.opt.Inspector {
+	if a.opt.SemconvNames {
 		v.span = strings.TrimRight(mcpconv.MethodPromptsGet+" "+name, " ")
 	}
 	a.inspector(mcpconv.PromptTemplate, name)

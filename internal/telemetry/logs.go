@@ -34,6 +34,9 @@ func writeLog(a *attrs, n *emit.Notice, l *event.Log, v *view) {
 		scope = "session"
 	}
 	a.str(mcpconv.LogScope, scope)
+	if !l.InSession {
+		a.str(mcpconv.Connection, a.text(n.Envelope.Connection))
+	}
 }
 
 // writeReminder writes what a reminder has; what is absent stays absent.

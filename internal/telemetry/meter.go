@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // Bounds of buckets: the semantic conventions' (MCP metrics), in seconds, and
@@ -25,6 +26,7 @@ type Meter struct {
 	methods   *Names
 	tools     *Names
 	errors    *Names
+	models    *Names
 	maxSeries int // of durations
 
 	mu          sync.Mutex
@@ -32,6 +34,7 @@ type Meter struct {
 	durations   map[callLabels]*histogram
 	utilization *histogram // nil if nothing was measured
 	tokens      int64
+	usage       map[usageLabels]*used
 	last        emit.Sizes
 	reported    bool // nothing has changed since the last Metrics
 }
@@ -44,8 +47,8 @@ const seriesPerName = 10
 // each label; all beyond are "_other".
 func NewMeter(opt *Options, limit int, start time.Time) *Meter {
 	return &Meter{
-		opt: opt, methods: NewNames(limit), tools: NewNames(limit), errors: NewNames(limit),
-		maxSeries: seriesPerName * limit, start: start, durations: map[callLabels]*histogram{},
+		opt: opt, methods: NewNames(limit), tools: NewNames(limit), errors: NewNames(limit), models: NewNames(limit),
+		maxSeries: seriesPerName * limit, start: start, durations: map[callLabels]*histogram{}, usage: map[usageLabels]*used{},
 	}
 }
 
@@ -66,17 +69,53 @@ func (m *Meter) Add(s *Samples) {
 		}
 		m.utilization.add(share, utilizationBounds)
 	}
-	m.tokens += s.tokens
+	m.tokens = state.Sum(m.tokens, s.tokens)
+	for i := range s.usage {
+		m.used(&s.usage[i]).add(&s.usage[i])
+	}
+}
+
+// usageLabels are the attributes of what calls of models used.
+type usageLabels struct{ model, provider string }
+
+// used is what they used.
+type used struct {
+	state.Usage
+	cost float64
+}
+
+func (u *used) add(s *usageSample) {
+	u.Input = state.Sum(u.Input, s.usage.Input)
+	u.Output = state.Sum(u.Output, s.usage.Output)
+	u.CacheRead = state.Sum(u.CacheRead, s.usage.CacheRead)
+	u.CacheWrite = state.Sum(u.CacheWrite, s.usage.CacheWrite)
+	u.Reasoning = state.Sum(u.Reasoning, s.usage.Reasoning)
+	u.cost += s.cost
+}
+
+// used is what counts for the sample's model. The caller holds m.mu.
+func (m *Meter) used(s *usageSample) *used {
+	l := usageLabels{m.models.boundLabel(s.model), m.models.boundLabel(s.provider)}
+	if len(m.usage) >= m.maxSeries && m.usage[l] == nil {
+		l = usageLabels{model: otherName}
+	}
+	if m.usage[l] == nil {
+		m.usage[l] = &used{}
+	}
+	return m.usage[l]
 }
 
 // duration is the histogram with those labels. The caller holds m.mu.
 func (m *Meter) duration(l callLabels) *histogram {
-	l = callLabels{m.methods.boundLabel(l.method), m.tools.boundLabel(l.tool), m.errors.boundLabel(l.errorType)}
+	l = callLabels{
+		of: l.of, method: m.methods.boundLabel(l.method), tool: m.tools.boundLabel(l.tool), errorType: m.errors.boundLabel(l.errorType),
+		model: m.models.boundLabel(l.model), provider: m.models.boundLabel(l.provider),
+	}
 	if h := m.durations[l]; h != nil {
 		return h
 	}
 	if len(m.durations) >= m.maxSeries {
-		l = callLabels{method: otherName}
+		l = callLabels{of: l.of, method: otherName}
 		if h := m.durations[l]; h != nil {
 			return h
 		}
@@ -103,6 +142,7 @@ func (m *Meter) Metrics(now time.Time, sizes emit.Sizes) (pmetric.Metrics, bool)
 	w.sizes(sizes)
 	w.utilization(m.utilization)
 	w.tokens(m.tokens)
+	w.usage(m.usage)
 	return md, true
 }
 

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -49,7 +50,7 @@ func TestMeter(t *testing.T) {
 
 func TestSemanticConventions(t *testing.T) {
 	opt := testOptions()
-	opt.Inspector, opt.OTel, opt.ServiceName = false, true, "mine"
+	opt.SemconvNames, opt.ServiceName = true, "mine"
 	for name, want := range map[string]string{
 		"tool": "tools/call echo", "hook": "execute_tool Bash", "acp tool": "execute_tool read", "resource": "resources/read",
 		"permission": "session/request_permission", "prompt": "invoke_agent srv", "other": "x/y",
@@ -90,4 +91,34 @@ func TestAllocations(t *testing.T) {
 		})
 		require.LessOrEqual(t, got, c.most, name)
 	}
+}
+
+// Totals near the largest number must not turn the sum negative.
+func TestTokensSaturate(t *testing.T) {
+	m := NewMeter(testOptions(), 1, time.Unix(1, 0))
+	for range 3 {
+		b := NewBatch(testOptions(), 7)
+		b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: math.MaxInt64 - 5}}))
+		b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 7}}))
+		m.Add(b.Samples())
+		b.Release()
+	}
+	require.Equal(t, int64(math.MaxInt64), m.tokens)
+}
+
+// So must not what calls of models are said to have used, nor numbers below zero.
+func TestUsageSaturates(t *testing.T) {
+	m := NewMeter(testOptions(), 1, time.Unix(1, 0))
+	most := state.Usage{Input: math.MaxInt64, Output: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: math.MaxInt64, Reasoning: math.MaxInt64}
+	for _, usage := range []state.Usage{most, {Input: 3, Output: 4, CacheRead: 5, CacheWrite: 6, Reasoning: 7}, {Input: -3, Output: -4, CacheRead: -5}} {
+		b := NewBatch(testOptions(), 7)
+		b.CallEnded(&emit.CallEnd{Time: 5, Call: &state.Call{
+			Kind: event.ModelCall, Source: event.AgentLog, Start: 4, Tool: state.Tool{Model: &state.Model{HasUsage: true, Usage: usage}},
+		}})
+		b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: math.MinInt64}}))
+		m.Add(b.Samples())
+		b.Release()
+	}
+	require.Equal(t, int64(math.MaxInt64), m.tokens)
+	require.Equal(t, most, m.usage[usageLabels{}].Usage)
 }

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -38,27 +39,128 @@ func (w *metricWriter) metric(name, unit, description string) pmetric.Metric {
 	return metric
 }
 
+// durationMetric is a metric of durations, with the keys of its labels; "" is a
+// label that it has not.
+type durationMetric struct {
+	name, description                     string
+	method, tool, errors, model, provider string
+}
+
+var durationMetrics = [...]durationMetric{
+	clientOperation: {
+		mcpconv.MetricDuration, "Time from an MCP request to its reply.",
+		mcpconv.MethodName, mcpconv.GenAIToolName, mcpconv.ErrorType, "", "",
+	},
+	serverOperation: {
+		mcpconv.MetricServerDuration, "Time from an MCP request to its reply, as its server sees it.",
+		mcpconv.MethodName, mcpconv.GenAIToolName, mcpconv.ErrorType, "", "",
+	},
+	inference: {
+		mcpconv.MetricInference, "Duration of calls of language models, as agents report them.",
+		mcpconv.GenAIOperation, "", mcpconv.ErrorType, mcpconv.GenAIRequestModel, mcpconv.GenAIProvider,
+	},
+	executeTool: {
+		mcpconv.MetricExecuteTool, "Duration of tool calls, as agents report them.",
+		"", mcpconv.GenAIToolName, mcpconv.ErrorType, "", "",
+	},
+	invokeAgent: {
+		mcpconv.MetricInvokeAgent, "Duration of the work of sub-agents.",
+		"", mcpconv.GenAIAgentName, mcpconv.ErrorType, mcpconv.GenAIRequestModel, "",
+	},
+	clientSession: {mcpconv.MetricClientSession, "Duration of MCP sessions.", mcpconv.ProtocolVersion, "", mcpconv.ErrorType, "", ""},
+	serverSession: {
+		mcpconv.MetricServerSession, "Duration of MCP sessions, as their server sees them.",
+		mcpconv.ProtocolVersion, "", mcpconv.ErrorType, "", "",
+	},
+}
+
 // durations writes those of calls, in the order of their labels.
 func (w *metricWriter) durations(durations map[callLabels]*histogram) {
-	if len(durations) == 0 {
-		return
-	}
-	h := w.metric(mcpconv.MetricDuration, "s", "Time from an MCP request to its reply.").SetEmptyHistogram()
-	h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	labels := slices.SortedFunc(maps.Keys(durations), func(a, b callLabels) int {
-		return strings.Compare(a.method+"\x00"+a.tool+"\x00"+a.errorType, b.method+"\x00"+b.tool+"\x00"+b.errorType)
-	})
-	for _, l := range labels {
-		p := h.DataPoints().AppendEmpty()
-		w.point(p, durations[l], durationBounds)
-		putLabel(p.Attributes(), mcpconv.MethodName, l.method)
-		putLabel(p.Attributes(), mcpconv.GenAIToolName, l.tool)
-		putLabel(p.Attributes(), mcpconv.ErrorType, l.errorType)
+	labels := slices.SortedFunc(maps.Keys(durations), compareLabels)
+	for len(labels) > 0 {
+		of := labels[0].of
+		n := slices.IndexFunc(labels, func(l callLabels) bool { return l.of != of })
+		if n < 0 {
+			n = len(labels)
+		}
+		m := &durationMetrics[of]
+		h := w.metric(m.name, "s", m.description).SetEmptyHistogram()
+		h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		for _, l := range labels[:n] {
+			p := h.DataPoints().AppendEmpty()
+			w.point(p, durations[l], durationBounds)
+			putLabel(p.Attributes(), m.method, l.method)
+			putLabel(p.Attributes(), m.tool, l.tool)
+			putLabel(p.Attributes(), m.errors, l.errorType)
+			putLabel(p.Attributes(), m.model, l.model)
+			putLabel(p.Attributes(), m.provider, l.provider)
+		}
+		labels = labels[n:]
 	}
 }
 
+func compareLabels(a, b callLabels) int {
+	return cmp.Or(
+		cmp.Compare(a.of, b.of), strings.Compare(a.method, b.method), strings.Compare(a.tool, b.tool),
+		strings.Compare(a.errorType, b.errorType), strings.Compare(a.model, b.model), strings.Compare(a.provider, b.provider))
+}
+
+// usageMetrics are the counters of tokens, by the end of their names.
+var usageMetrics = []struct {
+	name, description string
+	of                func(*used) int64
+}{
+	{"input_tokens", "Tokens that models were given, those from and for caches too.", func(u *used) int64 { return u.Input }},
+	{"output_tokens", "Tokens that models wrote, those of reasoning too.", func(u *used) int64 { return u.Output }},
+	{"cache_read.input_tokens", "Tokens that models were given from a cache.", func(u *used) int64 { return u.CacheRead }},
+	{"cache_write.input_tokens", "Tokens that models were given and wrote to a cache.", func(u *used) int64 { return u.CacheWrite }},
+	{"reasoning.output_tokens", "Tokens that models used to reason.", func(u *used) int64 { return u.Reasoning }},
+}
+
+// usage writes what calls of models used.
+func (w *metricWriter) usage(usage map[usageLabels]*used) {
+	labels := slices.SortedFunc(maps.Keys(usage), func(a, b usageLabels) int {
+		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.provider, b.provider))
+	})
+	for _, m := range usageMetrics {
+		w.counters(mcpconv.MetricInferenceUsage+m.name, "{token}", m.description, labels, func(l usageLabels, p pmetric.NumberDataPoint) bool {
+			p.SetIntValue(m.of(usage[l]))
+			return m.of(usage[l]) > 0
+		})
+	}
+	w.counters(mcpconv.MetricCost, "{USD}", "Cost of calls of language models, as agents report it or by the configured prices.", labels,
+		func(l usageLabels, p pmetric.NumberDataPoint) bool {
+			p.SetDoubleValue(usage[l].cost)
+			return usage[l].cost > 0
+		})
+}
+
+// counters writes a counter with a point for each model for which fill says that
+// there is something.
+func (w *metricWriter) counters(name, unit, description string, labels []usageLabels, fill func(usageLabels, pmetric.NumberDataPoint) bool) {
+	points := pmetric.NewNumberDataPointSlice()
+	for _, l := range labels {
+		p := pmetric.NewNumberDataPoint()
+		if !fill(l, p) {
+			continue
+		}
+		p.SetStartTimestamp(w.start)
+		p.SetTimestamp(w.now)
+		putLabel(p.Attributes(), mcpconv.GenAIRequestModel, l.model)
+		putLabel(p.Attributes(), mcpconv.GenAIProvider, l.provider)
+		p.MoveTo(points.AppendEmpty())
+	}
+	if points.Len() == 0 {
+		return
+	}
+	s := w.metric(name, unit, description).SetEmptySum()
+	s.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	s.SetIsMonotonic(true)
+	points.MoveAndAppendTo(s.DataPoints())
+}
+
 func putLabel(attributes pcommon.Map, key, value string) {
-	if value != "" {
+	if key != "" && value != "" {
 		attributes.PutStr(key, value)
 	}
 }

@@ -35,8 +35,8 @@ func (b *Batch) Notice(n *emit.Notice) {
 	a.str(mcpconv.Invalid, strings.Clone(n.Invalid))
 	span.SetName(v.span)
 	b.finish(span, &n.Outcome)
-	if !b.opt.Logs {
-		return
+	if !b.opt.Logs || n.Source == event.AgentLog {
+		return // the agent's own record is there
 	}
 	if v.severity == 0 {
 		v.severity = noticeSeverities[n.Name]
@@ -63,6 +63,8 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 		writeLog(a, n, d, v)
 	case *event.Reminder:
 		writeReminder(a, n, d, v)
+	case *event.EventSeen:
+		writeEventSeen(a, n, d, v)
 	case *event.Plan:
 		writePlan(a, d)
 	case *event.ContextUse:
@@ -78,6 +80,10 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 	case *event.Deltas:
 		b.samples.spent(max(d.Tokens, 0))
 		writeDeltas(a, d)
+	case *event.ServerStatus:
+		a.str(mcpconv.ServerName, a.text(d.Server))
+		a.str(mcpconv.ServerStatus, a.text(d.Status))
+		a.transport(a.text(d.Transport))
 	case *event.TransportStatus:
 		a.str(mcpconv.TransportStatus, strings.Clone(d.Status))
 		a.transport(strings.Clone(n.Envelope.Transport))

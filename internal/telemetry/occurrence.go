@@ -1,8 +1,12 @@
 package telemetry
 
 import (
+	"cmp"
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
@@ -49,4 +53,26 @@ func occurrenceEntry(o *emit.Occurrence) entry {
 		return entry{name: o.Name, body: o.Data}
 	}
 	return entry{name: o.Method, severity: plog.SeverityNumberWarn, body: o.Message}
+}
+
+// writeEventSeen writes an event that a client of others received, under the keys
+// of one that we subscribed to, and how its log record looks.
+func writeEventSeen(a *attrs, n *emit.Notice, e *event.EventSeen, v *view) {
+	a.str(mcpconv.EventID, a.text(e.ID.Str()))
+	name := a.text(e.Name.Str())
+	a.str(mcpconv.EventName, name)
+	a.str(mcpconv.EventCursor, a.text(e.Cursor.Str()))
+	a.payloadCopy(mcpconv.EventData, e.Data)
+	a.str(mcpconv.EventSubscription, a.text(e.Subscription))
+	a.str(mcpconv.EventGeneration, e.Generation)
+	a.str(mcpconv.EventDelivery, e.Delivery)
+	if !n.Outcome.Failed {
+		a.otel(mcpconv.RPCStatusCode, a.text(e.Code.Text()))
+		a.payload(mcpconv.ErrorMessage, strings.Clone(e.Message.Str()))
+	}
+	if e.Method == mcpconv.EventOccurred {
+		v.name, v.body = cmp.Or(name, v.name), string(e.Data)
+		return
+	}
+	v.body = e.Message.Str()
 }

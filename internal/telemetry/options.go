@@ -14,8 +14,9 @@ import (
 
 // Options are how telemetry looks. They must not change while they are in use.
 type Options struct {
-	Inspector        bool   // mcp.* keys that have a twin in the semantic conventions, and span names
+	Inspector        bool   // mcp.* keys that have a twin in the semantic conventions
 	OTel             bool   // keys of the semantic conventions
+	SemconvNames     bool   // span names of the semantic conventions rather than the Inspector's
 	Payloads         bool   // arguments, results, messages, titles
 	PayloadInspector bool   // payloads under the Inspector's keys
 	PayloadOTel      bool   // payloads under the GenAI keys

@@ -65,6 +65,10 @@ func (o *output) from(sender, fallback string) {
 		sender = fallback
 	case inspectorName:
 		own, sender = true, inspectorName
+	case mcpconv.ACPClient:
+		own, sender = true, mcpconv.ACPClient
+	case mcpconv.ACPAgent:
+		own, sender = true, mcpconv.ACPAgent
 	}
 	if len(o.services) > 0 && sender == o.sender {
 		return

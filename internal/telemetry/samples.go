@@ -1,10 +1,12 @@
 package telemetry
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // Samples are what one transaction measured. They count only if it is committed:
@@ -14,41 +16,157 @@ type Samples struct {
 	calls       []callSample
 	utilization []float64 // shares of a context window, of 1
 	tokens      int64
+	usage       []usageSample
 }
 
-// callSample is the duration of one call.
+// callSample is the duration of one call, or of something like it.
 type callSample struct {
 	labels  callLabels
 	seconds float64
 }
 
-// callLabels are the attributes of durations; "" is absent.
-type callLabels struct{ method, tool, errorType string }
+// callLabels are the attributes of a duration; "" is absent.
+type callLabels struct {
+	of        measure
+	method    string // of a session the protocol's revision
+	tool      string // of a call of an agent the sub-agent
+	errorType string
+	model     string
+	provider  string
+}
+
+// measure is what a duration is of.
+type measure uint8
+
+// The measures, in the order in which they are written.
+const (
+	clientOperation measure = iota
+	serverOperation
+	inference
+	executeTool
+	invokeAgent
+	clientSession
+	serverSession
+)
+
+// usageSample are the tokens and the cost of one call of a model.
+type usageSample struct {
+	model, provider string
+	usage           state.Usage
+	cost            float64
+}
 
 // reset are no samples, in the memory of s.
 func (s *Samples) reset() Samples {
 	clear(s.calls)
-	return Samples{calls: s.calls[:0], utilization: s.utilization[:0]}
+	clear(s.usage)
+	return Samples{calls: s.calls[:0], utilization: s.utilization[:0], usage: s.usage[:0]}
 }
 
 // call measures the duration of a call. An agent's own tools are no operations
 // of MCP.
 func (s *Samples) call(e *emit.CallEnd) {
-	c := e.Call
-	if !s.enabled || c.OwnTool() {
+	if !s.enabled {
 		return
 	}
-	sample := callSample{labels: callLabels{method: c.Method}, seconds: float64(e.Time-c.Start) / 1e9}
-	if isToolCall(c) {
-		sample.labels.tool = c.Target
+	c := e.Call
+	switch {
+	case !c.OfAgent():
+		s.operation(e)
+	case c.Kind == event.ModelCall:
+		s.model(e)
+	case c.Kind == event.ToolCall:
+		s.tool(e)
+		if !c.OwnTool() {
+			s.operation(e)
+		}
 	}
-	if ms, ok := toolDuration(e.Use); ok {
-		sample.seconds = ms / 1e3
+}
+
+// operation measures an operation of MCP.
+func (s *Samples) operation(e *emit.CallEnd) {
+	c := e.Call
+	sample := callSample{labels: callLabels{method: c.Method}, seconds: seconds(e)}
+	if e.Session != nil && e.Session.Engine == engineInbound {
+		sample.labels.of = serverOperation
+	}
+	if isToolCall(c) {
+		sample.labels.tool = cmp.Or(ownName(c), c.Target)
 	}
 	if e.Outcome.Failed {
 		sample.labels.errorType = strings.Clone(e.Outcome.Type)
 	}
 	s.calls = append(s.calls, sample)
+}
+
+// seconds is how long the call took: without the time in which a person was asked,
+// if that is known.
+func seconds(e *emit.CallEnd) float64 {
+	if ms, ok := toolDuration(e.Use); ok {
+		return ms / 1e3
+	}
+	return float64(e.Time-e.Call.Start) / 1e9
+}
+
+// tool measures how long an agent's tool ran. One that was not allowed did not.
+func (s *Samples) tool(e *emit.CallEnd) {
+	c := e.Call
+	if c.Report != nil && c.Report.Refused || e.Incomplete {
+		return
+	}
+	l := callLabels{of: executeTool, tool: cmp.Or(ownName(c), c.Target)}
+	if e.Outcome.Failed {
+		l.errorType = strings.Clone(e.Outcome.Type)
+	}
+	s.calls = append(s.calls, callSample{l, seconds(e)})
+}
+
+// model measures a call of a language model.
+func (s *Samples) model(e *emit.CallEnd) {
+	c, m := e.Call, e.Call.Model
+	if m == nil || e.Incomplete {
+		return
+	}
+	l := callLabels{of: inference, method: "chat", model: cmp.Or(m.Answered, c.Target), provider: m.Provider}
+	if e.Outcome.Failed {
+		l.errorType = strings.Clone(e.Outcome.Type)
+	}
+	s.calls = append(s.calls, callSample{l, seconds(e)})
+	if m.HasUsage || m.HasCost {
+		s.usage = append(s.usage, usageSample{l.model, l.provider, m.Usage, m.Cost})
+		s.tokens = state.Sum(s.tokens, state.Sum(m.Usage.Input, m.Usage.Output))
+	}
+	if m.Window > 0 {
+		s.share(float64(m.Usage.Input) / float64(m.Window))
+	}
+}
+
+// agent measures how long a sub-agent worked.
+func (s *Samples) agent(e *emit.AgentEnd) {
+	if !s.enabled || e.Incomplete {
+		return
+	}
+	l := callLabels{of: invokeAgent, tool: agentType(e.Agent), model: e.Agent.Model}
+	if e.Outcome.Failed {
+		l.errorType = strings.Clone(e.Outcome.Type)
+	}
+	s.calls = append(s.calls, callSample{l, float64(e.Time-e.Agent.Start) / 1e9})
+}
+
+// agentType is what the sub-agent is for; an id is no label.
+func agentType(g *state.Agent) string { return g.Type }
+
+// session measures how long a session of MCP lasted.
+func (s *Samples) session(e *emit.SessionEnd, o *emit.Outcome) {
+	state := e.Session
+	if !s.enabled || state.IsHost || state.ACP || state.Inspector && state.Engine != engineInbound {
+		return
+	}
+	l := callLabels{of: clientSession, method: state.PeerInfo().Protocol, errorType: o.Type}
+	if state.Engine == engineInbound {
+		l.of = serverSession
+	}
+	s.calls = append(s.calls, callSample{l, float64(e.Time-state.Start) / 1e9})
 }
 
 // toolDuration is for how many milliseconds a tool ran, if a hook reported that:
@@ -64,7 +182,7 @@ func toolDuration(use *event.ToolUse) (ms float64, ok bool) {
 // spent counts tokens.
 func (s *Samples) spent(tokens int64) {
 	if s.enabled {
-		s.tokens += tokens
+		s.tokens = state.Sum(s.tokens, tokens)
 	}
 }
 

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"cmp"
-	"encoding/json"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -12,7 +11,7 @@ import (
 // writeSampling writes what is asked of a model, and its answer; reply may be nil.
 func writeSampling(a *attrs, c *state.Call, reply *event.Reply) {
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
-	a.payload(mcpconv.LLMPrompt, c.Input)
+	a.messages(mcpconv.LLMPrompt, mcpconv.GenAIInputMessages, c.Input, c.Input)
 	a.payload(mcpconv.ModelPreferences, c.Preference)
 	if a.opt.PayloadInspector {
 		a.payload(mcpconv.LLMSystemPrompt, c.Text)
@@ -33,7 +32,8 @@ func writeSampled(a *attrs, r *event.Result, model string) {
 	a.inspector(mcpconv.LLMModel, model)
 	a.otel(mcpconv.GenAIResponseModel, model)
 	if r.Role != "" && r.Content != "" && a.opt.Payloads {
-		a.payload(mcpconv.LLMResponse, `{"role":`+string(r.Role)+`,"content":`+string(r.Content)+`}`)
+		answer := `{"role":` + string(r.Role) + `,"content":` + string(r.Content) + `}`
+		a.messages(mcpconv.LLMResponse, mcpconv.GenAIOutputMessages, answer, "["+answer+"]")
 	}
 	stop := a.text(r.StopReason.Str())
 	a.inspector(mcpconv.StopReason, stop)
@@ -53,20 +53,4 @@ func finishReason(stop string) string {
 		return "tool_calls"
 	}
 	return stop
-}
-
-// instructions is a system prompt in the GenAI schema, JSON; "" if there is none.
-func instructions(prompt string) string {
-	if prompt == "" {
-		return ""
-	}
-	type part struct {
-		Type    string `json:"type"`
-		Content string `json:"content"`
-	}
-	text, err := json.Marshal([]part{{"text", prompt}})
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }

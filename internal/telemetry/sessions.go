@@ -7,7 +7,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
@@ -22,6 +24,9 @@ func serviceOf(s *state.Session) (sender, fallback string) {
 		return inspectorName, ""
 	}
 	client, _ := s.Names()
+	if s.ACP {
+		return client, mcpconv.ACPClient
+	}
 	return client, serviceName(true)
 }
 
@@ -69,7 +74,12 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	if s.Exit != nil {
 		a.int(mcpconv.ExitCode, *s.Exit)
 	}
+	if s.Agent != nil {
+		writeSources(a, s.Agent.Sources)
+		writeWork(a, &s.Summary)
+	}
 	outcome := outcomeOf(e)
+	b.samples.session(e, &outcome)
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {
@@ -106,7 +116,7 @@ func writeSession(a *attrs, s *state.Session) {
 	a.inspector(mcpconv.WorkflowType, kind)
 	a.str(mcpconv.WorkflowEngine, s.Engine)
 	a.flag(mcpconv.SessionDerived, s.Derived)
-	a.payload(mcpconv.SessionTitle, s.Title)
+	a.payload(mcpconv.SessionTitle, titleOf(s))
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
 	a.otel(mcpconv.GenAIWorkflow, kind)
@@ -141,12 +151,66 @@ func (b *Batch) summary(e *emit.SessionEnd) {
 	a.int(mcpconv.SummaryNotices, u.Notices)
 	a.int(mcpconv.SummaryErrors, u.Errors)
 	a.int(mcpconv.SummaryWaiting, u.WaitingNs/1_000_000)
+	if s.Agent != nil {
+		writeWork(a, &u)
+	}
 	b.finish(span, &emit.Outcome{})
+}
+
+// writeWork writes what an agent did in all, on the summary and on the root.
+func writeWork(a *attrs, u *state.Summary) {
+	a.int(mcpconv.SummaryTurns, u.Turns)
+	a.int(mcpconv.SummaryRefusals, u.Refusals)
+	if u.Input+u.Output > 0 {
+		a.int(mcpconv.SummaryInput, u.Input)
+		a.int(mcpconv.SummaryOutput, u.Output)
+		a.int(mcpconv.SummaryCached, u.CacheRead)
+	}
+	if u.HasCost {
+		a.float(mcpconv.SummaryCost, u.Cost)
+	}
+}
+
+// sourceNames are the names of the sources, in their order.
+var sourceNames = []string{
+	mcpconv.SourceHooks, mcpconv.SourceLogs, mcpconv.SourceSpans, mcpconv.SourceTap, mcpconv.SourceMCP, mcpconv.SourcePush,
+	mcpconv.SourceInspector,
+}
+
+// writeSources writes what reported the session.
+func writeSources(a *attrs, sources state.Sources) {
+	slice := a.mb.AppendEmpty(mcpconv.SessionSources).SetEmptySlice()
+	for i, name := range sourceNames {
+		if sources.Has(1 << i) {
+			slice.AppendEmpty().SetStr(name)
+		}
+	}
+}
+
+// titleBytes is where a title is cut that is made of a prompt.
+const titleBytes = 120
+
+// titleOf is the session's title: its agent's own, else the first line of the first
+// prompt, else the directory that the agent works in.
+func titleOf(s *state.Session) string {
+	if s.Title != "" || s.Agent == nil {
+		return s.Title
+	}
+	prompt, _, _ := strings.Cut(strings.TrimSpace(event.JSON(s.FirstPrompt()).Str()), "\n")
+	if prompt != "" {
+		return jsonscan.Cut(prompt, titleBytes)
+	}
+	dir := strings.TrimRight(s.Agent.Dir, `/\`)
+	dir = dir[strings.LastIndexAny(dir, `/\`)+1:]
+	if dir != "" && s.Agent.Branch != "" {
+		return dir + " (" + s.Agent.Branch + ")"
+	}
+	return dir
 }
 
 // rootName is the span name of a session's root.
 func rootName(opt *Options, s *state.Session) string {
-	if opt.Inspector {
+	if !opt.SemconvNames {
 		return mcpconv.SpanWorkflow
 	}
 	return mcpconv.OperationWorkflow + " " + workflowType(s)

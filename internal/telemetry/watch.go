@@ -6,7 +6,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
@@ -71,7 +70,7 @@ func (b *Batch) Watched(w *emit.Watch) {
 }
 
 func writeWatchedCall(a *attrs, c *state.Call) {
-	if c.Source != event.Hook {
+	if !c.OfAgent() {
 		a.inspector(mcpconv.RPCMethod, c.Method)
 		a.otel(mcpconv.MethodName, c.Method)
 	}
@@ -102,6 +101,9 @@ func watchEntry(w *emit.Watch) (entry, emit.Outcome) {
 		if p := w.Session.Phase; p != nil {
 			e.body += " in phase " + p.Name
 		}
+	case mcpconv.SpanHostUnknown:
+		e.body = fmt.Sprintf("Nothing has been heard of the agent host for %v: it may have gone", silent)
+		return e, emit.Outcome{}
 	case mcpconv.SpanCallStuck:
 		e.body = fmt.Sprintf("%s has not returned for %v", callTitle(w.Call), silent)
 	case mcpconv.SpanHostResumed:
@@ -114,7 +116,7 @@ func watchEntry(w *emit.Watch) (entry, emit.Outcome) {
 
 // callTitle is the call in words.
 func callTitle(c *state.Call) string {
-	if c.Source == event.Hook {
+	if c.OfAgent() {
 		return "The tool " + c.Target
 	}
 	if c.Target == "" {

@@ -1,0 +1,125 @@
+package telemetry
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+)
+
+// writeOfAgent writes what an agent reported of itself: no message was seen, so it
+// has nothing of JSON-RPC.
+func writeOfAgent(a *attrs, e *emit.CallEnd) {
+	switch e.Call.Kind {
+	case event.ModelCall:
+		writeModel(a, e)
+	case event.AgentTurn:
+		writeTurn(a, e)
+	default:
+		writeHookTool(a, e)
+	}
+}
+
+// writeModel writes what a call of a language model has.
+func writeModel(a *attrs, e *emit.CallEnd) {
+	c, m := e.Call, e.Call.Model
+	if m == nil {
+		m = &state.Model{}
+	}
+	answered := cmp.Or(m.Answered, c.Target)
+	a.session(e.Session)
+	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
+	a.otel(mcpconv.GenAIProvider, m.Provider)
+	a.otel(mcpconv.GenAIRequestModel, c.Target)
+	a.inspector(mcpconv.LLMModel, answered)
+	a.otel(mcpconv.GenAIResponseModel, m.Answered)
+	a.otel(mcpconv.GenAIResponseID, m.ResponseID)
+	a.str(mcpconv.LLMRequest, m.ID)
+	a.str(mcpconv.LLMPurpose, m.Purpose)
+	a.subAgent(c.SubAgent)
+	a.inspector(mcpconv.StopReason, m.Finish)
+	if m.Finish != "" && a.opt.OTel {
+		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(finishReason(m.Finish))
+	}
+	writeUsage(a, m)
+	if m.HasCost {
+		a.float(mcpconv.LLMCost, m.Cost)
+	}
+	if m.FirstToken > 0 {
+		a.int(mcpconv.LLMFirstToken, m.FirstToken/int64(time.Millisecond))
+	}
+	a.positive(mcpconv.LLMAttempt, m.Attempt)
+	if a.opt.OTel {
+		a.positive(mcpconv.HTTPStatus, m.Status)
+	}
+	a.payloads(mcpconv.LLMPrompt, mcpconv.GenAIInputMessages, c.Input)
+	a.payloads(mcpconv.LLMResponse, mcpconv.GenAIOutputMessages, m.Output)
+}
+
+// writeUsage writes the tokens of a call, and how full the context is with them.
+func writeUsage(a *attrs, m *state.Model) {
+	u := &m.Usage
+	if !m.HasUsage {
+		return
+	}
+	if a.opt.OTel {
+		a.int(mcpconv.GenAIUsageInput, u.Input)
+		a.int(mcpconv.GenAIUsageOutput, u.Output)
+		a.positive(mcpconv.GenAIUsageCacheRead, u.CacheRead)
+		a.positive(mcpconv.GenAIUsageCacheWrite, u.CacheWrite)
+		a.positive(mcpconv.GenAIUsageReasoning, u.Reasoning)
+	}
+	if m.Window > 0 {
+		a.int(mcpconv.HostTokensUsed, u.Input)
+		a.int(mcpconv.HostTokensLimit, m.Window)
+		a.float(mcpconv.HostTokensShare, 100*float64(u.Input)/float64(m.Window))
+		a.flag(mcpconv.HostEstimated, m.Estimated)
+	}
+}
+
+// writeTurn writes what an agent's turn has.
+func writeTurn(a *attrs, e *emit.CallEnd) {
+	t := e.Call.Turn
+	a.session(e.Session)
+	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)
+	a.otel(mcpconv.GenAIAgentName, e.Call.Client)
+	a.int(mcpconv.TurnIndex, t.Index)
+	a.str(mcpconv.TurnID, t.ID)
+	a.int(mcpconv.TurnTools, t.Tools)
+	a.int(mcpconv.TurnModels, t.Models)
+	if t.Input+t.Output > 0 && a.opt.OTel {
+		a.int(mcpconv.GenAIUsageInput, t.Input)
+		a.int(mcpconv.GenAIUsageOutput, t.Output)
+		a.positive(mcpconv.GenAIUsageCacheRead, t.CacheRead)
+	}
+	if t.HasCost {
+		a.float(mcpconv.LLMCost, t.Cost)
+	}
+}
+
+// writeReport writes what sources reported of a tool call beside its result.
+func writeReport(a *attrs, r *state.Report) {
+	if r == nil {
+		return
+	}
+	a.str(mcpconv.ToolDecision, r.Decision)
+	a.str(mcpconv.ToolDecider, r.Decider)
+	a.positive(mcpconv.ToolInputBytes, r.InSize)
+	a.positive(mcpconv.ToolOutputBytes, r.OutSize)
+}
+
+// subAgent writes which sub-agent did it.
+func (a *attrs) subAgent(id string) {
+	a.otel(mcpconv.GenAIAgentID, id)
+	a.inspector(mcpconv.AgentID, id)
+}
+
+// positive writes a number, and nothing for 0.
+func (a *attrs) positive(key string, value int64) {
+	if value > 0 {
+		a.int(key, value)
+	}
+}

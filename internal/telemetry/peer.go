@@ -1,0 +1,15 @@
+package telemetry
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+)
+
+// peer writes whom a call was asked of, by the name that its own spans have as
+// service.name. Backends draw the edges of service graphs by it where only the
+// caller's side was seen.
+func (b *Batch) peer(e *emit.CallEnd) {
+	if b.opt.OTel {
+		b.attrs.str(mcpconv.PeerService, b.opt.Names.boundLabel(e.Peer))
+	}
+}
