@@ -39,7 +39,7 @@ const nameBytes = 256
 func Route(env *event.Envelope, m *jsonrpc.Message) {
 	switch name := cmp.Or(m.Params.Meta.Client.Name.Str(), env.Client); {
 	case env.Host != "":
-		env.Session, env.MCPSession = env.Host, ""
+		env.Tapped, env.Session, env.MCPSession = env.Session, env.Host, ""
 	case env.Session == "" && name != "" && env.Peer != "":
 		env.Session, env.Derived = jsonscan.Cut(name, nameBytes)+"@"+env.Peer, true
 	}

@@ -186,7 +186,7 @@ func TestRoute(t *testing.T) {
 		name, text string
 		env, want  event.Envelope
 	}{
-		{"host", meta, event.Envelope{Host: "h", Session: "s", MCPSession: "m"}, event.Envelope{Host: "h", Session: "h"}},
+		{"host", meta, event.Envelope{Host: "h", Session: "s", MCPSession: "m"}, event.Envelope{Host: "h", Session: "h", Tapped: "s"}},
 		{"session", meta, event.Envelope{Session: "s", Peer: "p"}, event.Envelope{Session: "s", Peer: "p"}},
 		{
 			"client in _meta", meta,

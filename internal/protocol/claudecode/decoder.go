@@ -3,185 +3,152 @@ package claudecode
 import (
 	"cmp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
 // Decoder turns hook events into events. The zero value is ready. It is not safe
 // for concurrent use, and an event is valid until the next one.
 type Decoder struct {
-	activity event.Activity
-	info     event.HookInfo
-
-	sessionStarted event.SessionStarted
-	sessionEnded   event.SessionEnded
-	prompt         event.PromptSubmitted
-	turn           event.TurnEnded
-	agentStarted   event.AgentStarted
-	agentEnded     event.AgentEnded
-	compacting     event.CompactionStarted
-	compacted      event.CompactionEnded
-	requested      event.ApprovalRequested
-	answered       event.ApprovalAnswered
-	toolStarted    event.ToolStarted
-	toolEnded      event.ToolEnded
-	toolDenied     event.ToolDenied
+	hook.Events
+	alive event.KeepAlive
 }
 
-// Event is what the hook event reports: an [event.Activity] if its name is not
-// known.
-func (d *Decoder) Event(h *Hook) event.Event {
-	d.fill(h)
-	switch h.Event {
+// Event implements [hook.Decoder]. Of MessageDisplay, which comes with each piece of
+// text while it is shown, nothing is recorded.
+func (d *Decoder) Event(b *hook.Body) event.Event {
+	learn(b)
+	d.Begin(b)
+	switch b.Event {
 	case "SessionStart", "Setup":
-		d.sessionStarted.Activity = d.activity
-		return &d.sessionStarted
+		return d.SessionStarted()
 	case "SessionEnd":
-		d.sessionEnded.Activity = d.activity
-		return &d.sessionEnded
+		return d.SessionEnded()
 	case "UserPromptSubmit":
-		return d.prompted(h)
+		return d.Prompted(b)
 	case "Stop":
-		return d.rested()
+		return d.Rested()
 	case "StopFailure":
-		return d.failed(h)
+		return d.Failed(b.Error.Str(), cmp.Or(b.Last.Str(), b.Details.Str(), b.Error.Str()))
 	case "SubagentStart":
-		d.agentStarted.Activity, d.agentStarted.Agent = d.activity, agentOf(h)
-		return &d.agentStarted
+		return d.AgentStarted(b.SubAgent())
 	case "SubagentStop":
-		d.agentEnded.Activity, d.agentEnded.Agent = d.activity, agentOf(h)
-		return &d.agentEnded
+		return d.AgentEnded(b.SubAgent())
 	case "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied":
-		return d.tool(h)
+		return d.tool(b)
+	case "MessageDisplay":
+		d.alive.Method = b.Event
+		return &d.alive
 	}
-	return d.pause(h)
+	return d.pause(b)
 }
 
-// fill fills what all events of hooks have.
-func (d *Decoder) fill(h *Hook) {
-	d.info = event.HookInfo{
-		Event: h.Event, Tool: h.Tool, AgentID: h.AgentID, Trigger: h.Trigger, Error: h.Error,
-		Prompt: h.Prompt, Message: h.Message,
+// learn reads what changes of the facts that all hooks mention.
+func learn(b *hook.Body) {
+	switch b.Event {
+	case "CwdChanged":
+		b.Facts.Dir = cmp.Or(jsonrpc.Member(b.Raw, "new_cwd"), b.Facts.Dir)
+	case "PostModelSwitch":
+		b.Facts.Model = cmp.Or(jsonrpc.Member(b.Raw, "to_model"), b.Facts.Model)
 	}
-	d.activity = event.Activity{Title: h.Title.Str(), Notice: event.Notice{
-		Contact: event.Contact{Method: h.Event}, Source: event.Hook, Prefix: mcpconv.SpanHook,
-		Raw: h.Raw, Params: h.Raw, Version: "2.0", FromClient: true, Detail: &d.info,
-	}}
-}
-
-func agentOf(h *Hook) event.SubAgent { return event.SubAgent{ID: h.AgentID, Type: h.AgentType} }
-
-func (d *Decoder) prompted(h *Hook) event.Event {
-	d.prompt = event.PromptSubmitted{Activity: d.activity, Prompt: h.Prompt}
-	return &d.prompt
-}
-
-// rested is a turn that ended well.
-func (d *Decoder) rested() event.Event {
-	d.turn = event.TurnEnded{Activity: d.activity}
-	return &d.turn
-}
-
-// failed is a turn that ended by an error of the model's API.
-func (d *Decoder) failed(h *Hook) event.Event {
-	d.turn = event.TurnEnded{
-		Activity: d.activity, Failed: true, Type: h.Error.Str(),
-		Text: cmp.Or(h.Last.Str(), h.Details.Str(), h.Error.Str()),
-	}
-	return &d.turn
 }
 
 // pause is what interrupts the work, ends an interruption, or is not known.
-func (d *Decoder) pause(h *Hook) event.Event {
-	switch h.Event {
+func (d *Decoder) pause(b *hook.Body) event.Event {
+	switch b.Event {
 	case "PreCompact":
-		d.compacting = event.CompactionStarted{Activity: d.activity, Manual: h.Trigger.Str() == "manual"}
-		return &d.compacting
+		return d.Compacting(b)
 	case "PostCompact":
-		d.compacted.Activity = d.activity
-		return &d.compacted
+		return d.Compacted()
 	case "PermissionRequest", "Elicitation":
-		return d.asked(h, false)
+		return d.Asked(b, false)
 	case "ElicitationResult":
-		return d.answer()
+		return d.Answered()
 	case "Notification":
-		return d.notified(h)
+		return d.notified(b)
 	}
-	return &d.activity
+	return d.Unknown()
 }
 
 // notified: only some notifications mean that a person is asked. Versions that do
 // not send the type mean it too, but also remind of an agent that rests.
-func (d *Decoder) notified(h *Hook) event.Event {
-	switch h.Notification.Str() {
-	case "":
-		return d.asked(h, true)
+func (d *Decoder) notified(b *hook.Body) event.Event {
+	kind := b.Notification.Str()
+	if kind == "" {
+		return d.Asked(b, true)
+	}
+	switch meaningOf(kind) {
+	case asksPerson:
+		return d.Asked(b, false)
+	case personAnswered:
+		return d.Answered()
+	case agentRests:
+		return d.Rested()
+	case agentWorks:
+		return d.Prompted(b)
+	}
+	return d.Unknown()
+}
+
+// meaning is what a type of notifications means.
+type meaning uint8
+
+const (
+	meansNothing meaning = iota
+	asksPerson
+	personAnswered
+	agentRests
+	agentWorks
+)
+
+// meaningOf is what a notification of that type means for its session.
+// agent_needs_input and agent_completed are about other sessions.
+func meaningOf(notification string) meaning {
+	switch notification {
 	case "permission_prompt", "elicitation_dialog", "elicitation_url_dialog":
-		return d.asked(h, false)
+		return asksPerson
 	case "elicitation_complete", "elicitation_response":
-		return d.answer()
+		return personAnswered
 	case "idle_prompt":
-		return d.rested()
+		return agentRests
 	case "quota_auto_resume_fired":
-		return d.prompted(h)
+		return agentWorks
 	}
-	return &d.activity
+	return meansNothing
 }
 
-func (d *Decoder) asked(h *Hook, reminder bool) event.Event {
-	d.requested = event.ApprovalRequested{
-		Activity: d.activity, Tool: h.Tool, Input: h.Input, SubAgent: h.AgentID, Reminder: reminder,
-	}
-	return &d.requested
-}
-
-func (d *Decoder) answer() event.Event {
-	d.answered.Activity = d.activity
-	return &d.answered
-}
-
-func (d *Decoder) tool(h *Hook) event.Event {
-	use := useOf(h)
-	switch h.Event {
+func (d *Decoder) tool(b *hook.Body) event.Event {
+	use := b.ToolUse()
+	use.Name = cmp.Or(nameBehind(b.Tool.Name.Str(), use.Server), use.Name)
+	switch b.Event {
 	case "PreToolUse":
-		d.toolStarted = event.ToolStarted{Activity: d.activity, Use: use, Asks: asks(h.Tool.Str())}
-		return &d.toolStarted
+		return d.ToolStarted(&use, asks(b.Tool.Name.Str()))
 	case "PermissionDenied":
-		d.toolDenied = event.ToolDenied{Activity: d.activity, Use: use, Reason: h.Reason.Str()}
-		return &d.toolDenied
+		return d.ToolDenied(&use, b.Reason.Str())
+	case "PostToolUseFailure":
+		return d.ToolFailed(&use, b.Error.Str(), b.Tool.Interrupt.IsTrue())
 	}
-	d.toolEnded = event.ToolEnded{Activity: d.activity, Use: use}
-	if h.Event == "PostToolUseFailure" {
-		d.toolEnded.Failed, d.toolEnded.Interrupted = true, h.Interrupt.IsTrue()
-		d.toolEnded.Text = h.Error.Str()
+	return d.ToolEnded(&use)
+}
+
+// nameBehind is the tool in mcp__{server}__{tool}, "" if another server is named. The
+// server is written with an underscore for each character that is not allowed, and
+// may hold two in a row.
+func nameBehind(tool, server string) string {
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	n := utf8.RuneCountInString(server)
+	if !ok || n == 0 || len(rest) < n {
+		return ""
 	}
-	return &d.toolEnded
+	name, ok := strings.CutPrefix(rest[n:], "__")
+	if !ok {
+		return ""
+	}
+	return name
 }
 
 // asks reports whether the tool is there to ask a person.
 func asks(tool string) bool { return tool == "AskUserQuestion" || tool == "ExitPlanMode" }
-
-func useOf(h *Hook) event.ToolUse {
-	use := event.ToolUse{
-		Tool: h.Tool, Input: h.Input, Server: serverOf(h), SubAgent: h.AgentID, Duration: h.Duration, Output: h.Output,
-	}
-	if h.ToolID.IsString() && h.ToolID != `""` {
-		use.ID = h.ToolID
-	}
-	return use
-}
-
-// serverOf is the MCP server of the tool, "" if it is none's: tools of servers are
-// called mcp__{server}__{tool}.
-func serverOf(h *Hook) string {
-	if name := h.Server.Str(); name != "" {
-		return name
-	}
-	rest, ok := strings.CutPrefix(h.Tool.Str(), "mcp__")
-	server, _, found := strings.Cut(rest, "__")
-	if !ok || !found {
-		return ""
-	}
-	return server
-}

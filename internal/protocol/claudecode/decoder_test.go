@@ -7,6 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook/hooktest"
 )
 
 // tool is a tool in an event of a hook, use what becomes of it.
@@ -14,13 +17,20 @@ const tool = `"tool_name":"Bash","tool_use_id":"u","tool_input":{"a":1},"agent_i
 
 var use = event.ToolUse{ID: `"u"`, Tool: `"Bash"`, Input: `{"a":1}`, SubAgent: `"g"`}
 
+func decodeHook(text, session string) (h hook.Body, err error) {
+	var c jsonscan.Cursor
+	c.Reset([]byte(text))
+	err = h.Decode(&c, hook.Defaults{Session: session})
+	return h, err
+}
+
 // activity is what all events of hooks have.
-func activity(h *Hook) event.Activity {
+func activity(h *hook.Body) event.Activity {
 	return event.Activity{Notice: event.Notice{
 		Contact: event.Contact{Method: h.Event}, Source: event.Hook, Prefix: "hook.", Raw: h.Raw, Params: h.Raw,
 		Version: "2.0", FromClient: true,
 		Detail: &event.HookInfo{
-			Event: h.Event, Tool: h.Tool, AgentID: h.AgentID, Trigger: h.Trigger, Error: h.Error, Prompt: h.Prompt, Message: h.Message,
+			Event: h.Event, Tool: h.Tool.Name, AgentID: h.Agent.ID, Trigger: h.Trigger, Error: h.Error, Prompt: h.Prompt, Message: h.Message,
 		},
 	}}
 }
@@ -58,7 +68,9 @@ var hooks = []struct {
 		return &event.ToolEnded{Activity: a, Use: use, Failed: true, Interrupted: true, Text: "no"}
 	}},
 	{"PermissionDenied", tool + `,"reason":"rule"`, func(a event.Activity) event.Event {
-		return &event.ToolDenied{Activity: a, Use: use, Reason: "rule"}
+		denied := use
+		denied.Decision = "reject"
+		return &event.ToolDenied{Activity: a, Use: denied, Reason: "rule"}
 	}},
 	{"SubagentStart", `"agent_id":"g","agent_type":"Explore"`, func(a event.Activity) event.Event {
 		return &event.AgentStarted{Activity: a, Agent: event.SubAgent{ID: `"g"`, Type: `"Explore"`}}
@@ -98,8 +110,53 @@ var hooks = []struct {
 	{"Notification", `"notification_type":"idle_prompt"`, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a} }},
 	{"Notification", `"notification_type":"quota_auto_resume_fired"`, func(a event.Activity) event.Event { return &event.PromptSubmitted{Activity: a} }},
 	{"Notification", `"notification_type":"auth_success"`, func(a event.Activity) event.Event { return &a }},
-	{"WorktreeCreate", tool, func(a event.Activity) event.Event { return &a }},
+	{"Notification", `"notification_type":"agent_needs_input"`, func(a event.Activity) event.Event { return &a }},
+	{"CwdChanged", `"cwd":"/a","old_cwd":"/a","new_cwd":"/b"`, func(a event.Activity) event.Event {
+		a.Facts = &event.Facts{Dir: "/b"}
+		return &a
+	}},
+	{"PostModelSwitch", `"from_model":"m1","to_model":"m2"`, func(a event.Activity) event.Event {
+		a.Facts = &event.Facts{Model: "m2"}
+		return &a
+	}},
+	{"MessageDisplay", `"text":"t"`, func(a event.Activity) event.Event { return &event.KeepAlive{Contact: a.Contact} }},
 }
+
+// notices are the hook events that are recorded as they are.
+var notices = []string{
+	"UserPromptExpansion", "PostToolBatch", "TaskCreated", "TaskCompleted", "TeammateIdle", "InstructionsLoaded",
+	"ConfigChange", "DirectoryAdded", "FileChanged", "WorktreeCreate", "WorktreeRemove", "PreModelSwitch", "NotHeardOf",
+}
+
+func TestNotices(t *testing.T) {
+	for _, name := range notices {
+		h, err := decodeHook(`{"session_id":"s","hook_event_name":"`+name+`",`+tool+`}`, "")
+		require.NoError(t, err)
+		var d Decoder
+		a := activity(&h)
+		assert.Equal(t, &a, d.Event(&h), name)
+	}
+}
+
+func TestNamesOfTools(t *testing.T) {
+	for members, want := range map[string]string{
+		`"tool_name":"Bash"`:                                                   "",
+		`"tool_name":"mcp__files__read"`:                                       "read",
+		`"tool_name":"mcp__files__read","mcp_server":{"name":"files"}`:         "read",
+		`"tool_name":"mcp__my__files__read","mcp_server":{"name":"my  files"}`: "read",
+		`"tool_name":"mcp__caf___read","mcp_server":{"name":"café"}`:           "read",
+		`"tool_name":"mcp__files__read","mcp_server":{"name":"f"}`:             "read",
+		`"tool_name":"Bash","mcp_server":{"name":"a longer name"}`:             "",
+	} {
+		h, err := decodeHook(`{"hook_event_name":"PreToolUse",`+members+`}`, "s")
+		require.NoError(t, err)
+		var d Decoder
+		assert.Equal(t, want, d.Event(&h).(*event.ToolStarted).Use.Name, members)
+	}
+}
+
+// The files are what hooks of the program were called with.
+func TestHooks(t *testing.T) { hooktest.Files(t, &Decoder{}) }
 
 func TestEvents(t *testing.T) {
 	for _, tt := range hooks {
@@ -144,7 +201,7 @@ func TestServersOfTools(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	for _, name := range []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "Notification", "x"} {
+	for _, name := range []string{"PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "Notification", "CwdChanged", "MessageDisplay", "x"} {
 		h, err := decodeHook(`{"hook_event_name":"`+name+`","tool_name":"mcp__a__b","tool_use_id":"u"}`, "s")
 		require.NoError(t, err)
 		var d Decoder

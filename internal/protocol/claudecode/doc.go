@@ -1,4 +1,5 @@
-// Package claudecode decodes the events of Claude Code's hooks
-// (https://code.claude.com/docs/en/hooks, as of October 2026) and turns them into
-// events of an agent's session.
+// Package claudecode decodes what Claude Code reports of itself, and turns it into
+// events of an agent's session: the events of its hooks
+// (https://code.claude.com/docs/en/hooks), and its own telemetry
+// (https://code.claude.com/docs/en/monitoring-usage), both as of November 2026.
 package claudecode

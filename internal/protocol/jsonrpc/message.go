@@ -127,6 +127,7 @@ type Meta struct {
 	Capabilities    jsonscan.Value // the client's
 	LogLevel        jsonscan.Value
 	Reminder        jsonscan.Value // harn.reminder
+	ToolUse         jsonscan.Value // "claudecode/toolUseId", Codex's "callId"
 	ResourceSpans   jsonscan.Value // otel.traces.resourceSpans, OTLP in JSON (SEP-2448)
 	Client          Implementation
 	Server          Implementation
@@ -153,6 +154,8 @@ type Result struct {
 	Action     jsonscan.Value
 	Outcome    jsonscan.Value // of ACP's permission
 	SessionID  jsonscan.Value // of ACP's session/new
+	Events     jsonscan.Value // of events/poll
+	Results    jsonscan.Value // likewise, in its first draft
 
 	ProtocolVersion jsonscan.Value
 	Capabilities    jsonscan.Value // the server's

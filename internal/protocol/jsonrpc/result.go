@@ -78,6 +78,10 @@ func (r *Result) rare(key string) *jsonscan.Value {
 		return &r.Outcome
 	case "sessionId":
 		return &r.SessionID
+	case "events":
+		return &r.Events
+	case "results":
+		return &r.Results
 	}
 	return nil
 }

@@ -55,6 +55,21 @@ func All(object jsonscan.Value) iter.Seq2[string, jsonscan.Value] {
 	}
 }
 
+// Elements are the elements of an array.
+func Elements(array jsonscan.Value) iter.Seq[jsonscan.Value] {
+	return func(yield func(jsonscan.Value) bool) {
+		if !array.IsArray() {
+			return
+		}
+		c := reread(array)
+		for c.EnterArray(); c.Next(); {
+			if !yield(c.Value()) {
+				return
+			}
+		}
+	}
+}
+
 // Fill stores the members of an object where field points for their names; it
 // points to nil for those that are not wanted. Other values have no members.
 func Fill(object jsonscan.Value, field func(name string) *jsonscan.Value) {

@@ -40,6 +40,8 @@ type Decoder struct {
 	unmatched event.Progress // with no call that is open
 	reminder  event.Reminder
 	log       event.Log
+	event     event.EventSeen
+	polled    []event.EventSeen
 
 	routed event.Envelope // of a heartbeat tool that is a call too
 }
@@ -114,8 +116,11 @@ func (d *Decoder) notification(env *event.Envelope, m *jsonrpc.Message) event.Ev
 		d.notice.Invalid = cmp.Or(d.notice.Invalid, m.Params.InvalidParams())
 		return d.acp.Update(&d.notice, m.Params.Update)
 	}
-	if isLog(env, m) {
+	switch {
+	case isLog(env, m):
 		return d.logged(env, m)
+	case isEvent(m.Method):
+		return d.seen(env, m)
 	}
 	d.about(&d.notice, env, m)
 	return &d.notice

@@ -147,7 +147,7 @@ func TestHeartbeatTools(t *testing.T) {
 		assert.Equal(t, tool, call.Target)
 		assert.Equal(t, "c", call.Hello.Client.Name)
 		assert.Equal(t, event.Envelope{Session: "s", Host: "h", MCPSession: "m"}, r.envs[0])
-		assert.Equal(t, event.Envelope{Session: "h", Host: "h"}, r.envs[1])
+		assert.Equal(t, event.Envelope{Session: "h", Host: "h", Tapped: "s"}, r.envs[1])
 		beat := r.events[1].(*event.Heartbeat)
 		assert.Equal(t, event.HostStatus{
 			Phase: `"working"`, TokensUsed: "5", CurrentTask: `"d"`, FilesActive: `["a"]`, Subagents: "2", Tool: true,

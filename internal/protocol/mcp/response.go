@@ -20,7 +20,7 @@ func (d *Decoder) response(env *event.Envelope, m *jsonrpc.Message) *event.CallE
 	if e.Task, e.Created = createdTask(r, &e.Poll); !e.Created {
 		e.Task = e.Poll
 	}
-	e.Input = d.inputOf(r)
+	e.Input, e.Seen = d.inputOf(r), d.eventsOf(r)
 	e.Session, e.Agreed = r.SessionID.Str(), r.ProtocolVersion != ""
 	return e
 }

@@ -83,8 +83,12 @@ func Invalid(r *event.Reminder, method string) string {
 	}
 	members := [...]jsonrpc.Typed{
 		{Value: r.Tags, Is: jsonscan.Value.IsArray, Why: "tags is not an array"},
+		{Value: r.Tags, Is: areStrings, Why: "tags are not strings"},
+		{Value: r.DedupeKey, Is: jsonscan.Value.IsString, Why: "dedupeKey is not a string"},
 		{Value: r.TTLTurns, Is: isTurns, Why: "ttlTurns is not an integer from 1 on"},
 		{Value: r.Preserve, Is: jsonrpc.IsBoolean, Why: "preserveOnCompact is not a boolean"},
+		{Value: r.Propagate, Is: isPropagation, Why: "propagate is not all, session or none"},
+		{Value: r.RoleHint, Is: isRole, Why: "roleHint is not system, developer, user_block or ephemeral_cache"},
 		{Value: r.FiredAt, Is: jsonrpc.IsInteger, Why: "firedAtTurn is not an integer"},
 	}
 	return jsonrpc.FirstWrong(members[:])
@@ -93,4 +97,29 @@ func Invalid(r *event.Reminder, method string) string {
 func isTurns(v jsonscan.Value) bool {
 	turns, ok := v.Int()
 	return ok && turns >= 1
+}
+
+func areStrings(tags jsonscan.Value) bool {
+	for tag := range jsonrpc.Elements(tags) {
+		if !tag.IsString() {
+			return false
+		}
+	}
+	return true
+}
+
+func isPropagation(v jsonscan.Value) bool {
+	switch v.Str() {
+	case "all", "session", "none":
+		return true
+	}
+	return false
+}
+
+func isRole(v jsonscan.Value) bool {
+	switch v.Str() {
+	case "system", "developer", "user_block", "ephemeral_cache":
+		return true
+	}
+	return false
 }

@@ -1,0 +1,162 @@
+package hook
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Events is the memory of the events of a decoder, which embeds it: an event is
+// made by one of its methods and valid until the next. The zero value is ready.
+type Events struct {
+	activity event.Activity
+	info     event.HookInfo
+	facts    event.Facts
+
+	sessionStarted event.SessionStarted
+	sessionEnded   event.SessionEnded
+	prompt         event.PromptSubmitted
+	turn           event.TurnEnded
+	agentStarted   event.AgentStarted
+	agentEnded     event.AgentEnded
+	compacting     event.CompactionStarted
+	compacted      event.CompactionEnded
+	requested      event.ApprovalRequested
+	answered       event.ApprovalAnswered
+	toolStarted    event.ToolStarted
+	toolEnded      event.ToolEnded
+	toolDenied     event.ToolDenied
+	modelEnded     event.ModelEnded
+}
+
+// Begin reads what all events have. It comes before all others.
+func (d *Events) Begin(b *Body) {
+	d.info = event.HookInfo{
+		Event: b.Event, Tool: b.Tool.Name, AgentID: b.Agent.ID, Trigger: b.Trigger, Error: b.Error,
+		Prompt: b.Prompt, Message: b.Message,
+	}
+	d.facts = factsOf(b)
+	d.activity = event.Activity{Title: b.Title.Str(), Turn: b.Turn.Str(), Notice: event.Notice{
+		Contact: event.Contact{Method: b.Event}, Source: event.Hook, Prefix: mcpconv.SpanHook,
+		Raw: b.Raw, Params: b.Raw, Version: "2.0", FromClient: true, Detail: &d.info,
+	}}
+	if f := &d.facts; f.Version != "" || f.Model != "" || f.Window != 0 || f.Dir != "" {
+		d.activity.Facts = f
+	}
+}
+
+// factsOf are the facts that a hook mentions. The model of a sub-agent is not that of
+// the session.
+func factsOf(b *Body) event.Facts {
+	f := event.Facts{Version: b.Facts.Version.Str(), Dir: b.Facts.Dir.Str()}
+	if b.Agent.ID.Str() == "" {
+		window, _ := b.Facts.Window.Int()
+		f.Model, f.Window = b.Facts.Model.Str(), max(window, 0)
+	}
+	return f
+}
+
+// Info is what is recorded of the hook beside the whole of it.
+func (d *Events) Info() *event.HookInfo { return &d.info }
+
+// Unknown is an event that only passes.
+func (d *Events) Unknown() event.Event { return &d.activity }
+
+// SessionStarted is that the session begins.
+func (d *Events) SessionStarted() event.Event {
+	d.sessionStarted.Activity = d.activity
+	return &d.sessionStarted
+}
+
+// SessionEnded is that the session ends.
+func (d *Events) SessionEnded() event.Event {
+	d.sessionEnded.Activity = d.activity
+	return &d.sessionEnded
+}
+
+// Prompted is that a turn begins.
+func (d *Events) Prompted(b *Body) event.Event {
+	d.prompt = event.PromptSubmitted{Activity: d.activity, Prompt: b.Prompt}
+	return &d.prompt
+}
+
+// Rested is a turn that ended well.
+func (d *Events) Rested() event.Event {
+	d.turn = event.TurnEnded{Activity: d.activity}
+	return &d.turn
+}
+
+// Failed is a turn that ended by an error of that type.
+func (d *Events) Failed(kind, text string) event.Event {
+	d.turn = event.TurnEnded{Activity: d.activity, Failed: true, Type: kind, Text: text}
+	return &d.turn
+}
+
+// AgentStarted is that a sub-agent starts.
+func (d *Events) AgentStarted(a event.SubAgent) event.Event {
+	d.agentStarted = event.AgentStarted{Activity: d.activity, Agent: a}
+	return &d.agentStarted
+}
+
+// AgentEnded is that a sub-agent ended.
+func (d *Events) AgentEnded(a event.SubAgent) event.Event {
+	d.agentEnded = event.AgentEnded{Activity: d.activity, Agent: a}
+	return &d.agentEnded
+}
+
+// Compacting is that the agent begins to compact its context.
+func (d *Events) Compacting(b *Body) event.Event {
+	d.compacting = event.CompactionStarted{Activity: d.activity, Manual: b.Trigger.Str() == "manual"}
+	return &d.compacting
+}
+
+// Compacted is that it did.
+func (d *Events) Compacted() event.Event {
+	d.compacted = event.CompactionEnded{Activity: d.activity}
+	return &d.compacted
+}
+
+// Asked is that a person is asked. A reminder may come although nothing is asked.
+func (d *Events) Asked(b *Body, reminder bool) event.Event {
+	d.requested = event.ApprovalRequested{
+		Activity: d.activity, Tool: b.Tool.Name, Input: b.Tool.Input, SubAgent: b.Agent.ID, Reminder: reminder,
+	}
+	return &d.requested
+}
+
+// Answered is that the person answered.
+func (d *Events) Answered() event.Event {
+	d.answered.Activity = d.activity
+	return &d.answered
+}
+
+// ToolStarted is that a tool is about to be called; asks is that the tool is there
+// to ask a person.
+func (d *Events) ToolStarted(use *event.ToolUse, asks bool) event.Event {
+	d.toolStarted = event.ToolStarted{Activity: d.activity, Use: *use, Asks: asks}
+	return &d.toolStarted
+}
+
+// ToolEnded is that a tool returned.
+func (d *Events) ToolEnded(use *event.ToolUse) event.Event {
+	d.toolEnded = event.ToolEnded{Activity: d.activity, Use: *use}
+	return &d.toolEnded
+}
+
+// ToolFailed is that a tool failed, or that a person interrupted it.
+func (d *Events) ToolFailed(use *event.ToolUse, text string, interrupted bool) event.Event {
+	d.toolEnded = event.ToolEnded{Activity: d.activity, Use: *use, Failed: true, Text: text, Interrupted: interrupted}
+	return &d.toolEnded
+}
+
+// ToolDenied is that a tool was not called.
+func (d *Events) ToolDenied(use *event.ToolUse, reason string) event.Event {
+	d.toolDenied = event.ToolDenied{Activity: d.activity, Use: *use, Reason: reason}
+	d.toolDenied.Use.Decision = "reject"
+	return &d.toolDenied
+}
+
+// ModelEnded is that a model answered, or failed with an error of that type.
+func (d *Events) ModelEnded(use *event.ModelUse, kind, text string) event.Event {
+	d.modelEnded = event.ModelEnded{Activity: d.activity, Use: *use, Failed: kind != "" || text != "", Type: kind, Text: text}
+	return &d.modelEnded
+}

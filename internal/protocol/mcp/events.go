@@ -1,0 +1,120 @@
+package mcp
+
+import (
+	"cmp"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
+)
+
+// metaSubscription names in _meta the stream that a notification belongs to.
+const metaSubscription = "io.modelcontextprotocol/subscriptionId"
+
+// isEvent reports whether the notification is an event of MCP Events, or about the
+// subscription to some.
+func isEvent(method string) bool {
+	switch method {
+	case mcpconv.EventOccurred, mcpconv.EventsError, mcpconv.EventsGap, mcpconv.EventsTerminated:
+		return true
+	}
+	return false
+}
+
+// seen is what a notification of MCP Events reports.
+func (d *Decoder) seen(env *event.Envelope, m *jsonrpc.Message) *event.Notice {
+	n := &d.notice
+	d.fill(n, env, m)
+	d.event = eventOf(m.Method, m.Params.Raw)
+	d.event.Delivery = "push"
+	n.Detail, n.Time, n.Params = &d.event, d.event.Time, d.event.Params
+	n.Invalid = cmp.Or(n.Invalid, d.event.Invalid, m.Params.InvalidParams())
+	return n
+}
+
+// eventOf reads an event: the params of a notification, or an element of a poll's
+// result.
+func eventOf(method string, raw jsonscan.Value) event.EventSeen {
+	e := event.EventSeen{Method: method, Raw: raw}
+	var id, timestamp, fault jsonscan.Value
+	for key, v := range jsonrpc.All(raw) {
+		switch key {
+		case "eventId":
+			e.ID = v
+		case "name":
+			e.Name = v
+		case "cursor":
+			e.Cursor = v
+		case "data":
+			e.Data = v
+		case "timestamp":
+			timestamp = v
+		case "id":
+			id = v
+		case "error":
+			fault = v
+		case "_meta":
+			e.Subscription = jsonrpc.Member(v, metaSubscription).Text()
+			e.Trace = event.TraceMeta{Traceparent: jsonrpc.Member(v, "traceparent"), Tracestate: jsonrpc.Member(v, "tracestate")}
+		default:
+			e.Params = raw
+		}
+	}
+	if id != "" {
+		e.Subscription, e.Generation = id.Text(), "g1"
+	}
+	e.Code, e.Message = jsonrpc.Member(fault, "code"), jsonrpc.Member(fault, "message")
+	e.Time = timeOf(timestamp)
+	e.Invalid = invalidEvent(&e)
+	return e
+}
+
+func invalidEvent(e *event.EventSeen) string {
+	switch {
+	case e.Method != mcpconv.EventOccurred:
+		return ""
+	case e.ID.Str() == "":
+		return "eventId is missing"
+	case e.Time == 0:
+		return "timestamp is not a time"
+	case e.Name.Str() == "":
+		return "name is missing"
+	}
+	return ""
+}
+
+// eventsOf are what a result brings if it is that of events/poll: of one
+// subscription, or in the first draft of several, some of which may have failed.
+func (d *Decoder) eventsOf(r *jsonrpc.Result) []event.EventSeen {
+	d.polled = d.polled[:0]
+	switch {
+	case r.Events.IsArray():
+		generation := ""
+		if r.Type != "" {
+			generation = "g3"
+		}
+		d.pollOne(r.Events, "", generation)
+	case r.Results.IsArray():
+		for entry := range jsonrpc.Elements(r.Results) {
+			if fault := jsonrpc.Member(entry, "error"); fault != "" {
+				d.polled = append(d.polled, polledOf(eventOf(mcpconv.EventsError, entry), "", "g1"))
+				continue
+			}
+			d.pollOne(jsonrpc.Member(entry, "events"), jsonrpc.Member(entry, "id").Text(), "g1")
+		}
+	}
+	return d.polled
+}
+
+func (d *Decoder) pollOne(events jsonscan.Value, subscription, generation string) {
+	for raw := range jsonrpc.Elements(events) {
+		d.polled = append(d.polled, polledOf(eventOf(mcpconv.EventOccurred, raw), subscription, generation))
+	}
+}
+
+func polledOf(e event.EventSeen, subscription, generation string) event.EventSeen {
+	e.Delivery, e.Generation = "poll", generation
+	e.Subscription = cmp.Or(e.Subscription, subscription)
+	return e
+}
