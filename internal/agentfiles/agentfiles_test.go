@@ -1,0 +1,112 @@
+package agentfiles
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update-plugin", false, "write what the plugin posts as what is expected")
+
+// posted is what the plugin posts of testdata/opencode.jsonl, which is what a real
+// opencode called it with. It is what the decoder is tested against.
+const posted = "../protocol/opencode/testdata/session.hooks.jsonl"
+
+// replay runs the plugin in Node.js, as opencode does in a runtime like it.
+func replay(t *testing.T, mode string, env ...string) (stdout, stderr string) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node")
+	}
+	plugin := filepath.Join(t.TempDir(), "otelcol-mcp.mjs")
+	require.NoError(t, os.WriteFile(plugin, []byte(OpenCode()), 0o600))
+	cmd := exec.CommandContext(t.Context(), node, "testdata/replay.mjs", plugin, "testdata/opencode.jsonl", mode)
+	cmd.Env = append(os.Environ(), env...)
+	var out, diagnostics bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &diagnostics
+	cmd.WaitDelay = 10 * time.Second
+	require.NoError(t, cmd.Run(), diagnostics.String())
+	return out.String(), diagnostics.String()
+}
+
+func TestOpenCodePlugin(t *testing.T) {
+	got, urls := replay(t, "answer", "OTELCOL_MCP_URL=http://collector:1/", "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4328/")
+	if *update {
+		require.NoError(t, os.WriteFile(posted, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(posted)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+	for url := range strings.Lines(urls) {
+		require.Equal(t, "http://collector:1/v1/hooks/opencode?otel=traces\n", url)
+	}
+}
+
+// Spans are announced only if they go to the same collector.
+func TestOpenCodePluginAnnounces(t *testing.T) {
+	for env, want := range map[string]bool{
+		"http://localhost:4328": true, "http://[::1]:4328/": true, "http://localhost:4318": false, "https://otlp.example.com": false,
+		"localhost": false, "": false,
+	} {
+		_, urls := replay(t, "answer", "OTEL_EXPORTER_OTLP_ENDPOINT="+env)
+		require.Equal(t, want, strings.Contains(urls, "?otel=traces"), env)
+	}
+	_, urls := replay(t, "answer", "OTEL_EXPORTER_OTLP_ENDPOINT=http://c", "MCPTAP_OTLP_ENDPOINT=http://c:80")
+	require.Contains(t, urls, "?otel=traces")
+}
+
+// What comes together in a burst goes out in requests of a bounded size, in order
+// and whole.
+func TestOpenCodePluginBoundsRequests(t *testing.T) {
+	got, urls := replay(t, "answer", "REPLAY_BURST=20")
+	require.Contains(t, got, "burst-19")
+	var sizes []int
+	for line := range strings.Lines(urls) {
+		if size, ok := strings.CutPrefix(line, "large "); ok {
+			n, err := strconv.Atoi(strings.TrimSpace(size))
+			require.NoError(t, err)
+			require.LessOrEqual(t, n, 4<<20)
+			sizes = append(sizes, n)
+		}
+	}
+	require.Greater(t, len(sizes), 4, "20 MB")
+	require.Less(t, len(sizes), 20, "still several events at once")
+	last := -1
+	for i := range 20 {
+		at := strings.Index(got, "burst-"+strconv.Itoa(i)+"\"")
+		require.Greater(t, at, last)
+		last = at
+	}
+}
+
+// A collector that is busy is asked once more, and no more than that.
+func TestOpenCodePluginRetries(t *testing.T) {
+	want, _ := replay(t, "answer")
+	for _, mode := range []string{"busy-503", "busy-429"} {
+		got, _ := replay(t, mode)
+		require.Equal(t, want, got, mode)
+	}
+	got, urls := replay(t, "always-503")
+	require.Empty(t, got)
+	require.Contains(t, urls, "asked at most twice")
+	got, urls = replay(t, "always-400")
+	require.Empty(t, got)
+	require.Contains(t, urls, "asked at most once")
+}
+
+// Without a collector, or with one that does not answer, opencode goes on.
+func TestOpenCodePluginAlone(t *testing.T) {
+	for _, mode := range []string{"refuse", "hang"} {
+		got, _ := replay(t, mode)
+		require.Empty(t, got, mode)
+	}
+}

@@ -1,0 +1,89 @@
+package pipeline
+
+import (
+	"slices"
+	"sync"
+
+	"go.opentelemetry.io/collector/consumer"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+)
+
+// Outlets are pipelines that a component lends: those of a connector to the owner of
+// the sessions, and the other way round. Nil is none.
+type Outlets struct {
+	Traces  consumer.Traces
+	Logs    consumer.Logs
+	Metrics consumer.Metrics
+}
+
+// loans are what a Runner may use where its component has no pipeline of its own.
+type loans struct {
+	mu    sync.RWMutex
+	all   []*Outlets
+	build *telemetry.Options // with what is lent; nil if that is as without
+}
+
+// Lend lets the Runner use pipelines for signals for which it has none, until back is
+// called, which may happen twice. The first one that was lent counts.
+func (r *Runner) Lend(o *Outlets) (back func()) {
+	r.lent.mu.Lock()
+	defer r.lent.mu.Unlock()
+	r.lent.all = append(r.lent.all, o)
+	r.rebuild()
+	return func() {
+		r.lent.mu.Lock()
+		defer r.lent.mu.Unlock()
+		r.lent.all = slices.DeleteFunc(r.lent.all, func(other *Outlets) bool { return other == o })
+		r.rebuild()
+	}
+}
+
+// rebuild makes what telemetry is wanted follow what is lent. The caller holds the
+// lock of lent.
+func (r *Runner) rebuild() {
+	build := *r.Build
+	for _, o := range r.lent.all {
+		build.Logs = build.Logs || o.Logs != nil
+		build.Metrics = build.Metrics || o.Metrics != nil
+	}
+	r.lent.build = nil
+	if build != *r.Build {
+		r.lent.build = &build
+	}
+}
+
+// options are how telemetry is to look.
+func (r *Runner) options() *telemetry.Options {
+	r.lent.mu.RLock()
+	defer r.lent.mu.RUnlock()
+	if r.lent.build != nil {
+		return r.lent.build
+	}
+	return r.Build
+}
+
+// borrow is the first one that is lent of a signal, nil if there is none.
+func borrow[C comparable](r *Runner, of func(*Outlets) C) (found C) {
+	var none C
+	r.lent.mu.RLock()
+	defer r.lent.mu.RUnlock()
+	for _, o := range r.lent.all {
+		if found = of(o); found != none {
+			return found
+		}
+	}
+	return none
+}
+
+func (r *Runner) lentTraces() consumer.Traces {
+	return borrow(r, func(o *Outlets) consumer.Traces { return o.Traces })
+}
+
+func (r *Runner) lentLogs() consumer.Logs {
+	return borrow(r, func(o *Outlets) consumer.Logs { return o.Logs })
+}
+
+func (r *Runner) lentMetrics() consumer.Metrics {
+	return borrow(r, func(o *Outlets) consumer.Metrics { return o.Metrics })
+}

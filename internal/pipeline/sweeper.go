@@ -1,0 +1,124 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+)
+
+// sweeper ends what is due, and reports metrics.
+type sweeper struct {
+	runner *Runner
+	cfg    *Settings
+	logger *zap.Logger
+}
+
+// MinPause is the least time between two sweeps: what is due may be in use.
+const MinPause = 50 * time.Millisecond
+
+// errRefused stands for the pipeline's own error, which may hold what was sent.
+var errRefused = errors.New("a pipeline rejected session-end telemetry")
+
+// run ends what is due until ctx is done: the one timer of all sessions. What a
+// pipeline refuses stays as it is and is tried again, ever more rarely.
+func (s *sweeper) run(ctx context.Context, host component.Host) {
+	delays, failing := retry.New(firstRetry, LastRetry), false
+	for s.awaitWork(ctx) {
+		found, err := s.runner.Sweep(ctx, false)
+		switch {
+		case err == nil && found && failing:
+			failing = false
+			delays.Reset()
+			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
+			continue
+		case err == nil, ctx.Err() != nil:
+			continue
+		case consumererror.IsPermanent(err):
+			s.logger.Error("Pipeline permanently rejected session-end telemetry; the last spans of these sessions are lost")
+			continue
+		case !failing:
+			failing = true
+			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(errRefused))
+		}
+		delay := delays.Next(err)
+		s.logger.Warn("Pipeline rejected session-end telemetry; retrying", zap.Duration("in", delay))
+		retry.Sleep(ctx, delay)
+	}
+}
+
+// measure reports metrics until ctx is done. What a pipeline refuses is reported
+// again with the next, for it is cumulative; obsreport counts it.
+func (s *sweeper) measure(ctx context.Context) {
+	for retry.Sleep(ctx, s.cfg.Metrics.Interval) {
+		if err := s.runner.Measure(ctx); err != nil && ctx.Err() == nil {
+			s.logger.Warn("Pipeline rejected metrics; the next report includes them")
+		}
+	}
+}
+
+// awaitWork returns when something may be due; false when ctx is done.
+func (s *sweeper) awaitWork(ctx context.Context) bool {
+	for {
+		wake := s.runner.Engine.Wake()
+		// What is opened while this waits is due after the shortest time-out at
+		// the earliest.
+		due := min(s.cfg.Session.IdleTimeout, s.cfg.Call.Timeout, s.cfg.Call.StuckAfter, s.cfg.Host.StalledAfter)
+		at, scheduled := s.runner.Engine.Next()
+		if scheduled {
+			due = min(due, time.Until(time.Unix(0, at)))
+		}
+		due = max(due, MinPause)
+		timer := time.NewTimer(due)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return false
+		case <-wake:
+			timer.Stop()
+			return true
+		case <-timer.C:
+			if scheduled {
+				return true
+			}
+		}
+	}
+}
+
+// Delays between attempts to hand on what a pipeline refused.
+const (
+	firstRetry = 100 * time.Millisecond
+	LastRetry  = 30 * time.Second
+)
+
+// drain ends what is open. A pipeline that refuses is asked again until ctx is
+// done, but not for ever when ctx never is.
+func (s *sweeper) drain(ctx context.Context) error {
+	const attempts = 5
+	delays := retry.New(firstRetry, LastRetry)
+	for more := true; more; {
+		err := retry.Do(ctx, delays, attempts, func() (err error) {
+			more, err = s.runner.Sweep(ctx, true)
+			return err
+		})
+		if err != nil {
+			break
+		}
+	}
+	return s.left()
+}
+
+// left is an error if sessions are still open.
+func (s *sweeper) left() error {
+	if n := s.runner.Engine.Sizes().Sessions; n > 0 {
+		return fmt.Errorf("%d open sessions were lost: no pipeline accepted their end in time", n)
+	}
+	return nil
+}
