@@ -149,7 +149,7 @@ func checkEncoding(name string) error {
 func (c *EventsConfig) validate() error {
 	u, err := url.Parse(c.Endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return errors.New("endpoint must be an http or https URL, as in https://mcp.example.com/mcp")
+		return errors.New("endpoint must be an http or https URL, as in https://mcp.example.com/mcp; put mcptap before a server over stdio")
 	}
 	if _, err := wire.ParseGeneration(c.Generation); err != nil {
 		return fmt.Errorf("generation: %w", err)

@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 )
 
 // load reads one of the instances in testdata/config.yaml.
@@ -36,19 +38,21 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, int64(20971520), http.MaxRequestBodySize)
 	cfg.HTTP = configoptional.None[confighttp.ServerConfig]()
 	assert.Equal(t, &Config{
-		Webhooks:        defaultWebhooks(),
-		TraceFiles:      TraceFilesConfig{PollInterval: time.Second},
-		Conventions:     []string{"inspector", "otel"},
-		Capture:         CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
-		Session:         SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
-		Call:            CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100000, MaxOpenBytes: 268435456},
-		Host:            HostConfig{StalledAfter: 3 * time.Minute},
-		Reminder:        ReminderConfig{Undeclared: "record"},
-		Log:             LogConfig{MinLevel: "debug"},
-		Metrics:         MetricsConfig{Interval: 15 * time.Second},
-		DropMethods:     []string{"ping"},
-		StorageInterval: time.Second,
-		Limits:          LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64},
+		Webhooks:   defaultWebhooks(),
+		TraceFiles: TraceFilesConfig{PollInterval: time.Second},
+		Settings: pipeline.Settings{
+			Conventions:     []string{"inspector", "otel"},
+			Capture:         pipeline.CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
+			Session:         pipeline.SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
+			Call:            pipeline.CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100000, MaxOpenBytes: 268435456},
+			Host:            pipeline.HostConfig{StalledAfter: 3 * time.Minute},
+			Reminder:        pipeline.ReminderConfig{Undeclared: "record"},
+			Log:             pipeline.LogConfig{MinLevel: "debug"},
+			Metrics:         pipeline.MetricsConfig{Interval: 15 * time.Second},
+			DropMethods:     []string{"ping"},
+			StorageInterval: time.Second,
+			Limits:          pipeline.LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64},
+		},
 	}, cfg)
 }
 
@@ -69,20 +73,22 @@ func TestEveryKey(t *testing.T) {
 	cfg.Inspector = nil
 	storage := component.MustNewID("file_storage")
 	assert.Equal(t, &Config{
-		Webhooks:  defaultWebhooks(),
-		Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
-		Capture:    CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
-		Session:    SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
-		Call:       CallConfig{StuckAfter: 10 * time.Minute, Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
-		Host:       HostConfig{StalledAfter: 5 * time.Minute},
-		Reminder:   ReminderConfig{Undeclared: "drop"},
-		Log:        LogConfig{MinLevel: "warning"},
-		Metrics:    MetricsConfig{Interval: time.Minute},
-		InBand:     true,
+		Webhooks:   defaultWebhooks(),
 		TraceFiles: TraceFilesConfig{Include: []string{"~/.mcp_traces/*.jsonl"}, PollInterval: 5 * time.Second},
-		Storage:    &storage, StorageInterval: 5 * time.Second, StorageSync: true,
-		DropMethods: []string{"ping", "tools/list"},
-		Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
+		Settings: pipeline.Settings{
+			Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
+			Capture:  pipeline.CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
+			Session:  pipeline.SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
+			Call:     pipeline.CallConfig{StuckAfter: 10 * time.Minute, Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
+			Host:     pipeline.HostConfig{StalledAfter: 5 * time.Minute},
+			Reminder: pipeline.ReminderConfig{Undeclared: "drop"},
+			Log:      pipeline.LogConfig{MinLevel: "warning"},
+			Metrics:  pipeline.MetricsConfig{Interval: time.Minute},
+			InBand:   true,
+			Storage:  &storage, StorageInterval: 5 * time.Second, StorageSync: true,
+			DropMethods: []string{"ping", "tools/list"},
+			Limits:      pipeline.LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
+		},
 	}, cfg)
 }
 
@@ -176,6 +182,7 @@ func TestValidate(t *testing.T) {
 		"call::max_open_bytes must be at least 1, it is 0":                                                                  func(c *Config) { c.Call.MaxOpenBytes = 0 },
 		"call::stuck_after must be at least 1s, it is 3ns: give a unit, as in 30s or 5m":                                    func(c *Config) { c.Call.StuckAfter = 3 },
 		"host::stalled_after must be at least 1s, it is 0s: give a unit, as in 30s or 5m":                                   func(c *Config) { c.Host.StalledAfter = 0 },
+		`span_names: "otel" is unknown, choose from inspector and semconv`:                                                  func(c *Config) { c.SpanNames = "otel" },
 		`reminder::undeclared: "keep" is unknown, choose from record and drop`:                                              func(c *Config) { c.Reminder.Undeclared = "keep" },
 		`log::min_level: "warn" is unknown, choose from debug, info, notice, warning, error, critical, alert and emergency`: func(c *Config) { c.Log.MinLevel = "warn" },
 		"metrics::interval must be at least 1s, it is 0s: give a unit, as in 30s or 5m":                                     func(c *Config) { c.Metrics.Interval = 0 },

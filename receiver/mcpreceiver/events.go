@@ -20,7 +20,7 @@ func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Hos
 	if len(r.cfg.Events) == 0 && !r.cfg.Webhooks.HTTP.HasValue() {
 		return nil
 	}
-	recorded, err := seen.Open(ctx, r.storage, r.set.Logger)
+	recorded, err := seen.Open(ctx, r.sessions.Storage, r.set.Logger)
 	if err != nil {
 		return fmt.Errorf("storage: cannot read which events were recorded: %w", err)
 	}

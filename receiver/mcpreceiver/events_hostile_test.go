@@ -77,7 +77,11 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if result := s.answer(w, q.Method, q.Params); result != "" {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result) // the client is gone if this fails
+		kind := "result"
+		if fault, failed := strings.CutPrefix(result, "!"); failed {
+			kind, result = "error", fault
+		}
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%q:%s}`, q.ID, kind, result) // the client is gone if this fails
 	}
 }
 

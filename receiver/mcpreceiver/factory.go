@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/receiver"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/sharedcomponent"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
@@ -35,25 +35,10 @@ func createDefaultConfig() component.Config {
 	http.ReadTimeout = time.Minute // of a whole request: slow bodies must not hold memory
 	http.MaxRequestBodySize = 20 << 20
 	return &Config{
-		HTTP:        configoptional.Some(http),
-		TraceFiles:  TraceFilesConfig{PollInterval: time.Second},
-		Webhooks:    defaultWebhooks(),
-		Conventions: []string{conventionInspector, conventionOTel},
-		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{conventionInspector}},
-		Session: SessionConfig{
-			IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100_000, MaxSpans: 10_000,
-		},
-		Call:        CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100_000, MaxOpenBytes: 256 << 20},
-		Host:        HostConfig{StalledAfter: 3 * time.Minute},
-		Reminder:    ReminderConfig{Undeclared: undeclaredRecord},
-		Log:         LogConfig{MinLevel: "debug"},
-		Metrics:     MetricsConfig{Interval: 15 * time.Second},
-		DropMethods: []string{mcpconv.MethodPing},
-
-		StorageInterval: time.Second,
-		Limits: LimitsConfig{
-			LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64,
-		},
+		HTTP:       configoptional.Some(http),
+		TraceFiles: TraceFilesConfig{PollInterval: time.Second},
+		Webhooks:   defaultWebhooks(),
+		Settings:   pipeline.DefaultSettings(),
 	}
 }
 

@@ -18,9 +18,11 @@ var summaryKeys = []string{
 
 // requireCounts holds the summary against the spans that it counts.
 func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
-	want := map[string]int64{}
+	want, own := map[string]int64{}, ownCalls(spans)
 	for _, s := range spans {
-		countSpan(want, s)
+		if textOf(s, mcpconv.RPCID) == "" || !own[textOf(s, mcpconv.GenAIToolCallID)] {
+			countSpan(want, s)
+		}
 	}
 	for _, s := range spans {
 		countTotals(want, s)
@@ -30,6 +32,21 @@ func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
 		assert.True(t, ok, "no %s", key)
 		assert.Equal(t, want[key], numberOf(summary, key), key)
 	}
+	for _, key := range []string{mcpconv.SummaryTurns, mcpconv.SummaryRefusals} { // of agents alone
+		assert.Equal(t, want[key], numberOf(summary, key), key)
+	}
+}
+
+// ownCalls are the ids of tool calls that the agent reported itself: their messages do
+// not count.
+func ownCalls(spans []ptrace.Span) map[string]bool {
+	own := map[string]bool{}
+	for _, s := range spans {
+		if id := textOf(s, mcpconv.GenAIToolCallID); id != "" && textOf(s, mcpconv.RPCID) == "" {
+			own[id] = true
+		}
+	}
+	return own
 }
 
 // countTotals lets the host's last totals count for more than a sum. What is used
@@ -51,7 +68,10 @@ func countSpan(sum map[string]int64, s ptrace.Span) {
 	sum[mcpconv.SummaryTools] += numberOf(s, mcpconv.HeartbeatTools)
 	sum[mcpconv.SummaryLLM] += numberOf(s, mcpconv.HeartbeatLLM)
 	sum[mcpconv.SummaryTokens] += numberOf(s, mcpconv.HeartbeatTokens)
-	if s.Status().Code() == ptrace.StatusCodeError {
+	switch {
+	case textOf(s, mcpconv.ToolDecision) == "reject":
+		sum[mcpconv.SummaryRefusals]++
+	case s.Status().Code() == ptrace.StatusCodeError:
 		sum[mcpconv.SummaryErrors]++
 	}
 	if isWait(s) {
@@ -60,8 +80,15 @@ func countSpan(sum map[string]int64, s ptrace.Span) {
 	if isNotice(s) {
 		sum[mcpconv.SummaryNotices]++
 	}
-	if key := countedAs(s); key != "" {
+	key := countedAs(s)
+	if key != "" {
 		sum[key]++
+	}
+	if key == mcpconv.SummaryLLM {
+		sum[mcpconv.SummaryTokens] += numberOf(s, mcpconv.GenAIUsageInput) + numberOf(s, mcpconv.GenAIUsageOutput)
+	}
+	if s.Name() == mcpconv.SpanTurn {
+		sum[mcpconv.SummaryTurns]++
 	}
 }
 
@@ -86,7 +113,7 @@ func isNotice(s ptrace.Span) bool {
 func isOurs(s ptrace.Span) bool {
 	switch s.Name() {
 	case mcpconv.SpanSignalStart, mcpconv.SpanAgentStart, mcpconv.SpanPhase, mcpconv.SpanHostStalled,
-		mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:
+		mcpconv.SpanHostUnknown, mcpconv.SpanTurn, mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:
 		return true
 	}
 	return false

@@ -114,7 +114,7 @@ func runFixture(t *testing.T, dir string, restarts bool) {
 			f.restart(t)
 		}
 	}
-	f.receiver.checkpoint = nil // now it ends
+	f.receiver.sessions.Checkpoint = nil // now it ends
 	require.NoError(t, f.receiver.Shutdown(t.Context()))
 	f.compare(t)
 }

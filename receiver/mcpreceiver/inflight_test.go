@@ -202,8 +202,6 @@ func TestAvailableMemory(t *testing.T) {
 	assert.EqualValues(t, 300, availableMemory(none, of(0, assert.AnError), of(300, nil)), "the machine")
 	assert.EqualValues(t, 300, availableMemory(none, of(1<<63, nil), of(300, nil)), "a container without limit")
 	assert.EqualValues(t, unknownMemory, availableMemory(none, of(0, assert.AnError)))
-	limits := LimitsConfig{InFlightBytes: 7}
-	assert.EqualValues(t, 7, limits.inFlightBytes())
-	limits.InFlightBytes = 0
-	assert.Positive(t, limits.inFlightBytes())
+	assert.EqualValues(t, 7, inFlightBytes(7))
+	assert.Positive(t, inFlightBytes(0))
 }

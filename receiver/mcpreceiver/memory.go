@@ -15,9 +15,9 @@ const bodyShare = 4
 const unknownMemory = 1 << 30
 
 // inFlightBytes is what is configured, or a share of the memory there is.
-func (c *LimitsConfig) inFlightBytes() int64 {
-	if c.InFlightBytes > 0 {
-		return c.InFlightBytes
+func inFlightBytes(configured int64) int64 {
+	if configured > 0 {
+		return configured
 	}
 	return availableMemory(debug.SetMemoryLimit(-1), memlimit.FromCgroup, memlimit.FromSystem) / bodyShare
 }

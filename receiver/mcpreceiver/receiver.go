@@ -8,14 +8,13 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -32,17 +31,14 @@ type mcpReceiver struct {
 	set       receiver.Settings
 	runner    *intake.Runner
 	telemetry *metadata.TelemetryBuilder
+	sessions  *pipeline.Service
+	withdraw  func()           // of sessions, from the registry
 	server    *listener.Server // nil if there is none
-	sweeper   *sweeper
-	stop      context.CancelFunc // of what runs in the background
-	running   sync.WaitGroup
 
 	stopReading context.CancelFunc // of the sources
 	cutOff      context.CancelFunc // of what they hand on
 	reading     sync.WaitGroup
-	storage     storage.Client           // nil before Start, and without Start
-	checkpoint  *checkpoint.Checkpointer // nil if open sessions are not stored
-	webhooks    *listener.Server         // nil if there is none
+	webhooks    *listener.Server // nil if there is none
 	events      []*events.Source
 }
 
@@ -58,14 +54,22 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 		return nil, err
 	}
 	r := &mcpReceiver{cfg: cfg, set: set, telemetry: own}
-	options := telemetryOptions(set, cfg)
+	options := cfg.TelemetryOptions(set.BuildInfo.Version)
 	r.runner = &intake.Runner{
-		Engine: session.New(sessionOptions(cfg, r.lost)), Build: options,
-		Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
-		Obs:   obs, Telemetry: own, Logger: set.Logger,
-		Bodies: body.NewBudget(cfg.Limits.inFlightBytes()),
+		Runner: pipeline.Runner{
+			Engine: session.New(cfg.SessionOptions(r.lost)), Build: options,
+			Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
+			Obs:   obs,
+		},
+		Telemetry: own, Logger: set.Logger,
+		Bodies: body.NewBudget(inFlightBytes(cfg.Limits.InFlightBytes)),
 	}
-	r.sweeper = &sweeper{runner: r.runner, cfg: cfg, logger: set.Logger}
+	r.runner.Counted = r.runner.Count
+	r.sessions = &pipeline.Service{
+		Runner: &r.runner.Runner, Settings: &cfg.Settings, Kind: component.KindReceiver, ID: set.ID,
+		Logger: set.Logger, Lost: r.lost,
+	}
+	r.withdraw = pipeline.Register(set.TelemetrySettings, set.ID, r.sessions)
 	return r, nil
 }
 
@@ -90,9 +94,10 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.observeSizes(); err != nil {
 		return err
 	}
-	if err := r.open(ctx, host); err != nil {
+	if err := r.sessions.Open(ctx, host); err != nil {
 		return err
 	}
+	r.runner.Sync = r.sessions.Sync
 	if r.cfg.HTTP.HasValue() {
 		if err := r.serve(ctx, host, r.cfg.HTTP.Get()); err != nil {
 			return err
@@ -101,15 +106,7 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.read(ctx, host); err != nil {
 		return err
 	}
-	running, stop := context.WithCancel(context.Background())
-	r.stop = stop
-	r.running.Go(func() { r.sweeper.run(running, host) })
-	if saved := r.checkpoint; saved != nil {
-		r.running.Go(func() { saved.Run(running, r.cfg.StorageInterval, r.reportCheckpoint(host)) })
-	}
-	if r.runner.Metrics != nil {
-		r.running.Go(func() { r.sweeper.measure(running) })
-	}
+	r.sessions.Run(host)
 	return nil
 }
 
@@ -139,13 +136,8 @@ func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 	err := errors.Join(r.server.Shutdown(ctx), r.webhooks.Shutdown(ctx)) // nothing may come in while sessions end
 	r.server, r.webhooks = nil, nil
 	r.awaitSources()
-	if r.stop != nil {
-		r.stop()
-		r.running.Wait()
-		r.stop = nil
-		err = errors.Join(err, r.saveOrEnd(ctx), r.runner.Measure(ctx))
-	}
-	err = errors.Join(err, r.closeStorage(ctx))
+	err = errors.Join(err, r.sessions.Close(ctx), r.sessions.CloseStorage(ctx))
+	r.withdraw()
 	r.telemetry.Shutdown()
 	return err
 }

@@ -102,9 +102,10 @@ func (r *renderer) number(s ptrace.Span) {
 	if _, ok := s.Attributes().Get("session.id"); ok || !s.ParentSpanID().IsEmpty() {
 		return
 	}
-	n := len(r.random) + 1
-	r.random[s.TraceID()] = n
-	r.spans[s.SpanID()] = fmt.Sprintf("random span %d", n)
+	if _, ok := r.random[s.TraceID()]; !ok {
+		r.random[s.TraceID()] = len(r.random) + 1
+	}
+	r.spans[s.SpanID()] = fmt.Sprintf("random span %d", len(r.spans)+1)
 }
 
 func (r *renderer) trace(id pcommon.TraceID) string {

@@ -65,7 +65,7 @@ func (r *mcpReceiver) readFiles(reading context.Context, host component.Host) {
 	}
 	files := tracefiles.New(tracefiles.Settings{
 		Runner: r.runner, Logger: r.set.Logger, Include: r.cfg.TraceFiles.Include,
-		Every: r.cfg.TraceFiles.PollInterval, Places: tracefiles.Stored{Client: r.storage}, Status: r.reporter(host),
+		Every: r.cfg.TraceFiles.PollInterval, Places: tracefiles.Stored{Client: r.sessions.Storage}, Status: r.reporter(host),
 	})
 	r.reading.Go(func() { files.Run(reading) })
 }

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
@@ -97,7 +98,7 @@ func TestTheDelayIsBounded(t *testing.T) {
 		g.refuse(times(30, errors.New("not now")))
 		pass(60 * time.Minute)
 		require.Len(t, g.asked, 31)
-		assert.LessOrEqual(t, g.asked[30].Sub(g.asked[29]), lastRetry+minPause)
+		assert.LessOrEqual(t, g.asked[30].Sub(g.asked[29]), pipeline.LastRetry+pipeline.MinPause)
 	})
 }
 

@@ -4,41 +4,22 @@ package intake
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync/atomic"
-	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-
-	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
-var errPanicked = errors.New("the pipeline panicked")
-
-// format is what obsreport calls what comes in.
-const format = "mcp"
-
-// Runner runs transactions. Its methods are safe for concurrent use.
+// Runner runs transactions for all ways in. Its methods are safe for concurrent use.
 type Runner struct {
-	Engine    *session.Engine
-	Build     *telemetry.Options
-	Meter     *telemetry.Meter
-	Traces    consumer.Traces  // nil if no pipeline accepts them, as are the next
-	Logs      consumer.Logs    //
-	Metrics   consumer.Metrics //
-	Obs       *receiverhelper.ObsReport
+	pipeline.Runner
 	Telemetry *metadata.TelemetryBuilder
 	Logger    *zap.Logger
 	Bodies    *body.Budget // of requests in flight; nil for no bound
@@ -50,142 +31,8 @@ type Runner struct {
 	unstored atomic.Bool // the last Sync failed
 }
 
-// Run lets apply report to the engine what was observed, and sends the resulting
-// telemetry to the pipelines. If apply or a pipeline fails, the sessions are as they were before. apply
-// may be called several times, and must then start again.
-func (r *Runner) Run(ctx context.Context, endpoint string, apply func(*session.Tx, int64) error) error {
-	now := time.Now().UnixNano()
-	var tx *session.Tx
-	for {
-		batch := telemetry.NewBatch(r.Build, now)
-		former := tx
-		tx = r.Engine.Begin(now, batch, former)
-		former.Release()
-		again, err := r.try(ctx, endpoint, tx, batch, apply)
-		batch.Release()
-		if !again {
-			tx.Release()
-			return err
-		}
-	}
-}
-
-// try is one attempt of Run; again if it must be repeated.
-func (r *Runner) try(
-	ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch, apply func(*session.Tx, int64) error,
-) (again bool, err error) {
-	defer tx.Rollback() // of what is not settled, after a panic too
-	if err = apply(tx, tx.Now()); err == nil {
-		tx.Finish()
-		return false, r.deliver(ctx, endpoint, tx, batch)
-	}
-	tx.Rollback()
-	if !session.Yielded(err) {
-		return false, err
-	}
-	err = tx.Wait(ctx)
-	return err == nil, err
-}
-
-// Sweep ends what is due, or with drain all that is open. It is false when
-// there was nothing to end.
-func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
-	now := time.Now()
-	batch := telemetry.NewBatch(r.Build, now.UnixNano())
-	sweep := r.Engine.Sweep
-	if drain {
-		sweep = r.Engine.Drain
-	}
-	tx, found := sweep(batch, now)
-	if !found {
-		tx.Rollback()
-		return false, nil
-	}
-	defer tx.Rollback()
-	err := r.consume(ctx, batch)
-	if err != nil && !consumererror.IsPermanent(err) {
-		tx.Rollback()
-		return true, err
-	}
-	tx.Commit() // what is refused permanently would always be refused
-	r.Meter.Add(batch.Samples())
-	r.count(ctx, "", tx.Counts())
-	return true, err
-}
-
-// deliver hands the batch on, then commits or rolls back.
-func (r *Runner) deliver(ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch) error {
-	if err := r.consume(ctx, batch); err != nil {
-		tx.Rollback()
-		return err
-	}
-	tx.Commit()
-	r.Meter.Add(batch.Samples())
-	r.count(ctx, endpoint, tx.Counts())
-	return nil
-}
-
-// consume hands on traces first, then logs. If the logs are refused, both come
-// again, the spans with the same IDs.
-func (r *Runner) consume(ctx context.Context, batch *telemetry.Batch) error {
-	if err := r.consumeTraces(ctx, batch); err != nil {
-		return err
-	}
-	return r.consumeLogs(ctx, batch)
-}
-
-func (r *Runner) consumeTraces(ctx context.Context, batch *telemetry.Batch) error {
-	traces, spans := batch.Traces()
-	return r.forward(ctx, traces, spans)
-}
-
-// Forward hands on spans that others made, as they are.
-func (r *Runner) Forward(ctx context.Context, traces ptrace.Traces) error {
-	return r.forward(ctx, traces, traces.SpanCount())
-}
-
-func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) error {
-	if spans == 0 || r.Traces == nil {
-		return nil
-	}
-	ctx = r.Obs.StartTracesOp(ctx)
-	err := errPanicked
-	defer func() { r.Obs.EndTracesOp(ctx, format, spans, err) }()
-	err = r.Traces.ConsumeTraces(ctx, traces)
-	return err
-}
-
-func (r *Runner) consumeLogs(ctx context.Context, batch *telemetry.Batch) error {
-	logs, records := batch.Logs()
-	if records == 0 || r.Logs == nil {
-		return nil
-	}
-	ctx = r.Obs.StartLogsOp(ctx)
-	err := errPanicked
-	defer func() { r.Obs.EndLogsOp(ctx, format, records, err) }()
-	err = r.Logs.ConsumeLogs(ctx, logs)
-	return err
-}
-
-// Measure hands on what was measured until now, if something changed since the
-// last time. What is refused is reported again the next time: it is cumulative.
-func (r *Runner) Measure(ctx context.Context) error {
-	metrics, changed := r.Meter.Metrics(time.Now(), r.Engine.Sizes())
-	if !changed || r.Metrics == nil {
-		return nil
-	}
-	points := metrics.DataPointCount()
-	ctx = r.Obs.StartMetricsOp(ctx)
-	err := errPanicked
-	defer func() { r.Obs.EndMetricsOp(ctx, format, points, err) }()
-	if err = r.Metrics.ConsumeMetrics(ctx, metrics); err != nil {
-		r.Meter.Refused()
-	}
-	return err
-}
-
-// count turns what the engine noticed into the component's own metrics.
-func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]int64) {
+// Count turns what the engine noticed into the component's own metrics.
+func (r *Runner) Count(ctx context.Context, endpoint string, counts map[string]int64) {
 	for what, n := range counts {
 		switch what {
 		case emit.BadContext:
@@ -196,6 +43,10 @@ func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]i
 			r.evicted(ctx, "call", n)
 		case emit.FloodBegins:
 			r.Logger.Warn("Session exceeds limits::notices_per_second; dropping and counting the rest")
+		case emit.UndeclaredBegins:
+			r.Logger.Warn("Dropping reminders from a server that did not declare them; set reminder::undeclared to record to keep them")
+		case emit.BelowLevelBegins:
+			r.Logger.Info("Dropping log messages below the level that was agreed on or log::min_level; counting them")
 		case emit.HostRepeated, emit.BelowLevel, emit.Undeclared, emit.Flood, emit.StreamUpdate, emit.ForeignSpan:
 			r.Dropped(ctx, endpoint, what, n)
 		default:

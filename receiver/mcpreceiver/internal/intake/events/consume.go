@@ -12,13 +12,13 @@ import (
 
 // handle records a delivery. Its error is the pipelines'.
 func (p *Endpoint) handle(ctx context.Context, d *delivery, kind string) error {
-	fault := d.m.Object("error")
+	fault, ended := d.fault(kind)
 	switch {
 	case kind == "gap":
 		return p.gap(ctx, d, nil)
 	case fault != nil && wire.MeaningOf(wire.ErrorOf(fault), d.generation()) == wire.Expired:
 		return p.gap(ctx, d, fault)
-	case kind == "terminated":
+	case ended:
 		return p.over(ctx, d, fault)
 	case fault != nil:
 		_, err := p.about(ctx, d, mcpconv.EventsError, fault)

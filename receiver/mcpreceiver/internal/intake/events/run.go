@@ -19,11 +19,12 @@ type attempts struct {
 	way     int  // index among those that are wanted and offered
 	failing bool // since when the delays grow, which was reported
 	delays  *retry.Backoff
+	missed  int // webhooks that the server did not reach, in a row
 }
 
 // begin tries a way as if nothing had failed before.
 func (a *attempts) begin(way int) {
-	a.way, a.failing = way, false
+	a.way, a.failing, a.missed = way, false, 0
 	a.delays.Reset()
 }
 
@@ -61,7 +62,14 @@ func (s *subscription) run(ctx context.Context) {
 
 // after decides what follows an attempt that ended.
 func (s *subscription) after(ctx context.Context, err error, spoke wire.Generation, a *attempts) {
-	switch wire.MeaningOf(err, spoke) {
+	if wire.IsInternal(err) && s.src.alternate(spoke) {
+		return
+	}
+	what := wire.MeaningOf(err, spoke)
+	if what == wire.Unreached && s.givesUp(a) {
+		what = wire.Refused
+	}
+	switch what {
 	case wire.Malformed:
 		if s.src.otherGeneration(spoke) {
 			a.begin(a.way)
@@ -97,6 +105,13 @@ func (s *subscription) after(ctx context.Context, err error, spoke wire.Generati
 		delay = lastRetry
 	}
 	s.src.await(ctx, delay)
+}
+
+// givesUp reports whether a webhook was tried often enough, and there is another way.
+func (s *subscription) givesUp(a *attempts) bool {
+	a.missed++
+	modes, _ := s.src.modes(s.spec.Name)
+	return a.missed > missedMax && a.way+1 < len(modes)
 }
 
 func faultMembers(err error) wire.Members {

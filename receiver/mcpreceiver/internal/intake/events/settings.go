@@ -29,6 +29,11 @@ const (
 	graceTime    = 15 * time.Minute
 )
 
+// missedMax is how often a webhook that its server does not reach is tried before
+// another way of delivery is, if there is one: at start what leads to it may not
+// be up yet.
+const missedMax = 5
+
 // Settings are what a [Source] needs.
 type Settings struct {
 	Runner   *intake.Runner

@@ -177,6 +177,25 @@ func (src *source) otherGeneration(was wire.Generation) bool {
 	return true
 }
 
+// alternate tries the other draft after an internal error: servers of the first
+// draft answer so to requests of the second, and it may as well be one that
+// passes. It is false, with the second draft to be tried later, if both failed.
+func (src *source) alternate(was wire.Generation) bool {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	switch {
+	case src.sure:
+		return false
+	case src.generation != was:
+		return true
+	case src.tried:
+		src.generation, src.tried = wire.Draft2, false
+		return false
+	}
+	src.generation, src.tried = wire.Draft1, true
+	return true
+}
+
 // heardOf learns the generation from an answer: batches are the first draft's, and resultType
 // came with SEP-3415.
 func (src *source) heardOf(result wire.Members, batched bool) {

@@ -36,7 +36,7 @@ func (w *webhook) run(ctx context.Context) error {
 			switch {
 			case ctx.Err() != nil: // the server may have carried it out
 				w.quit(ctx)
-			case what != wire.Temporary && what != wire.SessionLost:
+			case what != wire.Temporary && what != wire.SessionLost && what != wire.Unreached:
 				w.s.src.Registry.end(e)
 			}
 			return err

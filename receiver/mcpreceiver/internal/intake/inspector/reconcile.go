@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // listBytes bounds a list of sessions, listTime how long it may take, and
@@ -45,49 +46,75 @@ func (c *Client) reconcile() {
 	}
 	for i := range rows {
 		r := &rows[i]
-		_, open := c.open[r.ID]
+		_, followed := c.open[r.ID]
+		open := followed || c.runner.Engine.State(r.ID) == session.Open
 		switch r.Status {
 		case "running", "paused", "waiting", "stalled":
-			if !open {
+			switch {
+			case !open:
 				c.replay(inspectorwire.TypeSessionStarted, r)
+			case !followed && len(c.open) < openMax: // from before a restart
+				c.open[r.ID] = 1
 			}
 		case inspectorwire.StatusCompleted, inspectorwire.StatusFailed, inspectorwire.StatusCancelled:
 			if open {
 				c.open[r.ID] = 1
 				c.replay(inspectorwire.TypeSessionFinished, r)
+				c.closeLevels(r)
 			}
 		}
 	}
 }
 
-// replay makes the event that was missed.
-func (c *Client) replay(kind string, r *row) {
-	if r.ID == "" || len(r.ID) > idBytes {
-		return
-	}
-	missed := map[string]string{"type": kind, "session_id": r.ID}
-	if kind == inspectorwire.TypeSessionStarted {
-		missed["engine"], missed["title"], missed["start_time"], missed["timestamp"] = r.Engine, r.Title, r.StartedAt, r.StartedAt
-	} else {
-		missed["status"], missed["end_time"], missed["timestamp"] = r.Status, r.EndedAt, r.EndedAt
-	}
-	for key, value := range missed {
-		if value == "" {
-			delete(missed, key)
+// levelsMax bounds how often a session is told that it has finished.
+const levelsMax = 64
+
+// closeLevels finishes what a session has open besides its last level: the list
+// says that all of it is over.
+func (c *Client) closeLevels(r *row) {
+	e, ok := missed(inspectorwire.TypeSessionFinished, r)
+	for range levelsMax {
+		if !ok || c.ctx.Err() != nil || c.runner.Engine.State(r.ID) != session.Open {
+			return
 		}
+		c.deliver(func(tx *session.Tx, now int64) error { return c.tell(tx, now, e) })
 	}
-	text, err := json.Marshal(missed)
-	if err != nil {
-		return
-	}
-	var e inspectorwire.Event
-	if inspectorwire.DecodeText(string(text), &e) != nil {
+}
+
+// replay follows the event that was missed.
+func (c *Client) replay(kind string, r *row) {
+	e, ok := missed(kind, r)
+	if !ok {
 		return
 	}
 	if kind == inspectorwire.TypeSessionStarted && len(c.replayed) < openMax {
 		c.replayed[e.SessionID] = e.StartTime
 	}
-	c.follow(&e)
+	c.follow(e)
+}
+
+// missed makes the event that was missed; there is none for a row without an id.
+func missed(kind string, r *row) (*inspectorwire.Event, bool) {
+	if r.ID == "" || len(r.ID) > idBytes {
+		return nil, false
+	}
+	members := map[string]string{"type": kind, "session_id": r.ID}
+	if kind == inspectorwire.TypeSessionStarted {
+		members["engine"], members["title"], members["start_time"], members["timestamp"] = r.Engine, r.Title, r.StartedAt, r.StartedAt
+	} else {
+		members["status"], members["end_time"], members["timestamp"] = r.Status, r.EndedAt, r.EndedAt
+	}
+	for key, value := range members {
+		if value == "" {
+			delete(members, key)
+		}
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		return nil, false
+	}
+	e := &inspectorwire.Event{}
+	return e, inspectorwire.DecodeText(string(text), e) == nil
 }
 
 // list gets the sessions, the newest first. The reference gives all of them, our

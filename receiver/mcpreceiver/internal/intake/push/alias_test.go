@@ -2,6 +2,7 @@ package push
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -95,7 +96,9 @@ func scribble(tb testing.TB) {
 }
 
 func TestNothingRefersToABodyThatWasAnswered(t *testing.T) {
-	for path, body := range map[string]string{ObservationsPath: everyMember, InspectorPath: everyEvent, ClaudeCodePath: everyHook} {
+	bodies := map[string]string{ObservationsPath: everyMember, InspectorPath: everyEvent, ClaudeCodePath: everyHook}
+	maps.Copy(bodies, hookBodies(t))
+	for path, body := range bodies {
 		t.Run(path, func(t *testing.T) {
 			b := newBench()
 			w := b.post(path, ndjson, []byte(body))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,6 +60,18 @@ func FuzzClaudeCodeHooks(f *testing.F) {
 	f.Add([]byte("{\"session_id\":\"\xff\",\"hook_event_name\":\"PreToolUse\",\"tool_input\":[]}\n{bad}\n"), "", byte(4))
 	f.Fuzz(func(t *testing.T, body []byte, id string, mood byte) {
 		fuzz(t, ClaudeCodePath, ndjson, id, body, mood)
+	})
+}
+
+// FuzzHooks pushes to the endpoint of any agent.
+func FuzzHooks(f *testing.F) {
+	for path, body := range hookBodies(f) {
+		f.Add(strings.TrimPrefix(path, HooksPath), []byte(body), "s", byte(3))
+	}
+	f.Fuzz(func(t *testing.T, agent string, body []byte, id string, mood byte) {
+		if agents[agent] != nil {
+			fuzz(t, HooksPath+agent, ndjson, id, body, mood)
+		}
 	})
 }
 

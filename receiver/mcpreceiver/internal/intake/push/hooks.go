@@ -3,50 +3,174 @@ package push
 import (
 	"cmp"
 	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/claudecode"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/codex"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/copilot"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/cursor"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/geminicli"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/opencode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
-// hooksWait bounds how long an agent may have to wait for the answer to a hook.
-const hooksWait = 2 * time.Second
+// HooksPath begins the paths of hooks; the name of the agent follows.
+const HooksPath = "/v1/hooks/"
 
-// handleHooks handles a body of events of Claude Code's hooks. They carry no time:
-// they are accepted as they arrive.
-func handleHooks(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
+// ClaudeCodePath is that of Claude Code.
+const ClaudeCodePath = HooksPath + mcpconv.ClaudeCode
+
+const (
+	// hooksWait bounds how long an agent may have to wait for the answer to a hook.
+	hooksWait = 2 * time.Second
+	// hooksLate is how long a hook may have run before its event arrives. What is
+	// older is a mistake of a clock.
+	hooksLate = time.Hour
+)
+
+// agents are those whose hooks are known. Each decodes with a memory of its own.
+var agents = map[string]func() hook.Decoder{
+	mcpconv.ClaudeCode: func() hook.Decoder { return &claudecode.Decoder{} },
+	mcpconv.Codex:      func() hook.Decoder { return &codex.Decoder{} },
+	mcpconv.GeminiCLI:  func() hook.Decoder { return &geminicli.Decoder{} },
+	mcpconv.Cursor:     func() hook.Decoder { return &cursor.Decoder{} },
+	mcpconv.Copilot:    func() hook.Decoder { return &copilot.Decoder{} },
+	mcpconv.OpenCode:   func() hook.Decoder { return &opencode.Decoder{} },
+}
+
+// registerHooks adds the endpoints of the agents.
+func registerHooks(mux *http.ServeMux, runner *intake.Runner) {
+	names := make([]string, 0, len(agents))
+	for name, decoder := range agents {
+		names = append(names, name)
+		path := HooksPath + name
+		mux.Handle(path, &endpoint{runner, path, isJSON, handleHooks(name, decoder), hooksWait})
+	}
+	slices.Sort(names)
+	known := "no such agent: known are " + strings.Join(names, ", ")
+	mux.HandleFunc(HooksPath, func(w http.ResponseWriter, r *http.Request) {
+		runner.Rejected(r.Context(), HooksPath, "unknown agent", 1)
+		http.Error(w, known, http.StatusNotFound)
+	})
+}
+
+// handleHooks handles a body of inputs of one agent's hooks.
+func handleHooks(agent string, decoder func() hook.Decoder) handler {
+	return func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
+		h := hooks{agent: agent, decoder: decoder(), options: optionsOf(p.Values, p.now)}
+		h.otherwise = hook.Defaults{Session: cmp.Or(p.Session, p.Query), Event: h.options.event}
+		return h.handle(ctx, tx, p, t)
+	}
+}
+
+// hooks is what handles one body.
+type hooks struct {
+	agent     string
+	decoder   hook.Decoder
+	options   hookOptions
+	otherwise hook.Defaults
+	body      hook.Body
+}
+
+func (h *hooks) handle(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
 	var items jsonscan.Items
-	var h claudecode.Hook
-	var d claudecode.Decoder
 	items.Reset(p.body)
-	otherwise := cmp.Or(p.Session, p.Query)
 	for items.Next() {
 		if t.items++; t.items > itemsMax {
 			return errTooMany
 		}
-		if err := items.Done(h.Decode(items.Cursor(), otherwise)); err != nil {
+		if err := items.Done(h.body.Decode(items.Cursor(), h.otherwise)); err != nil {
 			t.reject(items.Index(), err)
 			continue
 		}
-		id := cmp.Or(h.Session.Str(), otherwise)
-		if len(id) > idBytes || len(h.ToolID) > idBytes || len(h.AgentID) > idBytes {
+		if len(h.session()) > idBytes || len(h.body.Tool.ID) > idBytes || len(h.body.Agent.ID) > idBytes {
 			t.reject(items.Index(), errLongID)
 			continue
 		}
-		if h.Sanitized {
+		if h.body.Sanitized {
 			p.invalid("invalid UTF-8")
 		}
-		env := &event.Envelope{
-			Arrival: p.now, Time: p.now, Session: id, Client: mcpconv.ClaudeCode,
-			Direction: event.FromClient, Push: p.Context,
-		}
-		if err := tx.Apply(ctx, env, d.Event(&h)); err != nil {
+		if err := h.apply(ctx, tx, p); err != nil {
 			return err
 		}
 		t.accepted++
 	}
 	return nil
+}
+
+func (h *hooks) session() string { return cmp.Or(h.body.SessionID(), h.otherwise.Session) }
+
+func (h *hooks) apply(ctx context.Context, tx *session.Tx, p *pushed) error {
+	at := cmp.Or(plausible(h.body.When(), p.now), h.options.time, p.now)
+	if h.body.Time != "" && h.body.When() == 0 {
+		p.invalid("timestamp is not a time")
+	}
+	env := &event.Envelope{
+		Arrival: p.now, Time: at, Session: h.session(), Client: h.agent, Direction: event.FromClient, Push: p.Context,
+	}
+	e := h.decoder.Event(&h.body)
+	h.options.fill(e)
+	return tx.Apply(ctx, env, e)
+}
+
+// plausible is the time of an event that arrives now, 0 if it cannot be: it lies in
+// the future, or long ago.
+func plausible(at, now int64) int64 {
+	if at > now || at < now-int64(hooksLate) {
+		return 0
+	}
+	return at
+}
+
+// hookOptions are what whoever calls a hook for an agent knows besides its input.
+type hookOptions struct {
+	event   string   // of inputs that name none
+	time    int64    // when the hook ran, Unix ns; 0 if it is not known
+	sources []string // telemetry that the agent is configured to send
+	facts   event.Facts
+}
+
+// optionsOf reads the options from the query. What is not known is ignored.
+func optionsOf(query url.Values, now int64) hookOptions {
+	o := hookOptions{event: strings.ToValidUTF8(query.Get("event"), "\uFFFD")}
+	if len(o.event) > idBytes {
+		o.event = ""
+	}
+	if at, err := strconv.ParseInt(query.Get("time"), 10, 64); err == nil {
+		o.time = plausible(at, now)
+	}
+	for signal := range strings.SplitSeq(query.Get("otel"), ",") {
+		if source := signals[signal]; source != "" && !slices.Contains(o.sources, source) {
+			o.sources = append(o.sources, source)
+		}
+	}
+	return o
+}
+
+// signals are the sources that an agent's own telemetry is.
+var signals = map[string]string{"logs": mcpconv.SourceLogs, "traces": mcpconv.SourceSpans}
+
+// fill adds what the options say of the agent to an event.
+func (o *hookOptions) fill(e event.Event) {
+	a, ok := e.(interface{ About() *event.Activity })
+	if !ok || len(o.sources) == 0 {
+		return
+	}
+	about := a.About()
+	o.facts = event.Facts{}
+	if about.Facts != nil {
+		o.facts = *about.Facts
+	}
+	o.facts.Sources = o.sources
+	about.Facts = &o.facts
 }

@@ -3,7 +3,11 @@ package push
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"net/url"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +17,8 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 )
 
@@ -37,6 +43,61 @@ func TestHooksAreAnsweredSoon(t *testing.T) {
 		require.Equal(t, hooksWait, time.Since(began))
 		require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes(), "what was refused leaves nothing")
 	})
+}
+
+// hookBodies are the inputs of hooks that the decoders of agents are tested with,
+// by path.
+func hookBodies(tb testing.TB) map[string]string {
+	bodies := map[string]string{}
+	packages := map[string]string{
+		"codex": mcpconv.Codex, "copilot": mcpconv.Copilot, "cursor": mcpconv.Cursor, "geminicli": mcpconv.GeminiCLI,
+		"opencode": mcpconv.OpenCode,
+	}
+	protocols := os.DirFS("../../../../../internal/protocol")
+	for folder, agent := range packages {
+		names, err := fs.Glob(protocols, folder+"/testdata/*.hooks.jsonl")
+		require.NoError(tb, err)
+		require.NotEmpty(tb, names)
+		for _, name := range names {
+			text, err := fs.ReadFile(protocols, name)
+			require.NoError(tb, err)
+			bodies[HooksPath+agent] += string(text)
+		}
+	}
+	return bodies
+}
+
+func TestOptions(t *testing.T) {
+	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC).UnixNano()
+	for query, want := range map[string]hookOptions{
+		"":                                     {},
+		"otel=logs":                            {sources: []string{mcpconv.SourceLogs}},
+		"otel=traces,logs,traces,x,":           {sources: []string{mcpconv.SourceSpans, mcpconv.SourceLogs}},
+		"time=" + strconv.FormatInt(now, 10):   {time: now},
+		"time=" + strconv.FormatInt(now+1, 10): {},
+		"time=0":                               {},
+		"time=-1":                              {},
+		"time=1e9":                             {},
+		"event=sessionStart":                   {event: "sessionStart"},
+		"event=%ff":                            {event: "\uFFFD"},
+		"event=" + strings.Repeat("x", 2*idBytes): {},
+	} {
+		values, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		require.Equal(t, want, optionsOf(values, now), query)
+	}
+}
+
+func TestOptionsFillFacts(t *testing.T) {
+	o := hookOptions{sources: []string{mcpconv.SourceLogs}}
+	e := &event.TurnEnded{Activity: event.Activity{Facts: &event.Facts{Model: "m"}}}
+	o.fill(e)
+	require.Equal(t, &event.Facts{Model: "m", Sources: o.sources}, e.Facts)
+	(&hookOptions{}).fill(e)
+	require.Equal(t, "m", e.Facts.Model)
+	none := &event.Activity{}
+	o.fill(none)
+	require.Equal(t, &event.Facts{Sources: o.sources}, none.Facts)
 }
 
 // TestManyOpenToolsAreNoHostage: a body of nothing but questions is accepted whole,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
@@ -18,14 +19,13 @@ import (
 const (
 	ObservationsPath = "/v1/observations"
 	InspectorPath    = "/v1/inspector/events"
-	ClaudeCodePath   = "/v1/hooks/claude-code"
 )
 
 // Register adds the push endpoints to mux.
 func Register(mux *http.ServeMux, runner *intake.Runner) {
 	mux.Handle(ObservationsPath, &endpoint{runner, ObservationsPath, isJSON, handleObservations, 0})
 	mux.Handle(InspectorPath, &endpoint{runner, InspectorPath, isInspector, handleEvents, 0})
-	mux.Handle(ClaudeCodePath, &endpoint{runner, ClaudeCodePath, isJSON, handleHooks, hooksWait})
+	registerHooks(mux, runner)
 }
 
 // endpoint is one way to push. It is safe for concurrent use.
@@ -43,9 +43,10 @@ type handler func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) erro
 
 // pushed is one request.
 type pushed struct {
-	body  []byte
-	media string
-	now   int64
+	body       []byte
+	media      string
+	url.Values // of the query
+	now        int64
 	reqmeta.Request
 	invalid func(reason string)
 }
@@ -73,7 +74,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer text.Recycle()
-	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Request: reqmeta.Of(r)})
+	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Values: r.URL.Query(), Request: reqmeta.Of(r)})
 }
 
 // fail answers a request of which not even the items are known.

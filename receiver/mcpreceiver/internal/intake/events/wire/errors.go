@@ -52,6 +52,7 @@ const (
 	Malformed                  // the request is not understood: another generation, or wrong arguments
 	NotFound                   // there is no such type of event, or subscription
 	Expired                    // the cursor is too old (first draft)
+	Unreached                  // the server did not reach, or not verify, the webhook
 	SessionLost                // the server forgot the session
 )
 
@@ -61,7 +62,7 @@ var meanings = map[int64]Meaning{
 	-32011: NotFound, -32016: NotFound, -32023: NotFound,
 	-32012: Refused, -32024: Refused, // forbidden
 	-32013: Refused, -32025: Refused, // limit
-	-32015: Refused, -32027: Refused, // callback
+	-32015: Unreached, -32027: Unreached, // callback
 	-32026: Refused, // unsupported
 	-32021: Refused,
 }
@@ -84,6 +85,15 @@ func MeaningOf(err error, g Generation) Meaning {
 		return Refused
 	}
 	return meanings[rpc.Code]
+}
+
+// internalError is JSON-RPC's code for what went wrong inside a server.
+const internalError = -32603
+
+// IsInternal reports whether the error is JSON-RPC's internal one.
+func IsInternal(err error) bool {
+	var rpc *RPCError
+	return errors.As(err, &rpc) && rpc.Code == internalError
 }
 
 func httpMeaning(status int) Meaning {

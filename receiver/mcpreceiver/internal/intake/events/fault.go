@@ -1,0 +1,30 @@
+package events
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
+)
+
+// fault is the error in a delivery, nil if there is none, and whether it ends the
+// subscription. The first draft has no type of body for that: there an error ends
+// it, as in a stream, unless it passes. Its servers put the error into the body,
+// into another error, into a member that is named after the end, or they send the
+// notification of a stream.
+func (d *delivery) fault(kind string) (fault wire.Members, ended bool) {
+	around := d.m
+	ended = kind == "terminated"
+	switch method := d.m.Text("method"); {
+	case method == mcpconv.EventsTerminated, method == mcpconv.EventsError:
+		around, ended = d.m.Object("params"), method == mcpconv.EventsTerminated
+	case d.m.Object("terminated") != nil:
+		around, ended = d.m.Object("terminated"), true
+	}
+	fault = around.Object("error")
+	if inner := fault.Object("error"); inner != nil {
+		fault = inner
+	}
+	if fault == nil || ended || d.generation() != wire.Draft1 {
+		return fault, ended
+	}
+	return fault, wire.MeaningOf(wire.ErrorOf(fault), wire.Draft1) != wire.Temporary
+}
