@@ -1,0 +1,196 @@
+package mcpconnector
+
+import (
+	"context"
+	"strings"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+)
+
+// logsEdge is the component of a pair whose way in are logs.
+type logsEdge struct{ edge }
+
+// ConsumeLogs implements consumer.Logs.
+func (e logsEdge) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
+	c := e.Unwrap()
+	if e.out != c.logsBy {
+		return nil // another edge works on the same
+	}
+	return c.consumeLogs(ctx, ld)
+}
+
+// consumeLogs takes the records of agents into their sessions, and passes all of
+// them on.
+func (c *mcpConnector) consumeLogs(ctx context.Context, ld plog.Logs) error {
+	d := c.decoders.Get().(otlp.Decoder)
+	defer c.decoders.Put(d)
+	if !anyLog(d, ld) {
+		return c.passLogs(ctx, ld)
+	}
+	leave, err := c.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	in := logsIn{decoder: d, data: ld}
+	err = c.runner.Transact(ctx, "logs",
+		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
+		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverLogs(ctx, &in, b) })
+	if err == nil {
+		c.count(ctx, &in.tally, "logs")
+	}
+	return err
+}
+
+func (c *mcpConnector) passLogs(ctx context.Context, ld plog.Logs) error {
+	if c.runner.Logs == nil {
+		return nil
+	}
+	return c.runner.Logs.ConsumeLogs(ctx, ld)
+}
+
+// everyLog calls do for each record, until that is false.
+func everyLog(ld plog.Logs, do func(*otlp.Origin, plog.LogRecord) bool) {
+	var from otlp.Origin
+	for _, rl := range ld.ResourceLogs().All() {
+		from.Resource = rl.Resource().Attributes()
+		for _, sl := range rl.ScopeLogs().All() {
+			from.Scope = sl.Scope().Name()
+			for _, lr := range sl.LogRecords().All() {
+				if !do(&from, lr) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// anyLog reports whether one of the records is an agent's.
+func anyLog(d otlp.Decoder, ld plog.Logs) (found bool) {
+	everyLog(ld, func(from *otlp.Origin, lr plog.LogRecord) bool {
+		found = d.Log(from, lr) != nil
+		return !found
+	})
+	return found
+}
+
+// logsIn is a request with records of agents.
+type logsIn struct {
+	decoder otlp.Decoder
+	data    plog.Logs
+	tally   tally
+	marks   []mark
+}
+
+// mark is the span that a record is about which names none.
+type mark struct {
+	record int // in the order of the request
+	trace  pcommon.TraceID
+	span   pcommon.SpanID
+}
+
+func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err error) {
+	in.tally.reset()
+	in.marks = in.marks[:0]
+	n, looked := -1, false
+	everyLog(in.data, func(from *otlp.Origin, lr plog.LogRecord) bool {
+		n++
+		if err = ctx.Err(); err != nil { // the request may be large
+			return false
+		}
+		r := in.decoder.Log(from, lr)
+		if r == nil {
+			return true
+		}
+		if !looked && begins(tx, r) {
+			looked = true
+			in.lookAhead(tx)
+			r = in.decoder.Log(from, lr)
+		}
+		var known bool
+		tx.About = session.Place{}
+		if known, err = take(ctx, tx, now, r, &in.tally); err != nil {
+			return false
+		}
+		if known && !tx.About.Trace.IsZero() && lr.TraceID().IsEmpty() {
+			in.marks = append(in.marks, mark{n, pcommon.TraceID(tx.About.Trace), pcommon.SpanID(tx.About.Span)})
+		}
+		return true
+	})
+	return err
+}
+
+// begins reports whether a session begins that nobody knows.
+func begins(tx *session.Tx, r *otlp.Report) bool {
+	for _, e := range r.Events {
+		if _, ok := e.(*event.SessionStarted); ok {
+			return !tx.Knows(r.Session)
+		}
+	}
+	return false
+}
+
+// lookAhead lets the transaction know the sub-agents that the records tell of: one
+// that is a session of its own may begin before its parent tells of it.
+func (in *logsIn) lookAhead(tx *session.Tx) {
+	everyLog(in.data, func(from *otlp.Origin, lr plog.LogRecord) bool {
+		r := in.decoder.Log(from, lr)
+		if r == nil || r.Session == "" || len(r.Session) > idBytes {
+			return true
+		}
+		for _, e := range r.Events {
+			if spawned, ok := e.(*event.AgentStarted); ok {
+				tx.Adopt(spawned.Agent.ID.Str(), strings.Clone(r.Session))
+			}
+		}
+		return true
+	})
+}
+
+// deliverLogs hands on what the sessions made of the records, and the records. These
+// pass even if no pipeline will ever accept what was made of them.
+func (c *mcpConnector) deliverLogs(ctx context.Context, in *logsIn, b *telemetry.Batch) error {
+	traces, spans := b.Traces()
+	refused := c.runner.Forward(ctx, traces)
+	if refused != nil && !consumererror.IsPermanent(refused) {
+		return refused
+	}
+	out := in.data
+	if made, records := b.Logs(); c.runner.Logs != nil && len(in.marks)+records > 0 {
+		out = in.marked()
+		if records > 0 {
+			made.ResourceLogs().MoveAndAppendTo(out.ResourceLogs())
+		}
+	}
+	if err := c.passLogs(ctx, out); err != nil {
+		return err
+	}
+	if refused != nil {
+		c.refused("span", spans)
+	}
+	return nil
+}
+
+// marked is a copy of the request in which the records name the spans that they are
+// about. The request itself may be somebody else's too.
+func (in *logsIn) marked() plog.Logs {
+	out := plog.NewLogs()
+	in.data.CopyTo(out)
+	marks, n := in.marks, -1
+	everyLog(out, func(_ *otlp.Origin, lr plog.LogRecord) bool {
+		if n++; len(marks) > 0 && marks[0].record == n {
+			lr.SetTraceID(marks[0].trace)
+			lr.SetSpanID(marks[0].span)
+			marks = marks[1:]
+		}
+		return len(marks) > 0
+	})
+	return out
+}

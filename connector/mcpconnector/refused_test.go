@@ -1,0 +1,50 @@
+package mcpconnector
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+var errForGood = consumererror.NewPermanent(errors.New("never"))
+
+// What a pipeline never accepts of what was made takes nothing of the user's with it.
+func TestOwnDataPassesWhenWhatWasMadeIsRefused(t *testing.T) {
+	s := newSetup(t, settings(), nil)
+	s.start(t)
+	s.c.runner.Traces = consumertest.NewErr(errForGood)
+	now := time.Now().UnixNano()
+	ld := plog.NewLogs()
+	record(ld, "agent", now, map[string]any{"session": "s", "what": "prompt"})
+	require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+	assert.NotEmpty(t, s.outLogs.AllLogs())
+	assert.Equal(t, 1, s.c.runner.Engine.Sizes().Sessions, "the session goes on")
+
+	s.c.runner.Traces, s.c.runner.Logs = s.out, consumertest.NewErr(errForGood)
+	td := ptrace.NewTraces()
+	span(td, "agent", 1, now, now+1, map[string]any{"session": "t", "what": "tool", "tool": "Bash", "id": "t1"})
+	require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+	assert.Len(t, s.spans()["native"], 1)
+	require.ErrorIs(t, s.logs.ConsumeLogs(t.Context(), ld), errForGood, "the records themselves are refused")
+	s.c.runner.Traces = consumertest.NewErr(errors.New("later"))
+	record(ld, "agent", now, map[string]any{"session": "u", "what": "prompt"})
+	require.ErrorContains(t, s.logs.ConsumeLogs(t.Context(), ld), "later")
+	s.c.runner.Traces, s.c.runner.Logs = s.out, s.outLogs
+	s.stop(t)
+}
+
+// The edge that leads on the same signal works: the collector copies a request for any
+// other one whose pipeline mutates.
+func TestTheEdgeOfTheSameSignalWorks(t *testing.T) {
+	s := newSetup(t, settings(), nil)
+	assert.Equal(t, toTraces, s.c.tracesBy)
+	assert.Equal(t, toLogs, s.c.logsBy)
+	s.stop(t)
+}

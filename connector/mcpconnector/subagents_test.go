@@ -1,0 +1,148 @@
+package mcpconnector
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+)
+
+// The conversations of Codex in these tests.
+const (
+	codexParent = "01a202b9-0000-7000-8000-000000009adb"
+	codexChild  = "01a202b9-0000-7000-8000-000000007fe4"
+)
+
+// codexLog is an event of Codex in a conversation.
+func codexLog(ld plog.Logs, at int64, conversation, name string, more map[string]any) {
+	attributes := map[string]any{
+		"event.name": "codex." + name, "conversation.id": conversation,
+		"event.timestamp": time.Unix(0, at).UTC().Format(time.RFC3339Nano), "model": "gpt-test",
+	}
+	maps.Copy(attributes, more)
+	record(ld, "codex_otel.log_only", at, attributes)
+	ld.ResourceLogs().At(ld.ResourceLogs().Len()-1).Resource().Attributes().PutStr("service.name", "codex_exec")
+}
+
+// codexSpawns are the records of a prompt on which Codex starts a sub-agent, whose
+// own conversation begins before that is told.
+func codexSpawns(ld plog.Logs, at int64) {
+	codexLog(ld, at, codexParent, "conversation_starts", nil)
+	codexLog(ld, at+1, codexParent, "user_prompt", map[string]any{"prompt": "go"})
+	codexLog(ld, at+2, codexChild, "conversation_starts", nil)
+	codexLog(ld, at+3, codexParent, "tool_result", map[string]any{
+		"tool_name": "spawn_agent", "call_id": "call_1", "duration_ms": "0", "success": "true",
+		"arguments": `{"message":"look"}`, "output": `{"agent_id":"` + codexChild + `","nickname":"Euler"}`,
+	})
+}
+
+// codexWorks are the records of what the sub-agent does.
+func codexWorks(ld plog.Logs, at int64) {
+	codexLog(ld, at, codexChild, "user_prompt", map[string]any{"prompt": "look"})
+	codexLog(ld, at+1, codexChild, "sse_event", map[string]any{
+		"event.kind": "response.completed", "input_token_count": "30", "output_token_count": "3",
+	})
+	codexLog(ld, at+2, codexChild, "tool_result", map[string]any{
+		"tool_name": "exec_command", "call_id": "call_2", "duration_ms": "0", "success": "true", "arguments": "{}", "output": "ok",
+	})
+	codexLog(ld, at+3, codexParent, "tool_result", map[string]any{
+		"tool_name": "wait_agent", "call_id": "call_3", "duration_ms": "0", "success": "true",
+		"output": `{"status":{"` + codexChild + `":{"completed":"seen"}}}`,
+	})
+}
+
+// What a sub-agent reports as a session of its own is done in its parent's.
+func TestSubAgentWithASessionOfItsOwn(t *testing.T) {
+	for _, requests := range []int{1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSetupOf(t, settings(), nil, newDecoder)
+			s.start(t)
+			now := time.Now().UnixNano()
+			ld := plog.NewLogs()
+			codexSpawns(ld, now)
+			if requests == 2 {
+				require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+				ld = plog.NewLogs()
+			}
+			codexWorks(ld, now+100)
+			require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+			s.stop(t)
+			spans := s.spans()
+			require.Len(t, spans["workflow.run"], 1, "one session")
+			all := spans["workflow.run"][0].Attributes().AsRaw()
+			assert.Equal(t, codexParent, all["gen_ai.conversation.id"])
+			assert.EqualValues(t, 30, all["mcp.summary.input_tokens"])
+			assert.EqualValues(t, 1, all["mcp.summary.turns"])
+			summary := spans["session.summary"][0].Attributes().AsRaw()
+			assert.EqualValues(t, 3, summary["mcp.summary.tool_calls"])
+			assert.EqualValues(t, 1, summary["mcp.summary.llm_calls"])
+			assert.EqualValues(t, 1, summary["mcp.summary.agents"])
+			require.Len(t, spans["agent.call"], 1)
+			agent := spans["agent.call"][0]
+			require.Len(t, spans["tool.call"], 3)
+			for _, call := range spans["tool.call"] {
+				if call.Attributes().AsRaw()["gen_ai.tool.call.id"] == "call_2" {
+					assert.Equal(t, agent.SpanID(), call.ParentSpanID())
+				}
+			}
+		})
+	}
+}
+
+// Hooks report the call of a sub-agent in the parent's session, the agent's own span
+// in a session of its own: it is one call.
+func TestSubAgentsCallOfHooksAndSpans(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), nil, newDecoder)
+		s.start(t)
+		hook := func(build func(event.Activity) event.Event) {
+			require.NoError(t, s.c.runner.Run(context.Background(), "hooks", func(tx *session.Tx, now int64) error {
+				a := event.Activity{
+					Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}},
+					Facts:  &event.Facts{Sources: []string{mcpconv.SourceHooks, mcpconv.SourceSpans}},
+				}
+				env := event.Envelope{Arrival: now, Time: now, Session: codexParent, Client: "codex", Direction: event.FromClient}
+				return tx.Apply(context.Background(), &env, build(a))
+			}))
+		}
+		use := event.ToolUse{ID: `"call_2"`, Tool: `"exec_command"`, SubAgent: `"` + codexChild + `"`}
+		hook(func(a event.Activity) event.Event { return &event.PromptSubmitted{Activity: a, Prompt: `"go"`} })
+		hook(func(a event.Activity) event.Event {
+			return &event.AgentStarted{Activity: a, Agent: event.SubAgent{ID: `"` + codexChild + `"`}}
+		})
+		start := time.Now().UnixNano()
+		hook(func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} })
+		time.Sleep(time.Second)
+		hook(func(a event.Activity) event.Event { return &event.ToolEnded{Activity: a, Use: use} })
+		td := ptrace.NewTraces()
+		span(td, "codex_exec", 1, start, time.Now().UnixNano(), map[string]any{
+			"conversation.id": codexChild, "codex.tool.phase": "execute", "call_id": "call_2", "tool_name": "exec_command",
+		})
+		td.ResourceSpans().At(0).Resource().Attributes().PutStr("service.name", "codex_exec")
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		hook(func(a event.Activity) event.Event {
+			return &event.AgentEnded{Activity: a, Agent: event.SubAgent{ID: `"` + codexChild + `"`, Type: `"default"`}}
+		})
+		s.stop(t)
+		spans := s.spans()
+		require.Len(t, spans["workflow.run"], 1, "one session")
+		require.Len(t, spans["native"], 1)
+		assert.Empty(t, spans["tool.call"], "the agent's own span is the only one")
+		native := spans["native"][0].Attributes().AsRaw()
+		assert.Equal(t, codexParent, native["gen_ai.conversation.id"], "%v", native)
+		assert.NotContains(t, native, "mcp.duplicate_of")
+		summary := spans["session.summary"][0].Attributes().AsRaw()
+		assert.EqualValues(t, 1, summary["mcp.summary.tool_calls"])
+		assert.EqualValues(t, 1, summary["mcp.summary.agents"])
+	})
+}

@@ -1,0 +1,179 @@
+package mcpconnector
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+)
+
+// tracesEdge is the component of a pair whose way in are traces.
+type tracesEdge struct{ edge }
+
+// ConsumeTraces implements consumer.Traces.
+func (e tracesEdge) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	c := e.Unwrap()
+	if e.out != c.tracesBy {
+		return nil // another edge works on the same
+	}
+	return c.consumeTraces(ctx, td)
+}
+
+// consumeTraces takes the spans of agents into their sessions, and passes on all but
+// those of an agent's own machinery.
+func (c *mcpConnector) consumeTraces(ctx context.Context, td ptrace.Traces) error {
+	d := c.decoders.Get().(otlp.Decoder)
+	defer c.decoders.Put(d)
+	if !anySpan(d, td) {
+		return c.passTraces(ctx, td)
+	}
+	leave, err := c.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	in := tracesIn{decoder: d, data: td, keep: c.cfg.Agents.InternalSpans == internalKeep}
+	err = c.runner.Transact(ctx, "traces",
+		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
+		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverTraces(ctx, &in, b) })
+	if err == nil {
+		c.count(ctx, &in.tally, "traces")
+	}
+	return err
+}
+
+func (c *mcpConnector) passTraces(ctx context.Context, td ptrace.Traces) error {
+	if c.runner.Traces == nil || td.ResourceSpans().Len() == 0 {
+		return nil
+	}
+	return c.runner.Traces.ConsumeTraces(ctx, td)
+}
+
+// everySpan calls do for each span, until that is false.
+func everySpan(td ptrace.Traces, do func(*otlp.Origin, ptrace.Span) bool) {
+	var from otlp.Origin
+	for _, rs := range td.ResourceSpans().All() {
+		from.Resource = rs.Resource().Attributes()
+		for _, ss := range rs.ScopeSpans().All() {
+			from.Scope = ss.Scope().Name()
+			for _, span := range ss.Spans().All() {
+				if !do(&from, span) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// anySpan reports whether one of the spans is an agent's.
+func anySpan(d otlp.Decoder, td ptrace.Traces) (found bool) {
+	everySpan(td, func(from *otlp.Origin, span ptrace.Span) bool {
+		found = d.Span(from, span) != nil
+		return !found
+	})
+	return found
+}
+
+// tracesIn is a request with spans of agents.
+type tracesIn struct {
+	decoder  otlp.Decoder
+	data     ptrace.Traces
+	keep     bool // spans of an agent's own machinery
+	tally    tally
+	internal []int // such spans, in the order of the request
+}
+
+func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err error) {
+	in.tally.reset()
+	in.internal = in.internal[:0]
+	n := -1
+	everySpan(in.data, func(from *otlp.Origin, span ptrace.Span) bool {
+		n++
+		if err = ctx.Err(); err != nil { // the request may be large
+			return false
+		}
+		r := in.decoder.Span(from, span)
+		switch {
+		case r == nil:
+			return true
+		case r.Internal && !in.keep:
+			in.tally.internal = one(in.tally.internal, label(r.Agent))
+			in.internal = append(in.internal, n)
+		}
+		_, err = take(ctx, tx, now, r, &in.tally)
+		return err == nil
+	})
+	return err
+}
+
+// deliverTraces hands on the spans with what the sessions made of them, then the log
+// records. If these will never be accepted, the spans still were.
+func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry.Batch) error {
+	out := in.data
+	made, spans := b.Traces()
+	if natives := b.Natives(); spans > 0 || len(natives) > 0 || len(in.internal) > 0 {
+		out = ptrace.NewTraces()
+		in.data.CopyTo(out)
+		complete(out, natives)
+		in.removeInternal(out)
+		if spans > 0 {
+			made.ResourceSpans().MoveAndAppendTo(out.ResourceSpans())
+		}
+	}
+	if err := c.passTraces(ctx, out); err != nil {
+		return err
+	}
+	logs, records := b.Logs()
+	if records == 0 {
+		return nil
+	}
+	err := c.passLogs(ctx, logs)
+	if err != nil && consumererror.IsPermanent(err) {
+		c.refused("log record", records)
+		return nil
+	}
+	return err
+}
+
+// complete adds to agents' own spans what is known of them besides.
+func complete(out ptrace.Traces, natives []telemetry.Native) {
+	if len(natives) == 0 {
+		return
+	}
+	spans := make(map[pcommon.SpanID]ptrace.Span, len(natives))
+	everySpan(out, func(_ *otlp.Origin, span ptrace.Span) bool {
+		spans[span.SpanID()] = span
+		return true
+	})
+	for i := range natives {
+		if span, ok := spans[natives[i].ID()]; ok && natives[i].Of(span) {
+			natives[i].Complete(span)
+		}
+	}
+}
+
+// removeInternal removes the spans of an agent's own machinery.
+func (in *tracesIn) removeInternal(out ptrace.Traces) {
+	if len(in.internal) == 0 {
+		return
+	}
+	next, n := in.internal, -1
+	out.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
+		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
+			ss.Spans().RemoveIf(func(ptrace.Span) bool {
+				if n++; len(next) == 0 || next[0] != n {
+					return false
+				}
+				next = next[1:]
+				return true
+			})
+			return ss.Spans().Len() == 0
+		})
+		return rs.ScopeSpans().Len() == 0
+	})
+}
