@@ -48,7 +48,7 @@ func (s *Server) Run() {
 	_, port, err := net.SplitHostPort(s.Addr)
 	require.NoError(s.tb, err)
 	args := append([]string{"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--loglevel", "warning"}, s.args...)
-	s.cmd = exec.Command("redis-server", args...) //nolint:gosec // of a test
+	s.cmd = exec.Command("redis-server", args...)
 	s.cmd.Dir = s.tb.TempDir()
 	require.NoError(s.tb, s.cmd.Start())
 	require.Eventually(s.tb, s.answers, 10*time.Second, time.Millisecond, "redis-server does not answer")

@@ -38,7 +38,7 @@ type Config struct {
 	// Mode is "rewrite" or "link".
 	Mode Mode `mapstructure:"mode"`
 	// Keys are the string attributes whose equal value joins two spans. The first
-	// one that a span has counts.
+	// one that a span has counts. [KeyLastmile] stands for a rule of its own.
 	Keys []string `mapstructure:"keys"`
 	// ClientNames are the names of spans that are clients whatever their kind.
 	ClientNames []string `mapstructure:"client_names"`

@@ -30,6 +30,7 @@ const (
 type replicas struct {
 	core    *core
 	index   sharedIndex
+	timeout time.Duration         // of a question
 	asking  chan struct{}         // full while converge is running
 	answers atomic.Int64          // of the index, or none in time
 	failed  atomic.Pointer[error] // of a query, since the last check
@@ -38,9 +39,9 @@ type replicas struct {
 
 // converge asks until the ledger has no more queries. It runs once at a time, for
 // all batches: another caller finds its queries taken and waits for the answers.
-// No query starts after askTimeout, so a slow index costs twice that at most.
+// No query starts after the timeout, so a slow index costs twice that at most.
 func (r *replicas) converge() {
-	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
 	defer cancel()
 	select {
 	case r.asking <- struct{}{}:
@@ -70,7 +71,7 @@ func (r *replicas) takeQueries() (qs []index.Query, online bool) {
 }
 
 func (r *replicas) ask(qs []index.Query) error {
-	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
 	defer cancel()
 	err := r.index.Ask(ctx, qs)
 	r.answers.Add(1)
@@ -108,7 +109,7 @@ func (r *replicas) askAll(qs []index.Query) {
 // check finds out whether the index answers, and restores what it lost. It returns
 // why the index failed since the last check, even if it answers now.
 func (r *replicas) check() error {
-	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
 	remembers, err := r.index.Check(ctx)
 	cancel()
 	var lost []index.Query

@@ -35,6 +35,7 @@ func newReplicas(tb testing.TB, n int, addr string, cfg *Config) cluster {
 	for i := range rs {
 		rs[i] = newFixture(tb, cfg)
 		rs[i].useIndex(index.NewRedis(&index.RedisOptions{Endpoint: addr, Prefix: prefix, TTL: time.Minute}))
+		rs[i].shared.timeout = time.Minute // what is tested here is no haste
 		rs[i].check()
 	}
 	return rs

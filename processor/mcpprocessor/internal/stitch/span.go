@@ -144,16 +144,18 @@ func (r *reader) role(span ptrace.Span) (what role) {
 	return what
 }
 
+// text is the span's value of the first key that it has, "" if it has none.
+func (r *reader) text(span ptrace.Span) (value string) {
+	for i := 0; i < len(r.keys) && value == ""; i++ {
+		value = keyText(span, r.keys[i])
+	}
+	return value
+}
+
 // value returns the hash of the span's value, and the roles without those for
 // which the value is missing or too short.
 func (r *reader) value(span ptrace.Span, what role) (role, index.Value) {
-	text := ""
-	for _, key := range r.keys {
-		if v, ok := span.Attributes().Get(key); ok && v.Type() == pcommon.ValueTypeStr {
-			text = v.Str()
-			break
-		}
-	}
+	text := r.text(span)
 	switch {
 	case text == "":
 		return what &^ (claims | serves), index.Value{}

@@ -85,7 +85,7 @@ func connect(ctx context.Context, cfg *Config) (*index.Redis, error) {
 
 // useIndex shares what is known. Nothing is stitched before the index answered.
 func (s *Stitcher) useIndex(shared sharedIndex) {
-	s.shared = &replicas{core: s.core, index: shared, asking: make(chan struct{}, 1)}
+	s.shared = &replicas{core: s.core, index: shared, timeout: askTimeout, asking: make(chan struct{}, 1)}
 	s.timer.shared = s.shared
 	s.read.hash = index.SharedHash
 	s.ledger.shared = true
