@@ -31,7 +31,7 @@ func TestAnotherCollectorReadsTheSame(t *testing.T) {
 			s.Attributes().PutStr("mcp.error.message", "no disk")
 		})
 	// What a client reads: every event, framed.
-	reader := &reader{i: one.inspector, next: one.events.Next() - 6}
+	reader := &reader{g: &gateway{shown: &one.shown}, next: one.events.Next() - 6}
 	reader.connected(-1)
 	for len(reader.buf) > 0 && reader.next < one.events.Next() {
 		reader.collect(t0)

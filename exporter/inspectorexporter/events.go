@@ -24,7 +24,7 @@ const (
 const batchBytes = 16 << 10
 
 // stream sends events until the client goes or the exporter stops.
-func (i *inspector) stream(w http.ResponseWriter, r *http.Request) {
+func (g *gateway) stream(w http.ResponseWriter, r *http.Request) {
 	last, board, err := streamQuery(r)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
@@ -34,14 +34,14 @@ func (i *inspector) stream(w http.ResponseWriter, r *http.Request) {
 		eventHeaders(w.Header())
 		return
 	}
-	if !i.events.Enter() {
+	if !g.events.Enter() {
 		w.Header().Set("Retry-After", "10")
 		refuse(w, http.StatusServiceUnavailable, "as many clients are connected as there may be")
 		return
 	}
-	defer i.events.Leave()
+	defer g.events.Leave()
 	eventHeaders(w.Header())
-	reader := &reader{i: i, board: board, next: i.events.Next(), version: i.board.Version(), daily: i.daily.Version()}
+	reader := &reader{g: g, board: board, next: g.events.Next(), version: g.board.Version(), daily: g.daily.Version()}
 	reader.connected(last)
 	reader.run(w, r)
 }
@@ -80,7 +80,7 @@ func streamQuery(r *http.Request) (last int64, board bool, err error) {
 // reader is one client: its place in the stream and in the changes of rows, and
 // what is being written. Nothing is queued for it.
 type reader struct {
-	i       *inspector
+	g       *gateway
 	board   bool
 	next    int64
 	version uint64
@@ -96,7 +96,7 @@ func (c *reader) connected(last int64) {
 	replay := "none"
 	if last >= 0 {
 		replay = "complete"
-		next, gap := c.i.events.From(last+1, func(int64, []byte) bool { return false })
+		next, gap := c.g.events.From(last+1, func(int64, []byte) bool { return false })
 		if c.next = next; gap {
 			replay = "gap"
 		}
@@ -129,7 +129,7 @@ func (c *reader) run(w http.ResponseWriter, r *http.Request) {
 	timer := time.NewTimer(keepAlive)
 	defer timer.Stop()
 	for {
-		wake := c.i.events.Wait()
+		wake := c.g.events.Wait()
 		later := c.collect(time.Now())
 		if len(c.buf) > 0 {
 			if !c.write(w, out) {
@@ -143,7 +143,7 @@ func (c *reader) run(w http.ResponseWriter, r *http.Request) {
 		case <-timer.C:
 		case <-r.Context().Done():
 			return
-		case <-c.i.stopped:
+		case <-c.g.stopped:
 			return
 		}
 	}
@@ -162,7 +162,7 @@ func (c *reader) write(w http.ResponseWriter, out *http.ResponseController) bool
 // collect fills the buffer with what is new, or with a sign of life when one is
 // due; later is how long to wait when there is nothing.
 func (c *reader) collect(now time.Time) (later time.Duration) {
-	c.next, _ = c.i.events.From(c.next, func(id int64, event []byte) bool {
+	c.next, _ = c.g.events.From(c.next, func(id int64, event []byte) bool {
 		if len(c.buf) >= batchBytes {
 			return false
 		}
@@ -172,7 +172,7 @@ func (c *reader) collect(now time.Time) (later time.Duration) {
 	quiet := c.sentAt.Add(keepAlive).Sub(now)
 	later = quiet
 	switch {
-	case !c.board || c.version == c.i.board.Version() && c.daily == c.i.daily.Version():
+	case !c.board || c.version == c.g.board.Version() && c.daily == c.g.daily.Version():
 	case now.Before(c.rowsAt):
 		later = min(later, c.rowsAt.Sub(now))
 	default:
@@ -189,12 +189,12 @@ const rowsAtOnce = 16
 
 func (c *reader) rows(now time.Time) {
 	var streams [][]byte
-	streams, c.daily = c.i.daily.Changes(c.daily)
+	streams, c.daily = c.g.daily.Changes(c.daily)
 	for _, row := range streams {
 		c.data(map[string]any{"type": "StreamChanged", "stream": json.RawMessage(row)})
 	}
 	for len(c.buf) < batchBytes {
-		changes, upTo := c.i.board.Changes(c.version, rowsAtOnce)
+		changes, upTo := c.g.board.Changes(c.version, rowsAtOnce)
 		for _, change := range changes {
 			c.change(change)
 		}

@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
@@ -17,15 +20,24 @@ import (
 )
 
 // gateway serves openapi.yaml.
-func (i *inspector) gateway() http.Handler {
+type gateway struct {
+	*shown
+	log      *zap.Logger
+	started  time.Time
+	stopped  <-chan struct{} // closed when event streams must end
+	restored *atomic.Bool    // all sessions of earlier runs are there
+	version  string
+	traceURL string
+}
+
+func (g *gateway) handler() http.Handler {
 	mux := http.NewServeMux()
-	started := time.Now()
-	mux.HandleFunc("GET /_inspector/health", func(w http.ResponseWriter, _ *http.Request) { i.health(w, started) })
-	mux.HandleFunc("GET /_inspector/sessions", i.listSessions)
-	mux.HandleFunc("GET /_inspector/sessions/{session_id}", i.oneSession)
-	mux.HandleFunc("GET /_inspector/streams", i.listStreams)
-	mux.HandleFunc("GET /_inspector/trace/{session_id}", i.trace)
-	mux.HandleFunc("GET /_inspector/events", i.stream)
+	mux.HandleFunc("GET /_inspector/health", g.health)
+	mux.HandleFunc("GET /_inspector/sessions", g.listSessions)
+	mux.HandleFunc("GET /_inspector/sessions/{session_id}", g.oneSession)
+	mux.HandleFunc("GET /_inspector/streams", g.listStreams)
+	mux.HandleFunc("GET /_inspector/trace/{session_id}", g.trace)
+	mux.HandleFunc("GET /_inspector/events", g.stream)
 	mux.Handle("GET /_inspector/ui", webUI())
 	mux.Handle("GET /_inspector/ui/", webUI())
 	mux.Handle("GET /{$}", http.RedirectHandler("/_inspector/ui", http.StatusFound))
@@ -84,25 +96,25 @@ func answer(w http.ResponseWriter, status int, body any) {
 }
 
 // health is the schema Health.
-func (i *inspector) health(w http.ResponseWriter, started time.Time) {
-	disk := map[string]any{"ok": true, "restoring": !i.restored.ready.Load()}
-	if err := i.store.Err(); err != nil {
+func (g *gateway) health(w http.ResponseWriter, _ *http.Request) {
+	disk := map[string]any{"ok": true, "restoring": !g.restored.Load()}
+	if err := g.store.Err(); err != nil {
 		disk["ok"], disk["error"] = false, err.Error()
 	}
 	answer(w, http.StatusOK, map[string]any{
-		"name": "otelcol-mcp", "version": i.set.BuildInfo.Version, "writer_id": inspectorwire.ProcessWriter(),
-		"started_at": sessions.Time(started.UnixNano()), "trace_url": i.cfg.TraceURL, "storage": disk, "sessions": i.board.Len(),
+		"name": "otelcol-mcp", "version": g.version, "writer_id": inspectorwire.ProcessWriter(),
+		"started_at": sessions.Time(g.started.UnixNano()), "trace_url": g.traceURL, "storage": disk, "sessions": g.board.Len(),
 	})
 }
 
 // listSessions is a page of sessions.
-func (i *inspector) listSessions(w http.ResponseWriter, r *http.Request) {
+func (g *gateway) listSessions(w http.ResponseWriter, r *http.Request) {
 	q, err := query(r)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	found, err := i.board.List(q)
+	found, err := g.board.List(q)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
@@ -154,13 +166,13 @@ func query(r *http.Request) (q sessions.Query, err error) {
 }
 
 // oneSession is the row of a session.
-func (i *inspector) oneSession(w http.ResponseWriter, r *http.Request) {
+func (g *gateway) oneSession(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("session_id")
 	if !store.ValidID(id) {
 		refuse(w, http.StatusBadRequest, store.ErrID.Error())
 		return
 	}
-	row, ok := i.board.Row(id)
+	row, ok := g.board.Row(id)
 	if !ok {
 		refuse(w, http.StatusNotFound, store.ErrMissing.Error())
 		return
@@ -169,6 +181,6 @@ func (i *inspector) oneSession(w http.ResponseWriter, r *http.Request) {
 }
 
 // listStreams is what belongs to no session.
-func (i *inspector) listStreams(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{"streams": i.daily.List()})
+func (g *gateway) listStreams(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, map[string]any{"streams": g.daily.List()})
 }

@@ -34,16 +34,21 @@ const (
 	grace      = 3 * time.Second // for answers that are being sent when the exporter stops
 )
 
+// shown is what clients can see, and what changes it.
+type shown struct {
+	board  *sessions.Board
+	daily  *daily.Book
+	events *stream.Stream
+	store  *store.Store // nil before Start
+}
+
 // inspector wires sessions, files and the web UI together. It may be stopped
 // without having been started, and twice.
 type inspector struct {
+	shown
 	cfg       *Config
 	set       exporter.Settings
 	telemetry *metadata.TelemetryBuilder
-	board     *sessions.Board
-	daily     *daily.Book
-	events    *stream.Stream
-	store     *store.Store // nil before Start
 	running   atomic.Bool
 	order     sync.Mutex // held while one item is taken
 	line      []byte     // of the item
@@ -62,10 +67,11 @@ func newInspector(set exporter.Settings, cfg *Config) (*inspector, error) {
 		return nil, err
 	}
 	return &inspector{
-		cfg: cfg, set: set, telemetry: telemetry,
-		board:  sessions.New(cfg.MaxSessions, time.Now),
-		daily:  daily.New(time.Now),
-		events: stream.New(maxClients, time.Now()),
+		cfg: cfg, set: set, telemetry: telemetry, shown: shown{
+			board:  sessions.New(cfg.MaxSessions, time.Now),
+			daily:  daily.New(time.Now),
+			events: stream.New(maxClients, time.Now()),
+		},
 	}, nil
 }
 
@@ -87,25 +93,29 @@ func (i *inspector) Start(ctx context.Context, host component.Host) error {
 	i.store = files
 	running, stop := context.WithCancel(context.Background())
 	i.stop, i.stopped = stop, running.Done()
-	restored := i.restore(running)
+	i.restored = restore(running, &i.shown, i.set.Logger)
 	if err := errors.Join(i.observe(), i.serve(ctx, host)); err != nil {
 		return err
 	}
 	i.running.Store(true)
 	i.working.Go(func() { i.store.Run(running, i.removed) })
 	i.working.Go(func() { i.tick(running) })
-	i.working.Go(func() { restored.rest(running) })
+	i.working.Go(func() { i.restored.rest(running) })
 	return nil
 }
 
 func (i *inspector) serve(ctx context.Context, host component.Host) error {
+	g := &gateway{
+		shown: &i.shown, log: i.set.Logger, started: time.Now(), stopped: i.stopped, restored: &i.restored.ready,
+		version: i.set.BuildInfo.Version, traceURL: i.cfg.TraceURL,
+	}
 	server, err := listener.Start(ctx, listener.Settings{
 		Config: &i.cfg.HTTP, Key: "exporters::" + i.set.ID.String() + "::http::endpoint",
 		Host: host, Telemetry: i.set.TelemetrySettings, Grace: grace,
 		Handler: func(addr net.Addr) http.Handler {
 			guarded := guard.New(addr, &i.cfg.HTTP)
 			guarded.Refuse = func(w http.ResponseWriter, why string) { refuse(w, http.StatusForbidden, why) }
-			return secure(guarded.Wrap(i.gateway()))
+			return secure(guarded.Wrap(g.handler()))
 		},
 	})
 	if err != nil {

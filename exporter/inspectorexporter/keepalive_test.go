@@ -58,12 +58,13 @@ func listenFor(t *testing.T, path string, pace time.Duration) {
 	i, err := newInspector(exportertest.NewNopSettings(metadata.Type), createDefaultConfig().(*Config))
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
+	g := &gateway{shown: &i.shown}
 	client := &frameTimes{header: http.Header{}}
 	started := time.Now()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		i.stream(client, httptest.NewRequestWithContext(ctx, http.MethodGet, path, http.NoBody))
+		g.stream(client, httptest.NewRequestWithContext(ctx, http.MethodGet, path, http.NoBody))
 	}()
 	const listened = 125 * time.Second
 	for time.Since(started)+pace <= listened {

@@ -19,7 +19,8 @@ import (
 // restoring shows the sessions of earlier runs: at once those that the index
 // knows, and those whose files can be read within a moment; the rest meanwhile.
 type restoring struct {
-	i       *inspector
+	*shown
+	log     *zap.Logger
 	left    []store.Known
 	streams []store.Known
 	ready   atomic.Bool
@@ -33,14 +34,13 @@ const startBudget = 2 * time.Second
 // would take more than the time it has.
 const startBytes = 8 << 20
 
-func (i *inspector) restore(ctx context.Context) *restoring {
-	r := &restoring{i: i}
-	i.restored = r
-	for _, k := range slices.Backward(i.store.Known()) { // the oldest first: then the newest is only appended
+func restore(ctx context.Context, s *shown, log *zap.Logger) *restoring {
+	r := &restoring{shown: s, log: log}
+	for _, k := range slices.Backward(r.store.Known()) { // the oldest first: then the newest is only appended
 		switch {
 		case daily.IsID(k.ID):
 			r.streams = append(r.streams, k)
-		case !i.board.Known(k.ID, k.Meta, k.Epoch):
+		case !r.board.Known(k.ID, k.Meta, k.Epoch):
 			r.left = append(r.left, k)
 		}
 	}
@@ -55,14 +55,14 @@ func (i *inspector) restore(ctx context.Context) *restoring {
 // rest reads the others, the newest first, until ctx is done.
 func (r *restoring) rest(ctx context.Context) {
 	for _, k := range r.streams {
-		if err := r.i.recount(ctx, k); err != nil {
-			r.i.set.Logger.Warn("Cannot read a stream of an earlier run", zap.String("stream", k.ID), zap.Error(err))
+		if err := r.recount(ctx, k); err != nil {
+			r.log.Warn("Cannot read a stream of an earlier run", zap.String("stream", k.ID), zap.Error(err))
 		}
-		r.i.events.Rouse()
+		r.events.Rouse()
 	}
 	for len(r.left) > 0 && ctx.Err() == nil {
 		r.one(ctx)
-		r.i.events.Rouse()
+		r.events.Rouse()
 	}
 	r.ready.Store(true)
 }
@@ -72,8 +72,8 @@ func (r *restoring) rest(ctx context.Context) {
 func (r *restoring) one(ctx context.Context) {
 	k := r.left[0]
 	r.left = r.left[1:]
-	if err := r.i.replay(ctx, k.ID); err != nil {
-		r.i.set.Logger.Warn("A session of an earlier run cannot be read", zap.String("session", k.ID), zap.Error(err))
+	if err := r.replay(ctx, k.ID); err != nil {
+		r.log.Warn("A session of an earlier run cannot be read", zap.String("session", k.ID), zap.Error(err))
 	}
 }
 
@@ -83,8 +83,8 @@ const maxLine = 64 << 20
 // replay makes a session's row from the lines of earlier runs; those that are no
 // span are passed over. When ctx is done the row goes again: half of one must not
 // be remembered.
-func (i *inspector) replay(ctx context.Context, id string) error {
-	trace, err := i.store.Trace(id)
+func (r *restoring) replay(ctx context.Context, id string) error {
+	trace, err := r.store.Trace(id)
 	if err != nil {
 		return err
 	}
@@ -95,15 +95,15 @@ func (i *inspector) replay(ctx context.Context, id string) error {
 	for n := 0; lines.Scan(); n++ {
 		_, _ = spans.Add(lines.Bytes())
 		if n%1000 == 999 {
-			i.replayed(id, spans)
+			r.replayed(id, spans)
 			if ctx.Err() != nil {
-				i.board.Remove(id)
+				r.board.Remove(id)
 				return ctx.Err()
 			}
 		}
 	}
-	i.replayed(id, spans)
-	i.board.Grown(id, trace.Size, trace.Epoch)
+	r.replayed(id, spans)
+	r.board.Grown(id, trace.Size, trace.Epoch)
 	return lines.Err()
 }
 
@@ -114,8 +114,8 @@ func scanner(in io.Reader) *bufio.Scanner {
 }
 
 // recount counts the items of a stream that earlier runs wrote.
-func (i *inspector) recount(ctx context.Context, k store.Known) error {
-	trace, err := i.store.Trace(k.ID)
+func (r *restoring) recount(ctx context.Context, k store.Known) error {
+	trace, err := r.store.Trace(k.ID)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (i *inspector) recount(ctx context.Context, k store.Known) error {
 			failed++
 		}
 	}
-	i.daily.Restore(k.ID, items, failed, trace.Size, trace.Epoch, k.Modified)
+	r.daily.Restore(k.ID, items, failed, trace.Size, trace.Epoch, k.Modified)
 	return lines.Err()
 }
 
@@ -146,12 +146,12 @@ func hasFailed(line []byte) bool {
 	return span.Status.Code == "ERROR" || span.Attributes.Code == "error"
 }
 
-func (i *inspector) replayed(id string, spans *inspectorwire.Spans) {
+func (r *restoring) replayed(id string, spans *inspectorwire.Spans) {
 	td := spans.Traces()
-	for _, r := range td.ResourceSpans().All() {
-		for _, s := range r.ScopeSpans().All() {
+	for _, rs := range td.ResourceSpans().All() {
+		for _, s := range rs.ScopeSpans().All() {
 			for _, span := range s.Spans().All() {
-				i.board.Restore(id, r.Resource(), span)
+				r.board.Restore(id, rs.Resource(), span)
 			}
 		}
 	}

@@ -50,14 +50,15 @@ func (i *inspector) span(r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrac
 	if u.ID == "" && u.Stream == daily.None {
 		return 1
 	}
-	i.line = inspectorwire.AppendSpan(i.line[:0], r, s, span, inspectorwire.ProcessWriter())
+	i.line = i.line[:0]
+	if o := u.Opened; o != nil { // before its marker, so that a session's file begins with its root
+		running := opened(o, span.TraceID(), span.StartTimestamp(), span.Attributes())
+		i.line = inspectorwire.AppendSpan(i.line, r, s, running, inspectorwire.ProcessWriter())
+	}
+	i.line = inspectorwire.AppendSpan(i.line, r, s, span, inspectorwire.ProcessWriter())
 	if u.ID == "" {
 		i.keep(i.daily.Add(u.Stream, sessions.HasFailed(span)))
 		return 0
-	}
-	if o := u.Opened; o != nil {
-		running := opened(o, span.TraceID(), span.StartTimestamp(), span.Attributes())
-		i.line = inspectorwire.AppendSpan(i.line, r, s, running, inspectorwire.ProcessWriter())
 	}
 	i.took(u)
 	return 0

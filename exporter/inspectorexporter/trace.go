@@ -19,9 +19,9 @@ import (
 const writeTimeout = 10 * time.Minute
 
 // trace sends a session's lines: all of them, or a range.
-func (i *inspector) trace(w http.ResponseWriter, r *http.Request) {
+func (g *gateway) trace(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("session_id")
-	t, err := i.find(id)
+	t, err := g.find(id)
 	switch {
 	case errors.Is(err, store.ErrID):
 		refuse(w, http.StatusBadRequest, err.Error())
@@ -30,7 +30,7 @@ func (i *inspector) trace(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, err.Error())
 		return
 	case err != nil:
-		i.set.Logger.Error("Cannot read a session file", zap.String("session", id), zap.Error(err))
+		g.log.Error("Cannot read a session file", zap.String("session", id), zap.Error(err))
 		refuse(w, http.StatusInternalServerError, "the session's files cannot be read, the collector's log tells why")
 		return
 	}
@@ -45,29 +45,29 @@ func (i *inspector) trace(w http.ResponseWriter, r *http.Request) {
 	h.Set("Accept-Ranges", "bytes")
 	h.Set("Content-Type", "application/x-ndjson")
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // else the server's own
-	i.send(w, r, id, t)
+	g.send(w, r, id, t)
 }
 
 // find is the session's trace; of one that only log records have told of it has
 // no lines yet.
-func (i *inspector) find(id string) (*store.Trace, error) {
-	t, err := i.store.Trace(id)
+func (g *gateway) find(id string) (*store.Trace, error) {
+	t, err := g.store.Trace(id)
 	if errors.Is(err, store.ErrMissing) {
-		if _, known := i.board.Row(id); known {
+		if _, known := g.board.Row(id); known {
 			return &store.Trace{ETag: `W/"0"`}, nil
 		}
 	}
 	return t, err
 }
 
-func (i *inspector) send(w http.ResponseWriter, r *http.Request, id string, t *store.Trace) {
+func (g *gateway) send(w http.ResponseWriter, r *http.Request, id string, t *store.Trace) {
 	h := w.Header()
 	from, to, partial := byteRange(r, t.Size)
 	switch {
 	case r.URL.Query().Get("download") == "1":
 		h.Set("Content-Type", "application/gzip")
 		h.Set("Content-Disposition", `attachment; filename="`+id+`.jsonl.gz"`) // the id was checked
-		i.sendGzip(w, r, t)
+		g.sendGzip(w, r, t)
 	case partial && from >= to:
 		h.Set("Content-Range", "bytes */"+strconv.FormatInt(t.Size, 10))
 		refuse(w, http.StatusRequestedRangeNotSatisfiable, "the range begins at or behind the end")
@@ -97,7 +97,7 @@ func sendCompressed(w http.ResponseWriter, r *http.Request, t *store.Trace) {
 	}
 }
 
-func (i *inspector) sendGzip(w http.ResponseWriter, r *http.Request, t *store.Trace) {
+func (g *gateway) sendGzip(w http.ResponseWriter, r *http.Request, t *store.Trace) {
 	z, size, err := t.Gzip()
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, "the session's lines cannot be compressed")

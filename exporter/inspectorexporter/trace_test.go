@@ -2,6 +2,7 @@ package inspectorexporter
 
 import (
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -193,4 +194,19 @@ func FuzzRange(f *testing.F) {
 			require.LessOrEqual(t, to, size)
 		}
 	})
+}
+
+// TestAnOpenSessionBeginsWithItsRoot: readers of the file know at once to whom
+// all that follows belongs.
+func TestAnOpenSessionBeginsWithItsRoot(t *testing.T) {
+	r := start(t, configFor(t.TempDir()))
+	r.send(started("s-1"))
+	_, body := r.get("/_inspector/trace/s-1")
+	lines := strings.Split(strings.TrimSpace(body), "\n")
+	require.Len(t, lines, 2)
+	var first map[string]any
+	require.NoError(t, json.Unmarshal([]byte(lines[0]), &first))
+	assert.Equal(t, "workflow.run", first["name"])
+	assert.NotContains(t, first, "end_time")
+	assert.Contains(t, lines[1], `"session.start"`)
 }

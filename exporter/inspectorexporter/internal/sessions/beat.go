@@ -6,6 +6,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -18,29 +19,38 @@ type deltas struct{ llm, tokens, tools int64 }
 
 // pulse is what a session's heartbeats need.
 type pulse struct {
-	due       *list.Element // in Board.beats
+	due       *list.Element // in beats
 	beatAt    Time
 	pending   deltas
-	hosted    struct{ llm, tokens, tools bool } // what the host itself counts
+	byHost    struct{ llm, tokens, tools bool } // what the host itself counts
 	toolTotal int64                             // the host's last total
 	used      int64                             // tokens, of which heartbeats were told
 }
 
-// beating keeps the sessions that have heartbeats in the order in which they are
-// due: those of which this run was told and that are open.
-func (b *Board) beating(s *session, now Time, beat bool) {
+// beats is the sessions that have heartbeats in the order in which they are due:
+// those of which this run was told and that are open.
+type beats struct{ *list.List }
+
+// keep puts the session where its next heartbeat is due; beat tells that one was.
+func (b beats) keep(s *session, now Time, beat bool) {
 	open := s.live && s.row.EndedAt == 0
 	switch {
-	case !open && s.due != nil:
-		b.beats.Remove(s.due)
-		s.due = nil
-	case open && s.due == nil:
-		s.due, s.beatAt = b.beats.PushBack(s), now
-	case open && beat:
-		b.beats.MoveToBack(s.due)
+	case !open:
+		b.drop(s)
+	case s.due == nil:
+		s.due, s.beatAt = b.PushBack(s), now
+	case beat:
+		b.MoveToBack(s.due)
 		if s.beatAt += beatEvery; now-s.beatAt >= beatEvery {
 			s.beatAt = now // not all that were missed at once
 		}
+	}
+}
+
+func (b beats) drop(s *session) {
+	if s.due != nil {
+		b.Remove(s.due)
+		s.due = nil
 	}
 }
 
@@ -57,20 +67,21 @@ func (b *Board) Beat(limit int) []Event {
 			break
 		}
 		s := e.Value.(*session)
-		b.beating(s, now, true)
+		b.beats.keep(s, now, true)
 		if s.row.conclude(now); s.row.State == Running || s.row.State == Waiting {
-			events = append(events, s.beats(now))
+			events = append(events, s.beat(s.row.ID, now))
 			n++
 		}
 	}
 	return events
 }
 
-func (s *session) beats(now Time) Event {
-	d := s.unhosted()
-	s.pending = deltas{}
+// beat is the Heartbeat of what was seen since the last one.
+func (p *pulse) beat(id string, now Time) Event {
+	d := p.unhosted()
+	p.pending = deltas{}
 	return Event{
-		Type: inspectorwire.TypeHeartbeat, SessionID: s.row.ID, Timestamp: now,
+		Type: inspectorwire.TypeHeartbeat, SessionID: id, Timestamp: now,
 		LLMCalls: &d.llm, Tokens: &d.tokens, ToolCalls: &d.tools,
 	}
 }
@@ -97,52 +108,59 @@ func (b *Board) lateProgress(now Time) (events []Event) {
 // leave takes a session that is dropped out of what waits.
 func (b *Board) leave(s *session) {
 	delete(b.waiting, s)
-	if s.due != nil {
-		b.beats.Remove(s.due)
-		s.due = nil
-	}
+	b.beats.drop(s)
 }
 
 // heartbeat tells what was added since the last one.
 func (s *session) heartbeat(m pcommon.Map, u *Update) {
-	llm, okLLM := number(m, mcpconv.HeartbeatLLM)
-	tokens, okTokens := number(m, mcpconv.HeartbeatTokens)
-	tools, okTools := number(m, mcpconv.HeartbeatTools)
-	if okTokens && tokens > 0 {
-		s.add(tokens)
+	if tokens, ok := facts.Int(m, mcpconv.HeartbeatTokens); ok && tokens > 0 {
+		s.row.added(s.row.LastSeen, tokens)
 	}
-	if total, ok := number(m, mcpconv.HostToolCalls); ok {
-		tools, okTools = max(0, total-s.toolTotal), true
-		s.toolTotal = total
+	if s.takeDeltas(m) {
+		s.sum(&s.row.Totals)
 	}
-	if used, ok := number(m, mcpconv.HostTokensUsed); ok {
-		tokens, okTokens = max(0, used-s.used), true
-		s.used = used
+	if e, ok := s.counted(m); ok {
+		u.Events = append(u.Events, e)
 	}
-	s.hostTells(okLLM, okTokens, okTools)
-	if okLLM || okTokens || okTools {
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypeHeartbeat, LLMCalls: &llm, Tokens: &tokens, ToolCalls: &tools})
+}
+
+// counted is the Heartbeat of what the host itself counts; ok is false if it tells
+// of nothing.
+func (p *pulse) counted(m pcommon.Map) (e Event, ok bool) {
+	llm, okLLM := facts.Int(m, mcpconv.HeartbeatLLM)
+	tokens, okTokens := facts.Int(m, mcpconv.HeartbeatTokens)
+	tools, okTools := facts.Int(m, mcpconv.HeartbeatTools)
+	if total, ok := facts.Int(m, mcpconv.HostToolCalls); ok {
+		tools, okTools = max(0, total-p.toolTotal), true
+		p.toolTotal = total
 	}
+	if used, ok := facts.Int(m, mcpconv.HostTokensUsed); ok {
+		tokens, okTokens = max(0, used-p.used), true
+		p.used = used
+	}
+	p.hostTells(okLLM, okTokens, okTools)
+	e = Event{Type: inspectorwire.TypeHeartbeat, LLMCalls: &llm, Tokens: &tokens, ToolCalls: &tools}
+	return e, okLLM || okTokens || okTools
 }
 
 // hostTells keeps what the host counts itself out of the next Heartbeat, in which
 // it would be told twice.
-func (s *session) hostTells(llm, tokens, tools bool) {
-	h := &s.hosted
+func (p *pulse) hostTells(llm, tokens, tools bool) {
+	h := &p.byHost
 	h.llm, h.tokens, h.tools = h.llm || llm, h.tokens || tokens, h.tools || tools
-	s.pending = s.unhosted()
+	p.pending = p.unhosted()
 }
 
 // unhosted is what was seen and is not counted by the host.
-func (s *session) unhosted() deltas {
-	d := s.pending
-	if s.hosted.llm {
+func (p *pulse) unhosted() deltas {
+	d := p.pending
+	if p.byHost.llm {
 		d.llm = 0
 	}
-	if s.hosted.tokens {
+	if p.byHost.tokens {
 		d.tokens = 0
 	}
-	if s.hosted.tools {
+	if p.byHost.tools {
 		d.tools = 0
 	}
 	return d

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -20,25 +21,19 @@ type Board struct {
 	max int
 	now func() time.Time
 
-	mu        sync.RWMutex
-	byID      map[string]*session
-	byTrace   map[pcommon.TraceID]*session
-	byRequest map[string]*session   // by mcp.request_id of a call
-	byAnswer  map[string]*session   // by mcp.request_id of what served a call
-	byStart   []*session            // the oldest first
-	changed   *list.List            // *session and removed, the latest change last
-	removals  ring[*list.Element]   // in changed
-	beats     *list.List            // *session, the one whose Heartbeat is due first
-	waiting   map[*session]struct{} // have progress that came too soon
-	version   uint64
+	mu sync.RWMutex
+	directory
+	changelog
+	byStart byStart
+	beats   beats
+	waiting map[*session]struct{} // have progress that came too soon
 }
 
 // New makes an empty board of at most so many sessions.
 func New(limit int, now func() time.Time) *Board {
 	return &Board{
-		max: limit, now: now, byID: map[string]*session{}, byTrace: map[pcommon.TraceID]*session{},
-		byRequest: map[string]*session{}, byAnswer: map[string]*session{}, changed: list.New(),
-		beats: list.New(), waiting: map[*session]struct{}{},
+		max: limit, now: now, directory: newDirectory(), changelog: changelog{entries: list.New()},
+		beats: beats{list.New()}, waiting: map[*session]struct{}{},
 	}
 }
 
@@ -48,13 +43,13 @@ func New(limit int, now func() time.Time) *Board {
 func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) Update {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own, now := ownID(resource.Attributes(), span.Attributes()), b.time()
+	own, now := facts.OwnID(resource.Attributes(), span.Attributes()), b.time()
 	if own == "" && b.find(own, span.TraceID()) == nil {
 		if kind := daily.KindOf(scope, span); kind != daily.None {
 			return Update{Stream: kind}
 		}
 	}
-	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), ours(span.Attributes()))
+	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), facts.Ours(span.Attributes()))
 	if s == nil {
 		return Update{}
 	}
@@ -73,9 +68,9 @@ func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, ow
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.seen(now, s.serviceOf(own, span.TraceID(), resource), m)
+	s.heardOf(now, when(span.StartTimestamp()), s.serviceOf(own, span.TraceID(), resource), m)
 	s.goesOn(when(span.StartTimestamp()))
-	s.span(now, span, b.isRoot(s, span), &u)
+	s.span(now, span, b.roleOf(s, span), &u)
 	s.announceAfter(&u)
 	s.heartbeat(m, &u)
 	b.done(s, before, &u)
@@ -88,7 +83,7 @@ func (s *session) serviceOf(own string, trace pcommon.TraceID, resource pcommon.
 	if own == "" && s.row.ID != trace.String() {
 		return ""
 	}
-	return str(resource.Attributes(), mcpconv.ServiceName)
+	return facts.Str(resource.Attributes(), mcpconv.ServiceName)
 }
 
 // announceAfter puts SessionStarted before everything else that is told.
@@ -101,7 +96,7 @@ func (s *session) announceAfter(u *Update) {
 // done makes the change known.
 func (b *Board) done(s *session, startedBefore Time, u *Update) {
 	if s.row.StartedAt != startedBefore {
-		b.resort(s)
+		b.byStart.resort(s)
 	}
 	now := b.time()
 	s.row.Restored = !s.live && s.row.EndedAt == 0
@@ -111,7 +106,7 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 	if s.progress != nil {
 		b.waiting[s] = struct{}{}
 	}
-	b.beating(s, now, false)
+	b.beats.keep(s, now, false)
 	b.touch(s)
 }
 
@@ -122,9 +117,9 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	m := record.Attributes()
 	at := when(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
 	now := b.time()
-	own := ownID(resource.Attributes(), m)
+	own := facts.OwnID(resource.Attributes(), m)
 	name := record.EventName()
-	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || ours(m)))
+	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || facts.Ours(m)))
 	if s == nil {
 		return Update{Stream: daily.KindOfLog(scope, name, m)}
 	}
@@ -134,7 +129,7 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.seen(now, s.serviceOf(own, record.TraceID(), resource), m)
+	s.heardOf(now, cmp.Or(at, now), s.serviceOf(own, record.TraceID(), resource), m)
 	s.log(name, cmp.Or(at, now), record, &u)
 	s.announceAfter(&u)
 	b.done(s, before, &u)
@@ -150,12 +145,12 @@ func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
 	case mcpconv.LogPhaseStart:
 		s.goesOn(at)
 		s.phase(name, at, at, m)
-		if !id.IsEmpty() && s.row.EndedAt == 0 && !s.wasEnded(id) {
+		if !id.IsEmpty() && s.row.EndedAt == 0 && !s.ended.has(id) {
 			u.Opened = s.opening(mcpconv.SpanPhase, id, record.TraceID())
 		}
 	case mcpconv.LogCallStart:
 		s.goesOn(at)
-		s.begin(id, record.TraceID(), at, callName(m), m, u)
+		s.begin(id, record.TraceID(), at, facts.CallName(m), m, u)
 	default:
 		s.phase(name, at, at, m)
 	}
@@ -164,23 +159,33 @@ func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
 
 func (b *Board) insert(s *session) {
 	b.byID[s.row.ID] = s
-	i, _ := slices.BinarySearchFunc(b.byStart, s, compare)
-	b.byStart = slices.Insert(b.byStart, i, s)
-	s.at = b.changed.PushBack(s)
+	b.byStart.insert(s)
 	b.touch(s)
 }
+
+// byStart is the sessions, the oldest first.
+type byStart []*session
 
 func compare(a, b *session) int {
 	return cmp.Or(cmp.Compare(a.row.StartedAt, b.row.StartedAt), cmp.Compare(a.row.ID, b.row.ID))
 }
 
-// resort puts a session to its place, whose start has changed.
-func (b *Board) resort(s *session) {
-	if i := slices.Index(b.byStart, s); i >= 0 {
-		b.byStart = slices.Delete(b.byStart, i, i+1)
+func (l *byStart) insert(s *session) {
+	i, _ := slices.BinarySearchFunc(*l, s, compare)
+	*l = slices.Insert(*l, i, s)
+}
+
+// remove looks at all: the start may have changed.
+func (l *byStart) remove(s *session) {
+	if i := slices.Index(*l, s); i >= 0 {
+		*l = slices.Delete(*l, i, i+1)
 	}
-	i, _ := slices.BinarySearchFunc(b.byStart, s, compare)
-	b.byStart = slices.Insert(b.byStart, i, s)
+}
+
+// resort puts a session to its place, whose start has changed.
+func (l *byStart) resort(s *session) {
+	l.remove(s)
+	l.insert(s)
 }
 
 // Grown notes how long the session's trace is.

@@ -300,8 +300,8 @@ func TestBounds(t *testing.T) {
 		span("s9", "notifications/host.heartbeat", byte(i), 1, i, i, "mcp.host.tokens.used", i)(b)
 	}
 	s := b.byID["s9"]
-	assert.LessOrEqual(t, len(s.open), maxOpen)
-	assert.LessOrEqual(t, len(s.ended), maxEnded)
+	assert.LessOrEqual(t, len(s.open.byID), maxOpen)
+	assert.LessOrEqual(t, len(s.ended.items), maxEnded)
 	got := row(t, b, "s9")
 	assert.LessOrEqual(t, len(got.Spark), maxPoints)
 	assert.LessOrEqual(t, len(got.OpenCalls), maxOpenShown)
@@ -309,7 +309,7 @@ func TestBounds(t *testing.T) {
 		b.Remove("s9")
 		span("s9", "session.start", 2, 1, 0, 0)(b)
 	}
-	assert.LessOrEqual(t, b.changed.Len(), 3+maxRemoved)
+	assert.LessOrEqual(t, b.entries.Len(), 3+maxRemoved)
 }
 
 func TestHostileTimesAndNumbers(t *testing.T) {

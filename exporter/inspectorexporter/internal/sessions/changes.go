@@ -21,41 +21,58 @@ type Change struct {
 	Row []byte
 }
 
+// changelog is the sessions and what was removed, the latest change last.
+type changelog struct {
+	entries  *list.List // *session and removal
+	removals ring[*list.Element]
+	version  uint64 // of the latest change
+}
+
 // touch makes the session the one that changed last.
-func (b *Board) touch(s *session) {
-	b.version++
-	s.version, s.json = b.version, nil
-	b.changed.MoveToBack(s.at)
+func (c *changelog) touch(s *session) {
+	c.version++
+	s.version, s.json = c.version, nil
+	if s.at == nil {
+		s.at = c.entries.PushBack(s)
+		return
+	}
+	c.entries.MoveToBack(s.at)
+}
+
+// removed puts a removal in the place of the session, and drops the one that was
+// maxRemoved before it.
+func (c *changelog) removed(s *session) {
+	c.entries.Remove(s.at)
+	c.version++
+	if oldest := c.removals.add(c.entries.PushBack(removal{s.row.ID, c.version}), maxRemoved); oldest != nil {
+		c.entries.Remove(oldest)
+	}
+}
+
+// after is the first entry that changed after the version, nil if none did.
+func (c *changelog) after(version uint64) *list.Element {
+	e := c.entries.Back()
+	for e != nil && versionOf(e) > version {
+		e = e.Prev()
+	}
+	if e == nil {
+		return c.entries.Front()
+	}
+	return e.Next()
+}
+
+func versionOf(e *list.Element) uint64 {
+	if s, ok := e.Value.(*session); ok {
+		return s.version
+	}
+	return e.Value.(removal).version
 }
 
 func (b *Board) drop(s *session) {
-	delete(b.byID, s.row.ID)
+	b.forget(s)
 	b.leave(s)
-	for _, trace := range s.traces.items {
-		delete(b.byTrace, trace)
-	}
-	for _, id := range s.answers.items {
-		delete(b.byAnswer, id)
-	}
-	for _, id := range s.requests.items {
-		delete(b.byRequest, id)
-	}
-	for i := range b.byStart {
-		if b.byStart[i] == s {
-			b.byStart = append(b.byStart[:i], b.byStart[i+1:]...)
-			break
-		}
-	}
-	b.changed.Remove(s.at)
-	b.version++
-	b.forget(b.changed.PushBack(removal{s.row.ID, b.version}))
-}
-
-// forget drops the removal that was maxRemoved before this one.
-func (b *Board) forget(newest *list.Element) {
-	if oldest := b.removals.add(newest, maxRemoved); oldest != nil {
-		b.changed.Remove(oldest)
-	}
+	b.byStart.remove(s)
+	b.removed(s)
 }
 
 // Version grows with each change.
@@ -70,16 +87,7 @@ func (b *Board) Version() uint64 {
 func (b *Board) Changes(after uint64, limit int) (changes []Change, upTo uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e := b.changed.Back()
-	for e != nil && versionOf(e) > after {
-		e = e.Prev()
-	}
-	if e == nil {
-		e = b.changed.Front()
-	} else {
-		e = e.Next()
-	}
-	for ; e != nil && len(changes) < limit; e = e.Next() {
+	for e := b.after(after); e != nil && len(changes) < limit; e = e.Next() {
 		after = versionOf(e)
 		switch v := e.Value.(type) {
 		case *session:
@@ -89,13 +97,6 @@ func (b *Board) Changes(after uint64, limit int) (changes []Change, upTo uint64)
 		}
 	}
 	return changes, after
-}
-
-func versionOf(e *list.Element) uint64 {
-	if s, ok := e.Value.(*session); ok {
-		return s.version
-	}
-	return e.Value.(removal).version
 }
 
 // encode is the row as JSON; it is kept until the row changes.

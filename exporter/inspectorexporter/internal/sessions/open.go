@@ -1,103 +1,135 @@
 package sessions
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// begin notes a span that runs, unless its end came first.
-func (s *session) begin(id pcommon.SpanID, trace pcommon.TraceID, at Time, name string, m pcommon.Map, u *Update) {
-	if id.IsEmpty() || s.row.EndedAt != 0 || len(s.open) >= maxOpen || s.wasEnded(id) || s.open[id] != nil {
-		return
-	}
-	o := &openSpan{wait: name == mcpconv.SpanSignalWait, call: OpenCall{
-		SpanID: id.String(), TraceID: trace.String(), Name: text(name), Detail: detail(m), StartedAt: at,
-	}}
-	if o.wait {
-		o.call.Detail, o.prompt = text(str(m, mcpconv.SignalName)), text(str(m, mcpconv.SignalPrompt))
-		u.Events = append(u.Events, waiting(o, m))
-	}
-	if s.open == nil {
-		s.open = map[pcommon.SpanID]*openSpan{}
-	}
-	s.open[id] = o
-	u.Opened = s.opening(name, id, trace)
-	s.show()
+// openSpan is a span that runs.
+type openSpan struct {
+	call   OpenCall
+	wait   bool
+	prompt string
 }
 
-func (s *session) opening(name string, id pcommon.SpanID, trace pcommon.TraceID) *Opening {
-	o := &Opening{Name: name, Span: id}
-	if trace == s.trace {
-		o.Parent = s.root
-	}
-	return o
+// Opening is a span that runs, for the trace: everything known of it, but no end.
+type Opening struct {
+	Name   string
+	Span   pcommon.SpanID
+	Parent pcommon.SpanID // its root's, where nothing else is known
 }
 
-func waiting(o *openSpan, m pcommon.Map) Event {
-	s := schema(str(m, mcpconv.SignalSchema))
-	name := o.call.Detail
-	return Event{
-		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: o.prompt, Schema: s, Signal: s,
+// maxOpen is how many spans of a session are known to run.
+const maxOpen = 1000
+
+// openSpans is the spans of a session that run. Calls and waits are in the order
+// in which they began, so that no change needs to look at all of them.
+type openSpans struct {
+	byID  map[pcommon.SpanID]*openSpan
+	calls []*openSpan
+	waits []*openSpan
+	stuck int // how many are
+}
+
+func (o *openSpans) full() bool { return len(o.byID) >= maxOpen }
+
+// list is the one that the span is in.
+func (o *openSpans) list(span *openSpan) *[]*openSpan {
+	if span.wait {
+		return &o.waits
+	}
+	return &o.calls
+}
+
+// slot is where the span is in its list, or would be.
+func slot(list []*openSpan, span *openSpan) (at int, found bool) {
+	if n := len(list); n == 0 || earlier(list[n-1], span) < 0 {
+		return n, false // most begin after all others
+	}
+	return slices.BinarySearchFunc(list, span, earlier)
+}
+
+func earlier(a, b *openSpan) int {
+	return cmp.Or(cmp.Compare(a.call.StartedAt, b.call.StartedAt), cmp.Compare(a.call.SpanID, b.call.SpanID))
+}
+
+func (o *openSpans) add(id pcommon.SpanID, span *openSpan) {
+	if o.byID == nil {
+		o.byID = map[pcommon.SpanID]*openSpan{}
+	}
+	o.byID[id] = span
+	list := o.list(span)
+	at, _ := slot(*list, span)
+	*list = slices.Insert(*list, at, span)
+}
+
+// remove is the span that no longer runs, nil if it was not known to.
+func (o *openSpans) remove(id pcommon.SpanID) *openSpan {
+	span := o.byID[id]
+	if span == nil {
+		return nil
+	}
+	delete(o.byID, id)
+	o.mark(span, false)
+	list := o.list(span)
+	if at, found := slot(*list, span); found {
+		*list = slices.Delete(*list, at, at+1)
+	}
+	return span
+}
+
+// mark notes that a span hangs, or that it moves again.
+func (o *openSpans) mark(span *openSpan, stuck bool) {
+	switch {
+	case stuck && !span.call.Stuck:
+		o.stuck++
+	case !stuck && span.call.Stuck:
+		o.stuck--
+	}
+	span.call.Stuck = stuck
+}
+
+// show writes what is open into the row.
+func (o *openSpans) show(r *Row) {
+	r.OpenCalls, r.OpenCount, r.Waiting = r.OpenCalls[:0], len(o.calls), nil
+	for _, span := range o.calls[:min(len(o.calls), maxOpenShown)] {
+		r.OpenCalls = append(r.OpenCalls, span.call)
+	}
+	if len(o.waits) > 0 {
+		first := o.waits[0]
+		r.Waiting = &Wait{Name: first.call.Detail, Prompt: first.prompt, SpanID: first.call.SpanID, Since: first.call.StartedAt}
+	}
+	if r.Stalled != nil && r.Stalled.Reason == stuckCall && o.stuck == 0 {
+		r.Stalled = nil
 	}
 }
 
-// close takes a span that ended.
-func (s *session) close(now Time, span ptrace.Span, u *Update) {
-	id := span.SpanID()
-	first := s.note(id)
-	if o := s.open[id]; o != nil {
-		delete(s.open, id)
-		if o.wait {
-			name := o.call.Detail
-			u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &name})
-		}
-		s.show()
-	}
-	if first {
-		s.count(span)
-		s.passed(now, span, u)
-	}
-}
+// maxEnded is how many spans of a session are remembered to have ended.
+const maxEnded = 512
 
-func (s *session) count(span ptrace.Span) {
-	m := span.Attributes()
-	switch operation := str(m, mcpconv.GenAIOperation); {
-	case span.Name() == mcpconv.SpanTurn:
-		s.row.Turns++
-	case span.Name() == mcpconv.SpanTool, operation == mcpconv.OperationTool:
-		s.row.ToolCalls++
-		s.pending.tools++
-		if refused(span) {
-			s.row.Refusals++
-		}
-	case span.Name() == mcpconv.SpanLLM, operation == mcpconv.OperationChat:
-		s.row.LLMCalls++
-		s.pending.llm++
-		s.model(m)
-		s.spent(m)
-	case span.Name() == mcpconv.SpanAgent, operation == mcpconv.OperationAgent:
-		s.row.Agents++
-	}
-}
+// endedSpans is the last spans that ended, so that a start which comes late opens
+// nothing, and a span that comes again is not counted again.
+type endedSpans struct{ ring[pcommon.SpanID] }
 
-// note keeps the id of a span that ended, so that a start which comes late opens
-// nothing. It tells whether it is new.
-func (s *session) note(id pcommon.SpanID) bool {
-	if s.wasEnded(id) {
+func (e *endedSpans) has(id pcommon.SpanID) bool { return slices.Contains(e.items, id) }
+
+// note reports whether the span is new.
+func (e *endedSpans) note(id pcommon.SpanID) bool {
+	if e.has(id) {
 		return false
 	}
-	if len(s.ended) < maxEnded {
-		s.ended = append(s.ended, id)
-		return true
-	}
-	s.ended[s.endedAt%maxEnded] = id
-	s.endedAt++
+	e.add(id, maxEnded)
 	return true
 }
 
-func (s *session) wasEnded(id pcommon.SpanID) bool { return slices.Contains(s.ended, id) }
+// keepOnly forgets all others: sessions that ended are many.
+func (e *endedSpans) keepOnly(id pcommon.SpanID) {
+	e.ring = ring[pcommon.SpanID]{items: []pcommon.SpanID{id}}
+}
+
+// forget makes the span one that may begin again.
+func (e *endedSpans) forget(id pcommon.SpanID) {
+	e.items, e.next = slices.DeleteFunc(e.items, func(ended pcommon.SpanID) bool { return ended == id }), 0
+}

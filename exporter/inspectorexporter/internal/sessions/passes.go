@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -26,12 +27,12 @@ func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 		return
 	}
 	m := span.Attributes()
-	method := cmp.Or(str(m, mcpconv.RPCMethod), str(m, mcpconv.MethodName))
+	method := cmp.Or(facts.Str(m, mcpconv.RPCMethod), facts.Str(m, mcpconv.MethodName))
 	switch name := span.Name(); {
 	case name == mcpconv.SpanResource, method == mcpconv.MethodResourcesRead:
-		s.fetched(m, u)
+		fetched(m, u)
 	case name == mcpconv.SpanPrompt, method == mcpconv.MethodPromptsGet:
-		s.prompted(m, u)
+		prompted(m, u)
 	case name == mcpconv.SpanProgress, method == mcpconv.NotificationProgress, name == mcpconv.NotificationProgress:
 		s.progressed(now, m, u)
 	default:
@@ -40,18 +41,18 @@ func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 }
 
 // progressOf tells of the last progress of a call, of which only its span knows.
-func (s *session) progressOf(now Time, events ptrace.SpanEventSlice, u *Update) {
+func (t *throttle) progressOf(now Time, events ptrace.SpanEventSlice, u *Update) {
 	for i := events.Len() - 1; i >= 0; i-- {
 		if e := events.At(i); e.Name() == mcpconv.EventProgress {
-			s.progressed(now, e.Attributes(), u)
+			t.progressed(now, e.Attributes(), u)
 			return
 		}
 	}
 }
 
-func (s *session) fetched(m pcommon.Map, u *Update) {
-	f := &Fetched{URI: text(str(m, mcpconv.ResourceURI)), MimeType: text(str(m, mcpconv.ResourceMimeType))}
-	if n, ok := amount(m, mcpconv.ResourceBytes); ok {
+func fetched(m pcommon.Map, u *Update) {
+	f := &Fetched{URI: facts.Text(facts.Str(m, mcpconv.ResourceURI)), MimeType: facts.Text(facts.Str(m, mcpconv.ResourceMimeType))}
+	if n, ok := facts.Amount(m, mcpconv.ResourceBytes); ok {
 		f.Bytes = &n
 	}
 	if f.URI != "" {
@@ -59,10 +60,10 @@ func (s *session) fetched(m pcommon.Map, u *Update) {
 	}
 }
 
-func (s *session) prompted(m pcommon.Map, u *Update) {
+func prompted(m pcommon.Map, u *Update) {
 	p := &Prompted{
-		TemplateID: text(cmp.Or(str(m, mcpconv.PromptTemplate), str(m, mcpconv.GenAIPromptName))),
-		Parameters: object(str(m, mcpconv.PromptParameters)),
+		TemplateID: facts.Text(cmp.Or(facts.Str(m, mcpconv.PromptTemplate), facts.Str(m, mcpconv.GenAIPromptName))),
+		Parameters: object(facts.Str(m, mcpconv.PromptParameters)),
 	}
 	if p.TemplateID != "" {
 		u.Events = append(u.Events, Event{Type: inspectorwire.TypePromptUsed, Prompted: p})
@@ -71,29 +72,21 @@ func (s *session) prompted(m pcommon.Map, u *Update) {
 
 // progressed tells of progress whose share of the whole is known. What comes too
 // soon waits, and gives way to what is later.
-func (s *session) progressed(now Time, m pcommon.Map, u *Update) {
-	share, ok := float(m, mcpconv.ProgressPercent)
+func (t *throttle) progressed(now Time, m pcommon.Map, u *Update) {
+	share, ok := facts.Float(m, mcpconv.ProgressPercent)
 	if !ok {
-		done, _ := float(m, mcpconv.Progress)
-		total, known := float(m, mcpconv.ProgressTotal)
+		done, _ := facts.Float(m, mcpconv.Progress)
+		total, known := facts.Float(m, mcpconv.ProgressTotal)
 		share, ok = 100*done/total, known && total > 0
 	}
-	p := &Progressed{Token: text(anyText(m, mcpconv.ProgressToken)), Percent: share, Message: text(str(m, mcpconv.ProgressMessage))}
+	p := &Progressed{Token: facts.Text(facts.Any(m, mcpconv.ProgressToken)), Percent: share, Message: facts.Text(facts.Str(m, mcpconv.ProgressMessage))}
 	if !ok || p.Token == "" || !(share >= 0 && share <= 100) {
 		return
 	}
-	if now < s.progressAt+progressEvery {
-		s.progress = p
+	if now < t.progressAt+progressEvery {
+		t.progress = p
 		return
 	}
-	s.progress, s.progressAt = nil, now
+	t.progress, t.progressAt = nil, now
 	u.Events = append(u.Events, Event{Type: inspectorwire.TypeProgressUpdate, Progressed: p})
-}
-
-// anyText is a value as a text: tokens may be numbers.
-func anyText(m pcommon.Map, key string) string {
-	if v, ok := m.Get(key); ok {
-		return v.AsString()
-	}
-	return ""
 }

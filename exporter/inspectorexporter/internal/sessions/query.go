@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 )
 
 // Query asks for a page of sessions.
@@ -41,7 +43,7 @@ func parseCursor(text string) (p place, err error) {
 		return place{rank: -1}, nil
 	}
 	parts := strings.SplitN(text, ".", 3)
-	if len(parts) != 3 || !plainID.MatchString(parts[2]) {
+	if len(parts) != 3 || !facts.IsPlain(parts[2]) {
 		return p, ErrCursor
 	}
 	start, err1 := strconv.ParseInt(parts[1], 10, 64)
@@ -126,7 +128,7 @@ func (r *Row) contains(text string) bool {
 	if text == "" {
 		return true
 	}
-	for _, field := range []string{r.Title, r.ID, r.OriginalID, r.Host, r.Server, r.CurrentTask, r.TraceID} {
+	for _, field := range []string{r.Title, r.ID, r.OriginalID, r.Host, r.Server, r.CurrentTask, r.TraceID, r.Model, r.Directory, r.Branch} {
 		if strings.Contains(strings.ToLower(field), text) {
 			return true
 		}

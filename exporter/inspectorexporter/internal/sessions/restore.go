@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -15,15 +16,15 @@ import (
 func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own := ownID(resource.Attributes(), span.Attributes())
-	if mine, _ := ID(own); own == "" || mine != id {
+	own := facts.OwnID(resource.Attributes(), span.Attributes())
+	if mine, _ := facts.ID(own); own == "" || mine != id {
 		own = id
 	}
 	at := when(max(span.StartTimestamp(), span.EndTimestamp()))
 	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), at), true)
 	if start := when(span.StartTimestamp()); s.live && start != 0 && start < s.row.StartedAt {
 		s.row.StartedAt = start // it went on before it was read
-		b.resort(s)
+		b.byStart.resort(s)
 	}
 	if span.EndTimestamp() == 0 {
 		s.restoreRunning(span)
@@ -56,7 +57,7 @@ func (s *session) heard() { s.live, s.row.Restored = true, false }
 // does nothing if the session is there already.
 func (b *Board) Known(id string, meta []byte, epoch int) bool {
 	var row Row
-	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !plainID.MatchString(id) || row.EndedAt == 0 {
+	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !facts.IsPlain(id) || row.EndedAt == 0 {
 		return false
 	}
 	b.mu.Lock()
@@ -71,6 +72,6 @@ func (b *Board) Known(id string, meta []byte, epoch int) bool {
 	if row.OpenCalls == nil {
 		row.OpenCalls = []OpenCall{}
 	}
-	b.insert(&session{row: row})
+	b.insert(&session{row: row, tally: tally{before: row.Totals}})
 	return true
 }

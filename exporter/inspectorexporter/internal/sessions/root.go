@@ -1,12 +1,30 @@
 package sessions
 
 import (
-	"slices"
-
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
+
+// role is what a span is to its session.
+type role uint8
+
+const (
+	asPart  role = iota
+	asRoot       // the session ends with it
+	asGuest      // of a server which a call of the session reached
+)
+
+func (b *Board) roleOf(s *session, span ptrace.Span) role {
+	switch {
+	case b.isRoot(s, span):
+		return asRoot
+	case span.Kind() != ptrace.SpanKindClient && span.Name() != mcpconv.SpanTool && b.isGuest(s, span):
+		return asGuest
+	}
+	return asPart
+}
 
 // isRoot reports whether the session ends with the span. If no marker named the
 // root, that is whatever span without a parent the session itself sent.
@@ -15,21 +33,14 @@ func (b *Board) isRoot(s *session, span ptrace.Span) bool {
 		return false
 	}
 	m := span.Attributes()
-	if paused, _ := boolean(m, mcpconv.SessionPaused); paused {
+	if paused, _ := facts.Bool(m, mcpconv.SessionPaused); paused {
 		return false
 	}
-	if span.Name() == mcpconv.SpanWorkflow || str(m, mcpconv.SessionEndReason) != "" ||
-		str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow {
+	if span.Name() == mcpconv.SpanWorkflow || facts.Str(m, mcpconv.SessionEndReason) != "" ||
+		facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow {
 		return true
 	}
 	return s.row.foreign && span.EndTimestamp() > span.StartTimestamp() && !b.isGuest(s, span)
-}
-
-// isGuest reports whether the span is that of a server which a call of the
-// session reached.
-func (b *Board) isGuest(s *session, span ptrace.Span) bool {
-	id := requestID(span.Attributes())
-	return slices.Contains(s.guests.items, span.TraceID()) || id != "" && b.byRequest[id] == s
 }
 
 // again tells whether a session whose root ended begins again with the same one,
@@ -52,5 +63,5 @@ func (s *session) reopen() {
 	s.former, s.formerRoot = r.EndedAt, r.RootSpanID
 	r.EndedAt, r.DurationMS, r.EndReason, r.Error, r.Status = 0, 0, "", "", ""
 	s.announced = false
-	s.endedAt = 0
+	s.next(&r.Totals)
 }

@@ -1,12 +1,11 @@
 package sessions
 
 import (
-	"cmp"
-	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Values of [Row.State], the words of the web UI.
@@ -44,10 +43,10 @@ type Row struct {
 	CurrentTask string     `json:"current_task,omitempty"`
 	Waiting     *Wait      `json:"waiting,omitempty"`
 	Stalled     *Stall     `json:"stalled,omitempty"`
-	Tokens      *Tokens    `json:"tokens,omitempty"`
-	Spark       []Point    `json:"tokens_spark,omitempty"`
-	OpenCalls   []OpenCall `json:"open_calls"`
-	OpenCount   int        `json:"open_call_count"`
+	HostError   *HostError `json:"host_error,omitempty"`
+	Context
+	OpenCalls []OpenCall `json:"open_calls"`
+	OpenCount int        `json:"open_call_count"`
 	Totals
 	SpanCount  int64 `json:"span_count"`
 	TraceBytes int64 `json:"trace_bytes"`
@@ -55,18 +54,7 @@ type Row struct {
 	Restored   bool  `json:"restored,omitempty"` // it is open, and this run was told nothing of it
 
 	foreign bool // no marker told of it, so perhaps nothing tells of its end
-	titled  bool // the title was told
-}
-
-// About is who works at what.
-type About struct {
-	Engine       string   `json:"engine"`
-	WorkflowType string   `json:"workflow_type,omitempty"`
-	Title        string   `json:"title"`
-	Host         string   `json:"host,omitempty"`
-	Server       string   `json:"server,omitempty"`
-	Model        string   `json:"model,omitempty"`
-	Sources      []string `json:"sources,omitempty"`
+	naming
 }
 
 // Place is where the session's root is.
@@ -84,17 +72,6 @@ type Ending struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// Totals is what a session has done, and what that took.
-type Totals struct {
-	ToolCalls int64  `json:"tool_calls,omitempty"`
-	LLMCalls  int64  `json:"llm_calls,omitempty"`
-	Agents    int64  `json:"agents,omitempty"`
-	Turns     int64  `json:"turns,omitempty"`
-	Refusals  int64  `json:"refusals,omitempty"`
-	Errors    int64  `json:"errors"`
-	Usage     *Usage `json:"usage,omitempty"`
-}
-
 // Wait is what a session waits for.
 type Wait struct {
 	Name   string `json:"name,omitempty"`
@@ -110,17 +87,13 @@ type Stall struct {
 	Since  Time   `json:"since"`
 }
 
-// Tokens is how full the context of the agent host is.
-type Tokens struct {
-	Used    int64   `json:"used"`
-	Limit   int64   `json:"limit,omitempty"`
-	Percent float64 `json:"percent,omitempty"`
-}
-
-// Point is one of the sparkline.
-type Point struct {
-	Time Time  `json:"time"`
-	Used int64 `json:"used"`
+// HostError is what the host last failed at, unless it went on since.
+type HostError struct {
+	Type       string `json:"type,omitempty"`
+	Message    string `json:"message,omitempty"`
+	Retrying   bool   `json:"retrying,omitempty"`
+	RetryCount int64  `json:"retry_count,omitempty"`
+	Time       Time   `json:"time"`
 }
 
 // OpenCall is a call that runs.
@@ -162,12 +135,8 @@ const silentAfter = Time(time.Hour)
 // done: nothing need tell of its end.
 const foreignAfter = Time(10 * time.Minute)
 
-// Bounds of a row.
-const (
-	maxOpenShown = 16
-	maxPoints    = 60
-	textBytes    = 500
-)
+// maxOpenShown is how many open calls a row lists.
+const maxOpenShown = 16
 
 // conclude sets what follows from the rest, as of now.
 func (r *Row) conclude(now Time) {
@@ -185,6 +154,8 @@ const silent = "silent"
 
 func (r *Row) state(now Time) string {
 	switch {
+	case r.EndedAt != 0 && r.EndReason == mcpconv.EndStalled:
+		return Stalled
 	case r.EndedAt != 0 && r.Status == Failed:
 		return Failed
 	case r.EndedAt != 0:
@@ -212,46 +183,4 @@ func (r *Row) status() string {
 		return completed
 	}
 	return Running
-}
-
-// spark adds a point; when there are too many every other one goes.
-func (r *Row) spark(at Time, used int64) {
-	if n := len(r.Spark); n > 0 && r.Spark[n-1].Used == used {
-		return
-	}
-	if len(r.Spark) == maxPoints {
-		half := r.Spark[:0]
-		for i := 0; i < maxPoints; i += 2 {
-			half = append(half, r.Spark[i])
-		}
-		r.Spark = half
-	}
-	r.Spark = append(r.Spark, Point{at, used})
-}
-
-// title is never empty: who it is says more than what kind of session it is, and
-// the id tells several of them apart.
-func (r *Row) title() {
-	if r.titled {
-		return
-	}
-	who := cmp.Or(r.Host, r.Server, r.WorkflowType, "session")
-	r.Title = who + " · " + shortID(cmp.Or(r.OriginalID, r.ID))
-}
-
-// shortID is an id as a person would tell it from others: some differ at their
-// beginning, some at their end.
-func shortID(id string) string {
-	const whole, first, last = 20, 8, 4
-	if utf8.RuneCountInString(id) <= whole {
-		return id
-	}
-	r := []rune(id)
-	return string(r[:first]) + "…" + string(r[len(r)-last:])
-}
-
-// percent is of the limit, rounded to two digits.
-func percent(used, limit int64) float64 {
-	f, _ := strconv.ParseFloat(strconv.FormatFloat(float64(used)/float64(limit)*100, 'f', 2, 64), 64)
-	return f
 }

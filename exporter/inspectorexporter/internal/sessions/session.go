@@ -2,25 +2,22 @@ package sessions
 
 import (
 	"container/list"
-	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // session is one row and what is needed to keep it right.
 type session struct {
-	row      Row
-	at       *list.Element // in Board.changed
-	version  uint64
-	json     []byte // of the row; nil if it changed
-	traces   claims[pcommon.TraceID]
-	requests claims[string]          // of its calls
-	answers  claims[string]          // of the calls that it served
-	guests   claims[pcommon.TraceID] // traces of servers that its calls reached
+	row     Row
+	at      *list.Element // in changelog
+	version uint64
+	json    []byte // of the row; nil if it changed
+	claimed
 
 	// While it runs:
 	live       bool // this run was told of it
@@ -30,61 +27,34 @@ type session struct {
 	former     Time   // and its end, if the session has begun again since
 	formerRoot string // and its id then
 	announced  bool   // SessionStarted was told since it was opened
-	open       map[pcommon.SpanID]*openSpan
-	ended      []pcommon.SpanID // a ring of the last ones
-	endedAt    int
+	open       openSpans
+	ended      endedSpans
 	told       string // the state that the last Tick saw: others look in between
+	tally
 	pulse
 	throttle
 	personal
 }
 
-// openSpan is a span that runs.
-type openSpan struct {
-	call   OpenCall
-	wait   bool
-	prompt string
-}
-
-// Opening is a span that runs, for the trace: everything known of it, but no end.
-type Opening struct {
-	Name   string
-	Span   pcommon.SpanID
-	Parent pcommon.SpanID // its root's, where nothing else is known
-}
-
-// Bounds of a session that runs.
-const (
-	maxOpen   = 1000
-	maxEnded  = 512
-	maxClaims = 256
-)
-
-// seen is what all spans and log records tell.
-func (s *session) seen(now Time, service string, m pcommon.Map) {
+// heardOf takes what all spans and log records tell.
+func (s *session) heardOf(now, at Time, service string, m pcommon.Map) {
 	r := &s.row
 	r.LastSeen = max(r.LastSeen, now)
-	set(&r.Host, m, mcpconv.ClientName)
-	set(&r.Server, m, mcpconv.ServerName)
-	set(&r.Engine, m, mcpconv.EngineType)
-	set(&r.Engine, m, mcpconv.WorkflowEngine)
-	s.sources(m)
-	set(&r.WorkflowType, m, mcpconv.WorkflowType)
+	r.told(m)
 	if r.Host == "" && service != "" {
-		r.Host = text(service)
+		r.Host = facts.Text(service)
 	}
-	if title := str(m, mcpconv.SessionTitle); title != "" {
-		r.Title, r.titled = text(title), true
-	}
-	s.beat(now, m)
+	r.named(at, m)
+	facts.Set(&r.CurrentTask, m, mcpconv.HostTask)
+	r.filled(now, m)
 }
 
 // span takes one span; what it means depends on its name.
-func (s *session) span(now Time, span ptrace.Span, isRoot bool, u *Update) {
+func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 	s.row.SpanCount++
 	m := span.Attributes()
 	failed := HasFailed(span)
-	if failed {
+	if failed && facts.Str(m, mcpconv.DuplicateOf) == "" {
 		s.row.Errors++
 	}
 	switch name := span.Name(); {
@@ -95,21 +65,22 @@ func (s *session) span(now Time, span ptrace.Span, isRoot bool, u *Update) {
 	case name == mcpconv.SpanSignalStart:
 		s.begin(span.ParentSpanID(), span.TraceID(), when(span.StartTimestamp()), mcpconv.SpanSignalWait, m, u)
 	case name == mcpconv.SpanSummary:
-		s.summary(m)
-		s.totals(m)
+		s.row.summed(m)
+		s.takeSummary(m)
+		s.sum(&s.row.Totals)
 	case name == mcpconv.SpanHostStalled:
 		s.silent(when(span.StartTimestamp()), m)
 	case name == mcpconv.SpanHostResumed:
 		s.moved()
 	case name == mcpconv.SpanCallStuck, name == mcpconv.SpanCallReturned:
 		s.stuck(span.ParentSpanID(), name == mcpconv.SpanCallStuck, when(span.StartTimestamp()))
-	case isRoot:
+	case role == asRoot:
 		s.finish(span, failed, u)
 	case span.EndTimestamp() == 0:
 		s.begin(span.SpanID(), span.TraceID(), when(span.StartTimestamp()), name, m, u)
 		u.Opened = nil // its own line says so
 	default:
-		s.close(now, span, u)
+		s.close(now, span, role == asGuest, u)
 	}
 	s.phase(span.Name(), when(span.StartTimestamp()), when(span.EndTimestamp()), m)
 	s.pause(span)
@@ -119,7 +90,7 @@ func (s *session) span(now Time, span ptrace.Span, isRoot bool, u *Update) {
 // HasFailed reports what either status says: spans of mcp-agent carry only its
 // own.
 func HasFailed(span ptrace.Span) bool {
-	return span.Status().Code() == ptrace.StatusCodeError || str(span.Attributes(), mcpconv.StatusCode) == statusError
+	return span.Status().Code() == ptrace.StatusCodeError || facts.Str(span.Attributes(), mcpconv.StatusCode) == statusError
 }
 
 // statusError is the value of mcp.status.code of what failed.
@@ -128,12 +99,12 @@ const statusError = "error"
 // started takes the marker of a session or of its next epoch.
 func (s *session) started(marker ptrace.Span, u *Update) {
 	root := marker.ParentSpanID()
-	if s.wasEnded(root) && !s.again(when(marker.StartTimestamp())) {
+	if s.ended.has(root) && !s.again(when(marker.StartTimestamp())) {
 		return
 	}
 	if s.row.EndedAt != 0 {
 		s.reopen()
-		s.ended = slices.DeleteFunc(s.ended, func(id pcommon.SpanID) bool { return id == root })
+		s.ended.forget(root)
 	}
 	s.row.foreign = false
 	r := &s.row
@@ -141,7 +112,7 @@ func (s *session) started(marker ptrace.Span, u *Update) {
 		r.StartedAt = at
 	}
 	r.RootSpanID, r.TraceID = root.String(), marker.TraceID().String()
-	r.SessionEpoch, _ = number(marker.Attributes(), mcpconv.SessionEpoch)
+	r.SessionEpoch, _ = facts.Int(marker.Attributes(), mcpconv.SessionEpoch)
 	u.Opened = &Opening{Name: mcpconv.SpanWorkflow, Span: root}
 	s.root, s.trace = root, marker.TraceID()
 }

@@ -1,13 +1,14 @@
 package sessions
 
 import (
+	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -23,103 +24,59 @@ type Usage struct {
 
 // usageOf reads what a model call took.
 func usageOf(m pcommon.Map) (u Usage) {
-	u.Input, _ = amount(m, mcpconv.GenAIUsageInput)
-	u.Output, _ = amount(m, mcpconv.GenAIUsageOutput)
-	u.CacheRead, _ = amount(m, mcpconv.GenAIUsageCacheRead)
-	u.Reasoning, _ = amount(m, mcpconv.GenAIUsageReasoning)
-	if written, ok := amount(m, mcpconv.GenAIUsageCacheWrite); ok {
+	u.Input, _ = facts.Amount(m, mcpconv.GenAIUsageInput)
+	u.Output, _ = facts.Amount(m, mcpconv.GenAIUsageOutput)
+	u.CacheRead, _ = facts.Amount(m, mcpconv.GenAIUsageCacheRead)
+	u.Reasoning, _ = facts.Amount(m, mcpconv.GenAIUsageReasoning)
+	if written, ok := facts.Amount(m, mcpconv.GenAIUsageCacheWrite); ok {
 		u.CacheWrite = written
 	} else {
-		u.CacheWrite, _ = amount(m, mcpconv.GenAIUsageCacheCreation)
+		u.CacheWrite, _ = facts.Amount(m, mcpconv.GenAIUsageCacheCreation)
 	}
-	u.CostUSD, _ = cost(m, mcpconv.LLMCost)
+	u.CostUSD, _ = facts.Cost(m, mcpconv.LLMCost)
 	return u
 }
 
-// spent adds what a model call took.
-func (s *session) spent(m pcommon.Map) {
-	u := usageOf(m)
-	if u == (Usage{}) {
-		return
-	}
-	var sum Usage
-	if s.row.Usage != nil {
-		sum = *s.row.Usage
-	}
-	sum.Input, sum.Output = plus(sum.Input, u.Input), plus(sum.Output, u.Output)
-	sum.CacheRead, sum.CacheWrite = plus(sum.CacheRead, u.CacheRead), plus(sum.CacheWrite, u.CacheWrite)
-	sum.Reasoning = plus(sum.Reasoning, u.Reasoning)
-	sum.CostUSD = min(sum.CostUSD+u.CostUSD, maxCost)
-	s.row.Usage = &sum
-	s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
+// Totals is what a session has done, and what that took.
+type Totals struct {
+	ToolCalls int64  `json:"tool_calls,omitempty"`
+	LLMCalls  int64  `json:"llm_calls,omitempty"`
+	Agents    int64  `json:"agents,omitempty"`
+	Turns     int64  `json:"turns,omitempty"`
+	Refusals  int64  `json:"refusals,omitempty"`
+	Errors    int64  `json:"errors"`
+	Usage     *Usage `json:"usage,omitempty"`
 }
 
-// totals takes the sums that a session's summary tells, which know more.
-func (s *session) totals(m pcommon.Map) {
-	var sum Usage
-	if s.row.Usage != nil {
-		sum = *s.row.Usage
-	}
-	for key, to := range map[string]*int64{
-		mcpconv.SummaryInput: &sum.Input, mcpconv.SummaryOutput: &sum.Output, mcpconv.SummaryCached: &sum.CacheRead,
-		mcpconv.SummaryTurns: &s.row.Turns, mcpconv.SummaryRefusals: &s.row.Refusals,
-	} {
-		if n, ok := amount(m, key); ok {
-			*to = n
+// plus is the sum of both, which may be nil.
+func (u *Usage) plus(v *Usage) (sum Usage) {
+	for _, one := range []*Usage{u, v} {
+		if one == nil {
+			continue
 		}
+		sum.Input, sum.Output = plus(sum.Input, one.Input), plus(sum.Output, one.Output)
+		sum.CacheRead, sum.CacheWrite = plus(sum.CacheRead, one.CacheRead), plus(sum.CacheWrite, one.CacheWrite)
+		sum.Reasoning = plus(sum.Reasoning, one.Reasoning)
+		sum.CostUSD = min(sum.CostUSD+one.CostUSD, facts.MaxCost)
 	}
-	if usd, ok := cost(m, mcpconv.SummaryCost); ok {
-		sum.CostUSD = usd
-	}
-	if sum != (Usage{}) {
-		s.row.Usage = &sum
-	}
+	return sum
 }
 
-// maxSources is how many names of sources a row has.
-const maxSources = 16
-
-// sources lists what told of the session.
-func (s *session) sources(m pcommon.Map) {
-	v, ok := m.Get(mcpconv.SessionSources)
-	if !ok || v.Type() != pcommon.ValueTypeSlice {
-		return
+// or is u, and v where u tells nothing; both may be nil.
+func (u *Usage) or(v *Usage) *Usage {
+	if u == nil || v == nil {
+		return cmp.Or(u, v)
 	}
-	for _, source := range v.Slice().All() {
-		if name := text(source.AsString()); name != "" && len(s.row.Sources) < maxSources && !slices.Contains(s.row.Sources, name) {
-			s.row.Sources = append(s.row.Sources, name)
-		}
-	}
-}
-
-// model names the model of a model call, as the answer does if it does.
-func (s *session) model(m pcommon.Map) {
-	for _, key := range []string{mcpconv.LLMModel, mcpconv.GenAIRequestModel, mcpconv.GenAIResponseModel} {
-		set(&s.row.Model, m, key)
+	return &Usage{
+		Input: cmp.Or(u.Input, v.Input), Output: cmp.Or(u.Output, v.Output), CacheRead: cmp.Or(u.CacheRead, v.CacheRead),
+		CacheWrite: cmp.Or(u.CacheWrite, v.CacheWrite), Reasoning: cmp.Or(u.Reasoning, v.Reasoning), CostUSD: cmp.Or(u.CostUSD, v.CostUSD),
 	}
 }
 
 // refused reports whether a person or a rule refused the tool call.
 func refused(span ptrace.Span) bool {
-	decision := strings.ToLower(str(span.Attributes(), mcpconv.ToolDecision))
+	decision := strings.ToLower(facts.Str(span.Attributes(), mcpconv.ToolDecision))
 	return strings.HasPrefix(decision, "reject") || strings.HasPrefix(decision, "den")
-}
-
-// amount is a number that is not negative.
-func amount(m pcommon.Map, key string) (int64, bool) {
-	n, ok := number(m, key)
-	return max(0, n), ok && n >= 0
-}
-
-// maxCost keeps out what is no amount of money; JSON has no infinity.
-const maxCost = 1e12
-
-func cost(m pcommon.Map, key string) (float64, bool) {
-	usd, ok := float(m, key)
-	if !ok || !(usd >= 0 && usd <= maxCost) {
-		return 0, false
-	}
-	return usd, true
 }
 
 // plus is a sum that does not overflow.

@@ -3,6 +3,7 @@ package sessions
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -12,6 +13,9 @@ const (
 	waitApproval = "approval"
 	waitPaused   = "paused"
 )
+
+// waitingFor is the phase of a host that waits for a person.
+const waitingFor = mcpconv.PhaseApproval
 
 // personal is what is known of such waits.
 type personal struct {
@@ -36,7 +40,7 @@ func (s *session) pause(span ptrace.Span) {
 	if s.row.EndedAt != 0 {
 		return
 	}
-	paused, told := boolean(span.Attributes(), mcpconv.SessionPaused)
+	paused, told := facts.Bool(span.Attributes(), mcpconv.SessionPaused)
 	start, end := when(span.StartTimestamp()), when(span.EndTimestamp())
 	at := max(start, end)
 	switch {

@@ -60,13 +60,13 @@ func TestTriesAgainLater(t *testing.T) {
 	opt := options(dir)
 	opt.Now = c.now
 	s := open(t, opt)
-	assert.True(t, s.due())
-	s.result(errors.New("no space left on device"))
-	assert.False(t, s.due())
+	assert.True(t, s.outcome.due())
+	s.outcome.set(errors.New("no space left on device"))
+	assert.False(t, s.outcome.due())
 	c.t = c.t.Add(retryEvery)
-	assert.True(t, s.due())
-	s.result(nil)
-	assert.True(t, s.due())
+	assert.True(t, s.outcome.due())
+	s.outcome.set(nil)
+	assert.True(t, s.outcome.due())
 	require.NoError(t, s.Close())
 }
 
@@ -77,7 +77,7 @@ func TestTheIndexDoesNotGrowForEver(t *testing.T) {
 	opt := options(dir)
 	opt.Meta = func(string) []byte { return []byte(`{"a":1}`) }
 	s := open(t, opt)
-	s.spare = spareEntries - 3
+	s.catalog.spare = spareEntries - 3
 	for range 4 {
 		s.Append("a", []byte("one\n"))
 		s.Finish("a")

@@ -68,6 +68,27 @@ func (c *chunk) grow(size, zsize int64) {
 	c.zsize += zsize
 }
 
+// grown notes a member that was written to the n-th file.
+func (f *file) grown(n int, zn, size int64) {
+	if last := len(f.chunks) - 1; last < 0 || f.chunks[last].n != n {
+		f.chunks = append(f.chunks, chunk{n: n})
+	}
+	f.chunks[len(f.chunks)-1].grow(size, zn)
+}
+
+// end is where the next member goes: behind the last one, but not into a file that
+// is damaged there.
+func (f *file) end() (n int, at int64) {
+	if len(f.chunks) == 0 {
+		return 0, 0
+	}
+	last := f.chunks[len(f.chunks)-1]
+	if last.damaged {
+		return last.n + 1, 0
+	}
+	return last.n, last.zsize
+}
+
 // mark is the last mark at or before the byte.
 func (c *chunk) mark(at int64) mark {
 	m := mark{}

@@ -1,28 +1,12 @@
 package store
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"slices"
 	"time"
 )
-
-// indexName is the file with what [Options.Meta] told of each session, a line
-// each, the last one counting. It only saves time: a session whose files are not
-// as big as its line says is read instead.
-const indexName = ".sessions.jsonl"
-
-// entry is one line of the index.
-type entry struct {
-	ID    string          `json:"id"`
-	ZSize int64           `json:"zsize"` // of all files
-	Sizes []int64         `json:"sizes"` // bytes of lines in each file
-	Meta  json.RawMessage `json:"meta"`
-}
 
 // Known is a session of an earlier run.
 type Known struct {
@@ -50,27 +34,15 @@ func (s *Store) Known() []Known {
 
 // list finds the sessions of earlier runs.
 func (s *Store) list() error {
-	dir, err := s.root.Open(".")
-	if err != nil {
+	if err := s.dir.entries(s.found); err != nil {
 		return err
-	}
-	defer func() { _ = dir.Close() }() // was only read
-	for {
-		entries, err := dir.ReadDir(1024)
-		for _, e := range entries {
-			s.found(e)
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
 	}
 	for _, f := range s.files {
 		slices.SortFunc(f.chunks, func(a, b chunk) int { return cmp.Compare(a.n, b.n) })
 	}
-	return s.readIndex()
+	err := s.catalog.read(s.known)
+	s.catalog.spare -= len(s.files)
+	return err
 }
 
 func (s *Store) found(e os.DirEntry) {
@@ -99,41 +71,7 @@ func (s *Store) byAge() []*file {
 	return files
 }
 
-// readIndex takes what the index says of files that are as it says. A line that
-// cannot be read is as if it were missing.
-func (s *Store) readIndex() error {
-	in, err := s.root.Open(indexName)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }() // was only read
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	var wrong, damage error // of the last line, which a crash may have torn; of one before
-	for ; lines.Scan(); s.spare++ {
-		damage = cmp.Or(damage, wrong)
-		var e entry
-		if wrong = json.Unmarshal(lines.Bytes(), &e); wrong != nil {
-			continue
-		}
-		if slices.ContainsFunc(e.Sizes, func(size int64) bool { return size < 0 }) {
-			damage = errNegative
-			continue
-		}
-		s.known(&e)
-	}
-	s.spare -= len(s.files)
-	if damage = cmp.Or(damage, lines.Err()); damage != nil {
-		s.sayDamaged(indexName, damage)
-	}
-	return nil // what could not be read is read from the sessions' files
-}
-
-var errNegative = errors.New("a session's file has a negative size")
-
+// known takes what the index says of files that are as it says.
 func (s *Store) known(e *entry) {
 	f := s.files[e.ID]
 	if f == nil || f.zsize() != e.ZSize || len(f.chunks) != len(e.Sizes) || len(e.Meta) == 0 {
@@ -170,48 +108,13 @@ func (s *Store) entry(f *file) []byte {
 	return append(line, '\n')
 }
 
-// remember adds a session that ended to the index.
-func (s *Store) remember(f *file) error {
-	line := s.entry(f)
-	if line == nil {
-		return nil
-	}
-	out, err := s.root.OpenFile(indexName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(line)
-	s.spare++
-	return errors.Join(err, out.Close())
-}
-
-// spareEntries is how many lines the index may get before it is written anew:
-// one that is killed again and again never closes it.
-const spareEntries = 10_000
-
-// compact writes the index anew, with a line for each session.
+// compact writes the index again, with a line for each session.
 func (s *Store) compact() error {
 	if s.opt.Meta == nil {
 		return nil
 	}
-	const name = indexName + ".new"
-	out, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(out)
 	s.mu.Lock()
 	files := s.byAge()
 	s.mu.Unlock()
-	for _, f := range files {
-		if _, err = w.Write(s.entry(f)); err != nil {
-			break
-		}
-	}
-	err = errors.Join(err, w.Flush(), out.Sync(), out.Close())
-	if err != nil {
-		return err
-	}
-	s.spare = 0
-	return s.root.Rename(name, indexName)
+	return s.catalog.rewrite(files, s.entry)
 }

@@ -20,8 +20,7 @@ type Trace struct {
 	Modified time.Time
 	ETag     string
 
-	store  *Store
-	root   *os.Root
+	dir    *folder
 	id     string
 	chunks []chunk
 	rest   []byte // not in a file yet
@@ -46,8 +45,8 @@ func (s *Store) Trace(id string) (*Trace, error) {
 	defer s.mu.Unlock()
 	return &Trace{
 		Size: f.size(), Before: f.before, Epoch: f.epoch, Modified: f.written,
-		ETag:  fmt.Sprintf(`W/"%x-%x"`, f.written.UnixNano(), f.size()),
-		store: s, root: s.root, id: id, chunks: slices.Clone(f.chunks), rest: f.rest(),
+		ETag: fmt.Sprintf(`W/"%x-%x"`, f.written.UnixNano(), f.size()),
+		dir:  s.dir, id: id, chunks: slices.Clone(f.chunks), rest: f.rest(),
 	}, nil
 }
 
@@ -102,7 +101,7 @@ func (r *gzipReader) advance() error {
 	switch chunks := r.trace.chunks; {
 	case r.next < len(chunks):
 		c := chunks[r.next]
-		open, err := r.trace.root.Open(chunkName(r.trace.id, c.n))
+		open, err := r.trace.dir.Open(chunkName(r.trace.id, c.n))
 		if err != nil {
 			return err
 		}
@@ -138,7 +137,7 @@ type lineReader struct {
 func (r *lineReader) Read(p []byte) (int, error) {
 	n, err := r.read(p)
 	if isDamage(err) {
-		r.trace.store.sayDamaged(chunkName(r.trace.id, r.trace.chunks[r.next-1].n), err)
+		r.trace.dir.sayDamaged(chunkName(r.trace.id, r.trace.chunks[r.next-1].n), err)
 	}
 	return n, err
 }
@@ -187,7 +186,7 @@ func (r *lineReader) advance() error {
 
 // enter starts to read a file at the mark before what is wanted.
 func (r *lineReader) enter(c *chunk) error {
-	open, err := r.trace.root.Open(chunkName(r.trace.id, c.n))
+	open, err := r.trace.dir.Open(chunkName(r.trace.id, c.n))
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // Errors of [Store.Trace].
@@ -47,23 +43,19 @@ type Options struct {
 
 // Store keeps the files of one directory. It is safe for concurrent use.
 type Store struct {
-	opt  Options
-	root *os.Root
-	lock *flock.Flock // of the directory
-	wake chan struct{}
+	opt     Options
+	dir     *folder
+	catalog catalog // guarded by writes
+	outcome outcome
+	wake    chan struct{}
 
 	writes sync.Mutex // held by who writes or removes files
 
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
-	damaged map[string]struct{}
-	epochs  int       // the next file's
-	pending int       // bytes in all files
-	failing error     // of the last write
-	retry   time.Time // no write before, while failing
-
-	spare int // lines of the index that may not be the last of their session; guarded by writes
+	epochs  int // the next file's
+	pending int // bytes in all files
 }
 
 // Open makes the directory, for its owner only, and lists what is in it.
@@ -71,40 +63,19 @@ func Open(opt Options) (*Store, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	if err := os.MkdirAll(opt.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("traces_dir: %w", err)
-	}
-	root, err := os.OpenRoot(opt.Dir)
+	dir, err := openFolder(opt.Dir, opt.Damaged)
 	if err != nil {
-		return nil, fmt.Errorf("traces_dir: %w", err)
-	}
-	lock, err := take(opt.Dir)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("traces_dir %s: %w", opt.Dir, err), root.Close())
+		return nil, err
 	}
 	s := &Store{
-		opt: opt, root: root, lock: lock, wake: make(chan struct{}, 1),
-		files: map[string]*file{}, dirty: map[*file]struct{}{}, damaged: map[string]struct{}{}, epochs: int(opt.Now().Unix()),
+		opt: opt, dir: dir, catalog: catalog{dir: dir}, outcome: outcome{report: opt.Failed, now: opt.Now},
+		wake: make(chan struct{}, 1), files: map[string]*file{}, dirty: map[*file]struct{}{}, epochs: int(opt.Now().Unix()),
 	}
 	if err := s.list(); err != nil {
-		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), s.release())
+		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), dir.release())
 	}
 	return s, nil
 }
-
-// take makes the directory ours until the process ends, however it does. Where
-// files cannot be locked, or not be made, nothing is known of others.
-func take(dir string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
-	if ours, err := lock.TryLock(); err == nil && !ours {
-		return nil, ErrTaken
-	}
-	return lock, nil
-}
-
-const lockName = ".lock"
-
-func (s *Store) release() error { return errors.Join(s.root.Close(), s.lock.Close()) }
 
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 
@@ -121,7 +92,7 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.file(id)
-	if s.pending+len(line) > s.opt.MaxPending || s.failing != nil && f.waiting()+len(line) > s.opt.MaxPending/shares {
+	if s.pending+len(line) > s.opt.MaxPending || s.outcome.failing() != nil && f.waiting()+len(line) > s.opt.MaxPending/shares {
 		s.lose(1)
 		return f.size(), f.epoch
 	}
@@ -157,11 +128,7 @@ func (s *Store) Finish(id string) {
 }
 
 // Err is whether the last write worked.
-func (s *Store) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.failing
-}
+func (s *Store) Err() error { return s.outcome.failing() }
 
 // Sizes is how much is held, for own metrics.
 func (s *Store) Sizes() (sessions, pendingBytes int) {

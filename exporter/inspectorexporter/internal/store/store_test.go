@@ -366,7 +366,7 @@ func TestKnownByIndex(t *testing.T) {
 	s.Append("b", []byte("y\n"))
 	s.Finish("a")
 	s.Flush()
-	require.NoError(t, s.release()) // a crash: no Close
+	require.NoError(t, s.dir.release()) // a crash: no Close
 	s2 := open(t, opt)
 	got := map[string]string{}
 	for _, k := range s2.Known() {
@@ -375,7 +375,7 @@ func TestKnownByIndex(t *testing.T) {
 	assert.Equal(t, map[string]string{"a": `{"of":"a"}`, "b": ""}, got, "b had not ended")
 	s2.Append("a", []byte("more\n"))
 	s2.Flush()
-	require.NoError(t, s2.release())
+	require.NoError(t, s2.dir.release())
 	s3 := open(t, opt)
 	for _, k := range s3.Known() {
 		assert.Empty(t, k.Meta, "the index is older than the file")

@@ -1,10 +1,5 @@
 package store
 
-import (
-	"errors"
-	"os"
-)
-
 // Sweep removes the files of sessions that nothing was written to for
 // [Options.Retention], and of the oldest ones while there are more bytes than
 // [Options.MaxTotalBytes] or more sessions than [Options.MaxSessions].
@@ -12,16 +7,16 @@ func (s *Store) Sweep(removed func(id string)) {
 	s.writes.Lock()
 	defer s.writes.Unlock()
 	for _, f := range s.expired() {
-		if err := s.remove(f); err != nil {
-			s.result(err)
+		if err := s.dir.drop(f); err != nil {
+			s.outcome.set(err)
 			continue
 		}
 		if removed != nil && !s.has(f.id) {
 			removed(f.id)
 		}
 	}
-	if s.spare > spareEntries {
-		s.result(s.compact())
+	if s.catalog.isLong() {
+		s.outcome.set(s.compact())
 	}
 }
 
@@ -56,17 +51,4 @@ func (s *Store) expired() []*file {
 		out = append(out, f)
 	}
 	return out
-}
-
-func (s *Store) remove(f *file) error {
-	var errs []error
-	for _, c := range f.chunks {
-		if err := s.root.Remove(chunkName(f.id, c.n)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
-		}
-		s.mu.Lock()
-		delete(s.damaged, chunkName(f.id, c.n))
-		s.mu.Unlock()
-	}
-	return errors.Join(errs...)
 }

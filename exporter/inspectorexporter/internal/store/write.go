@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"slices"
 	"time"
 )
@@ -44,17 +42,9 @@ func (s *Store) Run(ctx context.Context, removed func(id string)) {
 }
 
 func (s *Store) flushIfDue() {
-	if s.due() {
+	if s.outcome.due() {
 		s.Flush()
 	}
-}
-
-// due tells whether writing may work: to compress what waits again and again
-// takes time that others need.
-func (s *Store) due() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.failing == nil || !s.opt.Now().Before(s.retry)
 }
 
 // Flush writes what waits.
@@ -70,7 +60,7 @@ func (s *Store) Flush() {
 		}
 	}
 	if len(files) > 0 {
-		s.result(failed)
+		s.outcome.set(failed)
 	}
 }
 
@@ -86,18 +76,6 @@ func (s *Store) takeDirty() []*file {
 	clear(s.dirty)
 	slices.SortFunc(files, func(a, b *file) int { return cmp.Compare(len(b.pending), len(a.pending)) })
 	return files
-}
-
-// result tells of the first time that a file could not be written, and of the
-// first that all could.
-func (s *Store) result(err error) {
-	s.mu.Lock()
-	changed := (err == nil) != (s.failing == nil)
-	s.failing, s.retry = err, s.opt.Now().Add(retryEvery)
-	s.mu.Unlock()
-	if changed && s.opt.Failed != nil {
-		s.opt.Failed(err)
-	}
 }
 
 // write appends a member of what waits. If that fails, the lines are kept and
@@ -116,7 +94,7 @@ func (s *Store) write(f *file, w *compressor) error {
 	if err = s.wrote(f, n, zn, lines, err); err != nil || !finished {
 		return err
 	}
-	return s.remember(f)
+	return s.catalog.add(s.entry(f))
 }
 
 // wrote notes what became of a member; after an error its lines wait again.
@@ -130,7 +108,7 @@ func (s *Store) wrote(f *file, n int, zn int64, lines int, err error) error {
 		return err
 	}
 	if zn > 0 {
-		s.grown(f, n, zn, int64(len(f.writing)))
+		f.grown(n, zn, int64(len(f.writing)))
 	}
 	s.pending -= len(f.writing)
 	f.writing = nil
@@ -144,19 +122,17 @@ func (s *Store) unwritten(f *file) {
 	s.dirty[f] = struct{}{}
 }
 
-func (s *Store) grown(f *file, n int, zn, size int64) {
-	if last := len(f.chunks) - 1; last < 0 || f.chunks[last].n != n {
-		f.chunks = append(f.chunks, chunk{n: n})
-	}
-	f.chunks[len(f.chunks)-1].grow(size, zn)
-}
-
 // member writes f.writing to the session's last file, or to a new one when that
 // is full. It is the number of the file, and the bytes written.
 func (s *Store) member(f *file, w *compressor, sync bool) (n int, zn int64, err error) {
-	n, at := s.end(f)
+	s.mu.Lock()
+	n, at := f.end()
+	s.mu.Unlock()
 	if len(f.writing) == 0 {
-		return n, 0, s.sync(f, sync)
+		if !sync || len(f.chunks) == 0 {
+			return n, 0, nil
+		}
+		return n, 0, s.dir.sync(chunkName(f.id, f.chunks[len(f.chunks)-1].n))
 	}
 	z, err := w.compress(f.writing)
 	if err != nil {
@@ -165,59 +141,7 @@ func (s *Store) member(f *file, w *compressor, sync bool) (n int, zn int64, err 
 	if at > 0 && at+int64(len(z)) > s.opt.MaxFileBytes {
 		n, at = n+1, 0
 	}
-	out, err := s.root.OpenFile(chunkName(f.id, n), os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return n, 0, err
-	}
-	if err = out.Truncate(at); err == nil { // a member that a crash tore would hide those behind it
-		_, err = out.WriteAt(z, at)
-	}
-	if err == nil && sync {
-		err = out.Sync()
-	}
-	if err = errors.Join(err, out.Close()); err == nil && sync && at == 0 {
-		err = s.syncDir()
-	}
-	return n, int64(len(z)), err
-}
-
-// syncDir makes sure that a new file is found after a crash, too.
-func (s *Store) syncDir() error {
-	if runtime.GOOS == "windows" { // where directories cannot be synced
-		return nil
-	}
-	dir, err := s.root.Open(".")
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
-}
-
-// end is where the next member goes: behind the last one, but not into a file that
-// is damaged there.
-func (s *Store) end(f *file) (n int, at int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(f.chunks) == 0 {
-		return 0, 0
-	}
-	last := f.chunks[len(f.chunks)-1]
-	if last.damaged {
-		return last.n + 1, 0
-	}
-	return last.n, last.zsize
-}
-
-// sync syncs a file that nothing more is written to.
-func (s *Store) sync(f *file, wanted bool) error {
-	if !wanted || len(f.chunks) == 0 {
-		return nil
-	}
-	out, err := s.root.OpenFile(chunkName(f.id, f.chunks[len(f.chunks)-1].n), os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(out.Sync(), out.Close(), s.syncDir())
+	return n, int64(len(z)), s.dir.write(chunkName(f.id, n), z, at, sync)
 }
 
 // compressor makes gzip members, with the same memory for all.
@@ -254,7 +178,7 @@ func (s *Store) Close() error {
 	}
 	s.lose(lines)
 	if lines > 0 {
-		err = errors.Join(err, fmt.Errorf("traces_dir: %d lines of sessions were not written", lines), s.failing)
+		err = errors.Join(err, fmt.Errorf("traces_dir: %d lines of sessions were not written", lines), s.outcome.failing())
 	}
-	return errors.Join(err, s.release())
+	return errors.Join(err, s.dir.release())
 }

@@ -45,6 +45,46 @@ export function busy(store, now) {
   return s
 }
 
+/** A coding agent that tells of itself: turns, model calls, what they took, the same call from several sources. */
+export function coder(store, now) {
+  const start = now - 14 * minute
+  const s = store.session('claude-5e1f0b', {
+    start, host: 'claude-code', title: 'Fix the rounding of the cart total', workflow_type: 'host_session', phase: 'working', phase_since: iso(now - 21 * second),
+    model: 'claude-sonnet-4-5', directory: '/home/me/src/shop', branch: 'fix/cart', sources: ['hooks', 'otlp_logs', 'otlp_spans', 'tap'],
+    host_error: { type: 'rate_limit', message: 'Number of requests has exceeded your rate limit', retrying: true, retry_count: 2, time: iso(now - 9 * second) },
+  })
+  s.line({ name: 'session.start', start, end: start, attributes: { 'mcp.session.title': s.row.title, 'mcp.workflow.type': 'host_session' } })
+  phases(s, start + 2 * second, [['working', 160], ['waiting_approval', 44], ['working', 130], ['idle', 120], ['working', 190], ['idle', 100]])
+  const sums = { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cost_usd: 0 }
+  let calls = 0
+  const model = (parent, at, ms, input, cached, output) => {
+    const cost = +(((input - cached) * 3 + cached * 0.3 + output * 15) / 1e6).toFixed(4)
+    sums.input_tokens += input, sums.output_tokens += output, sums.cache_read_input_tokens += cached, sums.cost_usd += cost
+    s.line({ name: 'llm.generate', kind: 'CLIENT', parent, start: at, end: at + ms, attributes: { 'mcp.llm.model': 'claude-sonnet-4-5', 'gen_ai.request.model': 'claude-sonnet-4-5', 'gen_ai.response.id': `msg_${++calls}`, 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.cache_read.input_tokens': cached, 'gen_ai.usage.output_tokens': output, 'mcp.llm.cost_usd': cost, 'mcp.llm.ttft_ms': 480 } })
+    s.tokens(input, 200_000, at + ms)
+  }
+  const used = (parent, id, name, at, ms, more = {}) => s.line({ name: 'tool.call', parent, start: at, end: at + ms, attributes: { 'mcp.tool.name': name, 'gen_ai.tool.name': name, 'gen_ai.tool.call.id': id, 'mcp.tool.input_json': '{"path":"src/cart.ts"}', ...more.attributes }, error: more.error })
+  const turns = [[2, 334, 1], [456, 190, 2]]
+  for (const [from, seconds, index] of turns) {
+    const at = start + from * second
+    const before = { ...sums }
+    const turn = `${'0'.repeat(15)}${index}`
+    for (let i = 0; i < 5; i++) {
+      const step = at + i * (seconds / 5.2) * second
+      model(turn, step + 400, 5200 + i * 700, 18_200 + (index - 1) * 42_000 + i * 7400, 15_100 + (index - 1) * 39_000 + i * 6800, 420 + i * 130)
+      const id = `toolu_${index}${i}`
+      const tool = used(turn, id, ['Read', 'Grep', 'Edit', 'mcp__github__get_issue', 'Bash'][i], step + 9000, 900 + i * 800, i === 4 && index === 1 ? { error: 'Exit code 1', attributes: { 'mcp.error.message': 'Exit code 1' } } : {})
+      if (i === 3) s.line({ name: 'tool.call', kind: 'CLIENT', service: 'mcp-client', start: step + 9200, end: step + 11_000, attributes: { 'mcp.tool.name': 'get_issue', 'mcp.server.name': 'github', 'gen_ai.tool.call.id': id, 'mcp.rpc.id': '4', 'mcp.rpc.method': 'tools/call', 'mcp.tool.output_json': '{"content":[{"type":"text","text":"Cart total is off by one cent"}],"isError":false}' } })
+      if (i < 2) s.line({ name: 'claude_code.tool', start: step + 9010, end: step + 9880, attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': ['Read', 'Grep'][i], 'gen_ai.tool.call.id': id, 'mcp.duplicate_of': tool } })
+    }
+    s.line({ id: turn, name: 'agent.turn', start: at, end: at + seconds * second, attributes: { 'mcp.turn.index': index, 'gen_ai.usage.input_tokens': sums.input_tokens - before.input_tokens, 'gen_ai.usage.output_tokens': sums.output_tokens - before.output_tokens, 'mcp.llm.cost_usd': +(sums.cost_usd - before.cost_usd).toFixed(4) } })
+  }
+  used(undefined, 'toolu_x', 'Bash', start + 210 * second, 2000, { attributes: { 'mcp.tool.decision': 'reject' } })
+  s.open({ name: 'tool.call', detail: 'Bash', start: now - 21 * second, attributes: { 'mcp.tool.name': 'Bash', 'gen_ai.tool.call.id': 'toolu_y', 'mcp.tool.input_json': '{"command":"npm test"}' } })
+  Object.assign(s.row, { usage: { ...sums, cost_usd: +sums.cost_usd.toFixed(4) }, turns: 2, refusals: 1, last_seen: iso(now - 2 * second) })
+  return s
+}
+
 function phases(s, start, list) {
   let at = start
   for (const [phase, seconds] of list) {
@@ -106,6 +146,7 @@ export function crowd(store, now) {
   for (let i = 0; i < 24; i++) {
     const titles = ['Review pull request', 'Update dependencies', 'Summarise support tickets', 'Write release notes', 'Check links in the docs']
     const done = row(`done-${String(i).padStart(3, '0')}`, 200 + i * 37, { state: 'done', status: 'completed', host: ['claude-code', 'goose', 'mcp-agent'][i % 3], server: ['github', 'filesystem', 'postgres'][i % 3], title: `${titles[i % 5]} ${1200 + i * 7}`, ended_at: iso(now - (190 + i * 37) * minute), last_seen: iso(now - (190 + i * 37) * minute), duration_ms: 10 * minute, end_reason: 'finished' })
+    Object.assign(done.row, { model: ['claude-sonnet-4-5', 'gpt-5-codex', 'gemini-2.5-pro'][i % 3], usage: { input_tokens: 40_000 + i * 31_000, cache_read_input_tokens: i % 2 ? 30_000 + i * 20_000 : 0, output_tokens: 900 + i * 640, ...(i % 4 ? { cost_usd: +(0.04 + i * 0.037).toFixed(3) } : {}) } })
     spark(done, 2000, 20_000 + i * 5200, 200_000)
     done.row.last_seen = done.row.ended_at
   }

@@ -3,7 +3,7 @@
 // `npx vite build --watch` in another terminal. NOT the gateway and no test of it.
 //   --port 7811   --empty   --big 50000 (a session of so many spans)   --rate 0 (messages a second)
 import { parseArgs } from 'node:util'
-import { busy, crowd } from './data.mjs'
+import { busy, coder, crowd } from './data.mjs'
 import { serve } from './http.mjs'
 import { iso, Store } from './store.mjs'
 
@@ -11,6 +11,7 @@ const { values } = parseArgs({ options: { port: { type: 'string', default: '7811
 const store = new Store()
 if (!values.empty) {
   const agent = busy(store, Date.now())
+  coder(store, Date.now())
   crowd(store, Date.now())
   if (Number(values.rate)) setInterval(() => work(agent), 1000 / Number(values.rate))
 }

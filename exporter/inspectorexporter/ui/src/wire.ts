@@ -36,6 +36,7 @@ export interface Session {
   current_task?: string
   waiting?: { name?: string; prompt?: string; span_id?: string; since: string }
   stalled?: { reason: string; detail?: string; since: string }
+  host_error?: { type?: string; message?: string; retrying?: boolean; retry_count?: number; time: string }
   tokens?: { used: number; limit?: number; percent?: number }
   tokens_spark?: { time: string; used: number }[]
   open_calls: OpenCall[]
@@ -47,6 +48,8 @@ export interface Session {
   turns?: number
   refusals?: number
   sources?: string[]
+  directory?: string
+  branch?: string
   usage?: Usage
   errors: number
   span_count: number

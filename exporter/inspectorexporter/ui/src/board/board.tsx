@@ -47,7 +47,7 @@ export function Board() {
 }
 
 const orderNames: Record<Order, string> = {
-  attention: 'Needs attention', newest: 'Newest', 'last seen': 'Last seen', context: 'Context used', title: 'Title',
+  attention: 'Needs attention', newest: 'Newest', 'last seen': 'Last seen', context: 'Context used', tokens: 'Tokens', cost: 'Cost', title: 'Title',
 }
 
 function Trouble() {
@@ -78,7 +78,7 @@ function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) 
     return (
       <div class="nothing">
         <h2>No session matches</h2>
-        <p>None of the sessions that the gateway knows has this in its id, title, host, server, task or trace.</p>
+        <p>None of the sessions that the gateway knows has this in its id, title, host, server, model, directory, branch, task or trace.</p>
         <button type="button" onClick={onAll}>Show all sessions</button>
       </div>
     )
@@ -87,7 +87,7 @@ function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) 
   return <Empty />
 }
 
-const columns = ['State', 'Session', 'Phase', 'Context', 'Tokens', 'Task', 'Open calls', 'Errors', 'Seen']
+const columns = ['State', 'Session', 'Phase', 'Context', 'Model, cost', 'Tokens', 'Task', 'Open calls', 'Errors', 'Seen']
 
 function List({ sessions, more: canMore }: { sessions: ReturnType<typeof pick>; more: boolean }) {
   const narrow = useNarrow(860)
@@ -100,7 +100,7 @@ function List({ sessions, more: canMore }: { sessions: ReturnType<typeof pick>; 
   return (
     <div class={`sessions${narrow ? ' cards' : ''}`} role="table" aria-label="Sessions" aria-rowcount={sessions.length + 1} aria-colcount={columns.length}>
       <div class="head" role="rowgroup">
-        <div class="columns" role="row" aria-rowindex={1}>{columns.map((name) => <span role="columnheader" class={`h-${name.toLowerCase().replace(' ', '-')}`}>{name}</span>)}</div>
+        <div class="columns" role="row" aria-rowindex={1}>{columns.map((name) => <span role="columnheader" class={`h-${name.toLowerCase().replace(/\W+/g, '-')}`}>{name}</span>)}</div>
       </div>
       <div class="scroll" ref={box} role="rowgroup" tabIndex={-1}>
         <div class="space" role="presentation" style={{ height: `${sessions.length * rowHeight}px` }}>

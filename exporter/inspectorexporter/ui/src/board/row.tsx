@@ -1,7 +1,7 @@
 import { memo } from '../parts/memo'
 import { age, parseTime } from '../lib/time'
-import { count, sparkline, words } from '../lib/format'
-import { headline, people, since } from '../lib/sessions'
+import { cachedText, count, money, usageText, words } from '../lib/format'
+import { headline, people, place, since, tone } from '../lib/sessions'
 import { StateBadge } from '../parts/badge'
 import { Context } from '../parts/context'
 import { address } from '../route'
@@ -16,17 +16,18 @@ interface Props {
 }
 
 export const Row = memo(function Row({ row, index, top, height }: Props) {
-  const ended = row.state === 'done' || row.state === 'failed'
+  const ended = row.state === 'done' || row.state === 'failed' || !!row.ended_at
   return (
     <div class={`row ${row.state}`} role="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)`, height: `${height}px` }}>
       <span role="cell" class="c-state"><StateBadge state={row.state} /><small><Age from={since(row)} to={ended ? row.last_seen : undefined} back={ended} /></small></span>
-      <span role="cell" class="c-session"><a class="title" data-index={index} href={address(row.id)}>{row.title}</a><small>{people(row) || row.id}</small></span>
+      <span role="cell" class="c-session"><a class="title" data-index={index} href={address(row.id)}>{row.title}</a><small>{[people(row) || row.id, place(row)].filter(Boolean).join(' · ')}</small></span>
       <Phase row={row} ended={ended} />
       <Context row={row} />
-      <Spark row={row} />
+      <Model row={row} />
+      <Tokens row={row} />
       <Task row={row} />
       <Calls row={row} ended={ended} />
-      <span role="cell" class={`c-errors${row.errors ? ' some' : ''}`}>{row.errors ? <>{count(row.errors)}<span class="wide-hide"> {row.errors === 1 ? 'error' : 'errors'}</span></> : <span class="none" aria-hidden="true">–</span>}</span>
+      <span role="cell" class={`c-errors${row.errors ? ' some' : ''}`}>{row.errors ? <>{count(row.errors)}<span class="wide-hide"> {row.errors === 1 ? 'error' : 'errors'}</span></> : <Nothing />}</span>
       <span role="cell" class="c-seen"><Age from={row.last_seen} /><span class="wide-hide"> ago</span></span>
     </div>
   )
@@ -39,34 +40,49 @@ function Age({ from, back }: { from: string; to?: string | undefined; back?: boo
 }
 
 function Phase({ row, ended }: { row: Session; ended: boolean }) {
-  if (!row.phase || ended) return <span role="cell" class="c-phase"><span class="none" aria-hidden="true">–</span></span>
+  if (!row.phase || ended) return <span role="cell" class="c-phase"><Nothing /></span>
   return (
     <span role="cell" class="c-phase">
-      <span class={`phase-name p-${row.phase}`}><i />{words(row.phase)}</span>
+      <span class={`phase-name p-${row.phase}`}><i /><span class="ellipsis">{words(row.phase)}</span></span>
       {row.phase_since && <small><Age from={row.phase_since} /></small>}
     </span>
   )
 }
 
-function Spark({ row }: { row: Session }) {
-  const points = (row.tokens_spark ?? []).map((p) => ({ x: parseTime(p.time), y: p.used }))
-  const line = sparkline(points, 80, 22)
-  const label = line ? `Tokens from ${count(points[0]!.y)} to ${count(points[points.length - 1]!.y)}` : ''
+function Model({ row: { model, usage } }: { row: Session }) {
+  const cost = usage?.cost_usd
   return (
-    <span role="cell" class="c-tokens">
-      {line ? <svg class="spark" viewBox="0 -2 80 26" width="80" height="26" role="img" aria-label={label}><polyline points={line} /></svg> : <span class="none" aria-hidden="true">–</span>}
+    <span role="cell" class="c-model">
+      {!model && !cost && <Nothing />}
+      {model && <span class="ellipsis" title={model}>{model}</span>}
+      {!!cost && <small>{money(cost)}</small>}
     </span>
   )
 }
 
+/** What the model calls read and wrote in all. */
+function Tokens({ row: { usage } }: { row: Session }) {
+  if (!usage?.input_tokens && !usage?.output_tokens) return <span role="cell" class="c-tokens"><Nothing /></span>
+  return (
+    <span role="cell" class="c-tokens" title={usageText(usage)}>
+      <span class="ellipsis">{count(usage.input_tokens ?? 0)} in · {count(usage.output_tokens ?? 0)} out</span>
+      <small>{cachedText(usage)}</small>
+    </span>
+  )
+}
+
+function Nothing() {
+  return <span class="none" aria-hidden="true">–</span>
+}
+
 function Task({ row }: { row: Session }) {
   const text = headline(row)
-  return <span role="cell" class={`c-task ${row.state}`}>{text ? <span class="clamp" title={text}>{text}</span> : <span class="none" aria-hidden="true">–</span>}</span>
+  return <span role="cell" class={`c-task ${tone(row)}`}>{text ? <span class="clamp" title={text}>{text}</span> : <Nothing />}</span>
 }
 
 function Calls({ row, ended }: { row: Session; ended: boolean }) {
   const first = row.open_calls[0]
-  if (!row.open_call_count || ended || !first) return <span role="cell" class="c-calls"><span class="none" aria-hidden="true">–</span></span>
+  if (!row.open_call_count || ended || !first) return <span role="cell" class="c-calls"><Nothing /></span>
   const others = row.open_call_count - 1
   return (
     <span role="cell" class="c-calls">

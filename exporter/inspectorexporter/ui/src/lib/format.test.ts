@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cutNote, keysOf, tabOf, title } from './fields'
-import { bytes, count, share, sparkline, traceLink, traceTool, usageShort, usageText } from './format'
+import { bytes, count, share, sparkline, traceLink, traceTool, usageText } from './format'
 
 test.each([[7, '7'], [1234, '1.2k'], [99_960, '100k'], [999_600, '1.00M'], [undefined, '–']])('%s is %s', (n, text) => expect(count(n)).toBe(text))
 test.each([[5, '5 B'], [1024, '1 KB'], [30_720, '30 KB'], [1_482_113, '1.4 MB'], [1_048_000, '1023 KB']])('%d bytes are %s', (n, text) => expect(bytes(n)).toBe(text))
@@ -44,7 +44,6 @@ test('each attribute has its tab', () => {
 test('what model calls took', () => {
   expect(usageText({ input_tokens: 12_300, output_tokens: 940, cost_usd: 0.251 })).toBe('12.3k in, 940 out, $0.25')
   expect(usageText({ cost_usd: 0.0004 })).toBe('$0.0004')
-  expect(usageShort({ input_tokens: 12_300, cost_usd: 0.251 })).toBe('$0.25')
-  expect(usageShort({ input_tokens: 12_300 })).toBe('12.3k in')
+  expect(usageText({ input_tokens: 12_300, cache_read_input_tokens: 10_000 })).toBe('12.3k in (10.0k cached)')
   expect(usageText({ cache_read_input_tokens: 5 })).toBe('')
 })

@@ -44,19 +44,20 @@ export function words(text: string): string {
   return text.replaceAll('_', ' ')
 }
 
-/** 12.3k in, 940 out, $0.25. */
+/** 12.3k in (10.1k cached), 940 out, $0.25. */
 export function usageText(usage: Usage): string {
   const { input_tokens: input, output_tokens: output, cost_usd: cost } = usage
-  return [input && `${count(input)} in`, output && `${count(output)} out`, cost && money(cost)].filter(Boolean).join(', ')
+  const cached = cachedText(usage)
+  return [input && `${count(input)} in${cached ? ` (${cached})` : ''}`, output && `${count(output)} out`, cost && money(cost)].filter(Boolean).join(', ')
 }
 
-/** What it cost, or else how many tokens it took. */
-export function usageShort(usage: Usage): string {
-  return usage.cost_usd ? money(usage.cost_usd) : usageText(usage)
+/** 10.1k cached: what was read from a cache, which is part of the input. */
+export function cachedText({ cache_read_input_tokens: read }: Usage): string {
+  return read ? `${count(read)} cached` : ''
 }
 
 /** $0.25; what is less than a cent has as many digits as tell it from nothing. */
-function money(usd: number): string {
+export function money(usd: number): string {
   return `$${usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(1)}`
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Session, State } from '../wire'
-import { headline, pick, since } from './sessions'
+import { headline, pick, place, since, sources, tone } from './sessions'
 
 const row = (id: string, state: State, more: Partial<Session> = {}): Session => ({
   id, state, status: 'running', title: id, started_at: '2026-01-01T00:00:00Z', last_seen: '2026-01-01T00:00:00Z', open_calls: [], open_call_count: 0,
@@ -38,4 +38,26 @@ test('a session that was paused says so', () => {
   const wait = (name: string) => headline(row('w', 'waiting', { waiting: { name, since: '2026-01-01T00:00:00Z' } }))
   expect(wait('paused')).toBe('Paused')
   expect(wait('approval')).toBe('Waits for approval')
+})
+
+test('a host’s error says what is done about it', () => {
+  const host_error = { type: 'rate_limit', message: 'Too many requests', retrying: true, retry_count: 3, time: '2026-01-01T00:00:00Z' }
+  expect(headline(row('a', 'running', { host_error, current_task: 'work' }))).toBe('rate limit, retrying (3): Too many requests')
+  expect(tone(row('a', 'running', { host_error }))).toBe('waiting')
+  expect(tone(row('a', 'running', { host_error: { ...host_error, retrying: false } }))).toBe('failed')
+  expect(tone(row('a', 'stalled', { host_error }))).toBe('stalled')
+  expect(headline(row('a', 'running', { host_error: { time: '2026-01-01T00:00:00Z' } }))).toBe('error')
+})
+
+test('what took most comes first', () => {
+  const took = [row('none', 'done'), row('few', 'done', { usage: { input_tokens: 5, cost_usd: 9 } }), row('many', 'done', { usage: { input_tokens: 5, output_tokens: 50 } })]
+  expect(ids(pick(took, '', [], 'tokens'))).toEqual(['many', 'few', 'none'])
+  expect(ids(pick(took, '', [], 'cost'))).toEqual(['few', 'many', 'none'])
+})
+
+test('where an agent works, and what tells of it', () => {
+  expect(place(row('a', 'done', { directory: '/home/me/shop/', branch: 'fix/cart' }))).toBe('shop, fix/cart')
+  expect(place(row('a', 'done', { directory: 'C:\\work\\shop' }))).toBe('shop')
+  expect(place(row('a', 'done'))).toBe('')
+  expect(sources(row('a', 'done', { sources: ['hooks', 'otlp_spans', 'new_one'] }))).toEqual(['Hooks', 'OTLP spans', 'new_one'])
 })

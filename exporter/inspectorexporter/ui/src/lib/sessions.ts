@@ -1,7 +1,7 @@
 import { states, type Session, type State } from '../wire'
-import { share } from './format'
+import { share, words } from './format'
 
-export const orders = ['attention', 'newest', 'last seen', 'context', 'title'] as const
+export const orders = ['attention', 'newest', 'last seen', 'context', 'tokens', 'cost', 'title'] as const
 export type Order = (typeof orders)[number]
 
 const by: Record<Order, (a: Session, b: Session) => number> = {
@@ -9,7 +9,13 @@ const by: Record<Order, (a: Session, b: Session) => number> = {
   newest: (a, b) => later(a.started_at, b.started_at),
   'last seen': (a, b) => later(a.last_seen, b.last_seen),
   context: (a, b) => (share(b.tokens) ?? -1) - (share(a.tokens) ?? -1) || later(a.started_at, b.started_at),
+  tokens: (a, b) => tokensOf(b) - tokensOf(a) || later(a.started_at, b.started_at),
+  cost: (a, b) => (b.usage?.cost_usd ?? 0) - (a.usage?.cost_usd ?? 0) || tokensOf(b) - tokensOf(a) || later(a.started_at, b.started_at),
   title: (a, b) => a.title.localeCompare(b.title),
+}
+
+function tokensOf({ usage }: Session): number {
+  return (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
 }
 
 // Times have as many digits as they need, so texts do not compare as times do; to the second they do.
@@ -20,16 +26,16 @@ function later(a: string, b: string): number {
 
 /** What the gateway too looks at for `q`. */
 function matches(row: Session, q: string): boolean {
-  const fields = [row.id, row.original_id, row.title, row.host, row.server, row.current_task, row.trace_id]
+  const fields = [row.id, row.original_id, row.title, row.host, row.server, row.current_task, row.trace_id, row.model, row.directory, row.branch]
   return fields.some((field) => field?.toLowerCase().includes(q))
 }
 
 export function pick(rows: Iterable<Session>, q: string, wanted: State[], order: Order): Session[] {
-  const words = q.trim().toLowerCase()
+  const text = q.trim().toLowerCase()
   const found: Session[] = []
   for (const row of rows) {
     if (wanted.length && !wanted.includes(row.state)) continue
-    if (words && !matches(row, words)) continue
+    if (text && !matches(row, text)) continue
     found.push(row)
   }
   return found.sort((a, b) => by[order](a, b) || (a.id < b.id ? -1 : 1))
@@ -56,7 +62,20 @@ export function headline(row: Session): string {
     return row.stalled.detail ? `${why}: ${row.stalled.detail}` : why
   }
   if (row.state === 'failed') return row.error || row.end_reason || ''
+  if (row.host_error) return hostError(row.host_error)
   return row.restored ? unheard : (row.current_task ?? '')
+}
+
+/** How much a person should mind: as the state says, but for an error of a host that works. */
+export function tone({ state, host_error: error }: Session): State {
+  if (state !== 'running' || !error) return state
+  return error.retrying ? 'waiting' : 'failed'
+}
+
+/** What the host failed at, and whether it tries again: rate limit, retrying (3): Too many requests. */
+export function hostError({ type, message, retrying, retry_count: tries }: NonNullable<Session['host_error']>): string {
+  const kind = [words(type || 'error'), retrying && `retrying${tries ? ` (${tries})` : ''}`].filter(Boolean).join(', ')
+  return message ? `${kind}: ${message}` : kind
 }
 
 function waitsFor(name: string | undefined): string {
@@ -65,4 +84,18 @@ function waitsFor(name: string | undefined): string {
 
 export function people(row: Session): string {
   return [row.host, row.server].filter(Boolean).join(' → ')
+}
+
+const sourceNames: Record<string, string> = {
+  hooks: 'Hooks', otlp_logs: 'OTLP logs', otlp_spans: 'OTLP spans', tap: 'Tap', mcp: 'MCP', push: 'Push', inspector: 'Inspector',
+}
+
+/** What told of the session. */
+export function sources(row: Session): string[] {
+  return (row.sources ?? []).map((source) => sourceNames[source] ?? source)
+}
+
+/** shop, fix/cart: where the agent works. */
+export function place({ directory = '', branch = '' }: Session): string {
+  return [directory.replace(/[\\/]+$/, '').split(/[\\/]/).pop(), branch].filter(Boolean).join(', ')
 }

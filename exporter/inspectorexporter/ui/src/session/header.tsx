@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { count, plural, traceLink, traceTool, usageShort, usageText, words } from '../lib/format'
-import { headline, people } from '../lib/sessions'
+import { cachedText, count, money, plural, traceLink, traceTool, words } from '../lib/format'
+import { headline, people, place, sources, tone } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
 import { Context } from '../parts/context'
 import { Icon } from '../parts/icons'
 import { health, isGone, now, type Trace } from '../state'
-import type { Session } from '../wire'
+import type { Session, Usage } from '../wire'
 
 export function Header({ id, row, trace, selected }: { id: string; row: Session | undefined; trace: Trace | undefined; selected: number }) {
   const gone = isGone(trace)
@@ -40,16 +40,30 @@ function Facts({ row }: { row: Session }) {
       {people(row) && <Fact name="Between">{people(row)}</Fact>}
       <Fact name="Started" minor><time dateTime={row.started_at} title={row.started_at}>{clock(start).slice(0, -4)}</time></Fact>
       <Fact name="Lasted">{live ? age(end - start) : duration(row.duration_ms ?? end - start)}</Fact>
-      {live && row.phase && <Fact name="Phase"><span class={`phase-name p-${row.phase}`}><i />{words(row.phase)}</span>{row.phase_since && <span class="soft"> {age(time - parseTime(row.phase_since))}</span>}</Fact>}
+      {live && row.phase && <Fact name="Phase"><span class={`phase-name p-${row.phase}`}><i /><span class="ellipsis">{words(row.phase)}</span></span>{row.phase_since && <span class="soft"> {age(time - parseTime(row.phase_since))}</span>}</Fact>}
       <Fact name="Spans">{count(row.span_count)}{row.errors > 0 && <span class="bad"> · {plural(row.errors, 'error')}</span>}</Fact>
       {!!row.turns && <Fact name="Turns" minor>{count(row.turns)}</Fact>}
       {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools" minor>{count(row.tool_calls)}{!!row.refusals && <span class="soft"> · {count(row.refusals)} refused</span>}</Fact>}
       {row.agents !== undefined && row.agents > 0 && <Fact name="Agents" minor>{count(row.agents)}</Fact>}
       {row.tokens && <div class="fact"><dt>Context</dt><dd><Context row={row} cell={false} /></dd></div>}
-      {row.model && <Fact name="Model" minor>{row.model}</Fact>}
-      {row.usage && usageText(row.usage) && <Fact name="Usage" minor><span title={usageText(row.usage)}>{usageShort(row.usage)}</span></Fact>}
+      {row.model && <Fact name="Model" minor>{row.model}{!!row.llm_calls && <span class="soft"> · {plural(row.llm_calls, 'call')}</span>}</Fact>}
+      {row.usage && <Took usage={row.usage} />}
+      {place(row) && <Fact name={row.branch ? 'Directory, branch' : 'Directory'} minor><span class="ellipsis" title={row.directory}>{place(row)}</span></Fact>}
+      {!!row.sources?.length && <Fact name="Reported by" minor>{sources(row).join(', ')}</Fact>}
       {row.end_reason && <Fact name="Ended">{words(row.end_reason)}</Fact>}
     </dl>
+  )
+}
+
+/** What the model calls took in all. */
+function Took({ usage }: { usage: Usage }) {
+  const { input_tokens: input = 0, output_tokens: output = 0, cost_usd: cost, reasoning_output_tokens: reasoning } = usage
+  const besides = [cachedText(usage), reasoning && `${count(reasoning)} reasoning`].filter(Boolean).join(' · ')
+  return (
+    <>
+      {input + output > 0 && <Fact name="Tokens">{count(input)} in · {count(output)} out{besides && <span class="soft"> · {besides}</span>}</Fact>}
+      {!!cost && <Fact name="Cost">{money(cost)}</Fact>}
+    </>
   )
 }
 
@@ -62,13 +76,15 @@ function Notice({ row }: { row: Session }) {
   const time = now.use()
   const text = headline(row)
   if (!text) return null
-  const since = row.waiting?.since ?? row.stalled?.since
-  const special = row.state === 'waiting' || row.state === 'stalled' || row.state === 'failed'
+  const troubled = row.state === 'running' && row.host_error
+  const since = row.waiting?.since ?? row.stalled?.since ?? (troubled ? troubled.time : undefined)
+  const shown = tone(row)
+  const special = shown === 'waiting' || shown === 'stalled' || shown === 'failed'
   return (
-    <p class={`notice ${special ? row.state : ''}`}>
-      {special ? <Icon name={row.state} /> : !row.restored && <span class="soft">Task</span>}
+    <p class={`notice ${special ? shown : ''}`}>
+      {special ? <Icon name={troubled ? 'stalled' : shown} /> : !row.restored && <span class="soft">Task</span>}
       <span>{text}</span>
-      {special && since && <span class="soft">for {age(time - parseTime(since))}</span>}
+      {special && since && <span class="soft">{row.ended_at ? `since ${clock(parseTime(since)).slice(0, -4)}` : `for ${age(time - parseTime(since))}`}</span>}
     </p>
   )
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { keysOf } from '../lib/fields'
+import { money, whole } from '../lib/format'
 import { outcome, statuses, whyFailed } from '../lib/status'
 import { clock, duration, parseTime } from '../lib/time'
 import { CopyButton } from '../parts/copy'
-import { isError, isForeign, isGuessed, isRunning, isStitched, type Span } from '../worker/span'
+import { isDuplicate, isError, isForeign, isGuessed, isRunning, isStitched, type Span } from '../worker/span'
 import type { SpanLine } from '../wire'
 
 const shownAbove = ['mcp.status.code', 'session.id']
@@ -19,6 +20,7 @@ export function Overview({ line, span }: { line: SpanLine; span: Span }) {
       {failed && <p class="notice failed"><span>{why.code && <b>{why.code} </b>}{why.text}</span></p>}
       {(span.flags & isGuessed) !== 0 && <p class="notice">Only the start of this span was told so far.</p>}
       {(span.flags & isStitched) !== 0 && <p class="notice">From another trace: it has the same request id as the call above it.</p>}
+      {(span.flags & isDuplicate) !== 0 && <p class="notice">Another source told the same: it counts once.</p>}
       <Facts line={line} span={span} />
       {keys.length > 0 && <section class="field"><header><h3>Attributes</h3></header><Table pairs={keys.map((key) => [key, attributes[key]])} /></section>}
       <Events line={line} />
@@ -34,13 +36,22 @@ function Facts({ line, span }: { line: SpanLine; span: Span }) {
     ['Status', <>{span.flags & isError ? <b class="bad">{outcome(line, running)}</b> : outcome(line, running)} <span class="soft">{statuses(line)}</span></>],
     ['Start', <time dateTime={line.start_time} title={line.start_time}>{clock(span.start)}</time>],
     ['Duration', running ? '–' : duration(span.end - span.start)],
+    ...took(span),
     ['Service', <>{span.service || '–'}{(span.flags & isForeign) !== 0 && <span class="soft"> (another than the session's)</span>}</>],
     ['Kind', (line.kind ?? '').replace('SpanKind.', '').toLowerCase() || '–'],
     ['Span', <ID text={span.id} />],
     ['Trace', <ID text={span.trace} />],
   ]
-  if (span.parent) rows.splice(6, 0, ['Parent', <ID text={span.parent} />])
+  if (span.parent) rows.splice(-1, 0, ['Parent', <ID text={span.parent} />])
   return <dl class="table facts-table">{rows.map(([name, value]) => <div><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+}
+
+/** What a model call or a turn took. */
+function took({ input, output, cached, cost }: Span): [string, ComponentChildren][] {
+  const rows: [string, ComponentChildren][] = []
+  if (input + output > 0) rows.push(['Tokens', <>{whole(input)} in · {whole(output)} out{cached > 0 && <span class="soft"> · {whole(cached)} cached</span>}</>])
+  if (cost > 0) rows.push(['Cost', money(cost)])
+  return rows
 }
 
 function ID({ text }: { text: string }) {

@@ -10,7 +10,7 @@ import { Panel } from './panel'
 import { Toolbar } from './toolbar'
 import { Waterfall } from './waterfall'
 
-const plain: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false }
+const plain: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false, twins: false }
 
 export function SessionPage({ id }: { id: string }) {
   const row = rows.use().get(id)

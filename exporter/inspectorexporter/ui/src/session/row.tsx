@@ -1,8 +1,9 @@
+import { usageText } from '../lib/format'
 import { duration } from '../lib/time'
 import { bar } from '../lib/zoom'
 import { Icon } from '../parts/icons'
 import { memo } from '../parts/memo'
-import { isError, isForeign, isGuessed, isNotice, isRunning, isStitched, type Span } from '../worker/span'
+import { isDuplicate, isError, isForeign, isGuessed, isNotice, isRunning, isStitched, type Span } from '../worker/span'
 import { hasChildren, isCollapsed, isHit } from '../worker/tree'
 
 interface Props {
@@ -32,6 +33,7 @@ function states(span: Span, live: boolean): string[] {
   if (span.flags & isRunning) said.push(live ? 'running' : 'never ended')
   if (span.flags & isForeign) said.push(`service ${span.service}`)
   if (span.flags & isStitched) said.push('other trace')
+  if (span.flags & isDuplicate) said.push('repeats another span')
   return said
 }
 
@@ -40,6 +42,7 @@ export const SpanRow = memo(function SpanRow(props: Props) {
   const classes = ['span', span.family]
   if (span.flags & isError) classes.push('bad')
   if (span.flags & isRunning) classes.push(props.live ? 'open' : 'lost')
+  if (span.flags & isDuplicate) classes.push('twin')
   if (selected) classes.push('selected')
   if (props.filtered && !(marks & isHit)) classes.push('dim')
   const foldable = (marks & hasChildren) !== 0
@@ -53,6 +56,7 @@ export const SpanRow = memo(function SpanRow(props: Props) {
         </span>
         <i class="kind" aria-hidden="true" />
         <span class="words"><b>{span.label || span.name}</b>{span.label && <span class="soft"> {span.name}</span>}</span>
+        <Took span={span} />
         <Tags span={span} />
         <span class="unseen">{states(span, props.live).join(', ')}</span>
       </span>
@@ -60,6 +64,14 @@ export const SpanRow = memo(function SpanRow(props: Props) {
     </div>
   )
 })
+
+/** What a model call or a turn took. */
+function Took({ span }: { span: Span }) {
+  const { input, output, cached, cost } = span
+  if (!input && !output && !cost) return null
+  const text = usageText({ input_tokens: input, output_tokens: output, cost_usd: cost })
+  return <span class="took" title={usageText({ input_tokens: input, output_tokens: output, cost_usd: cost, cache_read_input_tokens: cached })}>{text}</span>
+}
 
 function Tags({ span }: { span: Span }) {
   const foreign = (span.flags & isForeign) !== 0 && span.service

@@ -2,19 +2,22 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { words } from '../lib/format'
 import { duration, parseTime, tick, ticks } from '../lib/time'
 import { bar, place, type Range } from '../lib/zoom'
-import { isError } from '../worker/span'
+import { isError, isWait } from '../worker/span'
 import type { WaterfallProps } from './shared'
+import { UsageChart, UsageLegend } from './usage'
 
 type Props = WaterfallProps & { shown: Range }
 
 /** What stands above the rows: all of the session in small, the phases, and the marks of time. */
 export function Scale(props: Props) {
+  const charted = props.view.usage.length > 0
   return (
     <div class="scale">
-      <div class="names"><span>Overview</span><span>Phases</span><span>Span</span></div>
+      <div class={`names${charted ? ' charted' : ''}`}><span>Overview</span><span>Phases</span>{charted && <UsageLegend points={props.view.usage} />}<span>Span</span></div>
       <div class="times">
         <Overview {...props} />
         <Phases {...props} />
+        {charted && <UsageChart points={props.view.usage} shown={props.shown} until={props.full.to} />}
         <Ruler {...props} />
       </div>
     </div>
@@ -134,7 +137,7 @@ interface Piece {
 function pieces({ trace, view, row, full }: Props): Piece[] {
   const all: Piece[] = view.phases.map((at) => {
     const span = trace.spans[at]!
-    return { phase: span.label, from: span.start, to: Number.isNaN(span.end) ? full.to : span.end, open: Number.isNaN(span.end) }
+    return { phase: span.flags & isWait ? 'waiting_approval' : span.label, from: span.start, to: Number.isNaN(span.end) ? full.to : span.end, open: Number.isNaN(span.end) }
   })
   const since = parseTime(row?.phase_since)
   const known = all.some((p) => p.open || p.from >= since - 1)

@@ -1,4 +1,4 @@
-import { whole } from '../lib/format'
+import { plural, whole } from '../lib/format'
 import { zoom, type Range } from '../lib/zoom'
 import { Icon } from '../parts/icons'
 import { SearchField } from '../parts/search'
@@ -28,10 +28,23 @@ export function Toolbar(props: Props) {
         <button type="button" class="chip running" aria-pressed={options.only === 'running'} onClick={() => only('running')}><i /> Open</button>
         <button type="button" class="chip" aria-pressed={options.quiet} onClick={() => onOptions({ ...options, quiet: !options.quiet })}
           title="Heartbeats, phases and the summary have rows of their own">Heartbeats <b>{view && !options.quiet ? whole(view.hidden) : ''}</b></button>
+        {!!view?.twins && <button type="button" class="chip" aria-pressed={options.twins} onClick={() => onOptions({ ...options, twins: !options.twins })}
+          title="Spans that repeat what another source told">Repeated <b>{whole(view.twins)}</b></button>}
       </div>
+      {!!view?.turns.length && <Turns {...props} turns={view.turns} />}
       <span class="found" role="status">{filtered && view ? `${whole(view.hits)} found` : ''}</span>
       <ZoomButtons {...props} />
     </div>
+  )
+}
+
+/** Folds all turns of the agent, or unfolds them. */
+function Turns({ options, onOptions, turns }: Props & { turns: string[] }) {
+  const folded = turns.every((turn) => options.collapsed.includes(turn))
+  const others = options.collapsed.filter((key) => !turns.includes(key))
+  return (
+    <button type="button" class="small turns" aria-pressed={folded} onClick={() => onOptions({ ...options, collapsed: folded ? others : [...others, ...turns] })}
+      title="From a prompt to the agent's rest">Fold {plural(turns.length, 'turn')}</button>
   )
 }
 

@@ -49,7 +49,7 @@ function Rows(props: WaterfallProps & { shown: Range }) {
           return (
             <SpanRow key={index} span={span} at={at} index={index} top={at * rowHeight} height={rowHeight} depth={view.depth[at]!} marks={view.marks[at]!}
               from={shown.from} to={shown.to} until={open ? (props.live ? Math.max(now.value, span.start) : view.end) : span.end} live={props.live}
-              selected={active === at} filtered={view.hits !== view.order.length || !!props.options.query} onSelect={onSelect} onToggle={toggle} />
+              selected={active === at} filtered={props.options.only !== 'all' || props.options.query.trim() !== ''} onSelect={onSelect} onToggle={toggle} />
           )
         })}
       </div>

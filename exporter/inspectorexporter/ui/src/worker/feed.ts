@@ -1,4 +1,5 @@
 import type { Health, Length, Session, SessionPage, Stream } from '../wire'
+import { Events } from './events'
 import type { Query, Tell } from './messages'
 import { base } from './trace'
 
@@ -16,33 +17,18 @@ export class Feed {
   private reading = 0
   private flushTimer: ReturnType<typeof setTimeout> | undefined
   private countTimer: ReturnType<typeof setTimeout> | undefined
-  private wait = 500
   private failing = false
-  private stream: EventSource | undefined
-  private again: ReturnType<typeof setTimeout> | undefined
   private followed = ''
+  private events = new Events((json) => this.event(json), () => this.tell({ type: 'link', link: 'lost' }))
 
   constructor(private tell: (t: Tell) => void, private onRow: (row: Length) => void, private onRemoved: (session: string) => void) {}
 
   start(): void {
-    clearTimeout(this.again)
-    if (this.stream) return
-    const stream = (this.stream = new EventSource(new URL('events?view=board', base())))
-    stream.onmessage = (message) => this.event(message.data as string)
-    stream.onerror = () => {
-      this.tell({ type: 'link', link: 'lost' })
-      if (stream.readyState !== EventSource.CLOSED) return // it tries again by itself
-      this.stop()
-      this.again = setTimeout(() => this.start(), this.wait)
-      this.wait = Math.min(this.wait * 2, 15_000)
-    }
+    this.events.start()
   }
 
-  /** Ends the connection: browsers have six to one server, for all tabs together. */
   stop(): void {
-    clearTimeout(this.again)
-    this.stream?.close()
-    this.stream = undefined
+    this.events.stop()
   }
 
   /** Keeps the row of a session up to date that the board may not have, or a stream; '' for none. */
@@ -63,7 +49,6 @@ export class Feed {
   private event(json: string): void {
     const event = JSON.parse(json) as { type: string; session?: Session; session_id?: string; stream?: Stream }
     if (event.type === 'Connected') {
-      this.wait = 500
       this.tell({ type: 'link', link: 'live' })
       void this.health()
       void this.load(true)

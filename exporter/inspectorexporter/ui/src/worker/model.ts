@@ -13,6 +13,11 @@ export class Model {
   private roots = new Map<string, number>() // by trace: the first span without a parent
   private claims = new Map<string, number[]>() // by request id
   private servers = new Map<number, string>() // root: request id
+  private byID = new Map<string, number>() // by span id alone: a duplicate names no trace
+  private twins = new Map<number, string>() // duplicate: id of the span that tells the same
+  private calls = new Map<string, number>() // by id of a tool call: the agent's span of it
+  private wires = new Map<number, string>() // the wire's span: id of the call
+  private mains: number[] = [] // roots of the session's epochs
   private kept = 0
   private marked = '' // the service that was the session's when spans were last marked
 
@@ -31,6 +36,7 @@ export class Model {
     if (at === undefined) {
       at = this.spans.length
       this.byKey.set(key, at)
+      this.byID.set(span.id, at)
     }
     this.spans[at] = span
     this.texts[at] = this.keep(text)
@@ -59,11 +65,15 @@ export class Model {
     const former = this.roots.get(span.trace)
     if (former !== undefined && this.spans[former]!.family === 'workflow' && span.family !== 'workflow') return
     this.roots.set(span.trace, at)
+    if (span.family === 'workflow' && !(span.flags & isStitched) && !this.mains.includes(at)) this.mains.push(at)
     if (this.service === '' && !(span.flags & isStitched)) this.service = span.service
   }
 
-  private index(at: number, { span, client, server }: Parsed): void {
+  private index(at: number, { span, client, server, call, wire, twin }: Parsed): void {
     if (!span.parent && !(span.flags & isMarker) && span.family !== 'notice') this.root(at)
+    if (twin) this.twins.set(at, twin)
+    else if (call && wire) this.wires.set(at, call)
+    else if (call && !this.calls.has(call)) this.calls.set(call, at)
     if (span.request.length < shortest) return
     if (client) {
       const claims = this.claims.get(span.request) ?? []
@@ -75,16 +85,49 @@ export class Model {
 
   /** The row under which a span stands, or -1. */
   parentOf(at: number): number {
+    const twin = this.twinOf(at)
+    if (twin >= 0) return twin
+    const parent = this.above(at)
+    // What stands under a duplicate stands under what it tells the same as.
+    const instead = parent >= 0 ? this.twinOf(parent) : -1
+    return instead >= 0 && instead !== at ? instead : parent
+  }
+
+  /** The span that tells the same as this one, or -1. */
+  private twinOf(at: number): number {
+    const twin = this.twins.get(at)
+    const other = twin === undefined ? undefined : this.byID.get(twin)
+    return other === undefined || other === at || this.twins.has(other) ? -1 : other
+  }
+
+  private above(at: number): number {
     const span = this.spans[at]!
-    if (span.parent) {
-      const parent = this.byKey.get(span.trace + span.parent)
-      if (parent !== undefined) return parent
-    } else {
+    const own = span.parent ? this.byKey.get(span.trace + span.parent) : undefined
+    // The wire's call stands under the agent's, unless its own parent says more than that it is of the session.
+    const call = this.wires.get(at)
+    const agents = call === undefined ? undefined : this.calls.get(call)
+    if (agents !== undefined && agents !== at && (own === undefined || this.spans[own]!.family === 'workflow' || this.spans[own]!.family === 'turn')) {
+      return agents
+    }
+    if (own !== undefined) return own
+    if (!span.parent) {
       const claim = this.claimOf(at)
       if (claim >= 0) return claim
     }
     const root = this.roots.get(span.trace)
-    return root === undefined || root === at ? -1 : root
+    return root === undefined || root === at ? this.mainOf(at) : root
+  }
+
+  /** The session's root that was there when a span of another trace began, or -1: agents have a trace for each turn. */
+  private mainOf(at: number): number {
+    const span = this.spans[at]!
+    if (span.family === 'workflow' || span.flags & isStitched) return -1
+    let best = -1
+    for (const main of this.mains) {
+      if (main === at || this.spans[main]!.trace === span.trace) continue
+      if (best < 0 || (this.spans[main]!.start <= span.start && this.spans[main]!.start > this.spans[best]!.start)) best = main
+    }
+    return best
   }
 
   /** The one call of another trace that has the request id of this root. */

@@ -1,6 +1,7 @@
 import { isFailed } from '../lib/status'
 import { parseTime } from '../lib/time'
 import type { Attributes, SpanLine } from '../wire'
+import { nothing, tookOf } from './usage'
 
 // Bits of Span.flags.
 export const isError = 1
@@ -12,9 +13,11 @@ export const isStitched = 32 // from another trace, joined by its request id
 export const isGuessed = 64 // known by its marker only
 export const isQuiet = 128 // a heartbeat, or a phase (which has a band of its own)
 export const isWait = 256
+export const isPhase = 512
+export const isDuplicate = 1024 // another span tells the same
 
 export type Family =
-  | 'workflow' | 'tool' | 'llm' | 'agent' | 'resource' | 'prompt' | 'wait' | 'phase' | 'notice' | 'other'
+  | 'workflow' | 'turn' | 'tool' | 'llm' | 'agent' | 'resource' | 'prompt' | 'wait' | 'phase' | 'notice' | 'other'
 
 /** What the waterfall needs of a span. The whole of it stays at the server: its line is at `offset`. */
 export interface Span {
@@ -32,6 +35,10 @@ export interface Span {
   session: string
   offset: number
   length: number
+  input: number // tokens that a model call or a turn read, and so on
+  output: number
+  cached: number
+  cost: number // US dollars
 }
 
 /** A span and what is kept of it for searching and joining only. */
@@ -39,11 +46,15 @@ export interface Parsed {
   span: Span
   client: boolean
   server: boolean
+  call: string // the agent's id of a tool call, which the wire's may have, too
+  wire: boolean // the call as it was on the wire
+  twin: string // id of the span that tells the same
   text: string
 }
 
 const families: Record<string, Family> = {
   'workflow.run': 'workflow',
+  'agent.turn': 'turn',
   'tool.call': 'tool',
   'llm.generate': 'llm',
   'agent.call': 'agent',
@@ -51,10 +62,20 @@ const families: Record<string, Family> = {
   'prompt.apply': 'prompt',
   'signal.wait': 'wait',
   'host.phase': 'phase',
+  'claude_code.interaction': 'turn',
+  'claude_code.llm_request': 'llm',
+  'claude_code.tool': 'tool',
+  'claude_code.tool.blocked_on_user': 'wait',
 }
 
 const operations: Record<string, Family> = {
   execute_tool: 'tool', chat: 'llm', invoke_agent: 'agent', invoke_workflow: 'workflow',
+}
+
+/** Requests whose spans the semantic conventions name after their method. */
+const methods: Record<string, Family> = {
+  'tools/call': 'tool', 'resources/read': 'resource', 'prompts/get': 'prompt', 'sampling/createMessage': 'llm',
+  'elicitation/create': 'wait', 'session/request_permission': 'wait', 'session/prompt': 'agent',
 }
 
 /** The span that a marker announces. */
@@ -66,9 +87,9 @@ export const announced: Record<string, string> = {
 
 const quietNames = /(^|[./])(host\.heartbeat|Heartbeat|heartbeat|session\.summary)$/
 
-/** The family of a span, by its name and else by its operation. */
+/** The family of a span, by the Inspector's name, else by its operation, else by the name of the semantic conventions. */
 export function familyOf(name: string, attributes: Attributes): Family {
-  return families[name] ?? operations[text(attributes['gen_ai.operation.name'])] ?? 'other'
+  return families[name] ?? operations[text(attributes['gen_ai.operation.name'])] ?? methods[name.split(' ', 1)[0]!] ?? 'other'
 }
 
 const labels = [
@@ -78,9 +99,14 @@ const labels = [
   'mcp.event.name', 'mcp.transport.status', 'mcp.session.title', 'gen_ai.workflow.name', 'mcp.error.message',
 ]
 
+/** A phase in which the host waits for a person is a wait as others are. */
+const approval = 'waiting_approval'
+
 /** The one word that tells this span from others of its name. */
 export function labelOf(name: string, attributes: Attributes): string {
   if (name === 'workflow.run' && attributes['mcp.session.title']) return short(attributes['mcp.session.title'])
+  if (name === 'agent.turn' && attributes['mcp.turn.index'] !== undefined) return `Turn ${short(attributes['mcp.turn.index'])}`
+  if (name === 'host.phase' && attributes['mcp.host.phase'] === approval) return 'Waits for approval'
   for (const key of labels) {
     const value = attributes[key]
     if (value !== undefined && value !== '') return short(value)
@@ -108,6 +134,9 @@ export function parseLine(json: string, session: string, offset: number, length:
     span,
     client: client || span.name === 'tool.call',
     server: !client && (line.kind === 'SpanKind.SERVER' || span.name === 'workflow.run'),
+    call: text(attributes['gen_ai.tool.call.id'] ?? attributes['mcp.tool.call_id']),
+    wire: attributes['mcp.rpc.id'] !== undefined || attributes['jsonrpc.request.id'] !== undefined,
+    twin: text(attributes['mcp.duplicate_of']),
     text: searchText(span, line, attributes),
   }
 }
@@ -120,11 +149,13 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
   const marker = name in announced
   const notice = start === end && line.kind !== 'SpanKind.CLIENT' && (family === 'other' || marker)
   if (notice) family = 'notice'
+  if (family === 'phase' && attributes['mcp.host.phase'] === approval) family = 'wait'
   return {
     id: line.span_id, trace: line.trace_id, parent: line.parent_span_id ?? '',
     name, label: labelOf(name, attributes), service: text(line.resource?.attributes?.['service.name']), family,
-    start, end, flags: flagsOf(line, name, family, end, notice, marker),
+    start, end, flags: flagsOf(line, name, family, end, notice, marker) | (attributes['mcp.duplicate_of'] ? isDuplicate : 0),
     request: text(attributes['mcp.request_id']), session, offset, length,
+    ...(family === 'llm' || family === 'turn' ? tookOf(attributes) : nothing),
   }
 }
 
@@ -135,7 +166,8 @@ function flagsOf(line: SpanLine, name: string, family: Family, end: number, noti
     (notice ? isNotice : 0) |
     (marker ? isMarker : 0) |
     (family === 'phase' || quietNames.test(name) ? isQuiet : 0) |
-    (family === 'wait' ? isWait : 0)
+    (family === 'wait' ? isWait : 0) |
+    (name === 'host.phase' ? isPhase : 0)
   )
 }
 

@@ -4,7 +4,7 @@ import { pack, unpack } from './pack'
 import { isForeign, isRunning, isStitched, parseLine } from './span'
 import { hasChildren, isCollapsed, isHit, layOut, type ViewOptions } from './tree'
 
-const all: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false }
+const all: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false, twins: false }
 const t = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
 
 interface Made {

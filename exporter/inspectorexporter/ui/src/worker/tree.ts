@@ -1,5 +1,6 @@
 import type { Model } from './model'
-import { isError, isMarker, isNotice, isQuiet, isRunning, isWait, type Span } from './span'
+import { isDuplicate, isError, isMarker, isNotice, isPhase, isQuiet, isRunning, isWait, type Span } from './span'
+import { series, type Point } from './usage'
 
 /** What the reader wants to see. */
 export interface ViewOptions {
@@ -7,6 +8,7 @@ export interface ViewOptions {
   query: string
   only: 'all' | 'errors' | 'waits' | 'running'
   quiet: boolean // heartbeats too
+  twins: boolean // spans too that tell the same as others
 }
 
 // Bits of Rows.marks.
@@ -31,6 +33,9 @@ export interface View extends Rows {
   errors: number
   waits: number
   phases: number[]
+  turns: string[] // trace and span id
+  twins: number // spans that tell the same as others
+  usage: Point[] // tokens and cost over time
 }
 
 /** Children of each span as linked lists in order of start: first[parent], next[child]. */
@@ -60,7 +65,7 @@ function forest(model: Model, sorted: Int32Array): Forest {
 }
 
 function drawn(span: Span, options: ViewOptions): boolean {
-  return !(span.flags & isMarker) && (options.quiet || !(span.flags & isQuiet))
+  return !(span.flags & isMarker) && (options.quiet || !(span.flags & isQuiet)) && (options.twins || !(span.flags & isDuplicate))
 }
 
 function matcher(model: Model, options: ViewOptions): ((at: number) => boolean) | undefined {
@@ -144,18 +149,23 @@ function hide(tree: Forest, children: number[], seen: Uint8Array): void {
 }
 
 function summary(model: Model, options: ViewOptions): Omit<View, keyof Rows | 'hits'> {
-  let start = Infinity, end = -Infinity, open = false, hidden = 0, errors = 0, waits = 0
+  let start = Infinity, end = -Infinity, open = false, hidden = 0, errors = 0, waits = 0, twins = 0
   const phases: number[] = []
+  const turns: string[] = []
+  const calls: { time: number; took: Span }[] = []
   model.spans.forEach((span, at) => {
     if (span.start < start) start = span.start
     if (span.start > end) end = span.start
     if (span.end > end) end = span.end
     if (span.flags & isRunning) open = true
+    if (span.flags & isPhase) phases.push(at)
+    if (span.flags & isDuplicate) return void twins++
     if (span.flags & isError) errors++
     if (span.flags & isWait) waits++
     if (span.flags & isQuiet && !options.quiet && span.flags & isNotice) hidden++
-    if (span.family === 'phase') phases.push(at)
+    if (span.family === 'turn') turns.push(span.trace + span.id)
+    if (span.family === 'llm' && span.input + span.output + span.cost > 0) calls.push({ time: Number.isNaN(span.end) ? span.start : span.end, took: span })
   })
   phases.sort((a, b) => model.spans[a]!.start - model.spans[b]!.start)
-  return { start, end, open, hidden, spans: model.spans.length, errors, waits, phases }
+  return { start, end, open, hidden, spans: model.spans.length, errors, waits, phases, turns, twins, usage: series(calls) }
 }

@@ -1,0 +1,48 @@
+package facts
+
+import (
+	"cmp"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// detailKeys name what a call is about, the first that is there.
+var detailKeys = []string{
+	mcpconv.ToolName, mcpconv.GenAIToolName, mcpconv.AgentName, mcpconv.GenAIAgentName, mcpconv.LLMModel,
+	mcpconv.GenAIRequestModel, mcpconv.ResourceURI, mcpconv.PromptTemplate, mcpconv.GenAIPromptName,
+	mcpconv.SignalName, mcpconv.RPCMethod,
+}
+
+// spanNames are the names that calls with these methods get.
+var spanNames = map[string]string{
+	mcpconv.MethodToolsCall: mcpconv.SpanTool, mcpconv.MethodResourcesRead: mcpconv.SpanResource,
+	mcpconv.MethodPromptsGet: mcpconv.SpanPrompt, mcpconv.MethodSampling: mcpconv.SpanLLM,
+	mcpconv.MethodElicitation: mcpconv.SpanSignalWait, mcpconv.MethodRequestPermit: mcpconv.SpanSignalWait,
+	mcpconv.MethodSessionPrompt: mcpconv.SpanAgent,
+}
+
+// operations are the span names of what is no request, but an agent's own doing.
+var operations = map[string]string{
+	mcpconv.OperationTool: mcpconv.SpanTool, mcpconv.OperationChat: mcpconv.SpanLLM, mcpconv.OperationAgent: mcpconv.SpanAgent,
+}
+
+// CallName is the name that the span of a call will have.
+func CallName(m pcommon.Map) string {
+	method := cmp.Or(Str(m, mcpconv.RPCMethod), Str(m, mcpconv.MethodName))
+	name := cmp.Or(spanNames[method], method, operations[Str(m, mcpconv.GenAIOperation)])
+	if name == "" && (Str(m, mcpconv.ToolName) != "" || Str(m, mcpconv.GenAIToolName) != "") {
+		name = mcpconv.SpanTool
+	}
+	return cmp.Or(name, "call")
+}
+
+func Detail(m pcommon.Map) string {
+	for _, key := range detailKeys {
+		if s := Str(m, key); s != "" {
+			return Text(s)
+		}
+	}
+	return ""
+}

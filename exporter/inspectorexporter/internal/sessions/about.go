@@ -1,0 +1,58 @@
+package sessions
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// About is who works at what.
+type About struct {
+	Engine       string   `json:"engine"`
+	WorkflowType string   `json:"workflow_type,omitempty"`
+	Title        string   `json:"title"`
+	Host         string   `json:"host,omitempty"`
+	Server       string   `json:"server,omitempty"`
+	Model        string   `json:"model,omitempty"`
+	Sources      []string `json:"sources,omitempty"`
+	Directory    string   `json:"directory,omitempty"`
+	Branch       string   `json:"branch,omitempty"`
+}
+
+// told takes what any span or log record may tell.
+func (a *About) told(m pcommon.Map) {
+	facts.Set(&a.Host, m, mcpconv.ClientName)
+	facts.Set(&a.Server, m, mcpconv.ServerName)
+	facts.Set(&a.Engine, m, mcpconv.EngineType)
+	facts.Set(&a.Engine, m, mcpconv.WorkflowEngine)
+	facts.Set(&a.WorkflowType, m, mcpconv.WorkflowType)
+	facts.Set(&a.Directory, m, mcpconv.WorkingDir)
+	facts.Set(&a.Branch, m, mcpconv.Branch)
+	a.source(m)
+}
+
+// maxSources is how many names of sources a row has.
+const maxSources = 16
+
+// sources lists what told of the session.
+func (a *About) source(m pcommon.Map) {
+	v, ok := m.Get(mcpconv.SessionSources)
+	if !ok || v.Type() != pcommon.ValueTypeSlice {
+		return
+	}
+	for _, source := range v.Slice().All() {
+		if name := facts.Text(source.AsString()); name != "" && len(a.Sources) < maxSources && !slices.Contains(a.Sources, name) {
+			a.Sources = append(a.Sources, name)
+		}
+	}
+}
+
+// model names the model of a model call, as the answer does if it does.
+func (a *About) model(m pcommon.Map) {
+	for _, key := range []string{mcpconv.LLMModel, mcpconv.GenAIRequestModel, mcpconv.GenAIResponseModel} {
+		facts.Set(&a.Model, m, key)
+	}
+}

@@ -1,0 +1,135 @@
+package sessions
+
+import (
+	"cmp"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// begin notes a span that runs, unless its end came first.
+func (s *session) begin(id pcommon.SpanID, trace pcommon.TraceID, at Time, name string, m pcommon.Map, u *Update) {
+	if id.IsEmpty() || s.row.EndedAt != 0 || s.open.full() || s.ended.has(id) || s.open.byID[id] != nil {
+		return
+	}
+	o := &openSpan{wait: name == mcpconv.SpanSignalWait, call: OpenCall{
+		SpanID: id.String(), TraceID: trace.String(), Name: facts.Text(name), Detail: facts.Detail(m), StartedAt: at,
+	}}
+	if o.wait {
+		o.call.Detail, o.prompt = facts.Text(facts.Str(m, mcpconv.SignalName)), facts.Text(facts.Str(m, mcpconv.SignalPrompt))
+		u.Events = append(u.Events, waiting(o, m))
+	}
+	s.open.add(id, o)
+	u.Opened = s.opening(name, id, trace)
+	s.show()
+}
+
+func (s *session) opening(name string, id pcommon.SpanID, trace pcommon.TraceID) *Opening {
+	o := &Opening{Name: name, Span: id}
+	if trace == s.trace {
+		o.Parent = s.root
+	}
+	return o
+}
+
+func waiting(o *openSpan, m pcommon.Map) Event {
+	s := schema(facts.Str(m, mcpconv.SignalSchema))
+	name := o.call.Detail
+	return Event{
+		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: o.prompt, Schema: s, Signal: s,
+	}
+}
+
+// close takes a span that ended.
+func (s *session) close(now Time, span ptrace.Span, guest bool, u *Update) {
+	first := s.ended.note(span.SpanID())
+	if o := s.open.remove(span.SpanID()); o != nil {
+		if o.wait {
+			name := o.call.Detail
+			u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &name})
+		}
+		s.show()
+	}
+	if first {
+		s.count(span, guest)
+		s.passed(now, span, u)
+	}
+}
+
+// count counts what was done, whatever told of it. What a server tells of a call
+// that reached it was counted where it came from.
+func (s *session) count(span ptrace.Span, guest bool) {
+	t, m := &s.seen, span.Attributes()
+	tool, model := isTool(span), isModel(span)
+	if (tool || model) && (guest || !s.isNew(m)) {
+		return
+	}
+	repeats := facts.Str(m, mcpconv.DuplicateOf) != ""
+	switch {
+	case isTurn(span):
+		if !repeats {
+			t.Turns++
+		}
+	case tool:
+		t.ToolCalls++
+		s.pending.tools++
+		if refused(span) {
+			t.Refusals++
+		}
+	case model:
+		t.LLMCalls++
+		s.pending.llm++
+		s.row.model(m)
+		u := usageOf(m)
+		sum := t.Usage.plus(&u)
+		t.Usage = &sum
+		s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
+	case span.Name() == mcpconv.SpanAgent, facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationAgent:
+		if !repeats {
+			t.Agents++
+		}
+	}
+	s.sum(&s.row.Totals)
+}
+
+// isTurn also knows an agent's own span of a turn, whose operation is that of
+// sub-agents.
+func isTurn(span ptrace.Span) bool {
+	_, numbered := span.Attributes().Get(mcpconv.TurnIndex)
+	return numbered || span.Name() == mcpconv.SpanTurn
+}
+
+func isTool(span ptrace.Span) bool {
+	return span.Name() == mcpconv.SpanTool || facts.Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationTool
+}
+
+func isModel(span ptrace.Span) bool {
+	return span.Name() == mcpconv.SpanLLM || facts.Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationChat
+}
+
+// show writes what is open into the row.
+func (s *session) show() {
+	s.open.show(&s.row)
+	if name, since := s.wait(); s.row.Waiting == nil && name != "" {
+		s.row.Waiting = &Wait{Name: name, Since: since}
+	}
+}
+
+const stuckCall = "call_stuck"
+
+// stuck marks a call that hangs, or that moves again.
+func (s *session) stuck(id pcommon.SpanID, yes bool, at Time) {
+	o := s.open.byID[id]
+	if o == nil {
+		return
+	}
+	s.open.mark(o, yes)
+	s.show()
+	if yes && s.row.Stalled == nil {
+		s.row.Stalled = &Stall{Reason: stuckCall, Detail: cmp.Or(o.call.Detail, o.call.Name), Since: at}
+	}
+}

@@ -1,0 +1,100 @@
+package sessions
+
+import (
+	"math"
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Context is what fills the context window of a session's agent, now and in the
+// course of time.
+type Context struct {
+	Tokens *Tokens `json:"tokens,omitempty"`
+	Spark  []Point `json:"tokens_spark,omitempty"`
+}
+
+// Tokens is how full the context of the agent host is.
+type Tokens struct {
+	Used    int64   `json:"used"`
+	Limit   int64   `json:"limit,omitempty"`
+	Percent float64 `json:"percent,omitempty"`
+}
+
+// Point is one of the sparkline.
+type Point struct {
+	Time Time  `json:"time"`
+	Used int64 `json:"used"`
+}
+
+// filled takes what a host tells of its context, whatever carries it.
+func (c *Context) filled(now Time, m pcommon.Map) {
+	used, ok := facts.Int(m, mcpconv.HostTokensUsed)
+	if !ok || used < 0 {
+		return
+	}
+	t := Tokens{Used: used}
+	if c.Tokens != nil {
+		t.Limit = c.Tokens.Limit
+	}
+	if limit, ok := facts.Int(m, mcpconv.HostTokensLimit); ok && limit > 0 {
+		t.Limit = limit
+	}
+	if share, ok := facts.Float(m, mcpconv.HostTokensShare); ok && share >= 0 && share <= math.MaxInt32 { // JSON has no infinity
+		t.Percent = share
+	} else if t.Limit > 0 {
+		t.Percent = percent(used, t.Limit)
+	}
+	c.Tokens = &t
+	c.spark(now, used)
+}
+
+// added sums what comes as differences.
+func (c *Context) added(at Time, tokens int64) {
+	var t Tokens
+	if c.Tokens != nil {
+		t = *c.Tokens
+	}
+	t.Used += tokens
+	c.Tokens = &t
+	c.spark(at, t.Used)
+}
+
+// summed takes the sum that a session's summary tells.
+func (c *Context) summed(m pcommon.Map) {
+	if tokens, ok := facts.Int(m, mcpconv.SummaryTokens); ok && tokens > 0 {
+		var t Tokens
+		if c.Tokens != nil {
+			t = *c.Tokens
+		}
+		t.Used = tokens
+		c.Tokens = &t
+	}
+}
+
+// maxPoints is how many points a sparkline has.
+const maxPoints = 60
+
+// spark adds a point; when there are too many every other one goes.
+func (c *Context) spark(at Time, used int64) {
+	if n := len(c.Spark); n > 0 && c.Spark[n-1].Used == used {
+		return
+	}
+	if len(c.Spark) == maxPoints {
+		half := c.Spark[:0]
+		for i := 0; i < maxPoints; i += 2 {
+			half = append(half, c.Spark[i])
+		}
+		c.Spark = half
+	}
+	c.Spark = append(c.Spark, Point{at, used})
+}
+
+// percent is of the limit, rounded to two digits.
+func percent(used, limit int64) float64 {
+	f, _ := strconv.ParseFloat(strconv.FormatFloat(float64(used)/float64(limit)*100, 'f', 2, 64), 64)
+	return f
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { Model } from './model'
+import { isWait, parseLine } from './span'
+import { layOut, type ViewOptions } from './tree'
+import { series } from './usage'
+
+const all: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false, twins: false }
+const t = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
+
+function line(id: string, name: string, parent: string, start: number, attributes: Record<string, unknown> = {}, trace = 't') {
+  return parseLine(JSON.stringify({
+    trace_id: trace, span_id: id, ...(parent ? { parent_span_id: parent } : {}), name, start_time: t(start), end_time: t(start + 10), attributes, kind: 'SpanKind.INTERNAL',
+  }), 'session', 0, 1)
+}
+
+function rows(model: Model, options = all): string[] {
+  const view = layOut(model, options)
+  return [...view.order].map((at, i) => '  '.repeat(view.depth[i]!) + model.spans[at]!.id)
+}
+
+function model(...made: ReturnType<typeof line>[]): Model {
+  const m = new Model()
+  made.forEach((one) => m.add(one))
+  return m
+}
+
+test('what an agent tells in a trace for each turn stands under the session', () => {
+  const m = model(line('root', 'workflow.run', '', 0), line('turn', 'claude_code.interaction', '', 5, {}, 'other'), line('tool', 'claude_code.tool', 'turn', 6, {}, 'other'), line('lost', 'claude_code.tool', 'gone', 7, {}, 'third'))
+  expect(rows(m)).toEqual(['root', '  turn', '    tool', '  lost'])
+})
+
+test('each epoch has its own', () => {
+  const m = model(line('root1', 'workflow.run', '', 0), line('root2', 'workflow.run', '', 100, {}, 'u'), line('a', 'agent.turn', '', 5, {}, 'x'), line('b', 'agent.turn', '', 105, {}, 'y'))
+  expect(rows(m)).toEqual(['root1', '  a', 'root2', '  b'])
+})
+
+test('the wire’s call stands under the agent’s with the same id', () => {
+  const wire = line('wire', 'tool.call', 'root', 6, { 'gen_ai.tool.call.id': 'toolu_1', 'mcp.rpc.id': '4' })
+  const agent = line('agent', 'tool.call', 'turn', 5, { 'gen_ai.tool.call.id': 'toolu_1' })
+  const rest = [line('root', 'workflow.run', '', 0), line('turn', 'agent.turn', 'root', 1), line('other', 'tool.call', 'root', 8, { 'gen_ai.tool.call.id': 'toolu_2', 'mcp.rpc.id': '5' })]
+  const want = ['root', '  turn', '    agent', '      wire', '  other']
+  expect(rows(model(wire, agent, ...rest))).toEqual(want)
+  expect(rows(model(...rest, agent, wire))).toEqual(want)
+})
+
+test('what tells the same is folded, and what stands under it is not lost', () => {
+  const m = model(line('root', 'workflow.run', '', 0), line('hook', 'tool.call', 'root', 5), line('native', 'claude_code.tool', 'root', 5, { 'mcp.duplicate_of': 'hook', 'mcp.status.code': 'error' }), line('wire', 'tool.call', 'native', 6, { 'mcp.rpc.id': '1' }))
+  expect(rows(m)).toEqual(['root', '  hook', '    wire'])
+  expect(rows(m, { ...all, twins: true })).toEqual(['root', '  hook', '    native', '    wire'])
+  const view = layOut(m, all)
+  expect([view.twins, view.errors]).toEqual([1, 0])
+  expect(rows(model(line('root', 'workflow.run', '', 0), line('a', 'tool.call', 'root', 1, { 'mcp.duplicate_of': 'b' }), line('b', 'tool.call', 'root', 2, { 'mcp.duplicate_of': 'a' })), { ...all, twins: true })).toHaveLength(3)
+})
+
+test('a phase that waits for approval is a wait and still a phase', () => {
+  const m = model(line('root', 'workflow.run', '', 0), line('p', 'host.phase', 'root', 5, { 'mcp.host.phase': 'waiting_approval' }), line('q', 'host.phase', 'root', 15, { 'mcp.host.phase': 'working' }))
+  expect(rows(m)).toEqual(['root', '  p'])
+  expect(m.spans[1]!.flags & isWait).toBeTruthy()
+  expect(layOut(m, all).phases).toEqual([1, 2])
+})
+
+test('turns are groups', () => {
+  const m = model(line('root', 'workflow.run', '', 0), line('turn', 'agent.turn', 'root', 1, { 'mcp.turn.index': 3, 'gen_ai.usage.input_tokens': 10 }), line('tool', 'tool.call', 'turn', 2))
+  const { turns } = layOut(m, all)
+  expect(turns).toEqual(['tturn'])
+  expect(m.spans[1]!.label).toBe('Turn 3')
+  expect(rows(m, { ...all, collapsed: turns })).toEqual(['root', '  turn'])
+})
+
+test('tokens and cost are summed over time, of model calls only', () => {
+  const took = { 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': 5, 'mcp.llm.cost_usd': 0.5 }
+  const m = model(line('root', 'workflow.run', '', 0), line('turn', 'agent.turn', 'root', 1, took), line('b', 'chat', 'turn', 20, { ...took, 'gen_ai.operation.name': 'chat' }), line('a', 'llm.generate', 'turn', 2, took), line('same', 'llm.generate', 'turn', 2, { ...took, 'mcp.duplicate_of': 'a' }))
+  expect(layOut(m, all).usage.map(({ tokens, cost }) => [tokens, cost])).toEqual([[105, 0.5], [210, 1]])
+})
+
+test('hostile amounts are none, and a long series is thinned to its end', () => {
+  const hostile = { 'gen_ai.usage.input_tokens': -5, 'gen_ai.usage.output_tokens': 'many', 'mcp.llm.cost_usd': 'Infinity' }
+  expect(layOut(model(line('a', 'llm.generate', '', 1, hostile)), all).usage).toEqual([])
+  const long = series(Array.from({ length: 5000 }, (_, i) => ({ time: 5000 - i, took: { input: 1, output: 0, cached: 0, cost: 0 } })))
+  expect(long.length).toBeLessThanOrEqual(401)
+  expect(long[long.length - 1]).toEqual({ time: 5000, tokens: 5000, cost: 0 })
+})

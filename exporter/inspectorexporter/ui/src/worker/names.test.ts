@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { familyOf } from './span'
+
+test('spans have their family under the Inspector’s names and under those of the semantic conventions', () => {
+  const method = (name: string) => ({ 'mcp.method.name': name, 'mcp.rpc.method': name })
+  for (const [inspector, semconv, attributes] of [
+    ['workflow.run', 'invoke_workflow mcp_session', { 'gen_ai.operation.name': 'invoke_workflow' }],
+    ['tool.call', 'tools/call echo', { ...method('tools/call'), 'gen_ai.operation.name': 'execute_tool' }],
+    ['tool.call', 'execute_tool Bash', { 'gen_ai.operation.name': 'execute_tool' }],
+    ['llm.generate', 'sampling/createMessage', { ...method('sampling/createMessage'), 'gen_ai.operation.name': 'chat' }],
+    ['agent.call', 'invoke_agent reviewer', { 'gen_ai.operation.name': 'invoke_agent' }],
+    ['resource.fetch', 'resources/read', method('resources/read')],
+    ['prompt.apply', 'prompts/get review', method('prompts/get')],
+    ['signal.wait', 'elicitation/create', method('elicitation/create')],
+    ['signal.wait', 'session/request_permission', method('session/request_permission')],
+  ] as const) {
+    expect(familyOf(semconv, attributes), semconv).toBe(familyOf(inspector, {}))
+  }
+})
