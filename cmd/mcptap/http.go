@@ -22,7 +22,8 @@ func httpCommand() *cobra.Command {
 		Short: "Trace an MCP server that clients reach over HTTP",
 		Long: `http is a reverse proxy for MCP over Streamable HTTP and for the older HTTP+SSE
 transport. Give clients its address instead of the server's, with the same path. A
-session is an Mcp-Session-Id; all exchanges without one share a session.`,
+session is an Mcp-Session-Id. Exchanges without one have a session for each client, as
+far as programs, addresses, connections and the ids of requests tell clients apart.`,
 		Example: `  mcptap http --listen localhost:9100 --target http://localhost:3001/mcp
   mcptap http --listen localhost:9100 --target https://mcp.example.com/sse`,
 		Args: cobra.NoArgs,
@@ -52,13 +53,16 @@ func serveHTTP(o *options, listen, target string) error {
 	defer out.close()
 	around := o.around()
 	around.Host = "" // the process that starts a proxy is not the one that sends requests through it
+	if around.AgentSession == os.Getenv(agentSessionEnv) {
+		around.AgentSession = "" // likewise
+	}
 	address, _ := listener.Addr().(*net.TCPAddr)
 	p := proxy.New(proxy.Options{
 		Target: url, Around: around, Named: o.session != "", MaxMessage: int(o.maxMessage), Propagate: o.propagate, Namespace: o.namespace,
 	}, out, address.IP.IsLoopback(), os.Stderr)
 	fmt.Fprintf(os.Stderr, "mcptap: http://%s stands for %s\n", listener.Addr(), target)
 	defer p.Close()
-	return serveUntilStopped(&http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 5 * time.Minute}, listener)
+	return serveUntilStopped(&http.Server{Handler: p, ConnContext: proxy.ConnContext, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 5 * time.Minute}, listener)
 }
 
 // grace is how long exchanges may take to end after a signal.

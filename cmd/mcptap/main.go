@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -18,9 +19,13 @@ import (
 const exitUsage = 2
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "hook" && !slices.Contains(os.Args, "--help") {
+		runHook(os.Args[2:], os.Stdin)
+		return
+	}
 	tuneGOMAXPROCS()
 	cmd, code := root()
-	if err := cmd.Execute(); err != nil {
+	if err := cmd.ExecuteContext(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "mcptap:", err)
 		if *code == 0 {
 			*code = exitUsage
@@ -52,6 +57,8 @@ client and the server are not affected.`,
   mcptap --server files --file out.ndjson -- ./my-server --root /srv
   mcptap --protocol acp -- my-agent
   mcptap http --listen localhost:9100 --target http://localhost:3001/mcp
+  mcptap connect claude-code
+  mcptap status
   mcptap wrap .cursor/mcp.json --dry-run
   mcptap replay out.ndjson`,
 		Args:              cobra.ArbitraryArgs,
@@ -71,7 +78,9 @@ client and the server are not affected.`,
 	o.register(cmd.Flags())
 	o.registerPeers(cmd.Flags())
 	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "protocol of client and server: mcp or acp")
-	cmd.AddCommand(httpCommand(), wrapCommand(), replayCommand(code))
+	cmd.Flags().StringVar(&o.agent, "agent-session", os.Getenv(agentSessionEnv),
+		"session of the agent that the server's calls belong to (env "+agentSessionEnv+")")
+	cmd.AddCommand(connectCommand(code), hookCommand(), httpCommand(), wrapCommand(), replayCommand(code), statusCommand(code))
 	return cmd, code
 }
 

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -53,6 +55,8 @@ func server(part string) {
 			}
 		}
 		os.Exit(3)
+	case "broken-hook":
+		runHook([]string{"claude-code"}, brokenInput{})
 	}
 }
 

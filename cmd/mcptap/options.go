@@ -23,6 +23,10 @@ const defaultEndpoint = "http://localhost:4319/v1/observations"
 // authorizationEnv holds what must not stand in a list of processes.
 const authorizationEnv = "MCPTAP_AUTHORIZATION"
 
+// agentSessionEnv is what Claude Code sets for the servers that it starts: the id
+// by which its hooks and its telemetry name the session.
+const agentSessionEnv = "CLAUDE_CODE_SESSION_ID"
+
 // lastWords is how long the collector has at the end for what is left in the
 // queue; longer while it accepts batches.
 const lastWords = time.Second
@@ -32,6 +36,7 @@ type options struct {
 	endpoint   string
 	file       string
 	session    string
+	agent      string // session of the agent
 	client     string
 	server     string
 	protocol   string
@@ -84,6 +89,7 @@ func (o *options) check() error {
 func (o *options) around() observation.Record {
 	r := observation.Record{
 		Connection: "c-" + rand.Text(), Session: o.session, Host: host.ID(), Client: o.client, Server: o.server,
+		AgentSession: o.agent,
 	}
 	if r.Session == "" {
 		r.Session = "s-" + rand.Text()

@@ -112,7 +112,7 @@ func (w *watch) end(code int, asked bool) {
 func inject(namespace string, around *observation.Record) func(int64, []byte) []byte {
 	return func(at int64, line []byte) []byte {
 		contextOf := func(id jsonscan.Value) propagation.Context {
-			return propagation.Of(namespace, around.Session, around.Connection, id, at)
+			return propagation.Of(namespace, around.TraceOf(), around.Connection, id, at)
 		}
 		text := bytes.TrimSuffix(line, []byte("\n"))
 		changed := propagation.Inject(text, contextOf)

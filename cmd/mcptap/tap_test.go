@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -153,4 +155,28 @@ func TestServerDoesNotLearnTheAuthorization(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(out), "MCPTAP_TEST_OTHER=seen\n")
 	assert.NotContains(t, string(out), "secret")
+}
+
+// The agent's own session is in each record: from the environment, as Claude Code
+// sets it, or by name.
+func TestAgentSession(t *testing.T) {
+	for name, want := range map[string]string{"environment": "from-env", "flag": "by-name"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			flags := []string{"--file", filepath.Join(dir, "out")}
+			if name == "flag" {
+				flags = append(flags, "--agent-session", want)
+			}
+			cmd := tapped(t, "echo="+filepath.Join(dir, "in"), flags...)
+			cmd.Env = append(cmd.Env, agentSessionEnv+"=from-env")
+			cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+			require.NoError(t, cmd.Run())
+			records, err := os.ReadFile(filepath.Join(dir, "out"))
+			require.NoError(t, err)
+			for line := range strings.Lines(string(records)) {
+				assert.Contains(t, line, `"agent_session":"`+want+`"`)
+			}
+			assert.NotEmpty(t, records)
+		})
+	}
 }

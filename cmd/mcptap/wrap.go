@@ -3,11 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/clientconfig"
@@ -58,7 +55,7 @@ func (w *wrapping) run(out io.Writer, path string) error {
 		fmt.Fprintf(out, "%s: nothing to do\n", change.Path)
 		return nil
 	case w.dryRun:
-		fmt.Fprint(out, udiff.Unified(change.Path, change.Path, string(change.Old), string(change.New)))
+		fmt.Fprint(out, unified(change.Path, change.Old, change.New))
 		return nil
 	}
 	if err = change.Apply(); err != nil {
@@ -76,7 +73,7 @@ func (w *wrapping) plan(path string) (*clientconfig.Change, error) {
 	if w.undo {
 		return clientconfig.PlanUndo(path)
 	}
-	program, err := w.path()
+	program, err := programPath(w.program)
 	if err != nil {
 		return nil, err
 	}
@@ -88,16 +85,4 @@ func (w *wrapping) plan(path string) (*clientconfig.Change, error) {
 		wrapper.Flags = append(wrapper.Flags, "--session", w.session)
 	}
 	return clientconfig.Plan(path, wrapper)
-}
-
-// path is absolute: clients have a search path of their own.
-func (w *wrapping) path() (string, error) {
-	if w.program != "" {
-		return w.program, nil
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(self)
 }

@@ -18,8 +18,8 @@ type Wrapper struct {
 	Flags   []string // for all servers, before those of each
 }
 
-// errNoServers reports that a file belongs to no client known.
-var errNoServers = errors.New("no servers in it: expected mcpServers, servers, mcp, context_servers or agent_servers, in TOML mcp_servers")
+// ErrNoServers reports that a file belongs to no client known.
+var ErrNoServers = errors.New("no servers in it: expected mcpServers, servers, mcp, context_servers or agent_servers, in TOML mcp_servers")
 
 // format is a syntax of configuration files.
 type format interface {
@@ -72,12 +72,12 @@ func Wrap(path string, file []byte, w Wrapper) (changed []byte, names []string, 
 }
 
 // Unwrap returns the file without what Wrap added, and the names of the servers
-// that it changed.
-func Unwrap(path string, file []byte) (changed []byte, names []string, err error) {
+// that it changed. If only names any, it changes no others.
+func Unwrap(path string, file []byte, only ...string) (changed []byte, names []string, err error) {
 	return rewrite(path, file, func(s server) (bool, error) {
 		argv, err := s.argv()
 		at := wrappedAt(argv)
-		if err != nil || at <= 0 {
+		if err != nil || at <= 0 || len(only) > 0 && !slices.Contains(only, s.name()) {
 			return false, err
 		}
 		s.restore(at)

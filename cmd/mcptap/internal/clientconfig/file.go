@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // backupSuffix is what the file as it was is called by.
@@ -72,37 +74,15 @@ func (c *Change) Apply() error {
 		return err
 	}
 	if c.save {
-		if err := replace(c.Backup(), c.Old, info.Mode().Perm()); err != nil {
+		if err := settings.Replace(c.Backup(), c.Old, info.Mode().Perm()); err != nil {
 			return err
 		}
 	}
-	if err := replace(c.Path, c.New, info.Mode().Perm()); err != nil {
+	if err := settings.Replace(c.Path, c.New, info.Mode().Perm()); err != nil {
 		return err
 	}
 	if c.restore {
 		return os.Remove(c.Backup())
 	}
 	return nil
-}
-
-func replace(path string, text []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // it is gone if all went well
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -17,7 +17,7 @@ func (jsonFormat) rewrite(file []byte, change func(server) (bool, error)) (chang
 	}
 	all := jsonServers(&root)
 	if all == nil {
-		return nil, nil, errNoServers
+		return nil, nil, ErrNoServers
 	}
 	for _, s := range all {
 		done, err := change(s)

@@ -22,7 +22,7 @@ func (tomlFormat) rewrite(file []byte, change func(server) (bool, error)) (chang
 		return nil, nil, fmt.Errorf("not TOML: %w", err)
 	}
 	if !d.found {
-		return nil, nil, errNoServers
+		return nil, nil, ErrNoServers
 	}
 	for _, s := range d.order {
 		if s.command.text == "" {

@@ -20,6 +20,7 @@ type Message struct {
 	Traceparent string         // params._meta.traceparent
 	Error       jsonscan.Value // the error of a reply, "" if it has none
 	ClientInfo  bool           // params name the client, as those of initialize do
+	ClientName  string         // that name, or the one in params._meta
 }
 
 // IsRequest reports whether the message wants a reply.
@@ -113,7 +114,8 @@ func (m *Message) readParams(c *jsonscan.Cursor) {
 		case key == "_meta" && c.Peek() == '{':
 			m.readMeta(c)
 		case key == "clientInfo":
-			m.ClientInfo = c.Value().IsObject()
+			info := c.Value()
+			m.ClientInfo, m.ClientName = info.IsObject(), nameIn(info)
 		default:
 			c.Value()
 		}
@@ -131,9 +133,27 @@ func (m *Message) readMeta(c *jsonscan.Cursor) {
 			alias = v.Str()
 		case "traceparent":
 			m.Traceparent = v.Str()
+		case "io.modelcontextprotocol/clientInfo":
+			m.ClientName = nameIn(v)
 		}
 	}
 	if m.RequestID == "" {
 		m.RequestID = alias
 	}
+}
+
+// nameIn is the member name of an object, "" if it has none.
+func nameIn(v jsonscan.Value) (name string) {
+	if !v.IsObject() {
+		return ""
+	}
+	var c jsonscan.Cursor
+	c.Reset([]byte(v))
+	c.EnterObject()
+	for key, ok := c.Key(); ok; key, ok = c.Key() {
+		if value := c.Value(); key == "name" {
+			name = value.Str()
+		}
+	}
+	return name
 }

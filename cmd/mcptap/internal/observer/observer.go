@@ -113,7 +113,7 @@ func (o *Observer) observe(stream int, m *frame.Message) {
 	if o.opt.Propagate && stream == FromClient && m.IsRequest() {
 		r.Time = o.now // the context on its way was derived from it
 		if m.RequestID == "" {
-			r.RequestID = propagation.Of(o.opt.Namespace, r.Session, r.Connection, m.ID, r.Time).RequestID
+			r.RequestID = propagation.Of(o.opt.Namespace, r.TraceOf(), r.Connection, m.ID, r.Time).RequestID
 		}
 	}
 	o.sink.Add(r, m.Text)

@@ -66,6 +66,17 @@ func TestPropagatedRequestID(t *testing.T) {
 	assert.Empty(t, k.records[2].RequestID)
 }
 
+// The span is in the agent's session, so the ids that are propagated are too.
+func TestPropagatedRequestIDInAgentSession(t *testing.T) {
+	var k kept
+	o := New(Options{
+		Around:     observation.Record{Session: "s", Connection: "c", AgentSession: "agent"},
+		MaxMessage: 1000, Propagate: true, Namespace: "n",
+	}, &k)
+	look(o, 1, FromClient, `{"id":1,"method":"a"}`+"\n")
+	assert.Equal(t, propagation.Of("n", "agent", "c", `1`, 1).RequestID, k.records[0].RequestID)
+}
+
 // On one ACP connection there may be many sessions.
 func TestACPSessions(t *testing.T) {
 	var k kept

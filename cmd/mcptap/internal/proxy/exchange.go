@@ -24,9 +24,13 @@ type exchange struct {
 	body     *tee   // of the request, nil if it is not observed while it is read
 	pretends string // the origin under which the client knows the server
 
+	from *connection
+	kind string // of the client
+
 	mu         sync.Mutex
 	around     observation.Record
 	hasSession bool   // the exchange said in which session it is
+	asked      bool   // which client it is from
 	requestID  string // as the headers have it
 	injected   int64  // time of the request from which its context was derived, 0 if it has none of ours
 	parent     string
@@ -53,6 +57,17 @@ func (x *exchange) headers(r *http.Request) {
 		x.enter(id)
 		x.around.Transport = "sse"
 		x.answers.elsewhere = true
+	} else if !x.p.opt.Named {
+		x.around.Session = x.p.clients.current(x.from, x.kind)
+	}
+}
+
+// sentBy finds out which client sent the first message, if no session says that.
+// The session that an initialize begins is in the response.
+func (x *exchange) sentBy(m *frame.Message) {
+	if !x.hasSession && !x.p.opt.Named && !x.asked {
+		x.asked = true
+		x.around.Session = x.p.clients.of(x.from, x.kind, m)
 	}
 }
 
@@ -76,7 +91,8 @@ func (x *exchange) known(session string) {
 		x.around.MCPSessionID = session
 	}
 	for _, h := range x.held {
-		h.record.Session, h.record.Connection, h.record.MCPSessionID = x.around.Session, x.around.Connection, x.around.MCPSessionID
+		frame.Parse(h.message, x.sentBy)
+		h.record.Session, h.record.Connection, h.record.MCPSessionID = x.around.TraceOf(), x.around.Connection, x.around.MCPSessionID
 		x.p.add(&h.record, h.message)
 	}
 	x.held = nil
@@ -109,6 +125,9 @@ func (x *exchange) observe(direction string, m *frame.Message) {
 	defer x.mu.Unlock()
 	if direction == observation.ServerToClient && !x.answers.reply(m) {
 		return
+	}
+	if direction == observation.ClientToServer && m.Method != "initialize" {
+		x.sentBy(m)
 	}
 	r := x.next(observation.Record{Direction: direction})
 	if direction == observation.ServerToClient {
@@ -162,6 +181,11 @@ func (x *exchange) propagate(r *http.Request) {
 		x.show(r, readCloser{io.MultiReader(bytes.NewReader(body), rest), r.Body})
 		return
 	}
+	frame.Parse(body, func(m *frame.Message) {
+		if m.Method != "initialize" {
+			x.sentBy(m) // the context depends on the session
+		}
+	})
 	changed := x.inject(body)
 	x.requests.Part(body)
 	x.requestEnds()

@@ -44,7 +44,7 @@ type Proxy struct {
 	reverse  *httputil.ReverseProxy
 	loopback bool
 	count    atomic.Int64 // exchanges
-	shared   atomic.Bool  // there are records of the session of exchanges that have none
+	clients  clients      // whose exchanges have no session
 
 	endpoints endpoints // of the older transport
 }
@@ -63,7 +63,7 @@ func ParseTarget(text string) (*url.URL, error) {
 func New(opt Options, sink Sink, loopback bool, problems io.Writer) *Proxy {
 	opt.Around.Transport = "http"
 	opt.Around.ServerURI = (&url.URL{Scheme: opt.Target.Scheme, Host: opt.Target.Host, Path: opt.Target.Path}).String()
-	p := &Proxy{opt: opt, sink: sink, loopback: loopback}
+	p := &Proxy{opt: opt, sink: sink, loopback: loopback, clients: clients{first: opt.Around.Session}}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite:        p.rewrite,
 		ModifyResponse: p.response,
@@ -170,28 +170,31 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, "mcptap cannot reach the server: "+err.Error(), http.StatusBadGateway)
 }
 
-// Close records the end of the session of exchanges that have none of their own.
-// The proxy must have stopped serving.
+// Close records the end of the sessions of clients whose exchanges have none of
+// their own. The proxy must have stopped serving.
 func (p *Proxy) Close() {
-	if !p.shared.Load() || p.opt.Named {
+	if p.opt.Named {
 		return // others may be in a session that has a name
 	}
-	r := p.opt.Around
-	r.Time = time.Now().UnixNano()
-	r.End = observation.End{Present: true, Reason: "closed"}
-	p.sink.Add(&r, nil)
+	for _, session := range p.clients.sessions() {
+		r := p.opt.Around
+		r.Session = session
+		r.Time = time.Now().UnixNano()
+		r.End = observation.End{Present: true, Reason: "closed"}
+		p.sink.Add(&r, nil)
+	}
 }
 
 // add reports a record.
 func (p *Proxy) add(r *observation.Record, message []byte) {
-	if r.Session == p.opt.Around.Session && !r.End.Present {
-		p.shared.Store(true)
+	if !p.opt.Named && !r.End.Present {
+		p.clients.record(r.Session)
 	}
 	p.sink.Add(r, message)
 }
 
 func (p *Proxy) newExchange(r *http.Request) *exchange {
-	x := &exchange{p: p, around: p.opt.Around, pretends: "http://" + r.Host}
+	x := &exchange{p: p, around: p.opt.Around, pretends: "http://" + r.Host, from: connectionOf(r), kind: kindOf(r)}
 	x.around.Connection += "-" + strconv.FormatInt(p.count.Add(1), 10)
 	x.headers(r)
 	x.requests = x.assembler(observation.ClientToServer)

@@ -78,7 +78,9 @@ func proxied(t *testing.T, handler http.Handler, change func(*Options)) (string,
 		change(&opt)
 	}
 	var k kept
-	k.front = httptest.NewServer(New(opt, &k, true, io.Discard))
+	k.front = httptest.NewUnstartedServer(New(opt, &k, true, io.Discard))
+	k.front.Config.ConnContext = ConnContext
+	k.front.Start()
 	t.Cleanup(k.front.Close)
 	return k.front.URL, &k
 }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
+)
+
+func (c *connecting) carryOut(out io.Writer, r connect.Request, plan *connect.Plan) error {
+	changed := false
+	for _, change := range plan.Changes {
+		if change.Changed() {
+			changed = true
+			fmt.Fprint(out, difference(change))
+		}
+		if c.dryRun {
+			continue
+		}
+		if err := change.Apply(); err != nil {
+			return err
+		}
+	}
+	if c.undo {
+		c.sayUndone(out, r, plan, changed)
+	} else {
+		c.sayConnected(out, r, plan, changed)
+	}
+	return nil
+}
+
+// difference is short for programs: they are not the user's.
+func difference(change *connect.Change) string {
+	if change.Program {
+		return fmt.Sprintf("--- %s (%d lines)\n+++ %s (%d lines)\n",
+			change.Path, bytes.Count(change.Old, []byte("\n")), change.Path, bytes.Count(change.New, []byte("\n")))
+	}
+	return unified(change.Path, change.Old, change.New)
+}
+
+func (c *connecting) sayUndone(out io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
+	if !changed {
+		fmt.Fprintf(out, "%s: nothing to undo\n", r.Agent.Title)
+		return
+	}
+	for _, change := range plan.Changes {
+		switch {
+		case !change.Changed():
+		case change.New == nil:
+			fmt.Fprintf(out, "%s: removed\n", change.Path)
+		case change.Exact:
+			fmt.Fprintf(out, "%s: restored, byte for byte\n", change.Path)
+		default:
+			fmt.Fprintf(out, "%s: changed since; only what mcptap added is removed\n", change.Path)
+		}
+		if len(change.Kept) > 0 {
+			fmt.Fprintf(out, "%s: you have changed %s, which stays\n", change.Path, strings.Join(change.Kept, ", "))
+		}
+		c.sayOriginal(out, change)
+	}
+	c.sayDryRun(out, r)
+}
+
+func (c *connecting) sayOriginal(out io.Writer, change *connect.Change) {
+	if original := change.Original(); original != "" && !c.dryRun {
+		fmt.Fprintf(out, "  original: %s\n", original)
+	}
+}
+
+func (c *connecting) sayDryRun(out io.Writer, r connect.Request) {
+	if c.dryRun {
+		fmt.Fprintln(out, "Dry run: no file was changed.")
+		return
+	}
+	fmt.Fprintf(out, "Restart %s.\n", r.Agent.Title)
+}
+
+func (c *connecting) sayConnected(out io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
+	for _, change := range plan.Changes {
+		if !change.Changed() {
+			continue
+		}
+		fmt.Fprintf(out, "%s: %s\n", change.Path, change.Summary())
+		c.sayOriginal(out, change)
+	}
+	for _, conflict := range plan.Conflicts {
+		fmt.Fprintf(out, "Left out: %s\n", masked(conflict))
+	}
+	if len(plan.Blocked) > 0 {
+		fmt.Fprintf(out, "%s: without %s. Change the settings above, or let --force replace them.\n", r.Agent.Title, groupNames(plan.Blocked))
+	}
+	switch {
+	case changed:
+		c.sayDryRun(out, r)
+	case len(plan.Blocked) == 0:
+		fmt.Fprintf(out, "%s: already connected\n", r.Agent.Title)
+	}
+	if r.Agent.Notes != nil {
+		for _, note := range r.Agent.Notes(r.Machine, r.Target) {
+			fmt.Fprintln(out, note)
+		}
+	}
+}
+
+func groupNames(all []agents.Group) string {
+	names := make([]string, len(all))
+	for i, g := range all {
+		names[i] = string(g)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,118 @@
+package agents
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
+)
+
+// cursor: https://cursor.com/docs/hooks. It sends no telemetry of its own.
+var cursor = Agent{
+	Name: cursorName, Title: "Cursor", program: "cursor-agent",
+	folder: cursorFolder,
+	Files:  cursorFiles,
+}
+
+func cursorFolder(m Machine) string { return m.inHome("", ".cursor") }
+
+// cursorEvents leaves out those that repeat preToolUse and its followers.
+var cursorEvents = []string{
+	"sessionStart", "beforeSubmitPrompt", "preToolUse", "postToolUse", "postToolUseFailure", "subagentStart", "subagentStop",
+	"preCompact", "afterAgentResponse", "stop", "sessionEnd",
+}
+
+func cursorFiles(m Machine, t Target) []File {
+	hooks := File{Path: t.in(filepath.Join(cursorFolder(m), "hooks.json"), ".cursor", "hooks.json")}
+	hooks.Settings = []Setting{softVersion()}
+	for _, event := range cursorEvents {
+		hooks.Settings = append(hooks.Settings, Setting{
+			Group: Hooks, Path: []string{"hooks", event}, Element: true,
+			Value: settings.Object{{Key: "command", Value: t.hook(m, cursorName, native)}, {Key: "timeout", Value: hookTimeout}},
+		})
+	}
+	servers := File{Path: t.in(filepath.Join(cursorFolder(m), "mcp.json"), ".cursor", "mcp.json"), Servers: true}
+	servers.Settings = []Setting{server(settings.Object{{Key: "url", Value: t.Endpoint + "/mcp"}}, "url", "mcpServers", ServerName)}
+	return []File{hooks, servers}
+}
+
+func softVersion() Setting {
+	version := set(Hooks, 1, "version")
+	version.Soft = true
+	return version
+}
+
+// copilot: https://docs.github.com/en/copilot/reference/hooks-reference. Its
+// telemetry is switched on by variables only.
+var copilot = Agent{
+	Name: copilotName, Title: "Copilot CLI", program: "copilot",
+	folder: copilotFolder,
+	Files:  copilotFiles,
+	Notes:  copilotNotes,
+}
+
+// copilotContent makes Copilot send content, and with it the names of MCP tools.
+const copilotContent = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+
+func copilotNotes(m Machine, t Target) []string {
+	more := []string{"COPILOT_OTEL_ENABLED", "true"}
+	if t.Content {
+		more = append(more, copilotContent, "true")
+	}
+	notes := m.exports("Copilot CLI", "model calls and tokens", t, more...)
+	if !t.Content && m.Env(copilotContent) != "true" {
+		notes = append(notes, "In its telemetry, Copilot CLI hashes the names of MCP tools unless "+copilotContent+"=true, which also sends prompts and answers (--content).")
+	}
+	return notes
+}
+
+func copilotFolder(m Machine) string { return m.inHome("COPILOT_HOME", ".copilot") }
+
+// copilotEvents in this spelling make Copilot name the event in the input.
+var copilotEvents = []string{
+	"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure",
+	"SubagentStart", "SubagentStop", "PreCompact", "Notification", "ErrorOccurred", "Stop", "SessionEnd",
+}
+
+func copilotFiles(m Machine, t Target) []File {
+	name := ServerName + ".json"
+	hooks := File{Path: t.in(filepath.Join(copilotFolder(m), "hooks", name), ".github", "hooks", name)}
+	hooks.Settings = []Setting{softVersion()}
+	for _, event := range copilotEvents {
+		hooks.Settings = append(hooks.Settings, Setting{
+			Group: Hooks, Path: []string{"hooks", event}, Element: true,
+			// Copilot denies a tool call if a hook fails, as one does whose program is gone.
+			Value: settings.Object{
+				{Key: "type", Value: "command"},
+				{Key: "bash", Value: t.hook(m, copilotName, posix) + " || true"},
+				{Key: "powershell", Value: "try { " + t.hook(m, copilotName, powerShell) + " } catch {}; exit 0"},
+				{Key: "timeoutSec", Value: hookTimeout},
+			},
+		})
+	}
+	servers := File{Path: t.in(filepath.Join(copilotFolder(m), "mcp-config.json"), ".github", "mcp.json"), Servers: true}
+	servers.Settings = []Setting{server(settings.Object{
+		{Key: "type", Value: "http"}, {Key: "url", Value: t.Endpoint + "/mcp"}, {Key: "tools", Value: []any{"*"}},
+	}, "url", "mcpServers", ServerName)}
+	return []File{hooks, servers}
+}
+
+// exports asks for variables that are not set as they have to be: the address
+// for OTLP, and pairs of a name and a value.
+func (m Machine) exports(agent, what string, t Target, more ...string) []string {
+	export := func(name, value string) string { return "  export " + name + "=" + value }
+	if m.OS == "windows" {
+		export = func(name, value string) string { return "  setx " + name + " " + value }
+	}
+	variables := append([]string{"OTEL_EXPORTER_OTLP_ENDPOINT", t.OTLP}, more...)
+	var notes []string
+	for i := 0; i < len(variables); i += 2 {
+		if m.Env(variables[i]) != variables[i+1] {
+			notes = append(notes, export(variables[i], variables[i+1]))
+		}
+	}
+	if notes == nil {
+		return nil
+	}
+	return append([]string{fmt.Sprintf("%s also has %s, if you set this in the profile of your shell:", agent, what)}, notes...)
+}

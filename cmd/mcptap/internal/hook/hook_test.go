@@ -1,0 +1,118 @@
+package hook
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, args := range []string{
+		"claude-code --endpoint http://c/ --otlp-endpoint=http://o", "--endpoint=http://c claude-code --unknown x --otlp-endpoint http://o/",
+		"claude-code other --endpoint http://c/v1/observations --otlp-endpoint http://o",
+	} {
+		c := Parse(strings.Fields(args), nil)
+		assert.Equal(t, "claude-code http://c http://o", c.Agent+" "+c.Endpoint+" "+c.OTLP, args)
+	}
+	assert.Equal(t, "http://c/x", Endpoint(environment("MCPTAP_ENDPOINT", "http://c/x/v1/observations")))
+	assert.Equal(t, "http://c", Endpoint(environment("OTELCOL_MCP_URL", "http://c/")))
+	assert.Empty(t, Endpoint(environment()))
+}
+
+func TestSend(t *testing.T) {
+	var got *http.Request
+	var body string
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text := make([]byte, 100)
+		n, _ := r.Body.Read(text)
+		got, body = r.Clone(context.Background()), string(text[:n])
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	defer collector.Close()
+	c := Call{
+		Agent: "gemini-cli", Endpoint: collector.URL, Home: t.TempDir(), Now: time.Unix(7, 8),
+		Env: environment("TRACEPARENT", "00-1-2-01", "TRACESTATE", "a\r\nb", "MCPTAP_AUTHORIZATION", "Bearer x"),
+	}
+	require.NoError(t, c.Send(t.Context(), strings.NewReader(`{"session_id":"s"}`)))
+	assert.Equal(t, "/v1/hooks/gemini-cli?time=7000000008", got.RequestURI)
+	assert.Equal(t, `{"session_id":"s"}`, body)
+	assert.Equal(t, "application/json", got.Header.Get("Content-Type"))
+	assert.Equal(t, "00-1-2-01", got.Header.Get("Traceparent"))
+	assert.Empty(t, got.Header.Get("Tracestate"))
+	assert.Equal(t, "Bearer x", got.Header.Get("Authorization"))
+
+	got = nil
+	require.NoError(t, c.Send(t.Context(), strings.NewReader(" \n")))
+	require.NoError(t, c.Send(t.Context(), strings.NewReader(strings.Repeat("x", maxInput+1))))
+	assert.Nil(t, got, "what the receiver would refuse is not sent")
+}
+
+// What the settings of agents say of their telemetry.
+func TestTelemetry(t *testing.T) {
+	const claude = `"CLAUDE_CODE_ENABLE_TELEMETRY":"1","CLAUDE_CODE_ENHANCED_TELEMETRY_BETA":"1","OTEL_LOGS_EXPORTER":"otlp","OTEL_TRACES_EXPORTER":"otlp"`
+	for name, c := range map[string]struct {
+		agent, file, text, want string
+		env                     []string
+	}{
+		"claude":           {"claude-code", ".claude/settings.json", `{"env":{` + claude + `,"OTEL_EXPORTER_OTLP_ENDPOINT":"http://127.0.0.1:4328/"}}`, "logs,traces", nil},
+		"claude, logs":     {"claude-code", ".claude/settings.json", `{"env":{` + strings.Replace(claude, `BETA":"1"`, `BETA":"0"`, 1) + `,"OTEL_EXPORTER_OTLP_ENDPOINT":"http://localhost:4328"}}`, "logs", nil},
+		"claude elsewhere": {"claude-code", ".claude/settings.json", `{"env":{` + claude + `,"OTEL_EXPORTER_OTLP_ENDPOINT":"http://localhost:4318"}}`, "", nil},
+		"claude, project": {
+			"claude-code", "p/.claude/settings.local.json", `{"env":{` + claude + `}}`, "logs,traces",
+			[]string{"CLAUDE_PROJECT_DIR", "p", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4328"},
+		},
+		"claude, off":                    {"claude-code", ".claude/settings.json", `{`, "", nil},
+		"codex":                          {"codex", ".codex/config.toml", "[otel]\nexporter = {otlp-http = {endpoint = \"http://localhost:4328/v1/logs\"}}\n[otel.trace_exporter.otlp-http]\nendpoint = \"http://localhost:4328/v1/traces\"", "logs,traces", nil},
+		"codex, other":                   {"codex", ".codex/config.toml", "[otel]\nexporter = \"none\"\ntrace_exporter = {otlp-http = {endpoint = \"http://localhost:4328/v1/logs\"}}", "", nil},
+		"gemini":                         {"gemini-cli", ".gemini/settings.json", `{/* c */"telemetry":{"enabled":true,"otlpEndpoint":"http://localhost:4328",}}`, "logs,traces", nil},
+		"gemini, off":                    {"gemini-cli", ".gemini/settings.json", `{"telemetry":{"otlpEndpoint":"http://localhost:4328"}}`, "", nil},
+		"gemini, traces without details": {"gemini-cli", ".gemini/settings.json", `{"telemetry":{"enabled":true,"otlpEndpoint":"http://localhost:4328","traces":false}}`, "logs,traces", nil},
+		"gemini, elsewhere by variable": {
+			"gemini-cli", ".gemini/settings.json", `{"telemetry":{"enabled":true,"otlpEndpoint":"http://localhost:4328"}}`, "",
+			[]string{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318"},
+		},
+		"gemini, here by variable": {
+			"gemini-cli", ".gemini/settings.json", `{"telemetry":{"otlpEndpoint":"http://c"}}`, "logs,traces",
+			[]string{"GEMINI_TELEMETRY_ENABLED", "1", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://c", "GEMINI_TELEMETRY_OTLP_ENDPOINT", "http://localhost:4328"},
+		},
+		"gemini, off by variable": {
+			"gemini-cli", ".gemini/settings.json", `{"telemetry":{"enabled":true,"otlpEndpoint":"http://localhost:4328"}}`, "",
+			[]string{"GEMINI_TELEMETRY_ENABLED", "false"},
+		},
+		"gemini, into a file by variable": {
+			"gemini-cli", ".gemini/settings.json", `{"telemetry":{"enabled":true,"otlpEndpoint":"http://localhost:4328"}}`, "",
+			[]string{"GEMINI_TELEMETRY_OUTFILE", "x"},
+		},
+		"copilot": {"copilot", "x", "", "traces", []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4328"}},
+		"cursor":  {"cursor", "x", "", "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			path := filepath.Join(home, c.file)
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
+			t.Chdir(home)
+			call := Call{Agent: c.agent, OTLP: "http://localhost:4328", Home: home, Env: environment(c.env...)}
+			assert.Equal(t, c.want, strings.Join(call.telemetry(), ","))
+		})
+	}
+}

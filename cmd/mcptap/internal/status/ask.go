@@ -1,0 +1,91 @@
+package status
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
+)
+
+// patience is how long one answer may take.
+const patience = 2 * time.Second
+
+// maxAnswer bounds what is read of an answer.
+const maxAnswer = 8 << 20
+
+// ask sends a request and reads the answer.
+func ask(ctx context.Context, method, address, body string) (status int, answer []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		if wrapped, ok := errors.AsType[*url.Error](err); ok {
+			err = wrapped.Err // without the URL, which is beside it
+		}
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	return response.StatusCode, answer, err
+}
+
+// services asks what is cheap to answer: the receiver for what it refuses, OTLP
+// for nothing, and the web UI for a list of no sessions.
+func services(ctx context.Context, t agents.Target, webUI string) []Service {
+	service := func(name, base, method, path, body string, want int) Service {
+		s := Service{Name: name, URL: base}
+		status, _, err := ask(ctx, method, base+path, body)
+		switch {
+		case err != nil:
+			s.Problem = err.Error()
+		case status == http.StatusUnauthorized || status == http.StatusForbidden || status == want:
+			s.Answers = true
+		default:
+			s.Problem = fmt.Sprintf("something else seems to listen there: HTTP status %d", status)
+		}
+		return s
+	}
+	return []Service{
+		service("hooks and MCP", t.Endpoint, http.MethodGet, "/v1/observations", "", http.StatusMethodNotAllowed),
+		service("telemetry (OTLP)", t.OTLP, http.MethodPost, "/v1/logs", "{}", http.StatusOK),
+		service("web UI", webUI, http.MethodGet, "/_inspector/sessions?limit=1", "", http.StatusOK),
+	}
+}
+
+// lastHeard is when the collector last heard of an agent, by its sessions; zero if
+// it never did, or is not to be asked.
+func lastHeard(ctx context.Context, webUI string) func(*agents.Agent) time.Time {
+	return func(a *agents.Agent) (last time.Time) {
+		query := url.Values{"limit": {"1000"}, "q": {strings.Split(a.Name, "-")[0]}}
+		_, answer, err := ask(ctx, http.MethodGet, webUI+"/_inspector/sessions?"+query.Encode(), "")
+		var page struct {
+			Sessions []struct {
+				Host     string    `json:"host"`
+				LastSeen time.Time `json:"last_seen"`
+			} `json:"sessions"`
+		}
+		if err != nil || json.Unmarshal(answer, &page) != nil {
+			return last
+		}
+		for _, s := range page.Sessions {
+			if isOf(a, s.Host) && s.LastSeen.After(last) {
+				last = s.LastSeen
+			}
+		}
+		return last
+	}
+}

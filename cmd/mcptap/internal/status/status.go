@@ -1,0 +1,141 @@
+// Package status finds out which agents are connected to a collector, and whether
+// it hears them.
+package status
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
+)
+
+// Connected says how much of what an agent needs is in its settings.
+type Connected string
+
+// How much that is.
+const (
+	Yes    Connected = "yes"
+	Partly Connected = "partly"
+	No     Connected = "no"
+)
+
+// Report is what mcptap status prints.
+type Report struct {
+	Services []Service `json:"services"`
+	Agents   []Agent   `json:"agents"`
+}
+
+// Service is one address of the collector.
+type Service struct {
+	Name    string `json:"name"`
+	URL     string `json:"url"`
+	Answers bool   `json:"answers"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// Agent is an agent found on the machine.
+type Agent struct {
+	Name      string         `json:"name"`
+	Title     string         `json:"title"`
+	Project   string         `json:"project,omitempty"` // "" for all of the user's
+	Connected Connected      `json:"connected"`
+	Missing   []agents.Group `json:"missing,omitempty"`
+	Problems  []string       `json:"problems,omitempty"`
+	LastHeard time.Time      `json:"last_heard,omitzero"`
+	Next      []string       `json:"next,omitempty"` // what to do
+}
+
+// Good reports whether nothing is left to be done.
+func (r *Report) Good() bool {
+	for _, s := range r.Services {
+		if !s.Answers {
+			return false
+		}
+	}
+	for _, a := range r.Agents {
+		if a.Connected != Yes || len(a.Problems) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Check finds out all of it. The request's Target is for agents of which there is
+// no record.
+func Check(ctx context.Context, r connect.Request, webUI string) Report {
+	var report Report
+	report.Services = services(ctx, r.Target, webUI)
+	up := report.Services[0].Answers
+	heard, user := lastHeard(ctx, webUI), r.Target
+	for _, a := range agents.All {
+		targets := r.Journal.Targets(a.Name)
+		if len(targets) == 0 || targets[0].Project != "" {
+			if a.Found(r.Machine) {
+				targets = append([]agents.Target{user}, targets...)
+			}
+		}
+		for _, t := range targets {
+			r.Agent, r.Target = a, t
+			one := check(r)
+			one.LastHeard = heard(a)
+			one.next(up)
+			report.Agents = append(report.Agents, one)
+		}
+	}
+	return report
+}
+
+// check compares an agent's settings with what they have to be.
+func check(r connect.Request) Agent {
+	a := Agent{Name: r.Agent.Name, Title: r.Agent.Title, Project: r.Target.Project, Connected: Yes}
+	plan, err := connect.New(r)
+	if err != nil {
+		a.Connected, a.Problems = No, []string{err.Error()}
+		return a
+	}
+	a.Problems = plan.Conflicts
+	switch a.Missing = plan.Missing; len(plan.Missing) {
+	case 0:
+	case len(plan.Groups):
+		a.Connected = No
+	default:
+		a.Connected = Partly
+	}
+	if _, err := os.Stat(r.Target.Program); errors.Is(err, fs.ErrNotExist) && a.Connected != No {
+		a.Problems = append(a.Problems, "its hooks run "+r.Target.Program+", which is gone")
+	}
+	return a
+}
+
+// next says what to do.
+func (a *Agent) next(up bool) {
+	command := "mcptap connect " + a.Name
+	if a.Project != "" {
+		command = "in " + a.Project + ": " + command + " --scope project"
+	}
+	switch {
+	case len(a.Problems) > 0 && a.Connected != Yes:
+		a.Next = append(a.Next, "change what is in the way, or run: "+command+" --force")
+	case a.Connected != Yes || len(a.Problems) > 0:
+		a.Next = append(a.Next, "run: "+command)
+	case up && a.LastHeard.IsZero():
+		a.Next = append(a.Next, "restart "+a.Title+" and send it a prompt")
+	}
+}
+
+// isOf reports whether a session's host is an agent: its clients call themselves
+// codex_cli_rs, gemini-cli-mcp-client and the like.
+func isOf(a *agents.Agent, host string) bool {
+	host = strings.ReplaceAll(strings.ToLower(host), "_", "-")
+	for _, name := range []string{a.Name, strings.ToLower(strings.ReplaceAll(a.Title, " ", "-")), "github-" + a.Name} {
+		if host == name || strings.HasPrefix(host, name+"-") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What is printed has no secrets of the user, who may paste it somewhere.
+func TestNoSecretsPrinted(t *testing.T) {
+	home := newHome(t, tree{
+		".claude/settings.json": "{\n  \"env\": {\n    \"ANTHROPIC_API_KEY\": \"sk-\\\"1\",\n    \"HTTP_PROXY\": \"http://me:sk-2@proxy\",\n" +
+			"    \"OTEL_EXPORTER_OTLP_ENDPOINT\": \"http://me:sk-3@c\",\n    \"OTEL_EXPORTER_OTLP_HEADERS\": \"a=sk-4\"\n  }\n}\n",
+		".codex/config.toml": "[otel]\nexporter = \"none\"\nauth_token = 'sk-5'\n",
+	})
+	for _, agent := range []string{"claude-code", "codex"} {
+		for _, more := range []string{"--dry-run", "--force", "--undo"} {
+			out, _ := connectAt(t, home, agent, more)
+			assert.Contains(t, out, "***", agent+more)
+			assert.NotContains(t, out, "sk-", agent+more)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(home, ".codex/config.toml"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "sk-5")
+}
+
+// An address with a password would stand in settings and in lists of processes.
+func TestNoPasswordInAddress(t *testing.T) {
+	home := newHome(t, tree{})
+	for flag, hint := range map[string]string{"--endpoint": "MCPTAP_AUTHORIZATION", "--otlp-endpoint": "OTEL_EXPORTER_OTLP_HEADERS"} {
+		cmd, _ := root()
+		cmd.SetOut(&strings.Builder{})
+		cmd.SetArgs([]string{"connect", "cursor", flag, "http://me:sk-1@c"})
+		err := cmd.Execute()
+		require.ErrorContains(t, err, hint)
+		assert.NotContains(t, err.Error(), "sk-1")
+	}
+	assert.Empty(t, readTree(t, home))
+}
+
+// Without its copy a file cannot be restored to the byte, but all else works.
+func TestLostOriginal(t *testing.T) {
+	for _, reconnect := range []bool{false, true} {
+		before := existing(t, "claude-code")
+		home := newHome(t, before)
+		_, _ = connectAt(t, home, "claude-code")
+		originals, err := filepath.Glob(filepath.Join(home, stateBelow, "otelcol-mcp/mcptap/*.original"))
+		require.NoError(t, err)
+		require.NotEmpty(t, originals)
+		for _, path := range originals {
+			require.NoError(t, os.Remove(path))
+		}
+		if reconnect {
+			_, _ = connectAt(t, home, "claude-code", "--content")
+		}
+		_, _ = connectAt(t, home, "claude-code", "--undo")
+		files := readTree(t, home)
+		for name, text := range before.replace(goldenHome, home) {
+			assert.True(t, sameFile(t, name, text, files[name]), "%s: %s", name, files[name])
+		}
+		assert.Len(t, files, len(before))
+	}
+}

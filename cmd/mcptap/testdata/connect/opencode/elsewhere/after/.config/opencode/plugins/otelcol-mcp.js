@@ -1,0 +1,1 @@
+// Written by mcptap connect. To remove this file: mcptap connect opencode --undo
