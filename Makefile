@@ -74,24 +74,30 @@ STAMP = -X main.release=$(shell sed -n 's/^  version: *//p' builder-config.yaml)
 $(TAP):
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(STAMP)' -o $@ ./cmd/mcptap
 
+# Behind the collector, until it is ready: the shell becomes the collector, so that Ctrl-C reaches it and
+# nothing waits for a collector that has ended.
+HEALTH := http://localhost:13134/status
+define ANNOUNCE
+while kill -0 $$$$ 2>/dev/null; do \
+	if curl -fs -o /dev/null $(HEALTH); then \
+		printf '\n  %-8s %s\n  %-8s %s\n  %-8s %s\n\n' \
+			send 'http://localhost:4319 (hooks, JSON-RPC, MCP at /mcp); OTLP: http://localhost:4328, gRPC localhost:4327' \
+			look 'http://localhost:7810/_inspector/ui' \
+			connect '$(TAP) connect --all (or claude-code, codex, gemini-cli, cursor, copilot, opencode)'; \
+		exit; \
+	fi; \
+	sleep 0.2; \
+done
+endef
+
 .PHONY: run
-run: $(BINARY) $(TAP) ## build both binaries and run the default configuration
-	@echo
-	@echo '  send    JSON-RPC, observation records   http://localhost:4319/v1/observations'
-	@echo '          Inspector events                http://localhost:4319/v1/inspector/events'
-	@echo '          agent hosts add the MCP server  http://localhost:4319/mcp'
-	@echo '          OTLP                            http://localhost:4328 (HTTP), localhost:4327 (gRPC)'
-	@echo '  look    the web UI, live                http://localhost:7810/_inspector/ui'
-	@echo "          files of sessions               $${XDG_STATE_HOME:-$$HOME/.local/state}/otelcol-mcp/sessions"
-	@echo '          health                          http://localhost:13134/status'
-	@echo '          own metrics                     http://localhost:8898/metrics'
-	@echo
-	$(BINARY) --config embedded:default
+run: $(BINARY) $(TAP) ## build both binaries, run the default configuration, and say where to send and to look
+	@if curl -fs -o /dev/null $(HEALTH); then echo 'A collector runs already: $(HEALTH) answers.' >&2; exit 1; fi
+	@($(ANNOUNCE)) & exec $(BINARY) --config embedded:default
 
 .PHONY: demo
-demo: ## play agents for the web UI, while make run runs in another terminal
-	$(GO) build -o bin/mcptap ./cmd/mcptap
-	$(GO) run ./test/demo -mcptap bin/mcptap -server test/peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js
+demo: $(TAP) ## play agents for the web UI, while make run runs in another terminal
+	$(GO) run ./test/demo -mcptap $(TAP) -server test/peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js
 
 # The tool directive of the module names Jaeger's package, and its version is pinned there.
 $(JAEGER): test/jaeger/go.mod test/jaeger/go.sum
@@ -114,6 +120,42 @@ test: ## get what the tests need, then run all of them
 	@$(STAGE) 'tests' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) test $(RACE) -timeout 20m ./...
 	@$(STAGE) 'contract of the Inspector gateway' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) -C test/contract test -count=1 ./...
 
+# How long each target is fuzzed. CI takes 2s: with 27 targets, the time is mostly for building them.
+FUZZTIME ?= 10m
+
+.PHONY: fuzz
+fuzz: ## fuzz each decoder for FUZZTIME (10m)
+	test/fuzz.sh $(FUZZTIME)
+
+FAULTS = OTELCOL_MCP=$(CURDIR)/$(BINARY) $(GO) test -count=1 -timeout 6h -v
+
+.PHONY: faults
+faults: $(BINARY) ## break everything around the collector, in the long form; takes two hours
+	$(FAULTS) ./test/faults -args -long -damages 1000
+	$(FAULTS) ./test/events -args -kills 200 -events 10000
+	$(FAULTS) ./test/starts -args -starts 100
+	$(FAULTS) ./test/fulldisk
+
+.PHONY: soak
+soak: $(BINARY) ## load one collector for 45 minutes and compare what it takes
+	$(FAULTS) ./test/faults -run TestSoak -args -long
+
+# The agents are 1.4 GB in all, so they are not part of make test.
+.PHONY: agents
+agents: build/otelcol-mcp $(TAP) ## run real coding agents against a scripted model (test/agents)
+	@$(STAGE) 'coding agents from npm' test/needs.sh test/agents
+	@$(MAKE) --no-print-directory run-agents AGENTS=$(CURDIR)/test/agents
+
+.PHONY: agents-latest
+agents-latest: build/otelcol-mcp $(TAP) ## the same with the newest versions on npm
+	@$(STAGE) 'newest coding agents from npm' test/agents/latest.sh build/agents-latest
+	@$(MAKE) --no-print-directory run-agents AGENTS=$(CURDIR)/build/agents-latest
+
+.PHONY: run-agents
+run-agents:
+	@$(STAGE) 'agents' env AGENTS=$(AGENTS) OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp MCPTAP=$(CURDIR)/$(TAP) \
+		$(GO) test -count=1 -timeout 8m -v -run 'TestAgents|TestPermission' ./test/agents
+
 .PHONY: bench
 bench: ## run the benchmarks and print their table
 	$(GO) run ./bench
@@ -125,6 +167,20 @@ bench-tap: $(BINARY) $(TAP) ## measure the overhead of mcptap
 .PHONY: validate
 validate: $(BINARY) ## let the binary validate every shipped configuration
 	test/validate.sh $(BINARY)
+
+.PHONY: vulns
+vulns: $(BINARY) ## look for known vulnerabilities in what the binaries contain
+	test/vulnerabilities.sh $(BINARY)
+
+.PHONY: licenses
+licenses: ## fail if something in the binaries has a licence that is not allowed
+	test/needs.sh
+	test/licenses.sh
+
+.PHONY: sbom
+sbom: $(BINARY) $(TAP) ## write what the binaries contain to build/sbom (CycloneDX)
+	test/needs.sh
+	test/sbom.sh build/sbom $(BINARY) $(TAP)
 
 .PHONY: clean
 clean: ## remove what was built

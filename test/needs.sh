@@ -2,6 +2,7 @@
 # Gets what the tests need and Go does not bring: programs through apt-get, where that is possible, and
 # npm packages: the peers of the end-to-end tests, what builds the page and what drives a browser.
 # What is missing then fails the build server; elsewhere the tests that need it are skipped, loudly.
+# Folders with npm packages may be named: test/needs.sh test/agents
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,7 +35,8 @@ for package in $(absent); do
 	missing "Debian package $package"
 done
 
-for folder in test/peers test/page exporter/inspectorexporter/ui; do
+[ $# -gt 0 ] || set -- test/peers test/page exporter/inspectorexporter/ui
+for folder in "$@"; do
 	if [ -f "$folder/package-lock.json" ] && command -v npm >/dev/null; then
 		if [ ! "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ]; then
 			(cd "$folder" && npm ci --no-audit --no-fund) || missing "npm packages of $folder"

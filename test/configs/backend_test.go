@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
@@ -19,6 +20,7 @@ import (
 // backend is an OTLP/gRPC server with gRPC's default limit of 4 MiB a message, as Jaeger and Tempo are.
 type backend struct {
 	ptraceotlp.UnimplementedGRPCServer
+	records
 	mu    sync.Mutex
 	spans []ptrace.Span
 }
@@ -41,6 +43,7 @@ func startBackend(t *testing.T) (*backend, string) {
 	require.NoError(t, err)
 	server, b := grpc.NewServer(), &backend{}
 	ptraceotlp.RegisterGRPCServer(server, b)
+	plogotlp.RegisterGRPCServer(server, &b.records)
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 	return b, listener.Addr().String()

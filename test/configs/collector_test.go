@@ -108,3 +108,19 @@ func command(t *testing.T, env []string, args ...string) (string, error) {
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
+
+// gunzipped is a request's body, as it was before it was compressed.
+func gunzipped(q *http.Request, body []byte) []byte {
+	if q.Header.Get("Content-Encoding") != "gzip" {
+		return body
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		return nil
+	}
+	return text
+}

@@ -50,6 +50,7 @@ func TestContract(t *testing.T) {
 	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"review","arguments":{"lang":"go"}}}}`)
 	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","id":4,"result":{"messages":[]}}}`)
 	g.say(`{"time":"%s","session":"live-1","message":{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"none","progress":1,"total":2}}}`)
+	g.say(`{"time":"%s","session":"live-1","host":"live-1","direction":"client_to_server","message":{"jsonrpc":"2.0","method":"notifications/host.error","params":{"error_type":"rate_limit","message":"slow down","retrying":true,"retry_count":2}}}`)
 	kinds := g.read(events, "ResourceFetched", "PromptUsed", "ProgressUpdate", "SessionFinished", "SessionChanged", "StreamChanged")
 	for _, kind := range []string{"Connected", "SessionStarted", "WaitingOnSignal", "SignalReceived", "SessionChanged", "SessionFinished"} {
 		if !kinds[kind] {
@@ -57,6 +58,17 @@ func TestContract(t *testing.T) {
 		}
 	}
 	g.requests()
+	var row struct {
+		HostError struct {
+			Type       string `json:"type"`
+			RetryCount int    `json:"retry_count"`
+		} `json:"host_error"`
+		ToolCalls int `json:"tool_calls"`
+	}
+	g.decode(g.get("/_inspector/sessions/live-1"), &row)
+	if row.HostError.Type != "rate_limit" || row.HostError.RetryCount != 2 || row.ToolCalls != 3 {
+		t.Errorf("the row does not say what its host does: %+v", row)
+	}
 	g.complete()
 }
 

@@ -220,8 +220,12 @@ func requireClaudeSession(t *testing.T, got ptrace.Traces) {
 	require.Len(t, tools, 3)
 	require.Equal(t, ptrace.StatusCodeError, tools["Bash"].Status().Code())
 	require.Contains(t, attribute(tools["Bash"], "mcp.error.message"), "Cannot find module 'express'")
-	require.Equal(t, root.SpanID(), tools["Agent"].ParentSpanID())
-	search := tools["mcp__github__search_code"]
+	turns := named(got, "agent.turn")
+	require.Len(t, turns, 2)
+	slices.SortFunc(turns, func(a, b ptrace.Span) int { return int(a.StartTimestamp()) - int(b.StartTimestamp()) })
+	require.Equal(t, root.SpanID(), turns[0].ParentSpanID())
+	require.Equal(t, turns[0].SpanID(), tools["Agent"].ParentSpanID())
+	search := tools["search_code"]
 	require.Equal(t, agent[0].SpanID(), search.ParentSpanID())
 	require.Equal(t, "github", attribute(search, "mcp.server.name"))
 	require.Equal(t, `[{"type":"text","text":"3 results"}]`, attribute(search, "mcp.tool.output_json"))

@@ -2,9 +2,8 @@ package eventsource
 
 import (
 	"bytes"
-	"crypto/hmac"
+	"cmp"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // hook is a subscription by webhook.
@@ -52,11 +49,11 @@ func (s *Server) subscribe(q *request) (map[string]any, *fault) {
 		sum := sha256.Sum256([]byte(d.URL + t.Name + string(q.Params["arguments"])))
 		id = "sub_" + hex.EncodeToString(sum[:5])
 	}
-	result := map[string]any{"id": id, "refreshBefore": time.Now().Add(s.grant()).UTC().Format(time.RFC3339Nano)}
+	result := map[string]any{"id": id, "refreshBefore": time.Now().Add(cmp.Or(s.Grant, time.Hour)).UTC().Format(time.RFC3339Nano)}
 	h := s.hooks[id]
 	switch {
 	case h == nil:
-		from, gap := s.from(q.Params["cursor"])
+		from, gap := s.log.from(q.Params["cursor"])
 		if gap && s.Generation == 1 {
 			return nil, s.fault("CursorExpired")
 		}
@@ -93,13 +90,6 @@ func (s *Server) Rotate() {
 	for _, h := range s.hooks {
 		h.old, h.secret = h.secret, "rotated-"+h.secret
 	}
-}
-
-func (s *Server) grant() time.Duration {
-	if s.Grant == 0 {
-		return time.Hour
-	}
-	return s.Grant
 }
 
 func (s *Server) unsubscribe(q *request) (map[string]any, *fault) {
@@ -144,7 +134,7 @@ func (s *Server) send(h *hook) {
 	for {
 		s.mu.Lock()
 		changed := s.changed
-		waiting := s.after(h.t.Name, h.at)
+		waiting := s.log.after(h.t.Name, h.at)
 		s.mu.Unlock()
 		if len(waiting) == 0 {
 			select {
@@ -169,17 +159,13 @@ func (s *Server) send(h *hook) {
 }
 
 func (s *Server) reorder(events []Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for i := 1; i < len(events); i++ {
-		if s.locked("webhook") == "late" {
+		if s.Faults.deliver("webhook") == "late" {
 			events[i-1], events[i] = events[i], events[i-1]
 		}
 	}
-}
-
-func (s *Server) locked(mode string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.deliver(mode)
 }
 
 func (s *Server) deliverUntilTaken(h *hook, e *Event) bool {
@@ -189,12 +175,12 @@ func (s *Server) deliverUntilTaken(h *hook, e *Event) bool {
 		if s.Generation == 1 {
 			extra = map[string]any{"id": h.id}
 		}
-		body := s.body(e, h.t, extra)
-		what := s.deliver("webhook")
+		message := body(e, h.t, extra)
+		what := s.Faults.deliver("webhook")
 		s.mu.Unlock()
-		status, _ := s.post(h, e.ID, body, what)
+		status, _ := s.post(h, e.ID, message, what)
 		if status/100 == 2 && what == "twice" {
-			s.post(h, e.ID, body, "")
+			s.post(h, e.ID, message, "")
 		}
 		if status/100 == 2 || status == http.StatusGone {
 			return true
@@ -228,7 +214,7 @@ func (s *Server) post(h *hook, id string, body map[string]any, what string) (int
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-MCP-Subscription-Id", h.id)
-	s.sign(request.Header, id, at, text, secret, old)
+	sign(s.Generation, request.Header, id, at, text, secret, old)
 	client := s.HTTP
 	if client == nil {
 		client = http.DefaultClient
@@ -243,31 +229,4 @@ func (s *Server) post(h *hook, id string, body map[string]any, what string) (int
 		return 0, ""
 	}
 	return response.StatusCode, string(answer)
-}
-
-func (s *Server) sign(h http.Header, id string, at time.Time, body []byte, secret, old string) {
-	stamp := strconv.FormatInt(at.Unix(), 10)
-	var signatures []string
-	for _, key := range []string{old, secret} {
-		switch {
-		case key == "":
-		case s.Generation == 1:
-			mac := hmac.New(sha256.New, []byte(key))
-			mac.Write([]byte(stamp + "." + string(body)))
-			signatures = append(signatures, "sha256="+hex.EncodeToString(mac.Sum(nil)))
-		default:
-			raw, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(key, "whsec_"))
-			signer, _ := standardwebhooks.NewWebhookRaw(raw)
-			signature, _ := signer.Sign(id, at, body)
-			signatures = append(signatures, signature)
-		}
-	}
-	if s.Generation == 1 {
-		h.Set("X-MCP-Timestamp", stamp)
-		h.Set("X-MCP-Signature", strings.Join(signatures, " "))
-		return
-	}
-	h.Set("webhook-id", id)
-	h.Set("webhook-timestamp", stamp)
-	h.Set("webhook-signature", strings.Join(signatures, " "))
 }

@@ -41,14 +41,14 @@ func (s *Server) pollOne(q *request) (map[string]any, *fault) {
 	case !slices.Contains(t.Delivery, "poll"):
 		return nil, s.fault("Unsupported")
 	}
-	from, gap := s.from(q.Params["cursor"])
+	from, gap := s.log.from(q.Params["cursor"])
 	if gap && s.Generation == 1 {
 		return nil, s.fault("CursorExpired")
 	}
 	limit := 100
 	_ = json.Unmarshal(q.Params["maxEvents"], &limit)
-	found := s.after(t.Name, from)
-	next := s.end()
+	found := s.log.after(t.Name, from)
+	next := s.log.end()
 	more := len(found) > limit
 	if more {
 		found = found[:limit]
@@ -56,7 +56,7 @@ func (s *Server) pollOne(q *request) (map[string]any, *fault) {
 	}
 	events := []any{}
 	for i := range found {
-		events = append(events, s.body(&found[i], t, nil))
+		events = append(events, body(&found[i], t, nil))
 	}
 	result := map[string]any{"events": events, "cursor": cursorAt(t, next), "hasMore": more}
 	after := s.PollAfter

@@ -46,10 +46,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.init()
 	s.Seen[q.Method]++
-	what := ""
-	if s.Faults.Answer != nil {
-		what = s.Faults.Answer(q.Method)
-	}
+	what := s.Faults.answer(q.Method)
 	epoch := strconv.Itoa(s.epoch)
 	s.mu.Unlock()
 	switch {

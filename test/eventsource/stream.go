@@ -1,6 +1,7 @@
 package eventsource
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -55,7 +56,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, q *request) {
 	o := &out{w: w}
 	s.open(o, all)
 	o.flush()
-	beat := time.NewTicker(s.heartbeat())
+	beat := time.NewTicker(cmp.Or(s.Heartbeat, 30*time.Second))
 	defer beat.Stop()
 	for {
 		s.mu.Lock()
@@ -76,13 +77,6 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, q *request) {
 	}
 }
 
-func (s *Server) heartbeat() time.Duration {
-	if s.Heartbeat == 0 {
-		return 30 * time.Second
-	}
-	return s.Heartbeat
-}
-
 // carry reads what a stream is to carry.
 func (s *Server) carry(q *request) (all []*carried, f *fault) {
 	if s.Generation > 1 {
@@ -95,7 +89,7 @@ func (s *Server) carry(q *request) (all []*carried, f *fault) {
 		case !slices.Contains(t.Delivery, "push"):
 			return nil, s.fault("Unsupported")
 		}
-		at, gap := s.from(q.Params["cursor"])
+		at, gap := s.log.from(q.Params["cursor"])
 		mark := map[string]any{"_meta": map[string]any{"io.modelcontextprotocol/subscriptionId": q.ID}}
 		return []*carried{{t, at, map[string]any{"mark": mark, "gap": gap}}}, nil
 	}
@@ -106,7 +100,7 @@ func (s *Server) carry(q *request) (all []*carried, f *fault) {
 	for _, one := range entries {
 		c := &carried{mark: map[string]any{"mark": map[string]any{"id": one["id"]}, "gap": false}}
 		c.t = s.typeOf((&request{Params: one}).text("name"))
-		c.at, c.mark["gap"] = s.from(one["cursor"])
+		c.at, c.mark["gap"] = s.log.from(one["cursor"])
 		all = append(all, c)
 	}
 	return all, nil
@@ -156,14 +150,14 @@ func (s *Server) push(o *out, all []*carried) {
 		if c.t == nil {
 			continue
 		}
-		for _, e := range s.after(c.t.Name, c.at) {
-			what := s.deliver("push")
+		for _, e := range s.log.after(c.t.Name, c.at) {
+			what := s.Faults.deliver("push")
 			if what == "silent" {
 				o.dead = true
 			}
-			o.notify("event", with(c.mark, s.body(&e, c.t, nil)))
+			o.notify("event", with(c.mark, body(&e, c.t, nil)))
 			if what == "twice" {
-				o.notify("event", with(c.mark, s.body(&e, c.t, nil)))
+				o.notify("event", with(c.mark, body(&e, c.t, nil)))
 			}
 			if !o.dead {
 				c.at = e.position

@@ -35,7 +35,8 @@ type limited struct {
 	mcp, health string // addresses
 }
 
-func startLimited(t *testing.T) *limited {
+// startLimited starts one with the default configuration and what overrides it.
+func startLimited(t *testing.T, overrides ...string) *limited {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		harness.Missing(t, "resident memory is read from /proc, which only Linux has")
@@ -56,8 +57,11 @@ exporters:
 service: {telemetry: {metrics: {level: none, readers: []}}}
 `, c.mcp, harness.FreeAddress(t), harness.FreeAddress(t), limitMiB, limitMiB/4, c.health, harness.FreeAddress(t))
 	env := []string{"XDG_STATE_HOME=" + t.TempDir()}
-	c.process = harness.Start(t, "otelcol-mcp", harness.PlainCollector(t), env,
-		[]string{"--config", "embedded:default", "--config", "yaml:" + override})
+	args := []string{"--config", "embedded:default"}
+	for _, each := range append([]string{override}, overrides...) {
+		args = append(args, "--config", "yaml:"+each)
+	}
+	c.process = harness.Start(t, "otelcol-mcp", harness.PlainCollector(t), env, args)
 	c.process.Ready(t, func() bool { return harness.HTTPOK("http://" + c.health + "/status") })
 	return c
 }
@@ -82,14 +86,26 @@ func (c *limited) flood(senders int, body []byte) *tally {
 // checkResident holds the process's peak of resident memory against the bound.
 func (c *limited) checkResident(t *testing.T) {
 	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process.ID()))
-	require.NoError(t, err, "the collector is gone")
-	_, peak, found := strings.Cut(string(text), "VmHWM:")
+	peak := residentPeak(t, c.process.ID())
+	t.Logf("peak of resident memory %d MiB, the limit is %d MiB", peak, limitMiB)
+	assert.LessOrEqual(t, peak, residentMiB, "MiB resident")
+}
+
+// residentPeak is the peak of a process's resident memory in MiB.
+func residentPeak(t *testing.T, process int) int {
+	t.Helper()
+	return statusKilobytes(t, process, "VmHWM:") >> 10
+}
+
+func statusKilobytes(t *testing.T, process int, key string) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
+	require.NoError(t, err, "the process is gone")
+	_, value, found := strings.Cut(string(text), key)
 	require.True(t, found)
-	kilobytes, err := strconv.Atoi(strings.Fields(peak)[0])
+	kilobytes, err := strconv.Atoi(strings.Fields(value)[0])
 	require.NoError(t, err)
-	t.Logf("peak of resident memory %d MiB, the limit is %d MiB", kilobytes>>10, limitMiB)
-	assert.LessOrEqual(t, kilobytes>>10, residentMiB, "MiB resident")
+	return kilobytes
 }
 
 // slowestHealth asks a few times.

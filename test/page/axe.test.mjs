@@ -50,6 +50,8 @@ test('a session, each tab of a span', { timeout: 480_000 }, () => inBoth('sessio
   await check(`${what}, no span chosen`)
   const all = what.includes('light, 1440')
   for (const name of ['render_chart', 'claude-sonnet', 'fetch']) {
+    const search = page.getByRole('searchbox', { name: 'Search spans' })
+    await search.fill(name) // it may be far down
     await page.locator('.span', { hasText: name }).first().click()
     for (const tab of all ? ['Overview', 'Input', 'Output', 'Structured', 'State', 'Raw'] : ['Overview', 'Output']) {
       await page.getByRole('tab', { name: tab }).click()
@@ -57,8 +59,18 @@ test('a session, each tab of a span', { timeout: 480_000 }, () => inBoth('sessio
       await check(`${what}, ${name}, ${tab}`)
     }
     await page.keyboard.press('Escape')
+    await search.fill('')
   }
 }, '#/session/refactor-billing-7f3a'))
+
+test('an agent’s session', { timeout: 240_000 }, () => inBoth('agent', async (what) => {
+  const { page } = browser
+  await page.locator('.span', { hasText: 'Turn 1' }).waitFor()
+  await check(what)
+  await page.getByRole('button', { name: /^Repeated/ }).click()
+  await page.getByRole('button', { name: /^Fold/ }).click()
+  await check(`${what}, folded`)
+}, '#/session/claude-5e1f0b'))
 
 /** Light and dark, wide and narrow. */
 async function inBoth(what, look, fragment) {

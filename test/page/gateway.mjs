@@ -64,6 +64,7 @@ function span(l) {
 function attribute(key, value) {
   if (typeof value === 'boolean') return { key, value: { boolValue: value } }
   if (typeof value === 'number') return { key, value: Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value } }
+  if (Array.isArray(value)) return { key, value: { arrayValue: { values: value.map((v) => attribute('', v).value) } } }
   return { key, value: { stringValue: value } }
 }
 

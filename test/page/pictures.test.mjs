@@ -36,7 +36,32 @@ for (const colorScheme of ['light', 'dark']) {
       }
       await shoot(page, `session-${size}-${colorScheme}`)
       await page.keyboard.press('Escape')
+      await page.goto(`${address}#/session/claude-5e1f0b`)
+      await page.locator('.span', { hasText: 'Turn 2' }).waitFor()
+      await shoot(page, `agent-${size}-${colorScheme}`)
+      if (process.env.PICTURES_MORE) await more(page, `${size}-${colorScheme}`)
     })
+  }
+}
+
+/** What no document shows, but people should look at after a change. */
+async function more(page, name) {
+  await page.locator('.span.llm').nth(1).click()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.locator('.facts-table', { hasText: 'Tokens' }).waitFor()
+  await shoot(page, `agent-call-${name}`)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Repeated/ }).click()
+  await page.locator('.span.twin').first().waitFor()
+  await page.getByRole('button', { name: /^Fold/ }).click()
+  await page.locator('.span.twin').first().waitFor({ state: 'detached' })
+  await shoot(page, `agent-folded-${name}`)
+  if (!name.startsWith('wide')) return
+  for (const width of [1600, 1100, 900]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${address}#/`)
+    await page.locator('a.title').nth(4).waitFor()
+    await shoot(page, `sessions-${width}-${name}`)
   }
 }
 

@@ -1,0 +1,129 @@
+// What a coding agent tells of itself: turns, model calls and what they took, waits, and where all that came from.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { open } from './browser.mjs'
+import { page as address, session, spans, until } from './gateway.mjs'
+import { seed } from './seed.mjs'
+
+const id = 'claude-5e1f0b'
+
+let browser
+before(async () => {
+  browser = await open()
+  await seed()
+})
+after(() => browser.close())
+
+test('the row sums what the model calls took, and counts each call once', async () => {
+  const row = await until('both turns', async () => ((await session(id))?.turns === 2 ? session(id) : undefined))
+  assert.equal(row.llm_calls, 10)
+  assert.equal(row.tool_calls, 11, 'not those of the wire and of other sources')
+  assert.equal(row.refusals, 1)
+  assert.equal(row.model, 'claude-sonnet-4-5')
+  assert.ok(row.usage.input_tokens > row.usage.cache_read_input_tokens && row.usage.cost_usd > 0)
+  assert.deepEqual(row.sources, ['hooks', 'otlp_logs', 'otlp_spans', 'tap'])
+  assert.equal(row.host_error.type, 'rate_limit')
+
+  const { page } = browser
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${address}#/`)
+  const line = page.locator('.sessions .row', { hasText: 'Fix the rounding' })
+  await line.waitFor()
+  const text = (selector) => line.locator(selector).textContent()
+  assert.match(await text('.c-model'), /claude-sonnet-4-5\$0\.\d\d/)
+  assert.match(await text('.c-tokens'), /540k in · 6\.8k out482k cached/)
+  assert.match(await text('.c-context'), /89\.8k \/ 200k45%/)
+  assert.match(await text('.c-task'), /rate limit, retrying \(2\)/)
+  assert.match(await text('.c-session'), /claude-code → github · shop, fix\/cart/)
+  for (const width of [1400, 1240, 1080, 980, 861]) {
+    await page.setViewportSize({ width, height: 900 })
+    const [seen, board] = [await line.locator('.c-seen').boundingBox(), await page.locator('.sessions').boundingBox()]
+    assert.ok(seen.x + seen.width <= board.x + board.width, `${width} px: the last column is cut off`)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('combobox', { name: 'Sort' }).selectOption('tokens')
+  await until('what took most is first', async () => /753k in/.test(await page.locator('.sessions .row').filter({ has: page.locator('a.title[data-index="0"]') }).textContent()))
+})
+
+test('turns fold, the wire’s call is in the agent’s, and what repeats is hidden', async () => {
+  const { page } = browser
+  await page.goto(`${address}#/session/${id}`)
+  const tree = page.getByRole('treegrid', { name: 'Spans' })
+  await page.locator('.span', { hasText: 'Turn 1' }).waitFor()
+  const rows = async () => Number(await tree.getAttribute('aria-rowcount'))
+  const all = await rows()
+  const wire = page.locator('.span', { hasText: 'get_issue tool.call' }).last()
+  assert.equal(await wire.getAttribute('aria-level'), '4', 'session, turn, the agent’s call, the wire’s')
+  assert.equal(await page.locator('.span', { hasText: 'claude_code.tool' }).count(), 0)
+  await page.getByRole('button', { name: /^Repeated 4/ }).click()
+  await until('they are there', async () => (await rows()) === all + 4)
+  assert.equal(await page.locator('.span.twin', { hasText: 'Read' }).first().getAttribute('aria-level'), '4')
+  await page.getByRole('button', { name: /^Repeated/ }).click()
+
+  await page.getByRole('button', { name: 'Fold 2 turns' }).click()
+  await until('only the turns are left of them', async () => (await rows()) === all - 22)
+  assert.equal(await page.locator('.span.dim').count(), 0, 'nothing is searched for')
+  // By keyboard: the first turn is the row behind the root, and opens with the arrow.
+  await tree.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  await page.locator('.span[aria-selected=true]', { hasText: 'Turn 1' }).waitFor()
+  assert.equal(await page.locator('.span[aria-selected=true]').getAttribute('aria-expanded'), 'false')
+  await page.keyboard.press('ArrowRight')
+  await until('the turn is open', async () => (await page.locator('.span[aria-selected=true]').getAttribute('aria-expanded')) === 'true')
+  await page.keyboard.press('Escape')
+})
+
+test('model calls say what they took, and the chart what all did', async () => {
+  const { page } = browser
+  await page.goto('about:blank')
+  await page.goto(`${address}#/session/${id}`)
+  await page.locator('.span', { hasText: 'Turn 2' }).waitFor()
+  assert.match(await page.locator('.span.llm .took').first().textContent(), /18\.2k in, 420 out, \$0\.02/)
+  assert.match(await page.locator('.span.turn .took').first().textContent(), /165k in, 3\.4k out, \$0\.16/)
+  const chart = page.getByRole('img', { name: /^Tokens and cost over time: 547k tokens, \$0\.42 in all/ })
+  const box = await chart.boundingBox()
+  await page.mouse.move(box.x + box.width - 3, box.y + 20)
+  assert.match(await chart.locator('.tip').textContent(), /547k tokens · \$0\.42/)
+  await page.mouse.move(box.x + 2, box.y + 20)
+  assert.match(await chart.locator('.tip').textContent(), /^0 tokens/)
+  await page.mouse.move(5, 5)
+  const facts = await page.locator('.facts').textContent()
+  for (const part of ['Modelclaude-sonnet-4-5 · 10 calls', 'Tokens540k in · 6.8k out · 482k cached', 'Cost$0.42', 'Directory, branchshop, fix/cart', 'Reported byHooks, OTLP logs, OTLP spans, Tap']) assert.ok(facts.includes(part), `${part} in ${facts}`)
+})
+
+test('a permission wait is a wait, and a phase', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: /^Waits 1/ }).click()
+  await page.locator('.span.wait', { hasText: 'Waits for approval' }).waitFor()
+  await page.locator('.phase.p-waiting_approval').waitFor()
+  await page.getByRole('button', { name: /^Waits 1/ }).click()
+})
+
+test('a host’s error is shown until it goes on', async () => {
+  const { page } = browser
+  await page.locator('.session-head .notice.waiting', { hasText: 'rate limit, retrying (2): Number of requests' }).waitFor()
+  const row = await session(id), now = Date.now()
+  await spans([{ trace: row.trace_id, parent: row.root_span_id, name: 'notifications/host.heartbeat', start: now, end: now, service: 'claude-code', attributes: { 'session.id': id, 'mcp.host.phase': 'thinking', 'mcp.host.tool_calls.total': 40 } }])
+  await page.locator('.session-head .notice', { hasText: 'rate limit' }).waitFor({ state: 'detached' })
+  await until('the host’s own total counts', async () => (await session(id)).tool_calls === 40)
+})
+
+test('windows share one stream, and one that goes hands it on', async () => {
+  const { context, page } = browser
+  const streams = new Map()
+  const seen = (request) => request.url().includes('/_inspector/events') && streams.set(request.url(), (streams.get(request.url()) ?? 0) + 1)
+  context.on('request', seen)
+  const second = await context.newPage()
+  await second.goto(`${address}#/`)
+  await second.locator('.link-state.live').waitFor()
+  assert.equal([...streams.values()].reduce((a, b) => a + b, 0), 0, 'the first window has the stream')
+  await page.goto('about:blank')
+  const row = await session(id), now = Date.now()
+  await until('the second window takes over and shows what comes', async () => {
+    await spans([{ trace: row.trace_id, parent: row.root_span_id, name: 'notifications/host.heartbeat', start: now, end: now, service: 'claude-code', attributes: { 'session.id': id, 'mcp.host.phase': 'working', 'mcp.host.current_task': 'Told to the second window' } }])
+    return (await second.getByText('Told to the second window').count()) > 0
+  })
+  context.off('request', seen)
+  await second.close()
+})
