@@ -26,8 +26,6 @@ type Service struct {
 
 	Storage    storage.Client           // nil before Open
 	Checkpoint *checkpoint.Checkpointer // nil if open sessions are not stored
-	// Sync stores what is open before a request is answered; nil if that may wait.
-	Sync func(context.Context) error
 
 	stop    context.CancelFunc // of what runs in the background
 	running sync.WaitGroup
