@@ -30,6 +30,7 @@ type Service struct {
 	stop    context.CancelFunc // of what runs in the background
 	running sync.WaitGroup
 	users   users
+	agents  agentOptions
 }
 
 // Run starts what runs in the background. Others may use the engine from now on.
