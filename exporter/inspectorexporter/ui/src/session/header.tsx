@@ -76,7 +76,7 @@ function Notice({ row }: { row: Session }) {
   const time = now.use()
   const text = headline(row)
   if (!text) return null
-  const troubled = row.state === 'running' && row.host_error
+  const troubled = (row.state === 'running' || row.state === 'idle') && row.host_error
   const since = row.waiting?.since ?? row.stalled?.since ?? (troubled ? troubled.time : undefined)
   const shown = tone(row)
   const special = shown === 'waiting' || shown === 'stalled' || shown === 'failed'
