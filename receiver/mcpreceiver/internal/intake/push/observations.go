@@ -129,6 +129,7 @@ func (p *pushed) observe(o *event.Envelope, it *jsonrpc.Item) {
 		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.Context,
 		RequestID: cmp.Or(it.RequestID, p.RequestID), Host: it.Host, Peer: p.Peer,
 		Unanswered: it.Unanswered, HTTPStatus: it.HTTPStatus,
+		Webhook: it.Delivery == observation.DeliveryWebhook, Subscription: it.Subscription,
 	}
 	if o.Time == 0 {
 		o.Time = p.now
