@@ -37,6 +37,11 @@ type Envelope struct {
 	Served  bool // we answer the request ourselves: it is no call
 	Reduced bool // the message was not carried whole
 
+	Exchange
+}
+
+// Exchange is how the HTTP exchange of a message went, if its record says that.
+type Exchange struct {
 	Unanswered bool  // the message stands for a reply that never came
 	HTTPStatus int64 // of the response that came instead, or with the reply; 0 if there was none
 }

@@ -193,7 +193,7 @@ const doneMax = 64
 
 // With are the same and one more, without the oldest.
 func (d Done) With(f Fact) Done {
-	return append(slices.Clone(d[max(0, len(d)+1-doneMax):]), f)
+	return slices.Concat(d[max(0, len(d)+1-doneMax):], Done{f})
 }
 
 // Bytes is what they hold, about.
