@@ -84,9 +84,32 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 		a.str(mcpconv.ServerName, a.text(d.Server))
 		a.str(mcpconv.ServerStatus, a.text(d.Status))
 		a.transport(a.text(d.Transport))
+	case *event.Amendment:
+		writeAmendment(a, d)
 	case *event.TransportStatus:
 		a.str(mcpconv.TransportStatus, strings.Clone(d.Status))
 		a.transport(strings.Clone(n.Envelope.Transport))
+	}
+}
+
+// writeAmendment writes what was reported of a call after its span had left. It is no
+// call of its own.
+func writeAmendment(a *attrs, d *event.Amendment) {
+	a.str(mcpconv.AmendedSpan, d.Span.String())
+	a.otel(mcpconv.GenAIToolCallID, a.text(d.Call))
+	if d.Tool != "" {
+		a.tool(a.text(d.Tool))
+	}
+	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
+	if u := d.Used; u != (event.Usage{}) && a.opt.OTel {
+		a.int(mcpconv.GenAIUsageInput, u.Input)
+		a.int(mcpconv.GenAIUsageOutput, u.Output)
+		a.positive(mcpconv.GenAIUsageCacheRead, u.CacheRead)
+		a.positive(mcpconv.GenAIUsageCacheWrite, u.CacheWrite)
+		a.positive(mcpconv.GenAIUsageReasoning, u.Reasoning)
+	}
+	if d.Cost > 0 {
+		a.float(mcpconv.LLMCost, d.Cost)
 	}
 }
 
