@@ -14,7 +14,7 @@ import (
 func (tx *Tx) End(s *table.Session, at int64, reason string) {
 	at = max(at, s.Start)
 	s.Last = max(s.Last, at)
-	if !s.Moved {
+	if !s.Superseded {
 		closeAll(tx, s, at, reason)
 	}
 	countSums(s)

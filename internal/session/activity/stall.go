@@ -52,10 +52,10 @@ func stick(tx *Tx, c *table.Call) {
 	watchCall(tx, c, emit.Watch{Name: mcpconv.SpanCallStuck, Silent: int64(tx.Options.StuckAfter)}, c.LastProgress)
 }
 
-// Move notes that the call goes on, from a message time on.
-func (tx *Tx) Move(c *table.Call, at int64) {
+// NoteProgress notes that the call goes on, from a message time on.
+func (tx *Tx) NoteProgress(c *table.Call, at int64) {
 	returned(tx, c, at)
-	tx.Moves(c, at)
+	tx.MarkProgress(c, at)
 }
 
 // returned reports that a stuck call moves again.
@@ -116,7 +116,7 @@ func answeredAt(tx *Tx, s *table.Session, c *table.Call, at int64) {
 	}
 	for _, outer := range s.CallsInOrder() {
 		if blocks(c, outer) && !outer.Dropped {
-			tx.Move(outer, max(at, outer.Start))
+			tx.NoteProgress(outer, max(at, outer.Start))
 		}
 	}
 }

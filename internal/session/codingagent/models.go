@@ -122,11 +122,11 @@ func (tx models) open(s *table.Session, env *event.Envelope, a *event.Activity, 
 func (tx models) newModel(s *table.Session, env *event.Envelope, a *event.Activity, u *event.ModelUse, f *activity.Fact) *table.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = event.ModelCall, a.Source, mcpconv.OperationChat, "2.0"
-	c.Key = state.CallKey{Connection: activity.Own(s, f.Key.Connection), ID: strings.Clone(f.Key.ID), FromClient: true}
+	c.Key = state.CallKey{Connection: activity.Intern(s, f.Key.Connection), ID: strings.Clone(f.Key.ID), FromClient: true}
 	c.Start, c.RoundStart = f.Start, f.Start
-	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
+	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Link = env.Push
-	c.Sender, c.Client = activity.Own(s, activity.Sender(s, env, true)), activity.Own(s, env.Client)
+	c.Sender, c.Client = activity.Intern(s, activity.Sender(s, env, true)), activity.Intern(s, env.Client)
 	c.Target, c.SubAgent = strings.Clone(f.Name), tx.Text(u.SubAgent)
 	c.Report = &state.Report{Told: state.SourceOf(a.Source)}
 	if tx.Options.KeepPayloads {

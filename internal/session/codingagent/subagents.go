@@ -35,13 +35,13 @@ func (tx agents) parentOf(session string) string {
 // applySubAgent takes what a sub-agent reports as a session of its own. It reopens
 // nothing.
 func (tx agents) applySubAgent(ctx context.Context, env *event.Envelope, e event.Event, parent string) error {
-	own := ofSubAgent(e, tx.Cut(env.Session))
-	if own == nil {
+	copied := ofSubAgent(e, tx.Cut(env.Session))
+	if copied == nil {
 		return tx.locateSubAgent(ctx, env, parent)
 	}
 	child := env.Session
 	env.Session = parent
-	err := tx.apply(ctx, env, own, activity.Late)
+	err := tx.apply(ctx, env, copied, activity.Late)
 	env.Session = child
 	return err
 }
@@ -68,47 +68,47 @@ func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent
 func ofSubAgent(e event.Event, id string) activityEvent {
 	switch e := e.(type) {
 	case *event.ToolStarted:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = subAgent(own.Use.SubAgent, id)
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return &copied
 	case *event.ToolEnded:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = subAgent(own.Use.SubAgent, id)
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return &copied
 	case *event.ToolDenied:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = subAgent(own.Use.SubAgent, id)
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return &copied
 	case *event.ToolNamed:
-		own := *e
-		disguise(&own.Activity)
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		return &copied
 	case *event.ApprovalRequested:
-		own := *e
-		disguise(&own.Activity)
-		own.SubAgent = subAgent(own.SubAgent, id)
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		copied.SubAgent = subAgent(copied.SubAgent, id)
+		return &copied
 	case *event.ModelStarted:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = id
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		copied.Use.SubAgent = id
+		return &copied
 	case *event.ModelEnded:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = id
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		copied.Use.SubAgent = id
+		return &copied
 	case *event.AgentStarted:
-		own := *e
-		disguise(&own.Activity)
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		return &copied
 	case *event.AgentEnded:
-		own := *e
-		disguise(&own.Activity)
-		return &own
+		copied := *e
+		disguise(&copied.Activity)
+		return &copied
 	}
 	return nil
 }

@@ -270,11 +270,11 @@ func hashTool(tool, input event.JSON) uint64 {
 func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *activity.Fact) *table.Call {
 	c, key, start := tx.NewCall(s), f.Key, f.Start
 	c.Kind, c.Source, c.Method, c.Version = event.ToolCall, f.Source, mcpconv.MethodToolsCall, "2.0"
-	c.Key = state.CallKey{Connection: activity.Own(s, key.Connection), ID: strings.Clone(key.ID), FromClient: true}
+	c.Key = state.CallKey{Connection: activity.Intern(s, key.Connection), ID: strings.Clone(key.ID), FromClient: true}
 	c.Start, c.RoundStart, c.RoundHash = start, start, hashTool(u.Tool, u.Input)
-	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
+	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Link, c.Invalid = env.Push, strings.Clone(invalidTool(env, u))
-	c.Sender, c.Client = activity.Own(s, activity.Sender(s, env, true)), activity.Own(s, env.Client)
+	c.Sender, c.Client = activity.Intern(s, activity.Sender(s, env, true)), activity.Intern(s, env.Client)
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, activity.PeerBytes))
 	c.SubAgent = tx.Text(u.SubAgent.Str())
 	c.Busy = s.HostID
