@@ -68,53 +68,50 @@ func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent
 func ofSubAgent(e event.Event, id string) activityEvent {
 	switch e := e.(type) {
 	case *event.ToolStarted:
-		copied := *e
-		disguise(&copied.Activity)
+		copied := disguised(e)
 		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
-		return &copied
+		return copied
 	case *event.ToolEnded:
-		copied := *e
-		disguise(&copied.Activity)
+		copied := disguised(e)
 		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
-		return &copied
+		return copied
 	case *event.ToolDenied:
-		copied := *e
-		disguise(&copied.Activity)
+		copied := disguised(e)
 		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
-		return &copied
+		return copied
 	case *event.ToolNamed:
-		copied := *e
-		disguise(&copied.Activity)
-		return &copied
+		return disguised(e)
 	case *event.ApprovalRequested:
-		copied := *e
-		disguise(&copied.Activity)
+		copied := disguised(e)
 		copied.SubAgent = subAgent(copied.SubAgent, id)
-		return &copied
+		return copied
 	case *event.ModelStarted:
-		copied := *e
-		disguise(&copied.Activity)
+		copied := disguised(e)
 		copied.Use.SubAgent = id
-		return &copied
+		return copied
 	case *event.ModelEnded:
-		copied := *e
-		disguise(&copied.Activity)
+		copied := disguised(e)
 		copied.Use.SubAgent = id
-		return &copied
+		return copied
 	case *event.AgentStarted:
-		copied := *e
-		disguise(&copied.Activity)
-		return &copied
+		return disguised(e)
 	case *event.AgentEnded:
-		copied := *e
-		disguise(&copied.Activity)
-		return &copied
+		return disguised(e)
 	}
 	return nil
 }
 
-// disguise leaves out what the session of the sub-agent says of itself.
-func disguise(a *event.Activity) { a.Title, a.Facts, a.Turn = "", nil, "" }
+// disguised is a copy without what the session of the sub-agent says of itself.
+func disguised[E any, P interface {
+	*E
+	activityEvent
+}](e P) P {
+	copied := P(new(E))
+	*copied = *e
+	a := copied.About()
+	a.Title, a.Facts, a.Turn = "", nil, ""
+	return copied
+}
 
 func subAgent(known event.JSON, id string) event.JSON {
 	if known != "" {
