@@ -58,7 +58,7 @@ func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.Activity
 	if heldEnd(s) != nil {
 		return
 	}
-	c := tx.Turns().NewTurn(s, env, a, env.Time)
+	c := tx.NewTurn(s, env, a, env.Time)
 	s.Agent.Turns--
 	c.Parked.ID, c.Dropped, c.Turn.Last = endingKey, true, env.Time
 	c.Deadline = tx.Now() + int64(tx.Agents.JoinWait)

@@ -40,14 +40,14 @@ func (tx Facts) Told(c *table.Call, source event.Source, r state.Report) {
 func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.Activity, r state.Report) {
 	held := c.Over()
 	r.Over = true
-	tx.Facts().Told(c, a.Source, r)
+	tx.Told(c, a.Source, r)
 	switch {
 	case a.Native.Valid():
 		c.Trace, c.Span, c.Parent, c.Remote = a.Native.Trace, a.Native.Span, a.Native.Parent, true
 		c.Start = a.Native.Start
 		leave(tx.Tx, s, c, &a.Native)
 	case settled(tx.Tx, s, c):
-		tx.Facts().ReleaseHeld(s, c)
+		tx.ReleaseHeld(s, c)
 	case !held:
 		settleParent(tx.Tx, s, c)
 		tx.NoteProgress(c, max(r.End, c.Start)) // it does not wait for anything any more
@@ -86,7 +86,7 @@ func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) { leave(tx.Tx, s, c
 // Leave ends a call: as its agent reported it if it is held, else by end.
 func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {
 	if c.Over() {
-		tx.Facts().ReleaseHeld(s, c)
+		tx.ReleaseHeld(s, c)
 		return
 	}
 	tx.CloseCall(s, c, end)

@@ -10,8 +10,8 @@ import (
 )
 
 // stall reports that nothing is heard of the session's host any more, since
-// alive, which is longer than after, in ns. It reports the moment when it was due: the sweep may be late, and what
-// it finds must be the same whenever it comes.
+// alive, which is longer than after, in ns. It reports the moment when it was due:
+// the sweep may be late, and what it finds must be the same whenever it comes.
 func stall(tx *Tx, s *table.Session, alive, after int64) {
 	if !s.Watched() {
 		return

@@ -68,9 +68,9 @@ func TurnKey(id string, start int64) state.CallKey {
 // StartTurn opens a turn, and ends the one before, of whose end nothing was seen.
 func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.Activity, start int64) *table.Call {
 	if old := OpenTurn(s); old != nil {
-		tx.Turns().EndTurn(s, old, a, max(old.Turn.Last, old.Start), emit.Outcome{}, false)
+		tx.EndTurn(s, old, a, max(old.Turn.Last, old.Start), emit.Outcome{}, false)
 	}
-	c := tx.Turns().NewTurn(s, env, a, start)
+	c := tx.NewTurn(s, env, a, start)
 	if s.Parked[c.Parked] != nil { // held too many
 		return c
 	}
