@@ -23,6 +23,7 @@ func TestMeter(t *testing.T) {
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostStatus{TokensUsed: "1", TokensLimit: "2"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostReport{Percent: "-1"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 5}}))
+	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: -5}}))
 	m.Add(b.Samples())
 	b.Release()
 
@@ -38,7 +39,12 @@ func TestMeter(t *testing.T) {
 	require.Equal(t, map[string]any{mcpconv.MethodName: otherName}, durations.At(0).Attributes().AsRaw())
 	require.Equal(t, map[string]any{mcpconv.MethodName: "tools/call", mcpconv.GenAIToolName: "echo"}, durations.At(1).Attributes().AsRaw())
 	require.Equal(t, uint64(1), byName[mcpconv.MetricUtilization].Histogram().DataPoints().At(0).Count())
-	require.Equal(t, int64(5), byName[mcpconv.MetricTokens].Sum().DataPoints().At(0).IntValue())
+	tokens := byName[mcpconv.MetricTokens].Sum().DataPoints()
+	require.Equal(t, 1, tokens.Len())
+	require.Equal(t, int64(5), tokens.At(0).IntValue())
+	client, _ := testNotice("x", event.Notice{}).Session.Names()
+	require.NotEmpty(t, client)
+	require.Equal(t, map[string]any{mcpconv.ClientName: client}, tokens.At(0).Attributes().AsRaw())
 	require.Equal(t, int64(2), byName[mcpconv.MetricInFlight].Gauge().DataPoints().At(0).IntValue())
 
 	_, changed = m.Metrics(time.Unix(3, 0), sizes)
@@ -46,6 +52,62 @@ func TestMeter(t *testing.T) {
 	m.Refused()
 	_, changed = m.Metrics(time.Unix(3, 0), sizes)
 	require.True(t, changed, "what a pipeline refused is reported again")
+
+	_, changed = m.Metrics(time.Unix(242, 0), sizes)
+	require.False(t, changed)
+	_, changed = m.Metrics(time.Unix(243, 0), sizes)
+	require.True(t, changed, "what does not change must not expire in a back end")
+	sizes.Stalled = 1
+	md, changed = m.Metrics(time.Unix(244, 0), sizes)
+	require.True(t, changed)
+	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		if metric.Name() == mcpconv.MetricStalled {
+			require.Equal(t, int64(1), metric.Gauge().DataPoints().At(0).IntValue())
+		}
+	}
+}
+
+// TestMetricDefinitions: what is written is what is documented.
+func TestMetricDefinitions(t *testing.T) {
+	documented := map[string]MetricDefinition{}
+	for _, d := range MetricDefinitions() {
+		require.NotContains(t, documented, d.Name)
+		documented[d.Name] = d
+	}
+	m := NewMeter(testOptions(), 10, time.Unix(1, 0))
+	s := Samples{
+		enabled: true, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
+		usage: []usageSample{{usageLabels{"host", "model", "provider"}, state.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
+	}
+	for of := range durationMetrics {
+		s.calls = append(s.calls, callSample{callLabels{measure(of), "method", "tool", "error", "model", "provider"}, 1})
+	}
+	m.Add(&s)
+	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
+	metrics := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
+	require.Equal(t, len(documented), metrics.Len())
+	for _, metric := range metrics.All() {
+		require.Contains(t, documented, metric.Name())
+		d := documented[metric.Name()]
+		require.Equal(t, d.Unit, metric.Unit())
+		for _, key := range keysOf(metric) {
+			require.Contains(t, d.Attributes, key, metric.Name())
+		}
+	}
+}
+
+func keysOf(metric pmetric.Metric) (keys []string) {
+	switch metric.Type() {
+	case pmetric.MetricTypeHistogram:
+		for key := range metric.Histogram().DataPoints().At(0).Attributes().All() {
+			keys = append(keys, key)
+		}
+	case pmetric.MetricTypeSum:
+		for key := range metric.Sum().DataPoints().At(0).Attributes().All() {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 func TestSemanticConventions(t *testing.T) {
@@ -103,7 +165,7 @@ func TestTokensSaturate(t *testing.T) {
 		m.Add(b.Samples())
 		b.Release()
 	}
-	require.Equal(t, int64(math.MaxInt64), m.tokens)
+	require.Equal(t, map[string]int64{"host": math.MaxInt64}, m.tokens)
 }
 
 // So must not what calls of models are said to have used, nor numbers below zero.
@@ -119,6 +181,6 @@ func TestUsageSaturates(t *testing.T) {
 		m.Add(b.Samples())
 		b.Release()
 	}
-	require.Equal(t, int64(math.MaxInt64), m.tokens)
+	require.Equal(t, map[string]int64{"": math.MaxInt64}, m.tokens)
 	require.Equal(t, most, m.usage[usageLabels{}].Usage)
 }
