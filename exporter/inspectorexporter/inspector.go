@@ -201,7 +201,7 @@ func (i *inspector) beat() {
 	defer i.order.Unlock()
 	events := i.board.Beat(maxBeats)
 	for k := range events {
-		i.publish(&events[k])
+		i.publish(events[k])
 	}
 }
 

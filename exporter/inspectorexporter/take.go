@@ -125,7 +125,7 @@ const maxSpareLine = 1 << 20
 func (i *inspector) took(u sessions.Update) {
 	i.keep(u.ID)
 	for k := range u.Events {
-		i.publish(&u.Events[k])
+		i.publish(u.Events[k])
 	}
 	if u.Ended {
 		i.store.Finish(u.ID)
@@ -144,10 +144,11 @@ func (i *inspector) keep(id string) {
 	}
 }
 
-func (i *inspector) publish(e *sessions.Event) {
+// publish takes the event as it is: nothing that it points to changes any more.
+func (i *inspector) publish(e sessions.Event) {
 	i.events.Publish(func(id int64) []byte {
 		e.EventID = id
-		text, _ := json.Marshal(e) // nothing in it can fail
+		text, _ := json.Marshal(&e) // nothing in it can fail
 		return text
 	})
 }
