@@ -51,7 +51,6 @@ type inspector struct {
 	telemetry *metadata.TelemetryBuilder
 	running   atomic.Bool
 	order     sync.Mutex // held while one item is taken
-	line      []byte     // of the item
 	closed    bool
 	host      component.Host
 	server    *listener.Server

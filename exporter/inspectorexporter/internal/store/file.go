@@ -15,6 +15,7 @@ type file struct {
 	before   int64     // bytes of lines that earlier runs wrote; right only when indexed
 	pending  []byte    // lines that no write has begun for
 	writing  []byte    // lines that are being written
+	usual    int       // bytes of the last write
 	lines    int       // in pending
 	written  time.Time // the last append, or the files' time
 	finished bool
@@ -37,6 +38,15 @@ type mark struct{ at, zat int64 }
 // markBytes is how far two marks are apart at least. A range is read from the
 // mark before it.
 const markBytes = 256 << 10
+
+// add appends a line to what waits. At the first one it makes room for as much as
+// there was the last time.
+func (f *file) add(line []byte) {
+	if f.pending == nil {
+		f.pending = make([]byte, 0, max(len(line), min(f.usual, memberBytes)))
+	}
+	f.pending = append(f.pending, line...)
+}
 
 // size is the bytes of all lines; right only when indexed.
 func (f *file) size() int64 { return int64(f.waiting()) + f.inFiles() }

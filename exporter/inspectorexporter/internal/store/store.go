@@ -49,7 +49,8 @@ type Store struct {
 	outcome outcome
 	wake    chan struct{}
 
-	writes sync.Mutex // held by who writes or removes files
+	writes     sync.Mutex // held by who writes or removes files
+	compressor compressor // guarded by writes
 
 	mu      sync.Mutex
 	files   map[string]*file
@@ -107,7 +108,7 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 		s.lose(1)
 		return f.size(), f.epoch
 	}
-	f.pending = append(f.pending, line...)
+	f.add(line)
 	f.lines++
 	f.written = s.opt.Now()
 	f.finished = false
