@@ -39,11 +39,18 @@ type mark struct{ at, zat int64 }
 // mark before it.
 const markBytes = 256 << 10
 
+// maxAhead is for how many bytes of lines there is room before they come.
+const maxAhead = 4 * memberBytes
+
 // add appends a line to what waits. At the first one it makes room for as much as
-// there was the last time.
+// there was the last time, and then for twice as much.
 func (f *file) add(line []byte) {
-	if f.pending == nil {
-		f.pending = make([]byte, 0, max(len(line), min(f.usual, memberBytes)))
+	if len(f.pending)+len(line) > cap(f.pending) {
+		ahead := f.usual
+		if f.pending != nil {
+			ahead = len(f.pending)
+		}
+		f.pending = slices.Grow(f.pending, max(len(line), min(ahead, maxAhead)))
 	}
 	f.pending = append(f.pending, line...)
 }
