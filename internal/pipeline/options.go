@@ -6,6 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 // maxPending is how many evicted sessions may wait for a pipeline that refuses.
@@ -45,6 +46,6 @@ func (c *Settings) TelemetryOptions(version string) *telemetry.Options {
 		ServiceName:      c.ServiceName,
 		ScopeName:        mcpconv.ReceiverScope,
 		ScopeVersion:     version,
-		Names:            telemetry.NewNames(c.Limits.LabelValues),
+		Names:            names.New(c.Limits.LabelValues),
 	}
 }

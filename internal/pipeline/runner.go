@@ -12,6 +12,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
 )
 
 var errPanicked = errors.New("the pipeline panicked")
@@ -36,7 +37,7 @@ type Observer interface {
 type Runner struct {
 	Engine  *session.Engine
 	Build   *telemetry.Options
-	Meter   *telemetry.Meter
+	Meter   *metrics.Meter
 	Traces  consumer.Traces  // nil if no pipeline accepts them, as are the next
 	Logs    consumer.Logs    //
 	Metrics consumer.Metrics //

@@ -55,7 +55,7 @@ func (o *Options) activity() activity.Options {
 	return activity.Options{
 		Namespace: o.Namespace, Linger: o.Linger, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
 		MaxSpans: o.MaxSpans, ProgressEvents: o.ProgressEvents, TextBytes: o.TextBytes,
-		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand,
+		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand, NoticesPerSecond: o.NoticesPerSecond,
 	}
 }
 

@@ -26,7 +26,7 @@ func (tx notices) eventSeen(s *table.Session, env *event.Envelope, n *event.Noti
 // polled records the events that the answer to a poll brought.
 func (tx notices) polled(s *table.Session, env *event.Envelope, e *event.CallEnded) {
 	for i := range e.Seen {
-		if tx.floods(s, env) {
+		if tx.Floods(s, env) {
 			continue
 		}
 		seen := &e.Seen[i]

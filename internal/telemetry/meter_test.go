@@ -12,6 +12,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 func TestMeter(t *testing.T) {
@@ -35,7 +37,7 @@ func TestMeter(t *testing.T) {
 	}
 	durations := byName[mcpconv.MetricDuration].Histogram().DataPoints()
 	require.Equal(t, 2, durations.Len())
-	require.Equal(t, map[string]any{mcpconv.MethodName: otherName}, durations.At(0).Attributes().AsRaw())
+	require.Equal(t, map[string]any{mcpconv.MethodName: names.Other}, durations.At(0).Attributes().AsRaw())
 	require.Equal(t, map[string]any{mcpconv.MethodName: "tools/call", mcpconv.GenAIToolName: "echo"}, durations.At(1).Attributes().AsRaw())
 	require.Equal(t, uint64(1), byName[mcpconv.MetricUtilization].Histogram().DataPoints().At(0).Count())
 	require.Equal(t, int64(5), byName[mcpconv.MetricTokens].Sum().DataPoints().At(0).IntValue())
@@ -103,7 +105,7 @@ func TestTokensSaturate(t *testing.T) {
 		m.Add(b.Samples())
 		b.Release()
 	}
-	require.Equal(t, int64(math.MaxInt64), m.tokens)
+	require.Equal(t, int64(math.MaxInt64), total(m, mcpconv.MetricTokens))
 }
 
 // So must not what calls of models are said to have used, nor numbers below zero.
@@ -119,6 +121,20 @@ func TestUsageSaturates(t *testing.T) {
 		m.Add(b.Samples())
 		b.Release()
 	}
-	require.Equal(t, int64(math.MaxInt64), m.tokens)
-	require.Equal(t, most, m.usage[usageLabels{}].Usage)
+	require.Equal(t, int64(math.MaxInt64), total(m, mcpconv.MetricTokens))
+	for _, kind := range []string{"input_tokens", "output_tokens", "cache_read.input_tokens", "cache_write.input_tokens", "reasoning.output_tokens"} {
+		require.Equal(t, int64(math.MaxInt64), total(m, mcpconv.MetricInferenceUsage+kind), kind)
+	}
+}
+
+// total is the first point of a counter, -1 if it is not reported.
+func total(m *metrics.Meter, name string) int64 {
+	m.Refused() // or what is the same as before is left out
+	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
+	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		if metric.Name() == name {
+			return metric.Sum().DataPoints().At(0).IntValue()
+		}
+	}
+	return -1
 }

@@ -19,7 +19,7 @@ type view struct {
 
 // Notice adds the zero-length span of a notice, and its log record.
 func (b *Batch) Notice(n *emit.Notice) {
-	b.samples.spent(n.Tokens)
+	b.samples.Spent(n.Tokens)
 	span := b.noticeSpan(n)
 	place{n.Trace, n.Span, n.Parent, n.Time, n.Time}.set(span)
 	noticeLinks(span, n)
@@ -50,10 +50,10 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 	a := &b.attrs
 	switch d := n.Detail.(type) {
 	case *event.HostStatus:
-		b.samples.contextUsed(d.TokensUsed, d.TokensLimit)
+		b.samples.ContextUsed(d.TokensUsed, d.TokensLimit)
 		writeHostStatus(a, d)
 	case *event.HostReport:
-		b.samples.pressure(d.Percent)
+		b.samples.Pressure(d.Percent)
 		writeHostReport(a, n, d, v)
 	case *event.Progress:
 		writeProgress(a, d)
@@ -78,7 +78,7 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 	case *event.WorkflowProgress:
 		writeWorkflowProgress(a, d)
 	case *event.Deltas:
-		b.samples.spent(max(d.Tokens, 0))
+		b.samples.Spent(max(d.Tokens, 0))
 		writeDeltas(a, d)
 	case *event.ServerStatus:
 		a.str(mcpconv.ServerName, a.text(d.Server))

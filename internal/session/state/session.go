@@ -254,3 +254,6 @@ func (s *Session) FirstPrompt() string {
 
 // Waiting reports whether the session's host waits for a person to allow something.
 func (s *Session) Waiting() bool { return s.In(mcpconv.PhaseApproval) }
+
+// Inbound reports whether the session is a server's, which another agent called.
+func (s *Session) Inbound() bool { return s.Engine == "inbound" }

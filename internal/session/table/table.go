@@ -51,7 +51,7 @@ type Table struct {
 	watch    watched                // sessions of hosts whose silence would mean something
 	queues                          // of open calls
 	busy     map[string]int         // open calls by host
-	parents  map[uint64][]*Entry    // sessions by the hashes of the ids of their sub-agents
+	parents  kin                    // sessions by their sub-agents
 	latest   int64                  // arrival of the latest transaction
 	earliest int64                  // deadline of which the sweeper knows, 0 if there is none
 	phases   phaseCounts            // open sessions by phase
@@ -122,7 +122,7 @@ func New(opt Options) *Table {
 		names: [2]map[string]*Entry{{}, {}},
 		busy:  map[string]int{},
 
-		parents: map[uint64][]*Entry{},
+		parents: kin{},
 		wake:    make(chan struct{}, 1),
 	}
 }

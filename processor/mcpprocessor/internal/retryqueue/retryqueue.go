@@ -1,4 +1,6 @@
-package stitch
+// Package retryqueue sends batches of spans to the next consumer, and keeps those
+// that it refuses until it accepts them.
+package retryqueue
 
 import (
 	"context"
@@ -15,10 +17,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
-// retryQueue sends batches that do not wait any more. Those that the next consumer
-// refuses stay, in order, until flush gets them through. The caller bounds the
+// Queue sends batches that do not wait any more. Those that the next consumer
+// refuses stay, in order, until Flush gets them through. The caller bounds the
 // queue. It is safe for concurrent use.
-type retryQueue struct {
+type Queue struct {
 	next      consumer.Traces
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
@@ -40,26 +42,27 @@ var (
 	errStopped = errors.New("the processor is shutting down")
 )
 
-func newRetryQueue(next consumer.Traces, telemetry *metadata.TelemetryBuilder, logger *zap.Logger) *retryQueue {
+// New is an empty queue in front of next.
+func New(next consumer.Traces, telemetry *metadata.TelemetryBuilder, logger *zap.Logger) *Queue {
 	life, stop := context.WithCancel(context.Background())
-	return &retryQueue{next: next, telemetry: telemetry, logger: logger, flushing: make(chan struct{}, 1), life: life, stop: stop}
+	return &Queue{next: next, telemetry: telemetry, logger: logger, flushing: make(chan struct{}, 1), life: life, stop: stop}
 }
 
-// send sends the batches. An error means that one was refused, not that it is
+// Send sends the batches. An error means that one was refused, not that it is
 // lost. Nothing overtakes what is in the queue.
-func (q *retryQueue) send(out []window.BatchOut) error {
+func (q *Queue) Send(out []window.BatchOut) error {
 	if len(out) == 0 {
 		return nil
 	}
-	if q.waiting() {
-		q.push(out)
+	if q.Waiting() {
+		q.Push(out)
 		return errBusy
 	}
 	q.sending.Add(countSpans(out))
 	for i := range out {
 		n := int64(out[i].Spans)
 		if err := q.deliver(&out[i]); err != nil {
-			q.push(out[i:])
+			q.Push(out[i:])
 			q.sending.Add(-n - countSpans(out[i+1:]))
 			return err
 		}
@@ -75,9 +78,9 @@ func countSpans(out []window.BatchOut) (n int64) {
 	return n
 }
 
-// flush sends the queue, until a batch is refused. While another flush is running
+// Flush sends the queue, until a batch is refused. While another flush is running
 // it waits for that, or for the end of ctx.
-func (q *retryQueue) flush(ctx context.Context) error {
+func (q *Queue) Flush(ctx context.Context) error {
 	if !q.acquire(ctx) {
 		return ctx.Err()
 	}
@@ -97,7 +100,7 @@ func (q *retryQueue) flush(ctx context.Context) error {
 }
 
 // acquire succeeds if no flush is running, even if ctx is over.
-func (q *retryQueue) acquire(ctx context.Context) bool {
+func (q *Queue) acquire(ctx context.Context) bool {
 	select {
 	case q.flushing <- struct{}{}:
 		return true
@@ -112,7 +115,7 @@ func (q *retryQueue) acquire(ctx context.Context) bool {
 }
 
 // deliver sends one batch. If it is refused in part, the refused part is left.
-func (q *retryQueue) deliver(b *window.BatchOut) error {
+func (q *Queue) deliver(b *window.BatchOut) error {
 	if q.life.Err() != nil {
 		return errStopped
 	}
@@ -138,8 +141,8 @@ func (q *retryQueue) deliver(b *window.BatchOut) error {
 	return err
 }
 
-// discard empties the queue, and returns how many spans that loses.
-func (q *retryQueue) discard() (spans int) {
+// Discard empties the queue, and returns how many spans that loses.
+func (q *Queue) Discard() (spans int) {
 	for b, ok := q.pop(); ok; b, ok = q.pop() {
 		q.count(-b.Spans, -b.Bytes)
 		spans += b.Spans
@@ -147,7 +150,8 @@ func (q *retryQueue) discard() (spans int) {
 	return spans
 }
 
-func (q *retryQueue) push(out []window.BatchOut) {
+// Push appends batches without trying to send them.
+func (q *Queue) Push(out []window.BatchOut) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range out {
@@ -157,7 +161,7 @@ func (q *retryQueue) push(out []window.BatchOut) {
 	q.queue = append(q.queue, out...)
 }
 
-func (q *retryQueue) pop() (b window.BatchOut, ok bool) {
+func (q *Queue) pop() (b window.BatchOut, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.queue) == 0 {
@@ -171,7 +175,7 @@ func (q *retryQueue) pop() (b window.BatchOut, ok bool) {
 
 // finish counts a batch that was sent again, and puts back what is left of it. All
 // of it counts as held until then.
-func (q *retryQueue) finish(before, left *window.BatchOut, err error) {
+func (q *Queue) finish(before, left *window.BatchOut, err error) {
 	if err == nil {
 		q.count(-before.Spans, -before.Bytes)
 		return
@@ -182,21 +186,46 @@ func (q *retryQueue) finish(before, left *window.BatchOut, err error) {
 	q.queue = append([]window.BatchOut{*left}, q.queue...)
 }
 
-func (q *retryQueue) count(spans int, bytes int64) {
+func (q *Queue) count(spans int, bytes int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.spans += spans
 	q.bytes += bytes
 }
 
-func (q *retryQueue) waiting() bool {
-	spans, _ := q.held()
+// Waiting reports whether spans were refused and are not lost.
+func (q *Queue) Waiting() bool {
+	spans, _ := q.Held()
 	return spans > 0
 }
 
-// held returns how much was refused and is not lost.
-func (q *retryQueue) held() (spans int, bytes int64) {
+// Held returns how much was refused and is not lost.
+func (q *Queue) Held() (spans int, bytes int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.spans, q.bytes
+}
+
+// Stop makes the queue send nothing any more; what is being sent is given up.
+func (q *Queue) Stop() { q.stop() }
+
+// Delivered counts the batches that were accepted.
+func (q *Queue) Delivered() int64 { return q.delivered.Load() }
+
+// Sending counts the spans that are being sent for the first time.
+func (q *Queue) Sending() int64 { return q.sending.Load() }
+
+// keepRefused reduces the batch to the part that the error says was refused, and
+// reports whether anything is left. An error with more spans than the batch had is
+// about something else.
+func keepRefused(b *window.BatchOut, err error) bool {
+	part, ok := errors.AsType[consumererror.Traces](err)
+	if !ok {
+		return true
+	}
+	if n := part.Data().SpanCount(); n < b.Spans {
+		b.Bytes = b.Bytes * int64(n) / int64(b.Spans)
+		b.Traces, b.Spans = part.Data(), n
+	}
+	return b.Spans > 0
 }

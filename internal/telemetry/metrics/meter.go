@@ -1,4 +1,6 @@
-package telemetry
+// Package metrics turns what sessions report into metrics: [Samples] are what one
+// transaction measured, a [Meter] adds up those of all.
+package metrics
 
 import (
 	"maps"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 // Bounds of buckets: the semantic conventions' (MCP metrics), in seconds, and
@@ -19,14 +22,21 @@ var (
 	utilizationBounds = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1}
 )
 
+// Scope is what metrics are reported as.
+type Scope struct {
+	Service string // "" if the resource names none
+	Name    string
+	Version string
+}
+
 // Meter adds up measurements from the start of the receiver on. It is safe for
 // concurrent use.
 type Meter struct {
-	opt       *Options
-	methods   *Names
-	tools     *Names
-	errors    *Names
-	models    *Names
+	scope     Scope
+	methods   *names.Set
+	tools     *names.Set
+	errors    *names.Set
+	models    *names.Set
 	maxSeries int // of durations
 
 	mu          sync.Mutex
@@ -45,9 +55,9 @@ const seriesPerName = 10
 
 // NewMeter starts to measure. limit is how many values clients may make up for
 // each label; all beyond are "_other".
-func NewMeter(opt *Options, limit int, start time.Time) *Meter {
+func NewMeter(scope Scope, limit int, start time.Time) *Meter {
 	return &Meter{
-		opt: opt, methods: NewNames(limit), tools: NewNames(limit), errors: NewNames(limit), models: NewNames(limit),
+		scope: scope, methods: names.New(limit), tools: names.New(limit), errors: names.New(limit), models: names.New(limit),
 		maxSeries: seriesPerName * limit, start: start, durations: map[callLabels]*histogram{}, usage: map[usageLabels]*used{},
 	}
 }
@@ -95,9 +105,9 @@ func (u *used) add(s *usageSample) {
 
 // used is what counts for the sample's model. The caller holds m.mu.
 func (m *Meter) used(s *usageSample) *used {
-	l := usageLabels{m.models.boundLabel(s.model), m.models.boundLabel(s.provider)}
+	l := usageLabels{m.models.Label(s.model), m.models.Label(s.provider)}
 	if len(m.usage) >= m.maxSeries && m.usage[l] == nil {
-		l = usageLabels{model: otherName}
+		l = usageLabels{model: names.Other}
 	}
 	if m.usage[l] == nil {
 		m.usage[l] = &used{}
@@ -108,14 +118,14 @@ func (m *Meter) used(s *usageSample) *used {
 // duration is the histogram with those labels. The caller holds m.mu.
 func (m *Meter) duration(l callLabels) *histogram {
 	l = callLabels{
-		of: l.of, method: m.methods.boundLabel(l.method), tool: m.tools.boundLabel(l.tool), errorType: m.errors.boundLabel(l.errorType),
-		model: m.models.boundLabel(l.model), provider: m.models.boundLabel(l.provider),
+		of: l.of, method: m.methods.Label(l.method), tool: m.tools.Label(l.tool), errorType: m.errors.Label(l.errorType),
+		model: m.models.Label(l.model), provider: m.models.Label(l.provider),
 	}
 	if h := m.durations[l]; h != nil {
 		return h
 	}
 	if len(m.durations) >= m.maxSeries {
-		l = callLabels{of: l.of, method: otherName}
+		l = callLabels{of: l.of, method: names.Other}
 		if h := m.durations[l]; h != nil {
 			return h
 		}
@@ -137,7 +147,7 @@ func (m *Meter) Metrics(now time.Time, sizes emit.Sizes) (pmetric.Metrics, bool)
 	}
 	m.reported, m.last = true, sizes
 	md := pmetric.NewMetrics()
-	w := newMetricWriter(m.opt, md, m.start, now)
+	w := newMetricWriter(m.scope, md, m.start, now)
 	w.durations(m.durations)
 	w.sizes(sizes)
 	w.utilization(m.utilization)

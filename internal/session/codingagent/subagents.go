@@ -1,4 +1,4 @@
-package session
+package codingagent
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func (tx agents) applySubAgent(ctx context.Context, env *event.Envelope, e event
 	}
 	child := env.Session
 	env.Session = parent
-	err := tx.apply(ctx, env, own, late)
+	err := tx.apply(ctx, env, own, activity.Late)
 	env.Session = child
 	return err
 }
@@ -51,14 +51,14 @@ func (tx agents) applySubAgent(ctx context.Context, env *event.Envelope, e event
 func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent string) error {
 	child := env.Session
 	env.Session = parent
-	s, err := tx.Enter(ctx, env, keepAlive)
+	s, err := tx.Enter(ctx, env, activity.KeepAlive)
 	env.Session = child
 	if err != nil || s == nil {
 		return err
 	}
-	tx.About = Place{Trace: s.Trace, Span: s.Root}
+	tx.About = activity.Place{Trace: s.Trace, Span: s.Root}
 	if a := activity.OpenAgent(s, tx.Cut(child)); a != nil {
-		tx.About = Place{Trace: a.Trace, Span: a.Span}
+		tx.About = activity.Place{Trace: a.Trace, Span: a.Span}
 	}
 	return nil
 }

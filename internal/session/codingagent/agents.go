@@ -1,4 +1,4 @@
-package session
+package codingagent
 
 import (
 	"context"
@@ -71,11 +71,11 @@ func (tx agents) apply(ctx context.Context, env *event.Envelope, a activityEvent
 func effectOf(e event.Event) activity.Effect {
 	switch e.(type) {
 	case *event.SessionStarted, *event.PromptSubmitted, *event.ToolStarted, *event.ModelStarted, *event.AgentStarted, *event.CompactionStarted:
-		return opens
+		return activity.Opens
 	case *event.SessionEnded:
-		return once
+		return activity.Once
 	}
-	return late
+	return activity.Late
 }
 
 // enterAgent enters the session that an agent reports on.
@@ -124,8 +124,8 @@ func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.Ac
 	}
 	switch s := e.Session(); {
 	case a.Source != event.Hook && !s.Open() && env.Time <= s.Last:
-		return once, nil
-	case a.Source == event.Hook && s.Open() && effect == opens:
+		return activity.Once, nil
+	case a.Source == event.Hook && s.Open() && effect == activity.Opens:
 		tx.Turns().EndHeld(s)
 	}
 	return effect, nil
@@ -194,7 +194,7 @@ func (tx agents) enterPhase(s *table.Session, source event.Source, at int64, pha
 
 // note records a hook's event as it is. Log records and spans are recorded anyway.
 func (tx agents) note(s *table.Session, env *event.Envelope, a *event.Activity, outcome emit.Outcome) {
-	if a.Source == event.Hook && !tx.notices().floods(s, env) {
+	if a.Source == event.Hook && !tx.Floods(s, env) {
 		tx.Notice(s, env, &a.Notice, &activity.Extra{Outcome: outcome})
 	}
 }

@@ -1,4 +1,4 @@
-package session
+package codingagent
 
 import (
 	"cmp"
@@ -97,7 +97,7 @@ func (tx models) fact(env *event.Envelope, a *event.Activity, u *event.ModelUse)
 		start = began(a.Native.Start, env.Time)
 	}
 	key := state.CallKey{Connection: env.Scope(), FromClient: true}
-	if u.ID != "" && len(u.ID) <= idBytes {
+	if u.ID != "" && len(u.ID) <= activity.IDBytes {
 		key.ID = `"model/` + u.ID + `"`
 	} else {
 		key.ID = state.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`

@@ -1,4 +1,4 @@
-package telemetry
+package metrics
 
 import (
 	"cmp"
@@ -56,16 +56,16 @@ type usageSample struct {
 	cost            float64
 }
 
-// reset are no samples, in the memory of s.
-func (s *Samples) reset() Samples {
+// Reset forgets the samples, and keeps their memory. Disabled ones stay none.
+func (s *Samples) Reset(enabled bool) {
 	clear(s.calls)
 	clear(s.usage)
-	return Samples{calls: s.calls[:0], utilization: s.utilization[:0], usage: s.usage[:0]}
+	*s = Samples{enabled: enabled, calls: s.calls[:0], utilization: s.utilization[:0], usage: s.usage[:0]}
 }
 
-// call measures the duration of a call. An agent's own tools are no operations
+// Call measures the duration of a call. An agent's own tools are no operations
 // of MCP.
-func (s *Samples) call(e *emit.CallEnd) {
+func (s *Samples) Call(e *emit.CallEnd) {
 	if !s.enabled {
 		return
 	}
@@ -87,11 +87,11 @@ func (s *Samples) call(e *emit.CallEnd) {
 func (s *Samples) operation(e *emit.CallEnd) {
 	c := e.Call
 	sample := callSample{labels: callLabels{method: c.Method}, seconds: seconds(e)}
-	if e.Session != nil && e.Session.Engine == engineInbound {
+	if e.Session != nil && e.Session.Inbound() {
 		sample.labels.of = serverOperation
 	}
-	if isToolCall(c) {
-		sample.labels.tool = cmp.Or(ownName(c), c.Target)
+	if c.IsToolCall() {
+		sample.labels.tool = c.ToolName()
 	}
 	if e.Outcome.Failed {
 		sample.labels.errorType = strings.Clone(e.Outcome.Type)
@@ -114,7 +114,7 @@ func (s *Samples) tool(e *emit.CallEnd) {
 	if c.Report != nil && c.Report.Refused || e.Incomplete {
 		return
 	}
-	l := callLabels{of: executeTool, tool: cmp.Or(ownName(c), c.Target)}
+	l := callLabels{of: executeTool, tool: c.ToolName()}
 	if e.Outcome.Failed {
 		l.errorType = strings.Clone(e.Outcome.Type)
 	}
@@ -141,29 +141,26 @@ func (s *Samples) model(e *emit.CallEnd) {
 	}
 }
 
-// agent measures how long a sub-agent worked.
-func (s *Samples) agent(e *emit.AgentEnd) {
+// Agent measures how long a sub-agent worked. Its type is a label, its id is none.
+func (s *Samples) Agent(e *emit.AgentEnd) {
 	if !s.enabled || e.Incomplete {
 		return
 	}
-	l := callLabels{of: invokeAgent, tool: agentType(e.Agent), model: e.Agent.Model}
+	l := callLabels{of: invokeAgent, tool: e.Agent.Type, model: e.Agent.Model}
 	if e.Outcome.Failed {
 		l.errorType = strings.Clone(e.Outcome.Type)
 	}
 	s.calls = append(s.calls, callSample{l, float64(e.Time-e.Agent.Start) / 1e9})
 }
 
-// agentType is what the sub-agent is for; an id is no label.
-func agentType(g *state.Agent) string { return g.Type }
-
-// session measures how long a session of MCP lasted.
-func (s *Samples) session(e *emit.SessionEnd, o *emit.Outcome) {
+// Session measures how long a session of MCP lasted.
+func (s *Samples) Session(e *emit.SessionEnd, o *emit.Outcome) {
 	state := e.Session
-	if !s.enabled || state.IsHost || state.ACP || state.Inspector && state.Engine != engineInbound {
+	if !s.enabled || state.IsHost || state.ACP || state.Inspector && !state.Inbound() {
 		return
 	}
 	l := callLabels{of: clientSession, method: state.PeerInfo().Protocol, errorType: o.Type}
-	if state.Engine == engineInbound {
+	if state.Inbound() {
 		l.of = serverSession
 	}
 	s.calls = append(s.calls, callSample{l, float64(e.Time-state.Start) / 1e9})
@@ -179,15 +176,15 @@ func toolDuration(use *event.ToolUse) (ms float64, ok bool) {
 	return ms, ok && ms >= 0
 }
 
-// spent counts tokens.
-func (s *Samples) spent(tokens int64) {
+// Spent counts tokens.
+func (s *Samples) Spent(tokens int64) {
 	if s.enabled {
 		s.tokens = state.Sum(s.tokens, tokens)
 	}
 }
 
-// contextUsed measures how full a context window is, from the numbers of tokens.
-func (s *Samples) contextUsed(used, limit event.JSON) {
+// ContextUsed measures how full a context window is, from the numbers of tokens.
+func (s *Samples) ContextUsed(used, limit event.JSON) {
 	u, hasUsed := used.Int()
 	l, hasLimit := limit.Int()
 	if hasUsed && hasLimit && l > 0 {
@@ -195,8 +192,8 @@ func (s *Samples) contextUsed(used, limit event.JSON) {
 	}
 }
 
-// pressure measures the same, as the host reports it in percent.
-func (s *Samples) pressure(percent event.JSON) {
+// Pressure measures the same, as the host reports it in percent.
+func (s *Samples) Pressure(percent event.JSON) {
 	if p, ok := percent.Float(); ok {
 		s.share(p / 100)
 	}

@@ -1,4 +1,4 @@
-package session
+package codingagent
 
 import (
 	"cmp"
@@ -200,7 +200,7 @@ func (tx tools) toolOver(s *table.Session, at int64, u *event.ToolUse, c *table.
 // is called how.
 func toolKey(env *event.Envelope, u *event.ToolUse) state.CallKey {
 	id := string(u.ID)
-	if id == "" || len(id) > idBytes {
+	if id == "" || len(id) > activity.IDBytes {
 		sum := sha256.Sum256([]byte(id + string(u.Tool) + "\x00" + string(u.Input)))
 		id = state.GeneratedID + hex.EncodeToString(sum[:16]) + `"`
 	}

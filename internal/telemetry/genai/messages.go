@@ -1,4 +1,6 @@
-package telemetry
+// Package genai has what models are sent and what they answer in the schema of the
+// semantic conventions for generative AI. It is made of functions without state.
+package genai
 
 import (
 	"bytes"
@@ -47,26 +49,9 @@ type block struct {
 	Content  json.RawMessage `json:"content"`
 }
 
-// messages writes what was sent to a model, or by it, under the keys that payloads
-// are wanted under; list is the same as an array. What has not the shape of
-// messages has a place under the Inspector's key only.
-func (a *attrs) messages(inspector, otel, sent, list string) {
-	if !a.opt.Payloads || sent == "" {
-		return
-	}
-	var converted string
-	if a.opt.PayloadOTel {
-		converted = messages(list)
-		a.str(otel, converted)
-	}
-	if a.opt.PayloadInspector || converted == "" {
-		a.str(inspector, sent)
-	}
-}
-
-// messages are those of MCP's sampling in the schema of the semantic conventions,
+// Messages are those of MCP's sampling in the schema of the semantic conventions,
 // JSON; "" if what was sent has not the shape of messages.
-func messages(sent string) string {
+func Messages(sent string) string {
 	var all []sampled
 	if json.Unmarshal([]byte(sent), &all) != nil || len(all) == 0 {
 		return ""
@@ -119,9 +104,9 @@ func partOf(raw json.RawMessage, b *block) part {
 	return part{Type: "generic", GenericType: b.Type, Content: raw}
 }
 
-// instructions is a system prompt in the schema of the semantic conventions, JSON;
+// Instructions is a system prompt in the schema of the semantic conventions, JSON;
 // "" if there is none.
-func instructions(prompt string) string {
+func Instructions(prompt string) string {
 	if prompt == "" {
 		return ""
 	}
@@ -137,4 +122,17 @@ func encode(v any) string {
 		return ""
 	}
 	return string(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+}
+
+// FinishReason is MCP's stopReason in the words of the semantic conventions.
+func FinishReason(stop string) string {
+	switch stop {
+	case "endTurn", "stopSequence":
+		return "stop"
+	case "maxTokens":
+		return "length"
+	case "toolUse":
+		return "tool_calls"
+	}
+	return stop
 }

@@ -1,4 +1,4 @@
-package session
+package codingagent
 
 import (
 	"strings"
@@ -56,7 +56,7 @@ func turnFailure(e *event.TurnEnded) emit.Outcome {
 // promptSubmitted takes what a person asked the agent to do. Whatever its main
 // thread was about is over.
 func (tx agents) promptSubmitted(s *table.Session, env *event.Envelope, e *event.PromptSubmitted) {
-	tx.hosts().keepTask(s, e.Prompt.Str())
+	tx.KeepTask(s, e.Prompt.Str())
 	if s.Agent.Input == "" && tx.Options.KeepPayloads {
 		s.Agent.Input = strings.Clone(string(e.Prompt))
 		s.Held += int64(len(e.Prompt))

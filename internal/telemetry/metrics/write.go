@@ -1,4 +1,4 @@
-package telemetry
+package metrics
 
 import (
 	"cmp"
@@ -20,14 +20,14 @@ type metricWriter struct {
 	start, now pcommon.Timestamp
 }
 
-func newMetricWriter(opt *Options, md pmetric.Metrics, start, now time.Time) *metricWriter {
+func newMetricWriter(scope Scope, md pmetric.Metrics, start, now time.Time) *metricWriter {
 	rm := md.ResourceMetrics().AppendEmpty()
-	if opt.ServiceName != "" {
-		rm.Resource().Attributes().PutStr(mcpconv.ServiceName, opt.ServiceName)
+	if scope.Service != "" {
+		rm.Resource().Attributes().PutStr(mcpconv.ServiceName, scope.Service)
 	}
 	sm := rm.ScopeMetrics().AppendEmpty()
-	sm.Scope().SetName(opt.ScopeName)
-	sm.Scope().SetVersion(opt.ScopeVersion)
+	sm.Scope().SetName(scope.Name)
+	sm.Scope().SetVersion(scope.Version)
 	return &metricWriter{sm.Metrics(), pcommon.NewTimestampFromTime(start), pcommon.NewTimestampFromTime(now)}
 }
 

@@ -1,4 +1,4 @@
-package session
+package codingagent
 
 import (
 	"strconv"
@@ -64,7 +64,7 @@ func (tx agents) serverChanged(s *table.Session, env *event.Envelope, e *event.S
 		extra.Outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: e.Error}
 		s.Summary.Errors++
 	}
-	if !tx.notices().floods(s, env) {
+	if !tx.Floods(s, env) {
 		tx.Notice(s, env, &n, &extra)
 	}
 }
