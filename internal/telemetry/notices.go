@@ -20,7 +20,7 @@ type view struct {
 
 // Notice adds the zero-length span of a notice, and its log record.
 func (b *Batch) Notice(n *emit.Notice) {
-	b.samples.Spent(n.Tokens)
+	b.samples.Spent(n.Session, n.Tokens)
 	span := b.noticeSpan(n)
 	place{n.Trace, n.Span, n.Parent, n.Time, n.Time}.set(span)
 	noticeLinks(span, n)
@@ -79,7 +79,7 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 	case *event.WorkflowProgress:
 		writeWorkflowProgress(a, d)
 	case *event.Deltas:
-		b.samples.Spent(max(d.Tokens, 0))
+		b.samples.Spent(n.Session, d.Tokens)
 		writeDeltas(a, d)
 	case *event.ServerStatus:
 		a.str(mcpconv.ServerName, a.text(d.Server))

@@ -91,6 +91,7 @@ type Entry struct {
 	heard    int64         // Heard of the session, as of the last commit
 	book     Book
 	phase    uint8 // in which it is counted, from 1
+	stalled  bool  // as which it is counted
 
 	spawned *state.Recents // sub-agents by which its session is found
 
@@ -133,7 +134,7 @@ func (t *Table) Sizes() emit.Sizes {
 	defer t.mu.Unlock()
 	return emit.Sizes{
 		Sessions: t.lru.Len() + t.evicted.Len(), Calls: t.waitingCalls(), CallBytes: t.bytes,
-		Stuck: t.stuck, Phases: t.phases.byName(),
+		Stuck: t.stuck, Stalled: t.phases.stalled, Phases: t.phases.byName(),
 	}
 }
 
