@@ -18,7 +18,7 @@ func both(t *testing.T, text string) (taken bool) {
 	fast.Reset([]byte(text))
 	whole.Reset([]byte(text))
 	taken = fast.nested()
-	if ok := whole.walk(); taken {
+	if ok := (&walker{c: &whole}).value(); taken {
 		assert.True(t, ok, "%q: %v", text, whole.Err())
 		assert.Equal(t, whole.Offset(), fast.Offset(), text)
 		assert.Equal(t, whole.BadUTF8(), fast.BadUTF8(), text)
