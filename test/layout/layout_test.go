@@ -110,7 +110,7 @@ func readFile(t *testing.T, packages map[string]*pkg, root, path string) {
 		packages[folder] = p
 	}
 	p.files++
-	p.lines += files.File(file.Pos()).LineCount() - 1
+	p.lines += files.File(file.Pos()).LineCount()
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
