@@ -151,7 +151,7 @@ func Ordered(t TB, tab *Table) {
 		inOrderOf(t, &tab.watch[i], func(e *Entry) int64 { return e.alive })
 	}
 	inOrderOf(t, &tab.calls, func(c *Call) int64 { return c.Arrival })
-	inOrderOf(t, &tab.still, func(c *Call) int64 { return c.Moved })
+	inOrderOf(t, &tab.still, func(c *Call) int64 { return c.ProgressArrival })
 }
 
 // inOrderOf checks that what is due first stands in front, where it is found.
