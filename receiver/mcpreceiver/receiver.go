@@ -97,7 +97,6 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.sessions.Open(ctx, host); err != nil {
 		return err
 	}
-	r.runner.Sync = r.sessions.Sync
 	if r.cfg.HTTP.HasValue() {
 		if err := r.serve(ctx, host, r.cfg.HTTP.Get()); err != nil {
 			return err

@@ -1,4 +1,5 @@
-package mcpreceiver
+// Package payload makes what the benchmarks send: payloads as tools return them.
+package payload
 
 import (
 	"bytes"
@@ -46,9 +47,9 @@ Der Bericht enthält die Zahlen für das zweite Quartal; die Abweichungen sind i
 error: src/parser.c:218:17: expected ';' before '}' token
 `), "\n")
 
-// prose is about n bytes of lines in an order without a period, for a predictor
+// Prose is about n bytes of lines in an order without a period, for a predictor
 // must not learn it.
-func prose(n int) string {
+func Prose(n int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	for b.Len() < n {
@@ -58,15 +59,15 @@ func prose(n int) string {
 	return strings.ToValidUTF8(b.String()[:n], "")
 }
 
-// plain is text in which nothing must be escaped, and all is ASCII.
-func plain(n int) string {
+// Plain is text in which nothing must be escaped, and all is ASCII.
+func Plain(n int) string {
 	keep := func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {
 			return ' '
 		}
 		return r
 	}
-	return strings.Map(keep, prose(n))
+	return strings.Map(keep, Prose(n))
 }
 
 // quoted is the text as a JSON string, as JSON.stringify writes it.
@@ -80,15 +81,15 @@ func quoted(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// quotedBytes is a JSON string of about n bytes.
-func quotedBytes(text func(int) string, n int) string {
+// Quoted is a JSON string of about n bytes.
+func Quoted(text func(int) string, n int) string {
 	whole := quoted(text(n))
 	return quoted(text(n * n / len(whole)))
 }
 
-// structured is a JSON object of about n bytes in small members, some levels
+// Structured is a JSON object of about n bytes in small members, some levels
 // deep, as an API returns it.
-func structured(n int) string {
+func Structured(n int) string {
 	random := rand.New(rand.NewPCG(3, 4))
 	var b strings.Builder
 	b.WriteString(`{"items":[`)
