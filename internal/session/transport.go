@@ -42,7 +42,9 @@ func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.C
 	}
 	activity.Learn(s, env)
 	tx.workflows().markInvalid(s, env)
-	tx.Announce(s)
+	if !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
+		tx.Announce(s)
+	}
 	tx.exited(s, env, e)
 	return tx.closeCarried(ctx, env, s, e)
 }
