@@ -222,7 +222,7 @@ func weightOf(c *state.Call) int64 {
 	for _, s := range []string{
 		c.Key.Connection, c.Key.ID, c.Method, c.Token, c.Target, c.Client, c.Server, c.ServerURI,
 		c.TaskID, c.ToolID, c.TaskText, c.RoundID, c.SubAgent, c.ToolKind, c.Output,
-		c.Sender, c.Hint, c.Version, c.Context.State, c.Link.State, c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
+		c.Use, c.Sender, c.Hint, c.Version, c.Context.State, c.Link.State, c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
 	} {
 		n += len(s)
 	}
