@@ -18,7 +18,7 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 .PHONY: generate
-generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen) and docs/metrics.md
+generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen), docs/metrics.md and docs/dialects.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	$(GO) generate $(addsuffix /...,$(addprefix ./,$(wildcard receiver processor exporter connector extension)))
 
