@@ -17,7 +17,7 @@ func (c *Settings) SessionOptions(lost func(kind string)) session.Options {
 	opt := session.Options{
 		Namespace: c.Namespace, IdleTimeout: c.Session.IdleTimeout, Linger: c.Session.Linger,
 		MaxSessions: c.Session.MaxSessions, MaxSpans: c.Session.MaxSpans,
-		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.Call.MaxOpenBytes,
+		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.openBytes(),
 		ProgressEvents: c.Limits.ProgressEvents, TextBytes: c.Limits.TextBytes,
 		KeepPayloads: c.Capture.Payloads, KeepEnvelopes: c.Capture.Envelopes,
 		DropMethods: map[string]bool{}, MaxPending: maxPending,

@@ -90,6 +90,9 @@ func (e *Engine) SetAgents(opt *AgentOptions) {
 	e.table.SetAgentStalled(opt.StalledAfter)
 }
 
+// Agents is how it is joined now. It is not to be changed.
+func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
+
 // New creates an Engine.
 func New(opt Options) *Engine {
 	e := &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table())}

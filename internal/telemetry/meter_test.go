@@ -25,6 +25,7 @@ func TestMeter(t *testing.T) {
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostStatus{TokensUsed: "1", TokensLimit: "2"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostReport{Percent: "-1"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 5}}))
+	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: -5}}))
 	m.Add(b.Samples())
 	b.Release()
 
@@ -40,7 +41,12 @@ func TestMeter(t *testing.T) {
 	require.Equal(t, map[string]any{mcpconv.MethodName: names.Other}, durations.At(0).Attributes().AsRaw())
 	require.Equal(t, map[string]any{mcpconv.MethodName: "tools/call", mcpconv.GenAIToolName: "echo"}, durations.At(1).Attributes().AsRaw())
 	require.Equal(t, uint64(1), byName[mcpconv.MetricUtilization].Histogram().DataPoints().At(0).Count())
-	require.Equal(t, int64(5), byName[mcpconv.MetricTokens].Sum().DataPoints().At(0).IntValue())
+	tokens := byName[mcpconv.MetricTokens].Sum().DataPoints()
+	require.Equal(t, 1, tokens.Len())
+	require.Equal(t, int64(5), tokens.At(0).IntValue())
+	client, _ := testNotice("x", event.Notice{}).Session.Names()
+	require.NotEmpty(t, client)
+	require.Equal(t, map[string]any{mcpconv.ClientName: client}, tokens.At(0).Attributes().AsRaw())
 	require.Equal(t, int64(2), byName[mcpconv.MetricInFlight].Gauge().DataPoints().At(0).IntValue())
 
 	_, changed = m.Metrics(time.Unix(3, 0), sizes)
@@ -48,6 +54,19 @@ func TestMeter(t *testing.T) {
 	m.Refused()
 	_, changed = m.Metrics(time.Unix(3, 0), sizes)
 	require.True(t, changed, "what a pipeline refused is reported again")
+
+	_, changed = m.Metrics(time.Unix(242, 0), sizes)
+	require.False(t, changed)
+	_, changed = m.Metrics(time.Unix(243, 0), sizes)
+	require.True(t, changed, "what does not change must not expire in a back end")
+	sizes.Stalled = 1
+	md, changed = m.Metrics(time.Unix(244, 0), sizes)
+	require.True(t, changed)
+	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		if metric.Name() == mcpconv.MetricStalled {
+			require.Equal(t, int64(1), metric.Gauge().DataPoints().At(0).IntValue())
+		}
+	}
 }
 
 func TestSemanticConventions(t *testing.T) {

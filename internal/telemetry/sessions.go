@@ -162,6 +162,8 @@ func writeWork(a *attrs, u *state.Summary) {
 		a.int(mcpconv.SummaryInput, u.Input)
 		a.int(mcpconv.SummaryOutput, u.Output)
 		a.int(mcpconv.SummaryCached, u.CacheRead)
+		a.positive(mcpconv.SummaryWritten, u.CacheWrite)
+		a.positive(mcpconv.SummaryReasoning, u.Reasoning)
 	}
 	if u.HasCost {
 		a.float(mcpconv.SummaryCost, u.Cost)

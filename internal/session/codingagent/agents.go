@@ -46,6 +46,9 @@ func (tx agents) apply(ctx context.Context, env *event.Envelope, a activityEvent
 		tx.tools().toolEnded(s, env, e)
 	case *event.ToolDenied:
 		tx.tools().toolDenied(s, env, e)
+	case *event.ToolNamed:
+		tx.agents().note(s, env, &e.Activity, emit.Outcome{})
+		tx.tools().named(s, env, e)
 	case *event.ModelStarted:
 		tx.models().started(s, env, e)
 	case *event.ModelEnded:

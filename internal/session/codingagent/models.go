@@ -83,6 +83,10 @@ func mergeModel(old, m *state.Model) *state.Model {
 	next.Status = cmp.Or(old.Status, m.Status)
 	if !old.HasUsage {
 		next.Usage, next.HasUsage, next.Window, next.Estimated = m.Usage, m.HasUsage, m.Window, m.Estimated
+	} else { // not every source tells them apart
+		next.Usage.CacheRead = cmp.Or(old.Usage.CacheRead, m.Usage.CacheRead)
+		next.Usage.CacheWrite = cmp.Or(old.Usage.CacheWrite, m.Usage.CacheWrite)
+		next.Usage.Reasoning = cmp.Or(old.Usage.Reasoning, m.Usage.Reasoning)
 	}
 	if !old.HasCost {
 		next.Cost, next.HasCost = m.Cost, m.HasCost

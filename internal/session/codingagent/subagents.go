@@ -82,6 +82,10 @@ func ofSubAgent(e event.Event, id string) activityEvent {
 		disguise(&own.Activity)
 		own.Use.SubAgent = subAgent(own.Use.SubAgent, id)
 		return &own
+	case *event.ToolNamed:
+		own := *e
+		disguise(&own.Activity)
+		return &own
 	case *event.ApprovalRequested:
 		own := *e
 		disguise(&own.Activity)

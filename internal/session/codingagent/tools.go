@@ -57,6 +57,7 @@ func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.Tool
 	r := tx.report(&e.Use)
 	switch c := activity.FindFact(s, f); {
 	case c != nil:
+		tx.learnID(c, f)
 		tx.Facts().Told(c, e.Source, r)
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	case activity.FindDone(s, f) < 0:
@@ -109,6 +110,7 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 		s.Start = min(s.Start, c.Start)
 		tx.openAgentTool(s, c)
 	}
+	tx.learnID(c, f)
 	held := c.Over() // its turn is over
 	tx.Facts().Ended(s, c, &e.Activity, r)
 	if !held {
@@ -218,6 +220,29 @@ func toolRepeated(s *table.Session, u *event.ToolUse, f *activity.Fact) bool {
 		return f.Start <= open.Report.End
 	}
 	return open.RoundHash == hashTool(u.Tool, u.Input)
+}
+
+// learnID keeps the id of a call that was found without it.
+func (tx tools) learnID(c *table.Call, f *activity.Fact) {
+	if generated(f) || !strings.HasPrefix(c.Key.ID, state.GeneratedID) || c.Use != "" {
+		return
+	}
+	tx.Edit(c)
+	c.Use = strings.Clone(f.Key.ID)
+	tx.Grow(c, int64(len(c.Use)))
+}
+
+// named takes which tool of which MCP server an open call is of, where its agent
+// reports that apart from the call.
+func (tx tools) named(s *table.Session, env *event.Envelope, e *event.ToolNamed) {
+	c := s.Calls[toolKey(env, &e.Use)]
+	if c == nil || c.Over() || c.Server != "" {
+		return
+	}
+	tx.Edit(c)
+	c.Server = strings.Clone(jsonscan.Cut(e.Use.Server, activity.PeerBytes))
+	tx.Grow(c, int64(len(c.Server)))
+	tx.Facts().Told(c, e.Source, state.Report{Name: tx.Text(e.Use.Name)})
 }
 
 // generated reports whether the agent gave the call no id.

@@ -85,6 +85,10 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Act
 	case known == nil && done >= 0 && a.Source != event.Hook:
 		return false
 	}
+	if open := activity.OpenTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {
+		tx.Turns().Prompted(open, a) // which a hook reported when it began
+		return false
+	}
 	if open := activity.OpenTurn(s); open != nil && a.Source != event.Hook && start < open.Start {
 		return false // an older one, of which nothing is known any more
 	}

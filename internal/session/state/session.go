@@ -176,6 +176,9 @@ type Summary struct {
 	HasCost   bool    `cbor:"14,keyasint,omitempty"`
 	Turns     int64   `cbor:"15,keyasint,omitempty"`
 	Refusals  int64   `cbor:"16,keyasint,omitempty"`
+
+	CacheWrite int64 `cbor:"17,keyasint,omitempty"` // tokens; they are in Input too
+	Reasoning  int64 `cbor:"18,keyasint,omitempty"` // likewise, in Output
 }
 
 // Totals are the session's counts, with the host's own totals where it reports any.

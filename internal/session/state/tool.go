@@ -12,10 +12,14 @@ import (
 const GeneratedID = `"#`
 
 // GivenToolID is the id that the agent itself gave the call of a tool, "" if it
-// gave none or did not report the call.
+// gave none or did not report the call. Of a call that was found by its name and time
+// it is the one that a later report has.
 func (c *Call) GivenToolID() string {
-	if c.Kind != event.ToolCall || !c.OfAgent() || strings.HasPrefix(c.Key.ID, GeneratedID) {
+	if c.Kind != event.ToolCall || !c.OfAgent() {
 		return ""
+	}
+	if strings.HasPrefix(c.Key.ID, GeneratedID) {
+		return event.JSON(c.Use).Str()
 	}
 	return event.JSON(c.Key.ID).Str()
 }

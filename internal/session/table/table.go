@@ -81,16 +81,17 @@ const (
 
 // Entry is the place of one session, through all its epochs.
 type Entry struct {
-	name  string
-	s     *Session
-	owner *Tx
-	free  chan struct{} // closed when the owner lets go; made by the first who waits
-	seen  int64         // Arrival of the session, as of the last commit; later if that keeps the order
-	held  int64         // bytes its session keeps, as of the last commit
-	alive int64         // arrival of the last sign of its host
-	heard int64         // Heard of the session, as of the last commit
-	book  Book
-	phase uint8 // in which it is counted, from 1
+	name    string
+	s       *Session
+	owner   *Tx
+	free    chan struct{} // closed when the owner lets go; made by the first who waits
+	seen    int64         // Arrival of the session, as of the last commit; later if that keeps the order
+	held    int64         // bytes its session keeps, as of the last commit
+	alive   int64         // arrival of the last sign of its host
+	heard   int64         // Heard of the session, as of the last commit
+	book    Book
+	phase   uint8 // in which it is counted, from 1
+	stalled bool  // as which it is counted
 
 	spawned *state.Recents // sub-agents by which its session is found
 
@@ -133,7 +134,7 @@ func (t *Table) Sizes() emit.Sizes {
 	defer t.mu.Unlock()
 	return emit.Sizes{
 		Sessions: t.lru.Len() + t.evicted.Len(), Calls: t.waitingCalls(), CallBytes: t.bytes,
-		Stuck: t.stuck, Phases: t.phases.byName(),
+		Stuck: t.stuck, Stalled: t.phases.stalled, Phases: t.phases.byName(),
 	}
 }
 

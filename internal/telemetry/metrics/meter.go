@@ -37,17 +37,23 @@ type Meter struct {
 	tools     *names.Set
 	errors    *names.Set
 	models    *names.Set
+	hosts     *names.Set
 	maxSeries int // of durations
 
 	mu          sync.Mutex
 	start       time.Time
 	durations   map[callLabels]*histogram
-	utilization *histogram // nil if nothing was measured
-	tokens      int64
+	utilization *histogram       // nil if nothing was measured
+	tokens      map[string]int64 // by agent host
 	usage       map[usageLabels]*used
 	last        emit.Sizes
-	reported    bool // nothing has changed since the last Metrics
+	reported    time.Time // when it was last reported, if nothing has changed since
 }
+
+// unchangedFor is how long the same is not reported again. Back ends drop what
+// they are not told again, Prometheus after five minutes; an agent that hangs
+// changes nothing, and must not vanish for that.
+const unchangedFor = 4 * time.Minute
 
 // seriesPerName bounds the combinations of labels, as a multiple of how many
 // values each may have.
@@ -58,18 +64,19 @@ const seriesPerName = 10
 func NewMeter(scope Scope, limit int, start time.Time) *Meter {
 	return &Meter{
 		scope: scope, methods: names.New(limit), tools: names.New(limit), errors: names.New(limit), models: names.New(limit),
-		maxSeries: seriesPerName * limit, start: start, durations: map[callLabels]*histogram{}, usage: map[usageLabels]*used{},
+		hosts: names.New(limit), maxSeries: seriesPerName * limit, start: start,
+		durations: map[callLabels]*histogram{}, usage: map[usageLabels]*used{}, tokens: map[string]int64{},
 	}
 }
 
 // Add adds what a transaction measured, after it was committed.
 func (m *Meter) Add(s *Samples) {
-	if len(s.calls) == 0 && len(s.utilization) == 0 && s.tokens == 0 {
+	if len(s.calls) == 0 && len(s.utilization) == 0 && len(s.tokens) == 0 {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.reported = false
+	m.reported = time.Time{}
 	for i := range s.calls {
 		m.duration(s.calls[i].labels).add(s.calls[i].seconds, durationBounds)
 	}
@@ -79,14 +86,17 @@ func (m *Meter) Add(s *Samples) {
 		}
 		m.utilization.add(share, utilizationBounds)
 	}
-	m.tokens = state.Sum(m.tokens, s.tokens)
+	for _, spent := range s.tokens {
+		host := m.hosts.Label(spent.host)
+		m.tokens[host] = state.Sum(m.tokens[host], spent.tokens)
+	}
 	for i := range s.usage {
 		m.used(&s.usage[i]).add(&s.usage[i])
 	}
 }
 
 // usageLabels are the attributes of what calls of models used.
-type usageLabels struct{ model, provider string }
+type usageLabels struct{ host, model, provider string }
 
 // used is what they used.
 type used struct {
@@ -105,7 +115,7 @@ func (u *used) add(s *usageSample) {
 
 // used is what counts for the sample's model. The caller holds m.mu.
 func (m *Meter) used(s *usageSample) *used {
-	l := usageLabels{m.models.Label(s.model), m.models.Label(s.provider)}
+	l := usageLabels{m.hosts.Label(s.host), m.models.Label(s.model), m.models.Label(s.provider)}
 	if len(m.usage) >= m.maxSeries && m.usage[l] == nil {
 		l = usageLabels{model: names.Other}
 	}
@@ -136,16 +146,16 @@ func (m *Meter) duration(l callLabels) *histogram {
 }
 
 // Metrics is what was measured until now, cumulative, and what is open; false if
-// nothing has changed since the last time.
+// nothing has changed since the last time, and that was less than four minutes ago.
 func (m *Meter) Metrics(now time.Time, sizes emit.Sizes) (pmetric.Metrics, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	same := sizes.Sessions == m.last.Sessions && sizes.Calls == m.last.Calls && sizes.Stuck == m.last.Stuck &&
-		maps.Equal(sizes.Phases, m.last.Phases)
-	if m.reported && same {
+		sizes.Stalled == m.last.Stalled && maps.Equal(sizes.Phases, m.last.Phases)
+	if same && !m.reported.IsZero() && now.Sub(m.reported) < unchangedFor {
 		return pmetric.Metrics{}, false
 	}
-	m.reported, m.last = true, sizes
+	m.reported, m.last = now, sizes
 	md := pmetric.NewMetrics()
 	w := newMetricWriter(m.scope, md, m.start, now)
 	w.durations(m.durations)
@@ -161,7 +171,7 @@ func (m *Meter) Metrics(now time.Time, sizes emit.Sizes) (pmetric.Metrics, bool)
 func (m *Meter) Refused() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.reported = false
+	m.reported = time.Time{}
 }
 
 // histogram counts values in buckets.

@@ -15,7 +15,7 @@ type Samples struct {
 	enabled     bool
 	calls       []callSample
 	utilization []float64 // shares of a context window, of 1
-	tokens      int64
+	tokens      []tokenSample
 	usage       []usageSample
 }
 
@@ -51,16 +51,25 @@ const (
 
 // usageSample are the tokens and the cost of one call of a model.
 type usageSample struct {
-	model, provider string
-	usage           state.Usage
-	cost            float64
+	usageLabels
+	usage state.Usage
+	cost  float64
+}
+
+// tokenSample are tokens that an agent host spent.
+type tokenSample struct {
+	host   string
+	tokens int64
 }
 
 // Reset forgets the samples, and keeps their memory. Disabled ones stay none.
 func (s *Samples) Reset(enabled bool) {
 	clear(s.calls)
 	clear(s.usage)
-	*s = Samples{enabled: enabled, calls: s.calls[:0], utilization: s.utilization[:0], usage: s.usage[:0]}
+	clear(s.tokens)
+	*s = Samples{
+		enabled: enabled, calls: s.calls[:0], utilization: s.utilization[:0], tokens: s.tokens[:0], usage: s.usage[:0],
+	}
 }
 
 // Call measures the duration of a call. An agent's own tools are no operations
@@ -133,8 +142,8 @@ func (s *Samples) model(e *emit.CallEnd) {
 	}
 	s.calls = append(s.calls, callSample{l, seconds(e)})
 	if m.HasUsage || m.HasCost {
-		s.usage = append(s.usage, usageSample{l.model, l.provider, m.Usage, m.Cost})
-		s.tokens = state.Sum(s.tokens, state.Sum(m.Usage.Input, m.Usage.Output))
+		s.usage = append(s.usage, usageSample{usageLabels{hostName(e.Session), l.model, l.provider}, m.Usage, m.Cost})
+		s.Spent(e.Session, state.Sum(m.Usage.Input, m.Usage.Output))
 	}
 	if m.Window > 0 {
 		s.share(float64(m.Usage.Input) / float64(m.Window))
@@ -176,11 +185,21 @@ func toolDuration(use *event.ToolUse) (ms float64, ok bool) {
 	return ms, ok && ms >= 0
 }
 
-// Spent counts tokens.
-func (s *Samples) Spent(tokens int64) {
-	if s.enabled {
-		s.tokens = state.Sum(s.tokens, tokens)
+// Spent counts tokens of a session's host; of may be nil.
+func (s *Samples) Spent(of *state.Session, tokens int64) {
+	if s.enabled && tokens > 0 {
+		s.tokens = append(s.tokens, tokenSample{hostName(of), tokens})
 	}
+}
+
+// hostName is the agent host of a session, as its spans name it; "" if that is
+// not known.
+func hostName(of *state.Session) string {
+	if of == nil {
+		return ""
+	}
+	client, _ := of.Names()
+	return client
 }
 
 // ContextUsed measures how full a context window is, from the numbers of tokens.

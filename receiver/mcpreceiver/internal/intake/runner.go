@@ -6,7 +6,6 @@ import (
 	"context"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -27,10 +26,7 @@ type Runner struct {
 	// Deliveries bounds what sources hand on, see [Runner.Delivery]; nil if it ends
 	// with their reading.
 	Deliveries context.Context //nolint:containedctx // of all sources
-	// Sync stores what is open before a request is answered; nil if that may wait.
-	Sync      func(context.Context) error
-	unstored  atomic.Bool // the last Sync failed
-	endpoints sync.Map    // []metric.AddOption by endpoint, of which there are few
+	endpoints  sync.Map        // []metric.AddOption by endpoint, of which there are few
 }
 
 // Count turns what the engine noticed into the component's own metrics.

@@ -61,3 +61,10 @@ test('where an agent works, and what tells of it', () => {
   expect(place(row('a', 'done'))).toBe('')
   expect(sources(row('a', 'done', { sources: ['hooks', 'otlp_spans', 'new_one'] }))).toEqual(['Hooks', 'OTLP spans', 'new_one'])
 })
+
+test('an agent that rests comes behind those that work', () => {
+  const idle = row('idle', 'idle', { phase: 'idle', phase_since: '2026-01-01T00:05:00Z' })
+  expect(ids(pick([row('done', 'done'), idle, row('run', 'running')], '', [], 'attention'))).toEqual(['run', 'idle', 'done'])
+  expect(since(idle)).toBe('2026-01-01T00:05:00Z')
+  expect(tone({ ...idle, host_error: { time: 't' } })).toBe('failed')
+})

@@ -43,7 +43,7 @@ export function pick(rows: Iterable<Session>, q: string, wanted: State[], order:
 
 /** Since when the session is in its state. */
 export function since(row: Session): string {
-  return row.waiting?.since ?? row.stalled?.since ?? row.ended_at ?? row.started_at
+  return row.waiting?.since ?? row.stalled?.since ?? row.ended_at ?? ((row.state === 'idle' && row.phase_since) || row.started_at)
 }
 
 const reasons: Record<string, string> = {
@@ -66,9 +66,9 @@ export function headline(row: Session): string {
   return row.restored ? unheard : (row.current_task ?? '')
 }
 
-/** How much a person should mind: as the state says, but for an error of a host that works. */
+/** How much a person should mind: as the state says, but for an error of a host that works, or rests after it. */
 export function tone({ state, host_error: error }: Session): State {
-  if (state !== 'running' || !error) return state
+  if ((state !== 'running' && state !== 'idle') || !error) return state
   return error.retrying ? 'waiting' : 'failed'
 }
 
