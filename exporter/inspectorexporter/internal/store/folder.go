@@ -2,7 +2,6 @@ package store
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
+	"github.com/klauspost/compress/gzip"
 )
 
 // folder is the directory with the files. It is safe for concurrent use, except
