@@ -66,16 +66,17 @@ vet: ## go vet
 lint: ## golangci-lint with .golangci.yml
 	$(LINT) run ./...
 
+# What --version prints: the distribution's version, the commit and its date, so that a build of one commit
+# is the same whenever it is made.
+VERSION := github.com/otelcol-mcp/otelcol-mcp/internal/version
+STAMP = -X $(VERSION).release=$(shell sed -n 's/^  version: *//p' builder-config.yaml) \
+	-X $(VERSION).commit=$(shell git rev-parse HEAD 2>/dev/null) -X $(VERSION).date=$(shell git log -1 --format=%cI 2>/dev/null)
+
 # Always: go knows better than make what has changed.
 .PHONY: build $(BINARY)
 build: $(BINARY) $(TAP) ## build bin/otelcol-mcp and bin/mcptap
 $(BINARY):
-	$(GO) build -o $@ ./cmd/otelcol-mcp
-
-# What mcptap --version prints: the distribution's version, the commit and its date, so that a
-# build of one commit is the same whenever it is made.
-STAMP = -X main.release=$(shell sed -n 's/^  version: *//p' builder-config.yaml) \
-	-X main.commit=$(shell git rev-parse HEAD 2>/dev/null) -X main.date=$(shell git log -1 --format=%cI 2>/dev/null)
+	$(GO) build -ldflags '$(STAMP)' -o $@ ./cmd/otelcol-mcp
 
 # Static and small: it is copied to where MCP servers run.
 .PHONY: $(TAP)
