@@ -18,16 +18,16 @@ var windowsMachine = Machine{Home: `C:\Users\Jo Doe`, OS: "windows", Env: func(s
 var windowsTarget = Target{Program: `C:\Users\Jo Doe\bin\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: DefaultOTLP}
 
 // Each agent's hooks are commands for the shell that the agent has on Windows:
-// Git's bash, PowerShell or cmd.
+// Git's bash, PowerShell, or either PowerShell or cmd.
 func TestHooksOnWindows(t *testing.T) {
 	const bash = `'C:/Users/Jo Doe/bin/mcptap.exe' hook `
-	const cmd = `"C:\Users\Jo Doe\bin\mcptap.exe" hook `
+	const both = `C:\Users\"Jo Doe"\bin\mcptap.exe hook `
 	const power = `& 'C:\Users\Jo Doe\bin\mcptap.exe' hook `
 	for name, want := range map[string][]string{
 		claudeCodeName: {bash + claudeCodeName},
-		codexName:      {cmd + codexName},
+		codexName:      {both + codexName},
 		geminiName:     {power + geminiName},
-		cursorName:     {cmd + cursorName},
+		cursorName:     {both + cursorName},
 		copilotName:    {bash + copilotName + " || true", "try { " + power + copilotName + " } catch {}; exit 0"},
 		"opencode":     nil,
 	} {
