@@ -18,9 +18,17 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 .PHONY: generate
-generate: ## write cmd/otelcol-mcp (ocb) and the components' metadata (mdatagen)
+generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen) and docs/metrics.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	$(GO) generate $(addsuffix /...,$(addprefix ./,$(wildcard receiver processor exporter connector extension)))
+
+	$(GO) run ./test/metricsdoc docs/metrics.md
+
+.PHONY: dashboards
+dashboards: ## write deploy/grafana/dashboards from their sources
+	test/needs.sh deploy/grafana
+	rm -f deploy/grafana/dashboards/*.json
+	node deploy/grafana/src/main.mjs deploy/grafana/dashboards
 
 .PHONY: checkgen
 checkgen: ## fail if generating changes anything

@@ -37,8 +37,15 @@ type Envelope struct {
 	Served  bool // we answer the request ourselves: it is no call
 	Reduced bool // the message was not carried whole
 
-	Unanswered bool  // the message stands for a reply that never came
-	HTTPStatus int64 // of the response that came instead, or with the reply; 0 if there was none
+	Exchange
+}
+
+// Exchange is how the HTTP exchange of a message went, if its record says that.
+type Exchange struct {
+	Webhook      bool   // an event of MCP Events that was delivered to a webhook
+	Subscription string // that the delivery's headers name
+	Unanswered   bool   // the message stands for a reply that never came, or it is a delivery that none came to
+	HTTPStatus   int64  // of the response that came instead, or with the reply; 0 if there was none
 }
 
 // Scope is the connection that the event's JSON-RPC ids belong to.

@@ -26,12 +26,11 @@ type Service struct {
 
 	Storage    storage.Client           // nil before Open
 	Checkpoint *checkpoint.Checkpointer // nil if open sessions are not stored
-	// Sync stores what is open before a request is answered; nil if that may wait.
-	Sync func(context.Context) error
 
 	stop    context.CancelFunc // of what runs in the background
 	running sync.WaitGroup
 	users   users
+	agents  agentOptions
 }
 
 // Run starts what runs in the background. Others may use the engine from now on.

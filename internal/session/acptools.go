@@ -18,7 +18,7 @@ import (
 // it cannot be told from others.
 func (tx acpTools) toolUpdated(s *table.Session, env *event.Envelope, u *event.ToolUpdated) bool {
 	id := u.Call.Str()
-	if id == "" || len(id) > idBytes || s.Connection || !s.Open() {
+	if id == "" || len(id) > activity.IDBytes || s.Connection || !s.Open() {
 		return false
 	}
 	c := activity.ParkedBy(s, state.ParkedTool, "", id, false)

@@ -175,7 +175,7 @@ func inherit(s, connection *table.Session) {
 
 // sessionCreated opens the session that an ACP agent's reply to session/new names.
 func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *table.Session) error {
-	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > idBytes {
+	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > activity.IDBytes {
 		return nil
 	}
 	env.Session = e.Session
@@ -189,6 +189,3 @@ func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *e
 	tx.Announce(s)
 	return nil
 }
-
-// idBytes bounds ids of tasks, tools and sessions that are kept.
-const idBytes = 1024

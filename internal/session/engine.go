@@ -55,7 +55,7 @@ func (o *Options) activity() activity.Options {
 	return activity.Options{
 		Namespace: o.Namespace, Linger: o.Linger, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
 		MaxSpans: o.MaxSpans, ProgressEvents: o.ProgressEvents, TextBytes: o.TextBytes,
-		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand,
+		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand, NoticesPerSecond: o.NoticesPerSecond,
 	}
 }
 
@@ -89,6 +89,9 @@ func (e *Engine) SetAgents(opt *AgentOptions) {
 	e.agents.Store(opt)
 	e.table.SetAgentStalled(opt.StalledAfter)
 }
+
+// Agents is how it is joined now. It is not to be changed.
+func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
 
 // New creates an Engine.
 func New(opt Options) *Engine {

@@ -76,7 +76,7 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 
 // keep copies from the request what the span will need.
 func (tx calls) keep(c *table.Call, e *event.CallStarted) {
-	if len(e.Use) <= idBytes {
+	if len(e.Use) <= activity.IDBytes {
 		c.Use = strings.Clone(string(e.Use))
 	}
 	c.Target, c.Hint, c.TaskID = tx.Text(e.Target), tx.Text(e.Hint), tx.Text(e.TaskID)

@@ -29,7 +29,7 @@ const taskMax = 366 * 24 * time.Hour
 // runAsTask notes that the call's result comes from a task, whose end is the
 // call's; it is false if the call must end now.
 func (tx tasks) runAsTask(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) bool {
-	if len(t.ID) > idBytes || c.TaskID != "" {
+	if len(t.ID) > activity.IDBytes || c.TaskID != "" {
 		return false
 	}
 	id := strings.Clone(t.ID)

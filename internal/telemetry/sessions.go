@@ -15,9 +15,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// engineInbound is the engine of a server's session that another agent called.
-const engineInbound = "inbound"
-
 // serviceOf is the sender of a session's own spans, and its fallback.
 func serviceOf(s *state.Session) (sender, fallback string) {
 	if s.Inspector {
@@ -52,7 +49,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	span := b.out.span(serviceOf(s))
 	place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time}.set(span)
 	span.SetName(rootName(b.opt, s))
-	if s.Engine == engineInbound {
+	if s.Inbound() {
 		span.SetKind(ptrace.SpanKindServer)
 	}
 	if s.Roots != nil {
@@ -79,7 +76,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		writeWork(a, &s.Summary)
 	}
 	outcome := outcomeOf(e)
-	b.samples.session(e, &outcome)
+	b.samples.Session(e, &outcome)
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {
@@ -120,7 +117,7 @@ func writeSession(a *attrs, s *state.Session) {
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
 	a.otel(mcpconv.GenAIWorkflow, kind)
-	if s.Engine == engineInbound {
+	if s.Inbound() {
 		a.str(mcpconv.RequestID, s.ID)
 	}
 	client, server := s.Peers()
@@ -165,6 +162,8 @@ func writeWork(a *attrs, u *state.Summary) {
 		a.int(mcpconv.SummaryInput, u.Input)
 		a.int(mcpconv.SummaryOutput, u.Output)
 		a.int(mcpconv.SummaryCached, u.CacheRead)
+		a.positive(mcpconv.SummaryWritten, u.CacheWrite)
+		a.positive(mcpconv.SummaryReasoning, u.Reasoning)
 	}
 	if u.HasCost {
 		a.float(mcpconv.SummaryCost, u.Cost)

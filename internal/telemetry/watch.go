@@ -74,7 +74,7 @@ func writeWatchedCall(a *attrs, c *state.Call) {
 		a.inspector(mcpconv.RPCMethod, c.Method)
 		a.otel(mcpconv.MethodName, c.Method)
 	}
-	if isToolCall(c) {
+	if c.IsToolCall() {
 		a.tool(c.Target)
 	}
 	a.str(mcpconv.RequestID, c.RequestID)

@@ -121,10 +121,10 @@ func (tx *Tx) Finish() {
 // EndDue reports what does not move, and ends what is due.
 func (tx *Tx) EndDue(d *table.Due) {
 	for _, c := range d.Stuck {
-		tx.Stick(c)
+		stick(tx, c)
 	}
 	for _, found := range d.Stalled {
-		tx.Stall(found.Session, found.Alive, found.After)
+		stall(tx, found.Session, found.Alive, found.After)
 	}
 	tx.EndEvicted(d.Evicted)
 	for _, s := range d.Idle {

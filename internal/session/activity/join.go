@@ -164,16 +164,27 @@ func (tx Facts) Again(s *table.Session, at int, a *event.Activity, c *table.Call
 		tx.Count(emit.Repeated)
 	}
 	f.Told |= state.SourceOf(a.Source)
+	news := event.Amendment{Span: f.Span}
 	if m := c.Model; m != nil {
-		spend(tx.Tx, s, c.Start, m, !f.Used && m.HasUsage, !f.Paid && m.HasCost)
+		if !f.Used {
+			news.Used = event.Usage(m.Usage)
+		}
+		if !f.Paid && m.HasCost {
+			news.Cost = m.Cost
+		}
+		spend(tx.Tx, s, c.Start, m, state.Usage(news.Used), !f.Paid && m.HasCost)
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
 	}
-	if r := c.Report; r.Failed && !f.Failed && c.Kind != event.AgentTurn {
+	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
+	if failed {
 		f.Failed = true
-		countFailure(&s.Summary, r.Refused)
+		countFailure(&s.Summary, c.Report.Refused)
 	}
 	agency(s).Done = s.Agent.Done.Set(at, f)
 	if !a.Native.Valid() {
+		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {
+			amend(tx.Tx, s, c, &news, failed)
+		}
 		return
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
@@ -183,6 +194,24 @@ func (tx Facts) Again(s *table.Session, at int, a *event.Activity, c *table.Call
 		tx.end.Duplicate = f.Span
 	}
 	tx.Sink.CallEnded(&tx.end)
+}
+
+// amend records what is news of a call that has left: its span cannot be taken back.
+func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, failed bool) {
+	env := event.Envelope{Arrival: tx.Now(), Time: c.Report.End, Session: s.ID, Client: c.Client, Direction: event.FromClient}
+	n := event.Notice{
+		Source: event.AgentLog, Name: mcpconv.SpanAmended, StableID: news.Span.String(), FromClient: true, Detail: news,
+	}
+	extra := Extra{}
+	if failed {
+		extra.Outcome = ending(c).Outcome
+	}
+	if c.Kind == event.ToolCall {
+		news.Call, news.Tool = c.GivenToolID(), c.ToolName()
+	} else {
+		news.Model = c.Target
+	}
+	tx.Notice(s, &env, &n, &extra)
 }
 
 // remember notes that the call has left.

@@ -9,10 +9,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
-// Stall reports that nothing is heard of the session's host any more, since
+// stall reports that nothing is heard of the session's host any more, since
 // alive, which is longer than after, in ns. It reports the moment when it was due: the sweep may be late, and what
 // it finds must be the same whenever it comes.
-func (tx *Tx) Stall(s *table.Session, alive, after int64) {
+func stall(tx *Tx, s *table.Session, alive, after int64) {
 	if !s.Watched() {
 		return
 	}
@@ -36,9 +36,9 @@ func (tx *Tx) Resume(s *table.Session, at int64) {
 	watch(tx, s, emit.Watch{Name: mcpconv.SpanHostResumed, Session: &s.Session, Time: at}, at)
 }
 
-// Stick reports that a call does not return. One that waits for a person is left
+// stick reports that a call does not return. One that waits for a person is left
 // alone for as long again.
-func (tx *Tx) Stick(c *table.Call) {
+func stick(tx *Tx, c *table.Call) {
 	if c.Ended || c.Stuck || c.Dropped {
 		return
 	}

@@ -2,7 +2,6 @@ package state
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -183,18 +182,6 @@ func (c *Call) Sources() Sources {
 		return 0
 	}
 	return c.Report.Told
-}
-
-// GeneratedID begins the ids, JSON, of tool calls that their agent gave none.
-const GeneratedID = `"#`
-
-// GivenToolID is the id that the agent itself gave the call of a tool, "" if it
-// gave none or did not report the call.
-func (c *Call) GivenToolID() string {
-	if c.Kind != event.ToolCall || !c.OfAgent() || strings.HasPrefix(c.Key.ID, GeneratedID) {
-		return ""
-	}
-	return event.JSON(c.Key.ID).Str()
 }
 
 // Note adds a progress event and returns what it replaced, at is -1 if nothing.

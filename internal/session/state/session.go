@@ -176,6 +176,9 @@ type Summary struct {
 	HasCost   bool    `cbor:"14,keyasint,omitempty"`
 	Turns     int64   `cbor:"15,keyasint,omitempty"`
 	Refusals  int64   `cbor:"16,keyasint,omitempty"`
+
+	CacheWrite int64 `cbor:"17,keyasint,omitempty"` // tokens; they are in Input too
+	Reasoning  int64 `cbor:"18,keyasint,omitempty"` // likewise, in Output
 }
 
 // Totals are the session's counts, with the host's own totals where it reports any.
@@ -254,3 +257,6 @@ func (s *Session) FirstPrompt() string {
 
 // Waiting reports whether the session's host waits for a person to allow something.
 func (s *Session) Waiting() bool { return s.In(mcpconv.PhaseApproval) }
+
+// Inbound reports whether the session is a server's, which another agent called.
+func (s *Session) Inbound() bool { return s.Engine == "inbound" }

@@ -67,7 +67,10 @@ func (u *summed) add(tab *Table, e *Entry) {
 		u.held += e.s.Held
 	}
 	if e.s.Open() && !e.s.Connection {
-		u.phases[phaseOf(e.s.Phase)]++
+		u.phases.in[phaseOf(e.s.Phase)]++
+		if e.s.Stalled {
+			u.phases.stalled++
+		}
 	}
 	for c := range e.s.EveryCall {
 		u.open++

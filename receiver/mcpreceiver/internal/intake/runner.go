@@ -5,7 +5,6 @@ package intake
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -26,9 +25,6 @@ type Runner struct {
 	// Deliveries bounds what sources hand on, see [Runner.Delivery]; nil if it ends
 	// with their reading.
 	Deliveries context.Context //nolint:containedctx // of all sources
-	// Sync stores what is open before a request is answered; nil if that may wait.
-	Sync     func(context.Context) error
-	unstored atomic.Bool // the last Sync failed
 }
 
 // Count turns what the engine noticed into the component's own metrics.
