@@ -19,6 +19,7 @@ func (b *Batch) PhaseStarted(s *state.Session, p *state.Phase) {
 	b.out.from(serviceOf(s))
 	lr := b.out.record(place{trace: p.Trace, span: p.Span, start: p.Start}, entry{name: mcpconv.LogPhaseStart})
 	writePhase(&b.attrs, s, p)
+	writePlace(&b.attrs, s)
 	b.attrs.into(lr.Attributes())
 }
 
