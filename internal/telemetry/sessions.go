@@ -154,7 +154,7 @@ func (b *Batch) summary(e *emit.SessionEnd) {
 	a.int(mcpconv.SummaryTools, u.ToolCalls)
 	a.int(mcpconv.SummaryResources, int64(u.Resources))
 	a.int(mcpconv.SummaryPrompts, int64(u.Prompts))
-	a.int(mcpconv.SummaryAgents, u.Agents)
+	a.int(mcpconv.SummaryAgents, int64(u.Agents))
 	a.int(mcpconv.SummaryNotices, u.Notices)
 	a.int(mcpconv.SummaryErrors, u.Errors)
 	a.int(mcpconv.SummaryWaiting, u.WaitingNs/1_000_000)
@@ -166,8 +166,8 @@ func (b *Batch) summary(e *emit.SessionEnd) {
 
 // writeWork writes what an agent did in all, on the summary and on the root.
 func writeWork(a *attrs, u *state.Summary) {
-	a.int(mcpconv.SummaryTurns, u.Turns)
-	a.int(mcpconv.SummaryRefusals, u.Refusals)
+	a.int(mcpconv.SummaryTurns, int64(u.Turns))
+	a.int(mcpconv.SummaryRefusals, int64(u.Refusals))
 	if u.Input+u.Output > 0 {
 		a.int(mcpconv.SummaryInput, u.Input)
 		a.int(mcpconv.SummaryOutput, u.Output)
