@@ -115,6 +115,7 @@ func writeSession(a *attrs, s *state.Session) {
 	a.flag(mcpconv.SessionDerived, s.Derived)
 	a.payload(mcpconv.SessionTitle, titleOf(s))
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
+	writePlace(a, s)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
 	a.otel(mcpconv.GenAIWorkflow, kind)
 	if s.Inbound() {
@@ -128,6 +129,15 @@ func writeSession(a *attrs, s *state.Session) {
 	a.str(mcpconv.ServerVersion, info.Server.Version)
 	a.otel(mcpconv.ProtocolVersion, info.Protocol)
 	a.str(mcpconv.Invalid, strings.Clone(s.Invalid))
+}
+
+// writePlace writes where a coding agent works.
+func writePlace(a *attrs, s *state.Session) {
+	if s.Agent == nil {
+		return
+	}
+	a.payload(mcpconv.WorkingDir, s.Agent.Dir)
+	a.payload(mcpconv.Branch, s.Agent.Branch)
 }
 
 // summary adds the span with a session's counts.
@@ -190,10 +200,20 @@ func writeSources(a *attrs, sources state.Sources) {
 const titleBytes = 120
 
 // titleOf is the session's title: its agent's own, else the first line of the first
-// prompt, else the directory that the agent works in.
+// prompt, else the directory that the agent works in. That of a session which was
+// tapped names the server, and the client if it has a name.
 func titleOf(s *state.Session) string {
-	if s.Title != "" || s.Agent == nil {
+	switch {
+	case s.Title != "":
 		return s.Title
+	case s.Agent == nil && workflowType(s) != mcpconv.WorkflowMCP:
+		return ""
+	case s.Agent == nil:
+		client, server := s.Peers()
+		if client != "" && server != "" {
+			return client + " → " + server
+		}
+		return server
 	}
 	prompt, _, _ := strings.Cut(strings.TrimSpace(event.JSON(s.FirstPrompt()).Str()), "\n")
 	if prompt != "" {
