@@ -75,24 +75,24 @@ func (b *Builder) part(v jsonscan.Value) {
 	}
 	var p part
 	p.read(v)
-	if !b.typed(&p) && !b.untyped(&p) {
+	if !p.typed(b) && !p.untyped(b) {
 		b.Generic(p.kind.Str(), v)
 	}
 }
 
 // typed writes a part whose type is known.
-func (b *Builder) typed(p *part) bool {
+func (p *part) typed(b *Builder) bool {
 	switch p.kind.Str() {
 	case "text", "input_text", "output_text":
 		b.Text(p.text.Text())
 	case "reasoning", "thinking":
 		b.Reasoning(first(p.thinking, p.text).Text())
 	case "tool-call", "tool_call", "tool_use", "function", "function_call":
-		b.toolCall(p)
+		p.toolCall(b)
 	case "tool-result", "tool_result", "tool_call_response", "function_call_output":
 		b.ToolResponse(p.id.Text(), plainOutput(first(p.response, p.text)))
 	case "image", "image_url", "file", "document", "input_image", "blob", "uri":
-		return b.media(p)
+		return p.media(b)
 	default:
 		return false
 	}
@@ -100,20 +100,20 @@ func (b *Builder) typed(p *part) bool {
 }
 
 // untyped writes a part that is known by its members, as those of Gemini are.
-func (b *Builder) untyped(p *part) bool {
+func (p *part) untyped(b *Builder) bool {
 	switch {
 	case p.call.IsObject():
 		var call part
 		call.read(p.call)
-		b.toolCall(&call)
+		call.toolCall(b)
 	case p.answer.IsObject():
 		var answer part
 		answer.read(p.answer)
 		b.ToolResponse(answer.id.Text(), answer.response.Text())
 	case p.function.IsObject(), p.kind == "" && p.name != "" && p.arguments != "":
-		b.toolCall(p)
+		p.toolCall(b)
 	case p.inline.IsObject(), p.file.IsObject():
-		return b.media(p)
+		return p.media(b)
 	case p.kind == "" && p.text.IsString():
 		b.Text(p.text.Str())
 	default:
@@ -123,7 +123,7 @@ func (b *Builder) untyped(p *part) bool {
 }
 
 // toolCall has its name and arguments itself or, as OpenAI has it, in a function.
-func (b *Builder) toolCall(p *part) {
+func (p *part) toolCall(b *Builder) {
 	name, arguments := p.name, p.arguments
 	if p.function.IsObject() {
 		name, arguments = member(p.function, "name"), member(p.function, "arguments")
@@ -140,7 +140,7 @@ func plainOutput(v jsonscan.Value) string {
 }
 
 // media writes an image, a sound or a document. It reports whether it found one.
-func (b *Builder) media(p *part) bool {
+func (p *part) media(b *Builder) bool {
 	for _, from := range []jsonscan.Value{p.inline, p.file, p.source, p.image, p.data} {
 		if from.IsObject() {
 			var inner part
@@ -148,14 +148,14 @@ func (b *Builder) media(p *part) bool {
 			if inner.mime == "" {
 				inner.mime = p.mime
 			}
-			return b.source(&inner)
+			return inner.writeSource(b)
 		}
 	}
-	return b.source(p)
+	return p.writeSource(b)
 }
 
-// source writes what is here or at an address.
-func (b *Builder) source(p *part) bool {
+// writeSource writes what is here or at an address.
+func (p *part) writeSource(b *Builder) bool {
 	mime := p.mime.Str()
 	kind := modality(mime)
 	if mime == "" && (strings.Contains(p.kind.Str(), "image") || p.kind == "") {

@@ -154,7 +154,7 @@ func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
 	default:
 		s.phase(name, at, at, m)
 	}
-	s.tellWait(u)
+	s.tellWait(&s.row, u)
 }
 
 func (b *Board) insert(s *session) {

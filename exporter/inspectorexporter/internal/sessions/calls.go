@@ -136,7 +136,7 @@ func isModel(span ptrace.Span) bool {
 // show writes what is open into the row.
 func (s *session) show() {
 	s.open.show(&s.row)
-	if name, since := s.wait(); s.row.Waiting == nil && name != "" {
+	if name, since := s.wait(&s.row); s.row.Waiting == nil && name != "" {
 		s.row.Waiting = &Wait{Name: name, Since: since}
 	}
 }

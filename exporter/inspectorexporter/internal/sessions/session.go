@@ -84,7 +84,7 @@ func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 	}
 	s.phase(span.Name(), when(span.StartTimestamp()), when(span.EndTimestamp()), m)
 	s.pause(span)
-	s.tellWait(u)
+	s.tellWait(&s.row, u)
 }
 
 // HasFailed reports what either status says: spans of mcp-agent carry only its

@@ -24,12 +24,12 @@ type personal struct {
 }
 
 // wait is the wait that no signal.wait stands for; name is empty if there is none.
-func (s *session) wait() (name string, since Time) {
+func (p *personal) wait(r *Row) (name string, since Time) {
 	switch {
-	case s.row.Phase == waitingFor:
-		return waitApproval, s.row.PhaseSince
-	case s.pausedAt != 0:
-		return waitPaused, s.pausedAt
+	case r.Phase == waitingFor:
+		return waitApproval, r.PhaseSince
+	case p.pausedAt != 0:
+		return waitPaused, p.pausedAt
 	}
 	return "", 0
 }
@@ -58,20 +58,20 @@ func (s *session) pause(span ptrace.Span) {
 }
 
 // tellWait tells of a wait that no signal.wait stands for, and of its end.
-func (s *session) tellWait(u *Update) {
-	name, _ := s.wait()
-	if s.row.EndedAt != 0 {
-		s.waitTold = ""
+func (p *personal) tellWait(r *Row, u *Update) {
+	name, _ := p.wait(r)
+	if r.EndedAt != 0 {
+		p.waitTold = ""
 		return
 	}
-	if name == s.waitTold {
+	if name == p.waitTold {
 		return
 	}
-	if told := s.waitTold; told != "" {
+	if told := p.waitTold; told != "" {
 		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &told})
 	}
 	if begun := name; begun != "" {
 		u.Events = append(u.Events, Event{Type: inspectorwire.TypeWaitingOnSignal, SignalName: &begun})
 	}
-	s.waitTold = name
+	p.waitTold = name
 }
