@@ -24,8 +24,8 @@ func prompted(ctx context.Context, r *pipeline.Runner) error {
 	return r.Run(ctx, "hooks", func(tx *session.Tx, now int64) error {
 		env := event.Envelope{Arrival: now, Time: now, Session: "s", Client: "claude-code", Direction: event.FromClient}
 		return tx.Apply(ctx, &env, &event.PromptSubmitted{
-			Activity: event.Activity{Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}}},
-			Prompt:   `"go"`,
+			SelfReport: event.SelfReport{Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}}},
+			Prompt:     `"go"`,
 		})
 	})
 }

@@ -21,10 +21,10 @@ import (
 )
 
 // hook lets the sessions take an event of a hook.
-func (s *setup) hook(t *testing.T, sources []string, build func(event.Activity) event.Event) {
+func (s *setup) hook(t *testing.T, sources []string, build func(event.SelfReport) event.Event) {
 	t.Helper()
 	require.NoError(t, s.c.runner.Run(context.Background(), "hooks", func(tx *session.Tx, now int64) error {
-		a := event.Activity{
+		a := event.SelfReport{
 			Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}},
 			Facts:  &event.Facts{Sources: sources},
 		}
@@ -40,11 +40,11 @@ func TestTelemetryBehindTheLastHook(t *testing.T) {
 		s := newSetup(t, settings(), nil)
 		s.start(t)
 		sources := []string{mcpconv.SourceHooks, mcpconv.SourceLogs}
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.PromptSubmitted{Activity: a, Prompt: `"go"`} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} })
 		began := time.Now().UnixNano()
 		time.Sleep(time.Second)
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a} })
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.SessionEnded{Activity: a} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.SessionEnded{SelfReport: a} })
 		ended := time.Now().UnixNano()
 		time.Sleep(3 * time.Second)
 		assert.Empty(t, s.spans()["workflow.run"])
@@ -81,7 +81,7 @@ func TestTelemetryRepeatedLongAfterTheEnd(t *testing.T) {
 		record(ld, "agent", began, map[string]any{"session": "s", "what": "tool", "tool": "Bash", "id": "t1"})
 		require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
 		time.Sleep(time.Second)
-		s.hook(t, nil, func(a event.Activity) event.Event { return &event.SessionEnded{Activity: a} })
+		s.hook(t, nil, func(a event.SelfReport) event.Event { return &event.SessionEnded{SelfReport: a} })
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		require.Len(t, s.spans()["workflow.run"], 1)
@@ -142,10 +142,10 @@ func TestAnnouncedSpansThatNeverCome(t *testing.T) {
 		sources := []string{mcpconv.SourceHooks, mcpconv.SourceSpans}
 		call := func(id string) {
 			use := event.ToolUse{ID: event.JSON(`"` + id + `"`), Tool: `"Bash"`}
-			s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} })
-			s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolEnded{Activity: a, Use: use} })
+			s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} })
+			s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolEnded{SelfReport: a, Use: use} })
 		}
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.PromptSubmitted{Activity: a, Prompt: `"go"`} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} })
 		call("t1")
 		assert.Empty(t, s.spans()["tool.call"], "the agent's own may come")
 		time.Sleep(11 * time.Second)
@@ -153,13 +153,13 @@ func TestAnnouncedSpansThatNeverCome(t *testing.T) {
 		require.Len(t, s.spans()["tool.call"], 1)
 		call("t2")
 		require.Len(t, s.spans()["tool.call"], 2, "nobody waits any more")
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a} })
 		spans := s.spans()
 		require.Len(t, spans["agent.turn"], 1)
 		for _, tool := range spans["tool.call"] {
 			assert.Equal(t, spans["agent.turn"][0].SpanID(), tool.ParentSpanID())
 		}
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.SessionEnded{Activity: a} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.SessionEnded{SelfReport: a} })
 		assert.Len(t, s.spans()["workflow.run"], 1)
 		s.stop(t)
 	})
@@ -173,17 +173,17 @@ func TestAnnouncedSpansThatComeLate(t *testing.T) {
 		sources := []string{mcpconv.SourceHooks, mcpconv.SourceSpans}
 		use := event.ToolUse{ID: `"t1"`, Tool: `"Bash"`}
 		began := time.Now().UnixNano()
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} })
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolEnded{Activity: a, Use: use} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolEnded{SelfReport: a, Use: use} })
 		time.Sleep(11 * time.Second)
 		use.ID = `"t2"`
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} })
 		td := ptrace.NewTraces()
 		now := time.Now().UnixNano()
 		span(td, "agent", 1, began, began+1, map[string]any{"session": "s", "what": "tool", "tool": "Bash", "id": "t1"})
 		span(td, "agent", 2, now, now+1, map[string]any{"session": "s", "what": "tool", "tool": "Bash", "id": "t2"})
 		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolEnded{Activity: a, Use: use} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolEnded{SelfReport: a, Use: use} })
 		s.stop(t)
 		spans := s.spans()
 		require.Len(t, spans["tool.call"], 1)
@@ -202,14 +202,14 @@ func TestHooksBeforeLogs(t *testing.T) {
 		s.start(t)
 		sources := []string{mcpconv.SourceHooks, mcpconv.SourceLogs}
 		use := event.ToolUse{ID: `"t1"`, Tool: `"mcp__srv__add"`, Server: "srv"}
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} })
 		time.Sleep(time.Second)
 		ld := plog.NewLogs()
 		record(ld, "agent", time.Now().UnixNano(), map[string]any{
 			"session": "s", "what": "allowed", "tool": "mcp__srv__add", "id": "t1", "decision": "accept",
 		})
 		require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
-		s.hook(t, sources, func(a event.Activity) event.Event { return &event.ToolEnded{Activity: a, Use: use} })
+		s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.ToolEnded{SelfReport: a, Use: use} })
 		require.Len(t, s.spans()["tool.call"], 1)
 		call := s.spans()["tool.call"][0].Attributes().AsRaw()
 		assert.Equal(t, "accept", call["mcp.tool.decision"])

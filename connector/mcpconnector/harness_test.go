@@ -28,19 +28,19 @@ type testDecoder struct{ report otlp.Report }
 func newTestDecoder() otlp.Decoder { return &testDecoder{} }
 
 func (d *testDecoder) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
-	a := event.Activity{Notice: event.Notice{Source: event.AgentLog}}
+	a := event.SelfReport{Notice: event.Notice{Source: event.AgentLog}}
 	return d.read(from, r.Attributes(), a, int64(r.Timestamp()))
 }
 
 func (d *testDecoder) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
-	a := event.Activity{Notice: event.Notice{Source: event.AgentSpan}, Native: event.Native{
+	a := event.SelfReport{Notice: event.Notice{Source: event.AgentSpan}, Native: event.Native{
 		Trace: identity.TraceID(s.TraceID()), Span: identity.SpanID(s.SpanID()), Parent: identity.SpanID(s.ParentSpanID()),
 		Start: int64(s.StartTimestamp()), End: int64(s.EndTimestamp()),
 	}}
 	return d.read(from, s.Attributes(), a, a.Native.End)
 }
 
-func (d *testDecoder) read(from *otlp.Origin, m pcommon.Map, a event.Activity, at int64) *otlp.Report {
+func (d *testDecoder) read(from *otlp.Origin, m pcommon.Map, a event.SelfReport, at int64) *otlp.Report {
 	if from.Scope != "agent" {
 		return nil
 	}
@@ -77,19 +77,19 @@ func (d *testDecoder) read(from *otlp.Origin, m pcommon.Map, a event.Activity, a
 	var e event.Event
 	switch text("what") {
 	case "prompt":
-		e = &event.PromptSubmitted{Activity: a, Prompt: event.JSON(`"` + text("prompt") + `"`)}
+		e = &event.PromptSubmitted{SelfReport: a, Prompt: event.JSON(`"` + text("prompt") + `"`)}
 	case "allowed":
-		e = &event.ToolStarted{Activity: a, Use: use}
+		e = &event.ToolStarted{SelfReport: a, Use: use}
 	case "tool":
-		e = &event.ToolEnded{Activity: a, Use: use}
+		e = &event.ToolEnded{SelfReport: a, Use: use}
 	case "denied":
-		e = &event.ToolDenied{Activity: a, Use: use}
+		e = &event.ToolDenied{SelfReport: a, Use: use}
 	case "model":
-		e = &event.ModelEnded{Activity: a, Use: model}
+		e = &event.ModelEnded{SelfReport: a, Use: model}
 	case "turn":
-		e = &event.TurnEnded{Activity: a}
+		e = &event.TurnEnded{SelfReport: a}
 	case "end":
-		e = &event.SessionEnded{Activity: a}
+		e = &event.SessionEnded{SelfReport: a}
 	case "internal":
 		d.report.Internal = true
 		return &d.report

@@ -105,9 +105,9 @@ func TestSubAgentsCallOfHooksAndSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSetupOf(t, settings(), nil, newDecoder)
 		s.start(t)
-		hook := func(build func(event.Activity) event.Event) {
+		hook := func(build func(event.SelfReport) event.Event) {
 			require.NoError(t, s.c.runner.Run(context.Background(), "hooks", func(tx *session.Tx, now int64) error {
-				a := event.Activity{
+				a := event.SelfReport{
 					Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}},
 					Facts:  &event.Facts{Sources: []string{mcpconv.SourceHooks, mcpconv.SourceSpans}},
 				}
@@ -116,22 +116,22 @@ func TestSubAgentsCallOfHooksAndSpans(t *testing.T) {
 			}))
 		}
 		use := event.ToolUse{ID: `"call_2"`, Tool: `"exec_command"`, SubAgent: `"` + codexChild + `"`}
-		hook(func(a event.Activity) event.Event { return &event.PromptSubmitted{Activity: a, Prompt: `"go"`} })
-		hook(func(a event.Activity) event.Event {
-			return &event.AgentStarted{Activity: a, Agent: event.SubAgent{ID: `"` + codexChild + `"`}}
+		hook(func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} })
+		hook(func(a event.SelfReport) event.Event {
+			return &event.AgentStarted{SelfReport: a, Agent: event.SubAgent{ID: `"` + codexChild + `"`}}
 		})
 		start := time.Now().UnixNano()
-		hook(func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} })
+		hook(func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} })
 		time.Sleep(time.Second)
-		hook(func(a event.Activity) event.Event { return &event.ToolEnded{Activity: a, Use: use} })
+		hook(func(a event.SelfReport) event.Event { return &event.ToolEnded{SelfReport: a, Use: use} })
 		td := ptrace.NewTraces()
 		span(td, "codex_exec", 1, start, time.Now().UnixNano(), map[string]any{
 			"conversation.id": codexChild, "codex.tool.phase": "execute", "call_id": "call_2", "tool_name": "exec_command",
 		})
 		td.ResourceSpans().At(0).Resource().Attributes().PutStr("service.name", "codex_exec")
 		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
-		hook(func(a event.Activity) event.Event {
-			return &event.AgentEnded{Activity: a, Agent: event.SubAgent{ID: `"` + codexChild + `"`, Type: `"default"`}}
+		hook(func(a event.SelfReport) event.Event {
+			return &event.AgentEnded{SelfReport: a, Agent: event.SubAgent{ID: `"` + codexChild + `"`, Type: `"default"`}}
 		})
 		s.stop(t)
 		spans := s.spans()

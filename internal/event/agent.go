@@ -73,9 +73,9 @@ type SubAgent struct {
 	Tokens   JSON // used
 }
 
-// Activity is what all events have that an agent reports of itself, through its
+// SelfReport is what all events have that an agent reports of itself, through its
 // hooks or its own telemetry.
-type Activity struct {
+type SelfReport struct {
 	Notice
 	Title  string // of the session; "" if it is not reported, as all of these
 	Facts  *Facts // nil if the event mentions none
@@ -110,31 +110,31 @@ func (n *Native) Valid() bool { return !n.Span.IsZero() }
 // AgentStarted is that an agent started a sub-agent. Its Notice is recorded if
 // it has no id.
 type AgentStarted struct {
-	Activity
+	SelfReport
 	Agent SubAgent
 }
 
 // AgentEnded is that a sub-agent ended.
 type AgentEnded struct {
-	Activity
+	SelfReport
 	Agent SubAgent
 }
 
 // SessionStarted is that an agent's session begins, or goes on after a compaction.
-type SessionStarted struct{ Activity }
+type SessionStarted struct{ SelfReport }
 
 // SessionEnded is that an agent's session ends.
-type SessionEnded struct{ Activity }
+type SessionEnded struct{ SelfReport }
 
 // PromptSubmitted is that a person asks the agent to work: a turn begins.
 type PromptSubmitted struct {
-	Activity
+	SelfReport
 	Prompt JSON
 }
 
 // TurnEnded is that the agent waits for the next prompt, or that the turn failed.
 type TurnEnded struct {
-	Activity
+	SelfReport
 	Failed bool
 	Type   string // of the error
 	Text   string // likewise
@@ -142,14 +142,14 @@ type TurnEnded struct {
 
 // CompactionStarted is that the agent begins to compact its context.
 type CompactionStarted struct {
-	Activity
+	SelfReport
 	Manual bool // a person asked for it, between two turns
 }
 
 // CompactionEnded is that the compaction is over. Its start may not have been
 // reported. What is not known is empty.
 type CompactionEnded struct {
-	Activity
+	SelfReport
 	Before   int64 // tokens in the context
 	After    int64
 	Duration int64 // ns
@@ -159,7 +159,7 @@ type CompactionEnded struct {
 
 // ApprovalRequested is that a person is asked for something.
 type ApprovalRequested struct {
-	Activity
+	SelfReport
 	Tool     JSON // that is to be allowed; "" if it is not told
 	Input    JSON
 	SubAgent JSON
@@ -167,7 +167,7 @@ type ApprovalRequested struct {
 }
 
 // ApprovalAnswered is that a person answered what was asked outside of tool calls.
-type ApprovalAnswered struct{ Activity }
+type ApprovalAnswered struct{ SelfReport }
 
 // ToolUse is a call of a tool as its agent reports it.
 type ToolUse struct {
@@ -191,14 +191,14 @@ type ToolUse struct {
 
 // ToolStarted is that the agent is about to call a tool.
 type ToolStarted struct {
-	Activity
+	SelfReport
 	Use  ToolUse
 	Asks bool // the tool asks a person something
 }
 
 // ToolEnded is that a tool returned, or failed.
 type ToolEnded struct {
-	Activity
+	SelfReport
 	Use         ToolUse
 	Failed      bool
 	Interrupted bool
@@ -207,7 +207,7 @@ type ToolEnded struct {
 
 // ToolDenied is that the agent itself refused to call a tool.
 type ToolDenied struct {
-	Activity
+	SelfReport
 	Use    ToolUse
 	Reason string
 }
@@ -215,9 +215,9 @@ type ToolDenied struct {
 // ToolNamed is which tool of which MCP server a call is of that was reported before.
 // It begins nothing. Use has the call as it was reported, with Server and Name.
 type ToolNamed struct {
-	Activity
+	SelfReport
 	Use ToolUse
 }
 
 // About is the activity itself; events that embed it have it too.
-func (a *Activity) About() *Activity { return a }
+func (a *SelfReport) About() *SelfReport { return a }

@@ -37,13 +37,13 @@ type ModelUse struct {
 
 // ModelStarted is that an agent is about to call a language model.
 type ModelStarted struct {
-	Activity
+	SelfReport
 	Use ModelUse
 }
 
 // ModelEnded is that the model answered, or that the call failed.
 type ModelEnded struct {
-	Activity
+	SelfReport
 	Use     ModelUse
 	Failed  bool
 	Retries bool   // the agent tries again
@@ -55,7 +55,7 @@ type ModelEnded struct {
 // ServerChanged is that the connection of an agent to an MCP server went up or
 // down.
 type ServerChanged struct {
-	Activity
+	SelfReport
 	Server    string // "" if it is not reported
 	Status    string // connected, failed, disconnected
 	Transport string
@@ -65,7 +65,7 @@ type ServerChanged struct {
 // TurnUsed is what a turn used in all, where the agent adds it up itself. It
 // repeats what the calls of its models reported.
 type TurnUsed struct {
-	Activity
+	SelfReport
 	Usage   Usage
 	Cost    float64 // US dollars
 	HasCost bool

@@ -77,13 +77,13 @@ var notifications = []struct {
 		func(n event.Notice) event.Event {
 			agent := event.SubAgent{ID: `"a"`, Type: `"Explore"`, Task: `"t"`, Model: `"m"`}
 			n.Detail = &event.HostReport{Kind: event.SpawnReport, Agent: agent}
-			return &event.AgentStarted{Activity: event.Activity{Notice: n}, Agent: agent}
+			return &event.AgentStarted{SelfReport: event.SelfReport{Notice: n}, Agent: agent}
 		},
 	},
 	{
 		"subagent_completed", `{"subagent_id":"a","duration_seconds":1.5,"outcome":"error","tokens_used":1e3}`,
 		func(n event.Notice) event.Event {
-			return &event.AgentEnded{Activity: event.Activity{Notice: n}, Agent: event.SubAgent{
+			return &event.AgentEnded{SelfReport: event.SelfReport{Notice: n}, Agent: event.SubAgent{
 				ID: `"a"`, Duration: "1.5", Outcome: `"error"`, Tokens: "1e3",
 			}}
 		},

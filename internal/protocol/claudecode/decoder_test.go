@@ -25,8 +25,8 @@ func decodeHook(text, session string) (h hook.Body, err error) {
 }
 
 // activity is what all events of hooks have.
-func activity(h *hook.Body) event.Activity {
-	return event.Activity{Notice: event.Notice{
+func activity(h *hook.Body) event.SelfReport {
+	return event.SelfReport{Notice: event.Notice{
 		Contact: event.Contact{Method: h.Event}, Source: event.Hook, Prefix: "hook.", Raw: h.Raw, Params: h.Raw,
 		Version: "2.0", FromClient: true,
 		Detail: &event.HookInfo{
@@ -38,88 +38,88 @@ func activity(h *hook.Body) event.Activity {
 // hooks are all kinds of hook events, and what they are turned into.
 var hooks = []struct {
 	name, members string
-	want          func(a event.Activity) event.Event
+	want          func(a event.SelfReport) event.Event
 }{
-	{"SessionStart", `"source":"startup","session_title":"t"`, func(a event.Activity) event.Event {
+	{"SessionStart", `"source":"startup","session_title":"t"`, func(a event.SelfReport) event.Event {
 		a.Title = "t"
-		return &event.SessionStarted{Activity: a}
+		return &event.SessionStarted{SelfReport: a}
 	}},
-	{"Setup", ``, func(a event.Activity) event.Event { return &event.SessionStarted{Activity: a} }},
-	{"SessionEnd", ``, func(a event.Activity) event.Event { return &event.SessionEnded{Activity: a} }},
-	{"UserPromptSubmit", `"prompt":"p"`, func(a event.Activity) event.Event {
-		return &event.PromptSubmitted{Activity: a, Prompt: `"p"`}
+	{"Setup", ``, func(a event.SelfReport) event.Event { return &event.SessionStarted{SelfReport: a} }},
+	{"SessionEnd", ``, func(a event.SelfReport) event.Event { return &event.SessionEnded{SelfReport: a} }},
+	{"UserPromptSubmit", `"prompt":"p"`, func(a event.SelfReport) event.Event {
+		return &event.PromptSubmitted{SelfReport: a, Prompt: `"p"`}
 	}},
-	{"PreToolUse", tool, func(a event.Activity) event.Event { return &event.ToolStarted{Activity: a, Use: use} }},
-	{"PreToolUse", `"tool_name":"AskUserQuestion"`, func(a event.Activity) event.Event {
-		return &event.ToolStarted{Activity: a, Use: event.ToolUse{Tool: `"AskUserQuestion"`}, Asks: true}
+	{"PreToolUse", tool, func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} }},
+	{"PreToolUse", `"tool_name":"AskUserQuestion"`, func(a event.SelfReport) event.Event {
+		return &event.ToolStarted{SelfReport: a, Use: event.ToolUse{Tool: `"AskUserQuestion"`}, Asks: true}
 	}},
-	{"PreToolUse", `"tool_name":"ExitPlanMode"`, func(a event.Activity) event.Event {
-		return &event.ToolStarted{Activity: a, Use: event.ToolUse{Tool: `"ExitPlanMode"`}, Asks: true}
+	{"PreToolUse", `"tool_name":"ExitPlanMode"`, func(a event.SelfReport) event.Event {
+		return &event.ToolStarted{SelfReport: a, Use: event.ToolUse{Tool: `"ExitPlanMode"`}, Asks: true}
 	}},
-	{"PostToolUse", tool + `,"tool_response":[1],"duration_ms":1.5,"is_interrupt":true,"error":"e"`, func(a event.Activity) event.Event {
+	{"PostToolUse", tool + `,"tool_response":[1],"duration_ms":1.5,"is_interrupt":true,"error":"e"`, func(a event.SelfReport) event.Event {
 		done := use
 		done.Duration, done.Output = "1.5", "[1]"
-		return &event.ToolEnded{Activity: a, Use: done}
+		return &event.ToolEnded{SelfReport: a, Use: done}
 	}},
-	{"PostToolUseFailure", tool + `,"error":"no"`, func(a event.Activity) event.Event {
-		return &event.ToolEnded{Activity: a, Use: use, Failed: true, Text: "no"}
+	{"PostToolUseFailure", tool + `,"error":"no"`, func(a event.SelfReport) event.Event {
+		return &event.ToolEnded{SelfReport: a, Use: use, Failed: true, Text: "no"}
 	}},
-	{"PostToolUseFailure", tool + `,"error":"no","is_interrupt":true`, func(a event.Activity) event.Event {
-		return &event.ToolEnded{Activity: a, Use: use, Failed: true, Interrupted: true, Text: "no"}
+	{"PostToolUseFailure", tool + `,"error":"no","is_interrupt":true`, func(a event.SelfReport) event.Event {
+		return &event.ToolEnded{SelfReport: a, Use: use, Failed: true, Interrupted: true, Text: "no"}
 	}},
-	{"PermissionDenied", tool + `,"reason":"rule"`, func(a event.Activity) event.Event {
+	{"PermissionDenied", tool + `,"reason":"rule"`, func(a event.SelfReport) event.Event {
 		denied := use
 		denied.Decision = "reject"
-		return &event.ToolDenied{Activity: a, Use: denied, Reason: "rule"}
+		return &event.ToolDenied{SelfReport: a, Use: denied, Reason: "rule"}
 	}},
-	{"SubagentStart", `"agent_id":"g","agent_type":"Explore"`, func(a event.Activity) event.Event {
-		return &event.AgentStarted{Activity: a, Agent: event.SubAgent{ID: `"g"`, Type: `"Explore"`}}
+	{"SubagentStart", `"agent_id":"g","agent_type":"Explore"`, func(a event.SelfReport) event.Event {
+		return &event.AgentStarted{SelfReport: a, Agent: event.SubAgent{ID: `"g"`, Type: `"Explore"`}}
 	}},
-	{"SubagentStop", `"agent_id":"g"`, func(a event.Activity) event.Event {
-		return &event.AgentEnded{Activity: a, Agent: event.SubAgent{ID: `"g"`}}
+	{"SubagentStop", `"agent_id":"g"`, func(a event.SelfReport) event.Event {
+		return &event.AgentEnded{SelfReport: a, Agent: event.SubAgent{ID: `"g"`}}
 	}},
-	{"Stop", `"last_assistant_message":"m"`, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a} }},
-	{"StopFailure", `"error":"rate_limit","error_details":"d","last_assistant_message":"l"`, func(a event.Activity) event.Event {
-		return &event.TurnEnded{Activity: a, Failed: true, Type: "rate_limit", Text: "l"}
+	{"Stop", `"last_assistant_message":"m"`, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a} }},
+	{"StopFailure", `"error":"rate_limit","error_details":"d","last_assistant_message":"l"`, func(a event.SelfReport) event.Event {
+		return &event.TurnEnded{SelfReport: a, Failed: true, Type: "rate_limit", Text: "l"}
 	}},
-	{"StopFailure", `"error":"rate_limit","error_details":"d"`, func(a event.Activity) event.Event {
-		return &event.TurnEnded{Activity: a, Failed: true, Type: "rate_limit", Text: "d"}
+	{"StopFailure", `"error":"rate_limit","error_details":"d"`, func(a event.SelfReport) event.Event {
+		return &event.TurnEnded{SelfReport: a, Failed: true, Type: "rate_limit", Text: "d"}
 	}},
-	{"StopFailure", `"error":"rate_limit"`, func(a event.Activity) event.Event {
-		return &event.TurnEnded{Activity: a, Failed: true, Type: "rate_limit", Text: "rate_limit"}
+	{"StopFailure", `"error":"rate_limit"`, func(a event.SelfReport) event.Event {
+		return &event.TurnEnded{SelfReport: a, Failed: true, Type: "rate_limit", Text: "rate_limit"}
 	}},
-	{"StopFailure", `"error":{}`, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a, Failed: true} }},
-	{"PreCompact", `"trigger":"manual"`, func(a event.Activity) event.Event {
-		return &event.CompactionStarted{Activity: a, Manual: true}
+	{"StopFailure", `"error":{}`, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a, Failed: true} }},
+	{"PreCompact", `"trigger":"manual"`, func(a event.SelfReport) event.Event {
+		return &event.CompactionStarted{SelfReport: a, Manual: true}
 	}},
-	{"PreCompact", `"trigger":"auto"`, func(a event.Activity) event.Event { return &event.CompactionStarted{Activity: a} }},
-	{"PostCompact", ``, func(a event.Activity) event.Event { return &event.CompactionEnded{Activity: a} }},
-	{"PermissionRequest", tool, func(a event.Activity) event.Event {
-		return &event.ApprovalRequested{Activity: a, Tool: `"Bash"`, Input: `{"a":1}`, SubAgent: `"g"`}
+	{"PreCompact", `"trigger":"auto"`, func(a event.SelfReport) event.Event { return &event.CompactionStarted{SelfReport: a} }},
+	{"PostCompact", ``, func(a event.SelfReport) event.Event { return &event.CompactionEnded{SelfReport: a} }},
+	{"PermissionRequest", tool, func(a event.SelfReport) event.Event {
+		return &event.ApprovalRequested{SelfReport: a, Tool: `"Bash"`, Input: `{"a":1}`, SubAgent: `"g"`}
 	}},
-	{"Elicitation", `"message":"m"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
-	{"ElicitationResult", ``, func(a event.Activity) event.Event { return &event.ApprovalAnswered{Activity: a} }},
-	{"Notification", `"message":"m"`, func(a event.Activity) event.Event {
-		return &event.ApprovalRequested{Activity: a, Reminder: true}
+	{"Elicitation", `"message":"m"`, func(a event.SelfReport) event.Event { return &event.ApprovalRequested{SelfReport: a} }},
+	{"ElicitationResult", ``, func(a event.SelfReport) event.Event { return &event.ApprovalAnswered{SelfReport: a} }},
+	{"Notification", `"message":"m"`, func(a event.SelfReport) event.Event {
+		return &event.ApprovalRequested{SelfReport: a, Reminder: true}
 	}},
-	{"Notification", `"notification_type":"permission_prompt"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
-	{"Notification", `"notification_type":"elicitation_dialog"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
-	{"Notification", `"notification_type":"elicitation_url_dialog"`, func(a event.Activity) event.Event { return &event.ApprovalRequested{Activity: a} }},
-	{"Notification", `"notification_type":"elicitation_complete"`, func(a event.Activity) event.Event { return &event.ApprovalAnswered{Activity: a} }},
-	{"Notification", `"notification_type":"elicitation_response"`, func(a event.Activity) event.Event { return &event.ApprovalAnswered{Activity: a} }},
-	{"Notification", `"notification_type":"idle_prompt"`, func(a event.Activity) event.Event { return &event.TurnEnded{Activity: a} }},
-	{"Notification", `"notification_type":"quota_auto_resume_fired"`, func(a event.Activity) event.Event { return &event.PromptSubmitted{Activity: a} }},
-	{"Notification", `"notification_type":"auth_success"`, func(a event.Activity) event.Event { return &a }},
-	{"Notification", `"notification_type":"agent_needs_input"`, func(a event.Activity) event.Event { return &a }},
-	{"CwdChanged", `"cwd":"/a","old_cwd":"/a","new_cwd":"/b"`, func(a event.Activity) event.Event {
+	{"Notification", `"notification_type":"permission_prompt"`, func(a event.SelfReport) event.Event { return &event.ApprovalRequested{SelfReport: a} }},
+	{"Notification", `"notification_type":"elicitation_dialog"`, func(a event.SelfReport) event.Event { return &event.ApprovalRequested{SelfReport: a} }},
+	{"Notification", `"notification_type":"elicitation_url_dialog"`, func(a event.SelfReport) event.Event { return &event.ApprovalRequested{SelfReport: a} }},
+	{"Notification", `"notification_type":"elicitation_complete"`, func(a event.SelfReport) event.Event { return &event.ApprovalAnswered{SelfReport: a} }},
+	{"Notification", `"notification_type":"elicitation_response"`, func(a event.SelfReport) event.Event { return &event.ApprovalAnswered{SelfReport: a} }},
+	{"Notification", `"notification_type":"idle_prompt"`, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a} }},
+	{"Notification", `"notification_type":"quota_auto_resume_fired"`, func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a} }},
+	{"Notification", `"notification_type":"auth_success"`, func(a event.SelfReport) event.Event { return &a }},
+	{"Notification", `"notification_type":"agent_needs_input"`, func(a event.SelfReport) event.Event { return &a }},
+	{"CwdChanged", `"cwd":"/a","old_cwd":"/a","new_cwd":"/b"`, func(a event.SelfReport) event.Event {
 		a.Facts = &event.Facts{Dir: "/b"}
 		return &a
 	}},
-	{"PostModelSwitch", `"from_model":"m1","to_model":"m2"`, func(a event.Activity) event.Event {
+	{"PostModelSwitch", `"from_model":"m1","to_model":"m2"`, func(a event.SelfReport) event.Event {
 		a.Facts = &event.Facts{Model: "m2"}
 		return &a
 	}},
-	{"MessageDisplay", `"text":"t"`, func(a event.Activity) event.Event { return &event.KeepAlive{Contact: a.Contact} }},
+	{"MessageDisplay", `"text":"t"`, func(a event.SelfReport) event.Event { return &event.KeepAlive{Contact: a.Contact} }},
 }
 
 // notices are the hook events that are recorded as they are.

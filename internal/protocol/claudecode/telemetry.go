@@ -49,8 +49,8 @@ func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	d := &t.draft
 	d.Log(mcpconv.ClaudeCode, r, eventName(r))
 	t.common(from)
-	d.Activity.Turn = d.Text("prompt.id")
-	t.log(strings.TrimPrefix(d.Activity.Method, TelemetryPrefix))
+	d.SelfReport.Turn = d.Text("prompt.id")
+	t.log(strings.TrimPrefix(d.SelfReport.Method, TelemetryPrefix))
 	return d.Done()
 }
 
@@ -105,7 +105,7 @@ func (t *Telemetry) log(name string) {
 
 // note reports an event as it is.
 func (t *Telemetry) note() {
-	t.draft.Emit(&t.draft.Activity)
+	t.draft.Emit(&t.draft.SelfReport)
 }
 
 // prompted is a turn's beginning, unless the prompt is delivered into the turn that
@@ -117,7 +117,7 @@ func (t *Telemetry) prompted(prompt string) {
 		t.note()
 		return
 	}
-	t.prompt = event.PromptSubmitted{Activity: d.Activity, Prompt: content(prompt)}
+	t.prompt = event.PromptSubmitted{SelfReport: d.SelfReport, Prompt: content(prompt)}
 	d.Emit(&t.prompt)
 }
 
@@ -133,7 +133,7 @@ func (t *Telemetry) compaction() {
 	d := &t.draft
 	ok, known := d.Bool("success")
 	t.compacted = event.CompactionEnded{
-		Activity: d.Activity, Trigger: d.Text("trigger"), Failed: known && !ok,
+		SelfReport: d.SelfReport, Trigger: d.Text("trigger"), Failed: known && !ok,
 		Before: d.Count("pre_tokens"), After: d.Count("post_tokens"), Duration: d.Millis("duration_ms"),
 	}
 	d.Emit(&t.compacted)
@@ -149,14 +149,14 @@ func (t *Telemetry) subAgent() {
 	if ran := d.Millis("duration_ms"); ran != 0 {
 		agent.Duration = otlp.Decimal(float64(ran) / 1e9)
 	}
-	t.agentEnded = event.AgentEnded{Activity: d.Activity, Agent: agent}
+	t.agentEnded = event.AgentEnded{SelfReport: d.SelfReport, Agent: agent}
 	d.Emit(&t.agentEnded)
 }
 
 func (t *Telemetry) connection() {
 	d := &t.draft
 	t.server = event.ServerChanged{
-		Activity: d.Activity, Server: d.Text("server_name"), Status: d.Text("status"),
+		SelfReport: d.SelfReport, Server: d.Text("server_name"), Status: d.Text("status"),
 		Transport: d.Text("transport_type"), Error: cmp.Or(d.Text("error"), d.Text("error_code")),
 	}
 	d.Emit(&t.server)
@@ -167,7 +167,7 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	d := &t.draft
 	d.Span(mcpconv.ClaudeCode, s)
 	t.common(from)
-	d.Activity.Turn = d.Text("prompt.id")
+	d.SelfReport.Turn = d.Text("prompt.id")
 	switch s.Name() {
 	case "claude_code.interaction":
 		t.interaction()
@@ -188,8 +188,8 @@ func (t *Telemetry) interaction() {
 	if command, _, _ := strings.Cut(d.Text("user_prompt"), " "); command == "/compact" {
 		return
 	}
-	t.prompt = event.PromptSubmitted{Activity: d.At(d.Activity.Native.Start), Prompt: content(d.Text("user_prompt"))}
-	t.turn = event.TurnEnded{Activity: d.Activity}
+	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: content(d.Text("user_prompt"))}
+	t.turn = event.TurnEnded{SelfReport: d.SelfReport}
 	d.Emit(&t.prompt)
 	d.Emit(&t.turn)
 }

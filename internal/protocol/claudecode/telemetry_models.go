@@ -41,7 +41,7 @@ func (t *Telemetry) emitModel() {
 	if !t.model.Use.Aside && t.model.Use.HasUsage {
 		d.Facts.Model = t.model.Use.Model
 	}
-	t.model.Activity = d.Activity
+	t.model.SelfReport = d.SelfReport
 	d.Emit(&t.model)
 }
 
@@ -110,7 +110,7 @@ func (t *Telemetry) modelSpan(s ptrace.Span) {
 	d := &t.draft
 	u := t.modelUse()
 	u.ResponseID = d.Text("gen_ai.response.id")
-	u.Start, u.End = d.Activity.Native.Start, d.Activity.Native.End
+	u.Start, u.End = d.SelfReport.Native.Start, d.SelfReport.Native.End
 	u.Finish = cmp.Or(d.Text("stop_reason"), d.First("gen_ai.response.finish_reasons"))
 	u.Attempt = max(u.Attempt, attempts(s))
 	ok, known := d.Bool("success")

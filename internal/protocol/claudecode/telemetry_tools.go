@@ -20,10 +20,10 @@ func (t *Telemetry) decided() {
 	switch use.Decision {
 	case "accept":
 		use.Start = d.Report.Time
-		t.toolStarted = event.ToolStarted{Activity: d.Activity, Use: use, Asks: asks(use.Tool.Str())}
+		t.toolStarted = event.ToolStarted{SelfReport: d.SelfReport, Use: use, Asks: asks(use.Tool.Str())}
 		d.Emit(&t.toolStarted)
 	case "reject":
-		t.toolDenied = event.ToolDenied{Activity: d.Activity, Use: use, Reason: use.Decider}
+		t.toolDenied = event.ToolDenied{SelfReport: d.SelfReport, Use: use, Reason: use.Decider}
 		d.Emit(&t.toolDenied)
 	}
 }
@@ -45,7 +45,7 @@ func (t *Telemetry) toolResult() {
 func (t *Telemetry) endTool(use *event.ToolUse) {
 	d := &t.draft
 	ok, known := d.Bool("success")
-	t.toolEnded = event.ToolEnded{Activity: d.Activity, Failed: known && !ok}
+	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Failed: known && !ok}
 	if t.toolEnded.Failed {
 		use.ErrorType = cmp.Or(d.Text("error_type"), d.Text("error_class"))
 		t.toolEnded.Text = cmp.Or(d.Text("error"), use.ErrorType)
@@ -98,7 +98,7 @@ func normal(name string) string {
 func (t *Telemetry) toolSpan(s ptrace.Span) {
 	d := &t.draft
 	use := t.toolUse()
-	use.Start, use.End = d.Activity.Native.Start, d.Activity.Native.End
+	use.Start, use.End = d.SelfReport.Native.Start, d.SelfReport.Native.End
 	for _, e := range s.Events().All() {
 		if e.Name() == "tool.output" {
 			output := otlp.Of(e.Attributes())

@@ -20,10 +20,10 @@ func (t *Telemetry) hookStarted(hook, name string) {
 	case "Notification":
 		t.notified(matched)
 	case "PreCompact":
-		t.compacting = event.CompactionStarted{Activity: d.Activity, Manual: matched == "manual"}
+		t.compacting = event.CompactionStarted{SelfReport: d.SelfReport, Manual: matched == "manual"}
 		d.Emit(&t.compacting)
 	case "SessionEnd":
-		t.sessionEnded.Activity = d.Activity
+		t.sessionEnded.SelfReport = d.SelfReport
 		d.Emit(&t.sessionEnded)
 	}
 }
@@ -33,13 +33,13 @@ func (t *Telemetry) hookStarted(hook, name string) {
 func (t *Telemetry) hookCompleted(hook string) {
 	d := &t.draft
 	if hook == "Stop" && d.Count("num_blocking") == 0 || hook == "StopFailure" {
-		t.turn = event.TurnEnded{Activity: d.Activity, Failed: hook == "StopFailure"}
+		t.turn = event.TurnEnded{SelfReport: d.SelfReport, Failed: hook == "StopFailure"}
 		d.Emit(&t.turn)
 	}
 }
 
 func (t *Telemetry) asked(tool event.JSON) {
-	t.requested = event.ApprovalRequested{Activity: t.draft.Activity, Tool: tool, SubAgent: t.draft.Quoted("agent_id")}
+	t.requested = event.ApprovalRequested{SelfReport: t.draft.SelfReport, Tool: tool, SubAgent: t.draft.Quoted("agent_id")}
 	t.draft.Emit(&t.requested)
 }
 
@@ -49,10 +49,10 @@ func (t *Telemetry) notified(kind string) {
 	case asksPerson:
 		t.asked("")
 	case personAnswered:
-		t.answered.Activity = t.draft.Activity
+		t.answered.SelfReport = t.draft.SelfReport
 		t.draft.Emit(&t.answered)
 	case agentRests:
-		t.turn = event.TurnEnded{Activity: t.draft.Activity}
+		t.turn = event.TurnEnded{SelfReport: t.draft.SelfReport}
 		t.draft.Emit(&t.turn)
 	}
 }
@@ -64,12 +64,12 @@ const fastest = 100e6
 // blocked is the time in which a person was asked to allow a tool.
 func (t *Telemetry) blocked() {
 	d := &t.draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	if !strings.HasPrefix(d.Text("source"), "user_") || n.End-n.Start < fastest {
 		return
 	}
-	t.requested = event.ApprovalRequested{Activity: d.At(n.Start)}
-	t.answered.Activity = d.Activity
+	t.requested = event.ApprovalRequested{SelfReport: d.At(n.Start)}
+	t.answered.SelfReport = d.SelfReport
 	d.Emit(&t.requested)
 	d.Emit(&t.answered)
 }

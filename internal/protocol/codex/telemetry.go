@@ -52,7 +52,7 @@ func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	d.Report.Session = d.Text("conversation.id")
 	d.Facts.Version = cmp.Or(d.Text("app.version"), otlp.String(from.Resource, "service.version"))
 	d.Facts.Model = d.Text("model")
-	d.Activity.Turn = d.Text("turn.id")
+	d.SelfReport.Turn = d.Text("turn.id")
 	t.log(strings.TrimPrefix(name, TelemetryPrefix))
 	return d.Done()
 }
@@ -63,7 +63,7 @@ func (t *Telemetry) log(name string) {
 	switch name {
 	case "conversation_starts":
 		d.Facts.Window = d.Count("context_window")
-		t.sessionStarted.Activity = d.Activity
+		t.sessionStarted.SelfReport = d.SelfReport
 		d.Emit(&t.sessionStarted)
 	case "user_prompt":
 		t.prompted()
@@ -78,13 +78,13 @@ func (t *Telemetry) log(name string) {
 	case "turn_cost":
 		t.cost()
 	case "skill_invocation", "guardian_assessment":
-		d.Emit(&d.Activity)
+		d.Emit(&d.SelfReport)
 	}
 }
 
 func (t *Telemetry) prompted() {
 	d := &t.draft
-	t.prompt = event.PromptSubmitted{Activity: d.Activity}
+	t.prompt = event.PromptSubmitted{SelfReport: d.SelfReport}
 	if text := d.Text("prompt"); text != redacted {
 		t.prompt.Prompt = otlp.Quoted(text)
 	}
@@ -94,7 +94,7 @@ func (t *Telemetry) prompted() {
 // cost is what a turn cost, reported minutes later and on a subscription only.
 func (t *Telemetry) cost() {
 	d := &t.draft
-	t.used = event.TurnUsed{Activity: d.Activity}
+	t.used = event.TurnUsed{SelfReport: d.SelfReport}
 	t.used.Cost, t.used.HasCost = d.Cost("usage.estimated_usd")
 	if t.used.HasCost {
 		d.Emit(&t.used)
@@ -108,7 +108,7 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	d.Span(mcpconv.Codex, s)
 	d.Report.Session = sessionOfSpan(s)
 	d.Facts.Version = otlp.String(from.Resource, "service.version")
-	d.Activity.Turn = d.Text("turn.id")
+	d.SelfReport.Turn = d.Text("turn.id")
 	switch {
 	case s.Name() == "session_task.turn" || s.Name() == "turn":
 		t.turnSpan()
@@ -142,9 +142,9 @@ func (t *Telemetry) turnSpan() {
 	d := &t.draft
 	d.Report.Umbrella = true
 	d.Facts.Model = d.Text("model")
-	t.prompt = event.PromptSubmitted{Activity: d.At(d.Activity.Native.Start)}
-	t.turn = event.TurnEnded{Activity: d.Activity}
-	t.used = event.TurnUsed{Activity: d.Activity, Usage: event.Usage{
+	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start)}
+	t.turn = event.TurnEnded{SelfReport: d.SelfReport}
+	t.used = event.TurnUsed{SelfReport: d.SelfReport, Usage: event.Usage{
 		Input: d.Count(usagePrefix + "input_tokens"), Output: d.Count(usagePrefix + "output_tokens"),
 		CacheRead:  d.Count(usagePrefix + "cached_input_tokens"),
 		CacheWrite: d.Count(usagePrefix + "cache_write_input_tokens"),

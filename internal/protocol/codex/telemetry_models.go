@@ -23,13 +23,13 @@ func (t *Telemetry) requested() {
 	}
 	status, text := d.Count("http.response.status_code"), d.Text("error.message")
 	if text == "" && (status == 0 || status < 300) {
-		t.modelStarted = event.ModelStarted{Activity: d.Activity, Use: use}
+		t.modelStarted = event.ModelStarted{SelfReport: d.SelfReport, Use: use}
 		d.Emit(&t.modelStarted)
 		return
 	}
 	use.End = d.Report.Time
 	t.modelEnded = event.ModelEnded{
-		Activity: d.Activity, Use: use, Failed: true, Retries: retried(status), Status: status, Text: text,
+		SelfReport: d.SelfReport, Use: use, Failed: true, Retries: retried(status), Status: status, Text: text,
 	}
 	d.Emit(&t.modelEnded)
 }
@@ -43,7 +43,7 @@ func retried(status int64) bool { return status == 0 || status == 429 || status 
 func (t *Telemetry) streamed() {
 	d := &t.draft
 	use := event.ModelUse{Model: d.Text("model"), End: d.Report.Time}
-	t.modelEnded = event.ModelEnded{Activity: d.Activity, Use: use, Text: d.Text("error.message")}
+	t.modelEnded = event.ModelEnded{SelfReport: d.SelfReport, Use: use, Text: d.Text("error.message")}
 	switch {
 	case t.modelEnded.Text != "":
 		t.modelEnded.Failed, t.modelEnded.Retries = true, true

@@ -17,12 +17,12 @@ func (t *Telemetry) decided() {
 	decision := d.Text("decision")
 	if strings.HasPrefix(decision, "approved") || decision == "network_policy_amendment" {
 		use.Decision, use.Start = "accept", d.Report.Time
-		t.toolStarted = event.ToolStarted{Activity: d.Activity, Use: use}
+		t.toolStarted = event.ToolStarted{SelfReport: d.SelfReport, Use: use}
 		d.Emit(&t.toolStarted)
 		return
 	}
 	use.Decision = "reject"
-	t.toolDenied = event.ToolDenied{Activity: d.Activity, Use: use, Reason: decision}
+	t.toolDenied = event.ToolDenied{SelfReport: d.SelfReport, Use: use, Reason: decision}
 	d.Emit(&t.toolDenied)
 }
 
@@ -38,7 +38,7 @@ func (t *Telemetry) toolResult() {
 		use.Duration = otlp.Decimal(float64(d.Millis("duration_ms")) / 1e6)
 	}
 	ok, known := d.Bool("success")
-	t.toolEnded = event.ToolEnded{Activity: d.Activity, Use: use, Failed: known && !ok}
+	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: known && !ok}
 	if t.toolEnded.Failed {
 		t.toolEnded.Text = d.Text("output")
 	}
@@ -78,7 +78,7 @@ func (t *Telemetry) agents() {
 		if id.Str() == "" {
 			return
 		}
-		t.agentStarted = event.AgentStarted{Activity: d.Activity, Agent: event.SubAgent{
+		t.agentStarted = event.AgentStarted{SelfReport: d.SelfReport, Agent: event.SubAgent{
 			ID: id.Canonical(), Type: jsonrpc.Member(output, "nickname"), Task: jsonrpc.Member(d.JSON("arguments"), "message"),
 		}}
 		d.Emit(&t.agentStarted)
@@ -126,19 +126,19 @@ func (t *Telemetry) closed() {
 }
 
 func (t *Telemetry) agentOver(e *event.AgentEnded, id, outcome event.JSON) {
-	*e = event.AgentEnded{Activity: t.draft.Activity, Agent: event.SubAgent{ID: id, Outcome: outcome}}
+	*e = event.AgentEnded{SelfReport: t.draft.SelfReport, Agent: event.SubAgent{ID: id, Outcome: outcome}}
 	t.draft.Emit(e)
 }
 
 // mcpSpan is a call of an MCP server's tool.
 func (t *Telemetry) mcpSpan() {
 	d := &t.draft
-	n, server, name := &d.Activity.Native, d.Text("mcp.server.name"), d.Text("tool.name")
+	n, server, name := &d.SelfReport.Native, d.Text("mcp.server.name"), d.Text("tool.name")
 	use := event.ToolUse{
 		ID: d.Quoted("tool.call_id"), Tool: otlp.Quote("mcp__" + server + "__" + name), Server: server, Name: name,
 		ErrorType: d.Text("error.type"), Start: n.Start, End: n.End,
 	}
-	t.toolEnded = event.ToolEnded{Activity: d.Activity, Use: use, Failed: use.ErrorType != ""}
+	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: use.ErrorType != ""}
 	d.Emit(&t.toolEnded)
 }
 
@@ -146,9 +146,9 @@ func (t *Telemetry) mcpSpan() {
 // its event only.
 func (t *Telemetry) toolSpan() {
 	d := &t.draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	use := event.ToolUse{ID: d.Quoted("call_id"), Tool: otlp.Quoted(bare(d.Text("tool_name"))), Start: n.Start, End: n.End}
 	aborted, _ := d.Bool("aborted")
-	t.toolEnded = event.ToolEnded{Activity: d.Activity, Use: use, Failed: aborted, Interrupted: aborted}
+	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: aborted, Interrupted: aborted}
 	d.Emit(&t.toolEnded)
 }

@@ -36,9 +36,9 @@ func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	d.Log(mcpconv.Copilot, r, cmp.Or(otlp.String(r.Attributes(), "event.name"), r.EventName()))
 	d.Report.Session = cmp.Or(d.Text(mcpconv.GenAIConversation), d.Text("session.id"))
 	d.Facts.Version = otlp.String(from.Resource, "service.version")
-	if d.Activity.Method == "copilot_chat.session.start" {
+	if d.SelfReport.Method == "copilot_chat.session.start" {
 		d.Facts.Model = d.Text(mcpconv.GenAIRequestModel)
-		t.sessionStarted.Activity = d.Activity
+		t.sessionStarted.SelfReport = d.SelfReport
 		d.Emit(&t.sessionStarted)
 	}
 	return d.Done()
@@ -53,7 +53,7 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	d.Report.Session = cmp.Or(parent, d.Text(mcpconv.GenAIConversation), d.Text(chatSession))
 	d.Facts.Version = otlp.String(from.Resource, "service.version")
 	d.Facts.Branch = cmp.Or(d.Text("github.copilot.git.branch"), d.Text("copilot_chat.repo.head_branch_name"))
-	d.Activity.Turn = d.Text("github.copilot.interaction_id")
+	d.SelfReport.Turn = d.Text("github.copilot.interaction_id")
 	if strings.HasPrefix(s.Name(), "vscode.agent_host.") {
 		t.agentHost(s.Name())
 		return d.Done()
@@ -112,7 +112,7 @@ func (t *Telemetry) subAgent(child bool) string {
 }
 
 // invoker is the span that invoked the sub-agent that a span of Copilot CLI is of.
-func (t *Telemetry) invoker() string { return t.genai.Draft.Activity.Native.Parent.String() }
+func (t *Telemetry) invoker() string { return t.genai.Draft.SelfReport.Native.Parent.String() }
 
 // toolCall reads a call of a tool. One that was denied never ran.
 func (t *Telemetry) toolCall(e *event.ToolEnded, child bool) event.Event {
@@ -128,7 +128,7 @@ func (t *Telemetry) toolCall(e *event.ToolEnded, child bool) event.Event {
 		return e
 	}
 	use.ErrorType, use.Decision = "", "reject"
-	t.toolDenied = event.ToolDenied{Activity: e.Activity, Use: *use, Reason: e.Text}
+	t.toolDenied = event.ToolDenied{SelfReport: e.SelfReport, Use: *use, Reason: e.Text}
 	return &t.toolDenied
 }
 
@@ -164,7 +164,7 @@ func (t *Telemetry) agentHost(name string) {
 		d.Report.Agent = mcpconv.Codex
 	}
 	if title := d.Text("vscode.agent_host.session.title"); name == "vscode.agent_host.session.title_changed" && title != "" {
-		d.Activity.Title = title
-		d.Emit(&d.Activity)
+		d.SelfReport.Title = title
+		d.Emit(&d.SelfReport)
 	}
 }

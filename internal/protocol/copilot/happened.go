@@ -24,7 +24,7 @@ func (t *Telemetry) spanEvents(s ptrace.Span) {
 			d.Emit(compaction(&from, &a, began))
 			began = 0
 		case "github.copilot.session.shutdown":
-			d.Emit(&event.SessionEnded{Activity: a})
+			d.Emit(&event.SessionEnded{SelfReport: a})
 		case "github.copilot.session.truncation", "github.copilot.session.abort":
 			d.Emit(&a)
 		case "github.copilot.mcp.server.lifecycle":
@@ -38,10 +38,10 @@ func (t *Telemetry) spanEvents(s ptrace.Span) {
 }
 
 // compaction is one that ended, and began at that time if that was reported.
-func compaction(from *otlp.Attributes, a *event.Activity, began int64) *event.CompactionEnded {
+func compaction(from *otlp.Attributes, a *event.SelfReport, began int64) *event.CompactionEnded {
 	ok, known := from.Bool("github.copilot.success")
 	c := &event.CompactionEnded{
-		Activity: *a, Failed: known && !ok,
+		SelfReport: *a, Failed: known && !ok,
 		Before: from.Count("github.copilot.pre_tokens"), After: from.Count("github.copilot.post_tokens"),
 	}
 	if began != 0 {
@@ -52,8 +52,8 @@ func compaction(from *otlp.Attributes, a *event.Activity, began int64) *event.Co
 }
 
 // server is that an MCP server became ready, or failed. Before that it is discovered.
-func (t *Telemetry) server(from *otlp.Attributes, a *event.Activity) {
-	c := &event.ServerChanged{Activity: *a, Server: from.Text("github.copilot.mcp.server.name")}
+func (t *Telemetry) server(from *otlp.Attributes, a *event.SelfReport) {
+	c := &event.ServerChanged{SelfReport: *a, Server: from.Text("github.copilot.mcp.server.name")}
 	switch from.Text("github.copilot.mcp.server.state") {
 	case "initialized":
 		c.Status = "connected"
@@ -68,7 +68,7 @@ func (t *Telemetry) server(from *otlp.Attributes, a *event.Activity) {
 // turn names the turn of what the span itself reports.
 func (t *Telemetry) turn(id string) {
 	for _, e := range t.genai.Draft.Report.Events {
-		if a := e.(interface{ About() *event.Activity }).About(); a.Turn == "" {
+		if a := e.(interface{ About() *event.SelfReport }).About(); a.Turn == "" {
 			a.Turn = id
 		}
 	}

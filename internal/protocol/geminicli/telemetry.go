@@ -44,7 +44,7 @@ func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	name := otlp.String(r.Attributes(), "event.name")
 	d.Log(mcpconv.GeminiCLI, r, name)
 	d.Report.Session = cmp.Or(d.Text("session.id"), otlp.String(from.Resource, "session.id"))
-	d.Activity.Turn = t.promptID()
+	d.SelfReport.Turn = t.promptID()
 	t.log(strings.TrimPrefix(name, TelemetryPrefix))
 	return d.Done()
 }
@@ -76,12 +76,12 @@ func (t *Telemetry) log(name string) {
 	switch name {
 	case "config":
 		d.Facts.Model = d.Text("model")
-		t.sessionStarted.Activity = d.Activity
+		t.sessionStarted.SelfReport = d.SelfReport
 		d.Emit(&t.sessionStarted)
 	case "end_session":
 		t.ended()
 	case "user_prompt":
-		t.prompt = event.PromptSubmitted{Activity: d.Activity, Prompt: d.Quoted("prompt")}
+		t.prompt = event.PromptSubmitted{SelfReport: d.SelfReport, Prompt: d.Quoted("prompt")}
 		d.Emit(&t.prompt)
 	case "conversation_finished":
 		t.rested()
@@ -107,7 +107,7 @@ func (t *Telemetry) note(name string) {
 	switch name {
 	case "network_retry_attempt", "chat.content_retry", "chat.content_retry_failure", "loop_detected", "flash_fallback",
 		"plan.approval_mode_switch", "approval_mode_switch", "agent.recovery_attempt":
-		t.draft.Emit(&t.draft.Activity)
+		t.draft.Emit(&t.draft.SelfReport)
 	}
 }
 
@@ -122,12 +122,12 @@ func (t *Telemetry) hooked(name string) {
 }
 
 func (t *Telemetry) rested() {
-	t.turn = event.TurnEnded{Activity: t.draft.Activity}
+	t.turn = event.TurnEnded{SelfReport: t.draft.SelfReport}
 	t.draft.Emit(&t.turn)
 }
 
 func (t *Telemetry) ended() {
-	t.sessionEnded.Activity = t.draft.Activity
+	t.sessionEnded.SelfReport = t.draft.SelfReport
 	t.draft.Emit(&t.sessionEnded)
 }
 
@@ -135,7 +135,7 @@ func (t *Telemetry) ended() {
 func (t *Telemetry) compressed() {
 	d := &t.draft
 	before, after := d.Count("tokens_before"), d.Count("tokens_after")
-	t.compacted = event.CompactionEnded{Activity: d.Activity, Before: before, After: after, Failed: after >= before}
+	t.compacted = event.CompactionEnded{SelfReport: d.SelfReport, Before: before, After: after, Failed: after >= before}
 	d.Emit(&t.compacted)
 }
 
@@ -144,7 +144,7 @@ func (t *Telemetry) agent(starts bool) {
 	d := &t.draft
 	a := event.SubAgent{ID: d.Quoted("agent_id"), Type: d.Quoted("agent_name")}
 	if starts {
-		t.agentStarted = event.AgentStarted{Activity: d.Activity, Agent: a}
+		t.agentStarted = event.AgentStarted{SelfReport: d.SelfReport, Agent: a}
 		d.Emit(&t.agentStarted)
 		return
 	}
@@ -152,7 +152,7 @@ func (t *Telemetry) agent(starts bool) {
 		a.Duration = otlp.Decimal(float64(d.Millis("duration_ms")) / 1e9)
 	}
 	a.Outcome = outcomeOf(d.Text("terminate_reason"))
-	t.agentEnded = event.AgentEnded{Activity: d.Activity, Agent: a}
+	t.agentEnded = event.AgentEnded{SelfReport: d.SelfReport, Agent: a}
 	d.Emit(&t.agentEnded)
 }
 

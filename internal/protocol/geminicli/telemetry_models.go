@@ -23,7 +23,7 @@ func (t *Telemetry) answered() {
 	if !u.Aside {
 		d.Facts.Model = u.Model
 	}
-	t.model = event.ModelEnded{Activity: d.Activity, Use: u}
+	t.model = event.ModelEnded{SelfReport: d.SelfReport, Use: u}
 	d.Emit(&t.model)
 }
 
@@ -32,7 +32,7 @@ func (t *Telemetry) failed() {
 	d := &t.draft
 	status := d.Count("status_code")
 	t.model = event.ModelEnded{
-		Activity: d.Activity, Use: t.modelUse(), Failed: true, Retries: status == 429 || status >= 500,
+		SelfReport: d.SelfReport, Use: t.modelUse(), Failed: true, Retries: status == 429 || status >= 500,
 		Type: d.Text("error.type"), Status: status, Text: d.Text("error"),
 	}
 	d.Emit(&t.model)
@@ -53,12 +53,12 @@ func (t *Telemetry) modelUse() event.ModelUse {
 // modelSpan is a call of a model with all it waited for.
 func (t *Telemetry) modelSpan(s ptrace.Span) {
 	d := &t.draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	u := event.ModelUse{Model: d.Text("gen_ai.request.model"), Provider: provider, Start: n.Start, End: n.End}
 	if id, turn, found := strings.Cut(d.Text("gen_ai.prompt.name"), "#"); found && !strings.HasPrefix(turn, "#") && id != d.Report.Session {
 		u.SubAgent, u.Aside = id, true
 	}
-	t.model = event.ModelEnded{Activity: d.Activity, Use: u}
+	t.model = event.ModelEnded{SelfReport: d.SelfReport, Use: u}
 	if s.Status().Code() == ptrace.StatusCodeError {
 		t.model.Failed, t.model.Text = true, s.Status().Message()
 		t.model.Retries = true // its event knows whether that was the last attempt

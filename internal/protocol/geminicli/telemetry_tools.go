@@ -20,11 +20,11 @@ func (t *Telemetry) toolCall() {
 	use := t.toolUse()
 	ok, known := d.Bool("success")
 	if use.Decision == "reject" {
-		t.toolDenied = event.ToolDenied{Activity: d.Activity, Use: use, Reason: d.Text("error")}
+		t.toolDenied = event.ToolDenied{SelfReport: d.SelfReport, Use: use, Reason: d.Text("error")}
 		d.Emit(&t.toolDenied)
 		return
 	}
-	t.toolEnded = event.ToolEnded{Activity: d.Activity, Use: use, Failed: known && !ok}
+	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: known && !ok}
 	if t.toolEnded.Failed {
 		t.toolEnded.Text = d.Text("error")
 	}
@@ -84,7 +84,7 @@ func compact(v event.JSON) event.JSON {
 // became of it, unless they were too long to be sent whole.
 func (t *Telemetry) toolSpan(s ptrace.Span) {
 	d := &t.draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	request, result := d.JSON("gen_ai.input.messages"), d.JSON("gen_ai.output.messages")
 	use := event.ToolUse{
 		ID: d.Quoted("gen_ai.tool.call_id"), Tool: d.Quoted("gen_ai.tool.name"), Start: n.Start, End: n.End,
@@ -93,7 +93,7 @@ func (t *Telemetry) toolSpan(s ptrace.Span) {
 	use.Server, use.Name = splitName(d.Text("gen_ai.tool.name"))
 	status := jsonrpc.Member(result, "status").Str()
 	t.toolEnded = event.ToolEnded{
-		Activity: d.Activity, Use: use, Interrupted: status == "cancelled",
+		SelfReport: d.SelfReport, Use: use, Interrupted: status == "cancelled",
 		Failed: status == "error" || status == "cancelled" || s.Status().Code() == ptrace.StatusCodeError,
 	}
 	if t.toolEnded.Failed {

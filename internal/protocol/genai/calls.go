@@ -13,7 +13,7 @@ import (
 // is not reported: if it does not, its invocation fails.
 func (t *Telemetry) modelCall(s ptrace.Span) {
 	d := &t.Draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	u := event.ModelUse{
 		ID: d.Text("gen_ai.response.id"), ResponseID: d.Text("gen_ai.response.id"),
 		Model: d.Text(mcpconv.GenAIRequestModel), Answered: d.Text(mcpconv.GenAIResponseModel),
@@ -23,7 +23,7 @@ func (t *Telemetry) modelCall(s ptrace.Span) {
 	}
 	u.Usage, u.HasUsage = t.usage()
 	d.Facts.Model = cmp.Or(u.Model, u.Answered)
-	t.model = event.ModelEnded{Activity: d.Activity, Use: u}
+	t.model = event.ModelEnded{SelfReport: d.SelfReport, Use: u}
 	var status string
 	if t.model.Failed, t.model.Type, status = t.failure(s); t.model.Failed {
 		t.model.Text, t.model.Status, t.model.Retries = status, d.Count(mcpconv.HTTPStatus), true
@@ -52,7 +52,7 @@ func (t *Telemetry) either(key, former string) (n int64, known bool) {
 // toolCall is a call of a tool.
 func (t *Telemetry) toolCall(s ptrace.Span) {
 	d := &t.Draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	use := event.ToolUse{
 		ID: d.Quoted(mcpconv.GenAIToolCallID), Tool: d.Quoted(mcpconv.GenAIToolName),
 		Input: d.JSON(mcpconv.GenAIToolArguments), Output: d.JSON(mcpconv.GenAIToolResult),
@@ -61,7 +61,7 @@ func (t *Telemetry) toolCall(s ptrace.Span) {
 	if use.Server != "" {
 		use.Name = use.Tool.Str()
 	}
-	t.tool = event.ToolEnded{Activity: d.Activity, Use: use}
+	t.tool = event.ToolEnded{SelfReport: d.SelfReport, Use: use}
 	t.tool.Failed, t.tool.Use.ErrorType, t.tool.Text = t.failure(s)
 	d.Emit(&t.tool)
 }

@@ -90,9 +90,9 @@ func (t *Telemetry) Operation(s ptrace.Span, outermost bool) {
 func (t *Telemetry) invocation(s ptrace.Span) {
 	d := &t.Draft
 	d.Facts.Model = d.Text(mcpconv.GenAIRequestModel)
-	t.prompt = event.PromptSubmitted{Activity: d.At(d.Activity.Native.Start), Prompt: d.JSON(mcpconv.GenAIInputMessages)}
+	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: d.JSON(mcpconv.GenAIInputMessages)}
 	d.Emit(&t.prompt)
-	t.turn = event.TurnEnded{Activity: d.Activity}
+	t.turn = event.TurnEnded{SelfReport: d.SelfReport}
 	t.turn.Failed, t.turn.Type, t.turn.Text = t.failure(s)
 	d.Emit(&t.turn)
 }
@@ -101,7 +101,7 @@ func (t *Telemetry) invocation(s ptrace.Span) {
 // reported but by its span.
 func (t *Telemetry) subAgent(s ptrace.Span) {
 	d := &t.Draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	agent := event.SubAgent{
 		ID: otlp.Quote(n.Span.String()), Type: d.Quoted(mcpconv.GenAIAgentName),
 		Model: d.Quoted(mcpconv.GenAIRequestModel), Duration: otlp.Decimal(float64(n.End-n.Start) / 1e9),
@@ -110,7 +110,7 @@ func (t *Telemetry) subAgent(s ptrace.Span) {
 	if failed, _, _ := t.failure(s); failed {
 		agent.Outcome = `"error"`
 	}
-	t.agentEnded = event.AgentEnded{Activity: d.Activity, Agent: agent}
+	t.agentEnded = event.AgentEnded{SelfReport: d.SelfReport, Agent: agent}
 	d.Emit(&t.agentEnded)
 }
 

@@ -20,7 +20,7 @@ var (
 // Decoder says what the hooks of one agent report. An event is valid until the
 // next one. It is not safe for concurrent use.
 type Decoder interface {
-	// Event is what the hook reports: an [event.Activity] if its name is not known.
+	// Event is what the hook reports: an [event.SelfReport] if its name is not known.
 	Event(b *Body) event.Event
 }
 

@@ -122,7 +122,7 @@ func TestFacts(t *testing.T) {
 	require.NoError(t, err)
 	var d Events
 	d.Begin(&b)
-	a := d.Unknown().(*event.Activity)
+	a := d.Unknown().(*event.SelfReport)
 	require.Equal(t, &event.Facts{Version: "1", Model: "m", Window: 7, Dir: "/p"}, a.Facts)
 	require.Equal(t, "t", a.Turn)
 }
@@ -153,7 +153,7 @@ func FuzzBody(f *testing.F) {
 		require.GreaterOrEqual(t, b.When(), int64(0))
 		var d Events
 		d.Begin(&b)
-		a := d.Unknown().(*event.Activity)
+		a := d.Unknown().(*event.SelfReport)
 		require.Equal(t, b.Raw, a.Raw)
 		require.Equal(t, b.Event, a.Method)
 	})

@@ -8,7 +8,7 @@ import (
 // Events is the memory of the events of a decoder, which embeds it: an event is
 // made by one of its methods and valid until the next. The zero value is ready.
 type Events struct {
-	activity event.Activity
+	activity event.SelfReport
 	info     event.HookInfo
 	facts    event.Facts
 
@@ -36,7 +36,7 @@ func (d *Events) Begin(b *Body) {
 		Prompt: b.Prompt, Message: b.Message,
 	}
 	d.facts = factsOf(b)
-	d.activity = event.Activity{Title: b.Title.Str(), Turn: b.Turn.Str(), Notice: event.Notice{
+	d.activity = event.SelfReport{Title: b.Title.Str(), Turn: b.Turn.Str(), Notice: event.Notice{
 		Contact: event.Contact{Method: b.Event}, Source: event.Hook, Prefix: mcpconv.SpanHook,
 		Raw: b.Raw, Params: b.Raw, Version: "2.0", FromClient: true, Detail: &d.info,
 	}}
@@ -64,101 +64,101 @@ func (d *Events) Unknown() event.Event { return &d.activity }
 
 // SessionStarted is that the session begins.
 func (d *Events) SessionStarted() event.Event {
-	d.sessionStarted.Activity = d.activity
+	d.sessionStarted.SelfReport = d.activity
 	return &d.sessionStarted
 }
 
 // SessionEnded is that the session ends.
 func (d *Events) SessionEnded() event.Event {
-	d.sessionEnded.Activity = d.activity
+	d.sessionEnded.SelfReport = d.activity
 	return &d.sessionEnded
 }
 
 // Prompted is that a turn begins.
 func (d *Events) Prompted(b *Body) event.Event {
-	d.prompt = event.PromptSubmitted{Activity: d.activity, Prompt: b.Prompt}
+	d.prompt = event.PromptSubmitted{SelfReport: d.activity, Prompt: b.Prompt}
 	return &d.prompt
 }
 
 // Rested is a turn that ended well.
 func (d *Events) Rested() event.Event {
-	d.turn = event.TurnEnded{Activity: d.activity}
+	d.turn = event.TurnEnded{SelfReport: d.activity}
 	return &d.turn
 }
 
 // Failed is a turn that ended by an error of that type.
 func (d *Events) Failed(kind, text string) event.Event {
-	d.turn = event.TurnEnded{Activity: d.activity, Failed: true, Type: kind, Text: text}
+	d.turn = event.TurnEnded{SelfReport: d.activity, Failed: true, Type: kind, Text: text}
 	return &d.turn
 }
 
 // AgentStarted is that a sub-agent starts.
 func (d *Events) AgentStarted(a event.SubAgent) event.Event {
-	d.agentStarted = event.AgentStarted{Activity: d.activity, Agent: a}
+	d.agentStarted = event.AgentStarted{SelfReport: d.activity, Agent: a}
 	return &d.agentStarted
 }
 
 // AgentEnded is that a sub-agent ended.
 func (d *Events) AgentEnded(a event.SubAgent) event.Event {
-	d.agentEnded = event.AgentEnded{Activity: d.activity, Agent: a}
+	d.agentEnded = event.AgentEnded{SelfReport: d.activity, Agent: a}
 	return &d.agentEnded
 }
 
 // Compacting is that the agent begins to compact its context.
 func (d *Events) Compacting(b *Body) event.Event {
-	d.compacting = event.CompactionStarted{Activity: d.activity, Manual: b.Trigger.Str() == "manual"}
+	d.compacting = event.CompactionStarted{SelfReport: d.activity, Manual: b.Trigger.Str() == "manual"}
 	return &d.compacting
 }
 
 // Compacted is that it did.
 func (d *Events) Compacted() event.Event {
-	d.compacted = event.CompactionEnded{Activity: d.activity}
+	d.compacted = event.CompactionEnded{SelfReport: d.activity}
 	return &d.compacted
 }
 
 // Asked is that a person is asked. A reminder may come although nothing is asked.
 func (d *Events) Asked(b *Body, reminder bool) event.Event {
 	d.requested = event.ApprovalRequested{
-		Activity: d.activity, Tool: b.Tool.Name, Input: b.Tool.Input, SubAgent: b.Agent.ID, Reminder: reminder,
+		SelfReport: d.activity, Tool: b.Tool.Name, Input: b.Tool.Input, SubAgent: b.Agent.ID, Reminder: reminder,
 	}
 	return &d.requested
 }
 
 // Answered is that the person answered.
 func (d *Events) Answered() event.Event {
-	d.answered.Activity = d.activity
+	d.answered.SelfReport = d.activity
 	return &d.answered
 }
 
 // ToolStarted is that a tool is about to be called; asks is that the tool is there
 // to ask a person.
 func (d *Events) ToolStarted(use *event.ToolUse, asks bool) event.Event {
-	d.toolStarted = event.ToolStarted{Activity: d.activity, Use: *use, Asks: asks}
+	d.toolStarted = event.ToolStarted{SelfReport: d.activity, Use: *use, Asks: asks}
 	return &d.toolStarted
 }
 
 // ToolEnded is that a tool returned.
 func (d *Events) ToolEnded(use *event.ToolUse) event.Event {
-	d.toolEnded = event.ToolEnded{Activity: d.activity, Use: *use}
+	d.toolEnded = event.ToolEnded{SelfReport: d.activity, Use: *use}
 	return &d.toolEnded
 }
 
 // ToolFailed is that a tool failed, or that a person interrupted it.
 func (d *Events) ToolFailed(use *event.ToolUse, text string, interrupted bool) event.Event {
-	d.toolEnded = event.ToolEnded{Activity: d.activity, Use: *use, Failed: true, Text: text, Interrupted: interrupted}
+	d.toolEnded = event.ToolEnded{SelfReport: d.activity, Use: *use, Failed: true, Text: text, Interrupted: interrupted}
 	return &d.toolEnded
 }
 
 // ToolDenied is that a tool was not called.
 func (d *Events) ToolDenied(use *event.ToolUse, reason string) event.Event {
-	d.toolDenied = event.ToolDenied{Activity: d.activity, Use: *use, Reason: reason}
+	d.toolDenied = event.ToolDenied{SelfReport: d.activity, Use: *use, Reason: reason}
 	d.toolDenied.Use.Decision = "reject"
 	return &d.toolDenied
 }
 
 // ToolNamed is which tool of an MCP server a call is of.
 func (d *Events) ToolNamed(use *event.ToolUse) event.Event {
-	d.toolNamed = event.ToolNamed{Activity: d.activity, Use: *use}
+	d.toolNamed = event.ToolNamed{SelfReport: d.activity, Use: *use}
 	return &d.toolNamed
 }
 
@@ -170,6 +170,6 @@ func (d *Events) Expects(sources ...string) {
 
 // ModelEnded is that a model answered, or failed with an error of that type.
 func (d *Events) ModelEnded(use *event.ModelUse, kind, text string) event.Event {
-	d.modelEnded = event.ModelEnded{Activity: d.activity, Use: *use, Failed: kind != "" || text != "", Type: kind, Text: text}
+	d.modelEnded = event.ModelEnded{SelfReport: d.activity, Use: *use, Failed: kind != "" || text != "", Type: kind, Text: text}
 	return &d.modelEnded
 }

@@ -55,7 +55,7 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 // the semantic conventions count them. It has no ID: the plugin has another one.
 func (t *Telemetry) modelCall(s ptrace.Span) {
 	d := &t.draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	u := event.ModelUse{
 		ResponseID: d.Text("ai.response.id"),
 		Model:      d.Text("ai.model.id"), Answered: d.Text("ai.response.model"), Provider: providerOf(d.Text("ai.model.provider")),
@@ -77,7 +77,7 @@ func (t *Telemetry) modelCall(s ptrace.Span) {
 	if !u.Aside {
 		d.Facts.Model = u.Model
 	}
-	t.modelEnded.Activity = d.Activity
+	t.modelEnded.SelfReport = d.SelfReport
 	d.Emit(&t.modelEnded)
 	t.rest(&u)
 }
@@ -94,7 +94,7 @@ func (t *Telemetry) rest(u *event.ModelUse) {
 	if u.Aside || u.Finish != "stop" && u.Finish != "length" && u.Finish != "content-filter" {
 		return
 	}
-	t.turn = event.TurnEnded{Activity: d.Activity}
+	t.turn = event.TurnEnded{SelfReport: d.SelfReport}
 	t.turn.Native = event.Native{}
 	d.Emit(&t.turn)
 }
@@ -115,7 +115,7 @@ func providerOf(name string) string {
 // toolCall is a call of a tool, or one that was refused.
 func (t *Telemetry) toolCall(s ptrace.Span) {
 	d := &t.draft
-	n := &d.Activity.Native
+	n := &d.SelfReport.Native
 	use := event.ToolUse{
 		ID: d.Quoted("ai.toolCall.id"), Tool: d.Quoted("ai.toolCall.name"), Input: d.JSON("ai.toolCall.args"),
 		Output: d.JSON("ai.toolCall.result"), Start: n.Start, End: n.End,
@@ -123,13 +123,13 @@ func (t *Telemetry) toolCall(s ptrace.Span) {
 	kind, text, failed := failure(s)
 	if strings.HasPrefix(kind, "Permission") {
 		use.Decision = "reject"
-		t.toolDenied = event.ToolDenied{Activity: d.Activity, Use: use, Reason: text}
+		t.toolDenied = event.ToolDenied{SelfReport: d.SelfReport, Use: use, Reason: text}
 		d.Emit(&t.toolDenied)
 		return
 	}
 	use.ErrorType = kind
 	t.subAgent(&use, failed)
-	t.toolEnded = event.ToolEnded{Activity: d.Activity, Use: use, Failed: failed, Text: text}
+	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: failed, Text: text}
 	d.Emit(&t.toolEnded)
 }
 
@@ -150,8 +150,8 @@ func (t *Telemetry) subAgent(use *event.ToolUse, failed bool) {
 	}
 	began := d.At(use.Start)
 	began.Native = event.Native{}
-	t.agentStarted = event.AgentStarted{Activity: began, Agent: agent}
-	t.agentEnded = event.AgentEnded{Activity: d.Activity, Agent: agent}
+	t.agentStarted = event.AgentStarted{SelfReport: began, Agent: agent}
+	t.agentEnded = event.AgentEnded{SelfReport: d.SelfReport, Agent: agent}
 	t.agentEnded.Native = event.Native{}
 	d.Emit(&t.agentStarted)
 	d.Emit(&t.agentEnded)

@@ -29,12 +29,12 @@ func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	case "loop":
 		d.Report.Session = member(facts, mcpconv.SessionID)
 		if strings.Contains(facts, `"step":0}`) {
-			t.prompt = event.PromptSubmitted{Activity: d.Activity}
+			t.prompt = event.PromptSubmitted{SelfReport: d.SelfReport}
 			d.Emit(&t.prompt)
 		}
 	case "exiting loop":
 		d.Report.Session = member(facts, mcpconv.SessionID)
-		t.turn = event.TurnEnded{Activity: d.Activity}
+		t.turn = event.TurnEnded{SelfReport: d.SelfReport}
 		d.Emit(&t.turn)
 	case "process", "stream", "stream error":
 		d.Report.Session = member(facts, mcpconv.SessionID)
@@ -52,12 +52,12 @@ func (t *Telemetry) created(facts string) {
 	}
 	if parent == "" {
 		d.Facts.Dir = member(facts, "directory")
-		t.sessionStarted.Activity = d.Activity
+		t.sessionStarted.SelfReport = d.SelfReport
 		d.Emit(&t.sessionStarted)
 		return
 	}
 	d.Report.Session = parent
-	t.agentStarted = event.AgentStarted{Activity: d.Activity, Agent: event.SubAgent{
+	t.agentStarted = event.AgentStarted{SelfReport: d.SelfReport, Agent: event.SubAgent{
 		ID: otlp.Quoted(id), Type: otlp.Quoted(member(facts, "agent")), Task: otlp.Quoted(member(facts, "title")),
 	}}
 	d.Emit(&t.agentStarted)

@@ -17,9 +17,9 @@ import (
 // each record or span: begin it with Log or Span, Emit the events, and hand out
 // what Done returns.
 type Draft struct {
-	Attributes                // of the record or span
-	Activity   event.Activity // what all its events have
-	Facts      event.Facts    // likewise, if any of them is set
+	Attributes                  // of the record or span
+	SelfReport event.SelfReport // what all its events have
+	Facts      event.Facts      // likewise, if any of them is set
 	Report     Report
 
 	facts  event.Facts // of the last report
@@ -33,7 +33,7 @@ const maxEvents = 64
 func (d *Draft) Log(agent string, r plog.LogRecord, name string) {
 	d.begin(agent, Of(r.Attributes()), name, event.AgentLog)
 	d.Report.Time = d.timeOf(r)
-	d.Activity.Time = d.Report.Time
+	d.SelfReport.Time = d.Report.Time
 }
 
 // ahead is how far the clock of an agent may be ahead of the one that observed.
@@ -52,14 +52,14 @@ func (d *Draft) timeOf(r plog.LogRecord) int64 {
 // Span begins the report of a span. Its time is the span's end.
 func (d *Draft) Span(agent string, s ptrace.Span) {
 	d.begin(agent, Of(s.Attributes()), s.Name(), event.AgentSpan)
-	d.Activity.Native = NativeOf(s)
-	d.Report.Time, d.Report.Trace = d.Activity.Native.End, d.Activity.Native.Trace
-	d.Activity.Time = d.Report.Time
+	d.SelfReport.Native = NativeOf(s)
+	d.Report.Time, d.Report.Trace = d.SelfReport.Native.End, d.SelfReport.Native.Trace
+	d.SelfReport.Time = d.Report.Time
 }
 
 func (d *Draft) begin(agent string, a Attributes, name string, source event.Source) {
 	d.Attributes, d.Facts = a, event.Facts{}
-	d.Activity = event.Activity{Notice: event.Notice{
+	d.SelfReport = event.SelfReport{Notice: event.Notice{
 		Contact: event.Contact{Method: name}, Source: source, FromClient: true,
 	}}
 	d.Report = Report{Agent: agent}
@@ -76,14 +76,14 @@ func (d *Draft) Emit(e event.Event) {
 }
 
 // At is what all events have, at a time of its own.
-func (d *Draft) At(ns int64) event.Activity {
-	a := d.Activity
+func (d *Draft) At(ns int64) event.SelfReport {
+	a := d.SelfReport
 	a.Time = ns
 	return a
 }
 
 // about are all events of agents.
-type about interface{ About() *event.Activity }
+type about interface{ About() *event.SelfReport }
 
 // Done is the finished report. Without a session and a trace there is nothing that
 // its events could belong to.

@@ -50,7 +50,7 @@ const endingKey = "end"
 // HoldEnd ends the session of an agent as soon as what its own telemetry reports of
 // the last moments had the time to come: agents send that behind their hooks. Until
 // then the end is among the open calls.
-func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.Activity) {
+func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.SelfReport) {
 	if tx.Agents.JoinWait == 0 || !expectsMore(s) {
 		tx.End(s, env.Time, mcpconv.EndFinished)
 		return

@@ -37,7 +37,7 @@ func (tx Facts) Told(c *table.Call, source event.Source, r state.Report) {
 
 // Ended notes how a call ended, as one source reports it. It leaves if no better
 // source is expected, or if the report is the agent's own span of it.
-func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.Activity, r state.Report) {
+func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.SelfReport, r state.Report) {
 	held := c.Over()
 	r.Over = true
 	tx.Told(c, a.Source, r)
@@ -158,7 +158,7 @@ func releaseSettled(tx *Tx, s *table.Session) {
 
 // Again takes what a source reports of something that has left already. Its own
 // span of it passes, and says so.
-func (tx Facts) Again(s *table.Session, at int, a *event.Activity, c *table.Call) {
+func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Call) {
 	f := s.Agent.Done[at]
 	if f.Told.Has(state.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
 		tx.Count(emit.Repeated)

@@ -66,7 +66,7 @@ func TurnKey(id string, start int64) state.CallKey {
 }
 
 // StartTurn opens a turn, and ends the one before, of whose end nothing was seen.
-func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.Activity, start int64) *table.Call {
+func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.SelfReport, start int64) *table.Call {
 	if old := OpenTurn(s); old != nil {
 		tx.EndTurn(s, old, a, max(old.Turn.Last, old.Start), emit.Outcome{}, false)
 	}
@@ -80,7 +80,7 @@ func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.Activi
 }
 
 // NewTurn is a turn that begins; it is not open yet.
-func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.Activity, start int64) *table.Call {
+func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.SelfReport, start int64) *table.Call {
 	agent := editAgent(s)
 	agent.Turns++
 	c := tx.NewCall(s)
@@ -103,7 +103,7 @@ func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.Activity
 }
 
 // Prompted notes that the prompt of the turn was seen.
-func (tx Turns) Prompted(c *table.Call, a *event.Activity) {
+func (tx Turns) Prompted(c *table.Call, a *event.SelfReport) {
 	tx.Facts().Told(c, a.Source, state.Report{})
 	changeTurn(tx.Tx, c, func(t *state.Turn) {
 		t.Prompted = true
@@ -113,7 +113,7 @@ func (tx Turns) Prompted(c *table.Call, a *event.Activity) {
 
 // EndTurn ends a turn. One whose prompt nobody saw is not recorded, unless the
 // agent has a span of its own of it.
-func (tx Turns) EndTurn(s *table.Session, c *table.Call, a *event.Activity, at int64, o emit.Outcome, seen bool) {
+func (tx Turns) EndTurn(s *table.Session, c *table.Call, a *event.SelfReport, at int64, o emit.Outcome, seen bool) {
 	native := seen && a.Native.Valid()
 	if !c.Turn.Prompted && !native {
 		tx.Close(s, c)

@@ -11,16 +11,16 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
-// activityEvent is an event that an agent reports of itself.
-type activityEvent interface {
+// selfReported is an event that an agent reports of itself.
+type selfReported interface {
 	event.Event
-	About() *event.Activity
+	About() *event.SelfReport
 }
 
-// applyActivity takes what an agent reports of itself: through its hooks, in its log
+// applySelfReport takes what an agent reports of itself: through its hooks, in its log
 // records or in its spans.
-func (tx agents) applyActivity(ctx context.Context, env *event.Envelope, e event.Event) error {
-	a, ok := e.(activityEvent)
+func (tx agents) applySelfReport(ctx context.Context, env *event.Envelope, e event.Event) error {
+	a, ok := e.(selfReported)
 	if !ok {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (tx agents) applyActivity(ctx context.Context, env *event.Envelope, e event
 }
 
 // apply takes the event into the session that env names.
-func (tx agents) apply(ctx context.Context, env *event.Envelope, a activityEvent, effect activity.Effect) error {
+func (tx agents) apply(ctx context.Context, env *event.Envelope, a selfReported, effect activity.Effect) error {
 	s, err := tx.enterAgent(ctx, env, a.About(), effect)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (tx agents) apply(ctx context.Context, env *event.Envelope, a activityEvent
 	case *event.ToolDenied:
 		tx.tools().toolDenied(s, env, e)
 	case *event.ToolNamed:
-		tx.note(s, env, &e.Activity, emit.Outcome{})
+		tx.note(s, env, &e.SelfReport, emit.Outcome{})
 		tx.tools().named(s, env, e)
 	case *event.ModelStarted:
 		tx.models().started(s, env, e)
@@ -82,7 +82,7 @@ func effectOf(e event.Event) activity.Effect {
 }
 
 // enterAgent enters the session that an agent reports on.
-func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.Activity, effect activity.Effect) (*table.Session, error) {
+func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect activity.Effect) (*table.Session, error) {
 	effect, err := tx.beginning(ctx, env, a, effect)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.A
 // something ends at once what is held to end. Telemetry comes behind hooks, and is
 // repeated for as long as an exporter likes: what it reports of the time before the
 // end never reopens anything.
-func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.Activity, effect activity.Effect) (activity.Effect, error) {
+func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect activity.Effect) (activity.Effect, error) {
 	e, err := tx.Touch(ctx, table.BySession, env.Session)
 	if err != nil || e.Session() == nil {
 		return effect, err
@@ -171,7 +171,7 @@ func (tx agents) learnFacts(s *table.Session, f *event.Facts) {
 // follows from what the agent is configured to send, which its hooks report, or
 // from the first span of its own. Spans that are only announced are waited for: they
 // may never come.
-func (tx agents) chooseMaker(s *table.Session, a *event.Activity) {
+func (tx agents) chooseMaker(s *table.Session, a *event.SelfReport) {
 	agent := s.Agent
 	switch {
 	case a.Native.Valid():
@@ -196,7 +196,7 @@ func (tx agents) enterPhase(s *table.Session, source event.Source, at int64, pha
 }
 
 // note records a hook's event as it is. Log records and spans are recorded anyway.
-func (tx agents) note(s *table.Session, env *event.Envelope, a *event.Activity, outcome emit.Outcome) {
+func (tx agents) note(s *table.Session, env *event.Envelope, a *event.SelfReport, outcome emit.Outcome) {
 	if a.Source == event.Hook && !tx.Floods(s, env) {
 		tx.Notice(s, env, &a.Notice, &activity.Extra{Outcome: outcome})
 	}
@@ -211,7 +211,7 @@ func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.Ag
 		}
 	}
 	if !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
-		tx.note(s, env, &e.Activity, emit.Outcome{})
+		tx.note(s, env, &e.SelfReport, emit.Outcome{})
 	}
 }
 
@@ -224,7 +224,7 @@ func (tx agents) agentEnded(s *table.Session, env *event.Envelope, e *event.Agen
 		return
 	}
 	if !s.Open() || id == "" || e.Agent.Type.Str() == "" && activity.OpenAgent(s, id) == nil {
-		tx.note(s, env, &e.Activity, emit.Outcome{})
+		tx.note(s, env, &e.SelfReport, emit.Outcome{})
 		return
 	}
 	tx.tools().closeToolsOf(s, env.Time, id, e.Source)

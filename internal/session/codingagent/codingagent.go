@@ -14,7 +14,7 @@ import (
 // Apply takes an event that an agent reports of itself, and ignores all others. The
 // errors are those of [activity.Tx.Enter].
 func Apply(ctx context.Context, tx *activity.Tx, env *event.Envelope, e event.Event) error {
-	return agents{rules{tx}}.applyActivity(ctx, env, e)
+	return agents{rules{tx}}.applySelfReport(ctx, env, e)
 }
 
 // Locate finds the place of something that an agent reports and that causes nothing:

@@ -17,7 +17,7 @@ import (
 
 // started takes that an agent is about to call a model.
 func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelStarted) {
-	f := tx.fact(env, &e.Activity, &e.Use)
+	f := tx.fact(env, &e.SelfReport, &e.Use)
 	switch c := activity.FindFact(s, f); {
 	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
 		tx.open(s, env, &e.Use, f)
@@ -32,10 +32,10 @@ func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelSt
 func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnded) {
 	if !s.Open() {
 		tx.Count(emit.LateReply)
-		tx.agents().note(s, env, &e.Activity, emit.Outcome{})
+		tx.agents().note(s, env, &e.SelfReport, emit.Outcome{})
 		return
 	}
-	f := tx.fact(env, &e.Activity, &e.Use)
+	f := tx.fact(env, &e.SelfReport, &e.Use)
 	r := tx.outcome(env, e)
 	f.End = r.End
 	c := activity.FindFact(s, f)
@@ -43,7 +43,7 @@ func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnde
 		if at := activity.FindDone(s, f); at >= 0 {
 			c = tx.newModel(s, env, &e.Use, f)
 			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
-			tx.Facts().Again(s, at, &e.Activity, c)
+			tx.Facts().Again(s, at, &e.SelfReport, c)
 			return
 		}
 		r.Late = true
@@ -51,7 +51,7 @@ func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnde
 		s.Start = min(s.Start, c.Start)
 	}
 	tx.learn(s, c, tx.model(s, &e.Use, e.Status))
-	tx.Facts().Ended(s, c, &e.Activity, r)
+	tx.Facts().Ended(s, c, &e.SelfReport, r)
 	switch {
 	case e.Use.SubAgent != "" || e.Use.Aside:
 	case e.Failed && !e.Retries:
@@ -95,7 +95,7 @@ func mergeModel(old, m *state.Model) *state.Model {
 }
 
 // fact is how the call is found again.
-func (tx models) fact(env *event.Envelope, a *event.Activity, u *event.ModelUse) *activity.Fact {
+func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *activity.Fact {
 	start := began(u.Start, env.Time)
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)

@@ -65,7 +65,7 @@ func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent
 
 // ofSubAgent is the event as one of the sub-agent with that id, nil if it is about
 // what only sessions have: turns, their sums, an end.
-func ofSubAgent(e event.Event, id string) activityEvent {
+func ofSubAgent(e event.Event, id string) selfReported {
 	switch e := e.(type) {
 	case *event.ToolStarted:
 		copied := disguised(e)
@@ -104,7 +104,7 @@ func ofSubAgent(e event.Event, id string) activityEvent {
 // disguised is a copy without what the session of the sub-agent says of itself.
 func disguised[E any, P interface {
 	*E
-	activityEvent
+	selfReported
 }](e P) P {
 	copied := P(new(E))
 	*copied = *e

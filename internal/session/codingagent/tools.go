@@ -21,7 +21,7 @@ import (
 
 // toolStarted takes that an agent is about to call a tool.
 func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.ToolStarted) {
-	f := tx.fact(env, &e.Activity, &e.Use, env.Time)
+	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
 	tx.expectHeartbeat(s, &e.Use, f)
 	if e.Source != event.Hook {
 		tx.toolAllowed(s, env, e, f)
@@ -79,7 +79,7 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 	}
 	if !s.Open() {
 		tx.Count(emit.LateReply)
-		tx.agents().note(s, env, &e.Activity, outcome)
+		tx.agents().note(s, env, &e.SelfReport, outcome)
 		return
 	}
 	r := tx.report(&e.Use)
@@ -98,7 +98,7 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 	if e.Native.Valid() {
 		start, r.End = began(e.Native.Start, env.Time), e.Native.End
 	}
-	f := tx.fact(env, &e.Activity, &e.Use, start)
+	f := tx.fact(env, &e.SelfReport, &e.Use, start)
 	c := activity.FindFact(s, f)
 	if c == nil {
 		if at := activity.FindDone(s, f); at >= 0 {
@@ -113,7 +113,7 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 	}
 	tx.learnID(c, f)
 	held := c.Over() // its turn is over
-	tx.Facts().Ended(s, c, &e.Activity, r)
+	tx.Facts().Ended(s, c, &e.SelfReport, r)
 	if !held {
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	}
@@ -125,20 +125,20 @@ func (tx tools) toolAgain(
 ) {
 	if e.Source == event.Hook {
 		tx.Count(emit.LateReply)
-		tx.agents().note(s, env, &e.Activity, outcome)
+		tx.agents().note(s, env, &e.SelfReport, outcome)
 	}
 	c := tx.newTool(s, env, &e.Use, f)
 	c.Report = r
-	tx.Facts().Again(s, at, &e.Activity, c)
+	tx.Facts().Again(s, at, &e.SelfReport, c)
 }
 
 // toolDenied takes that a tool was not allowed.
 func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolDenied) {
-	tx.agents().note(s, env, &e.Activity, emit.Outcome{})
+	tx.agents().note(s, env, &e.SelfReport, emit.Outcome{})
 	if !s.Open() {
 		return
 	}
-	f := tx.fact(env, &e.Activity, &e.Use, env.Time)
+	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
 	c := activity.FindFact(s, f)
 	if c == nil && (e.Source == event.Hook || activity.FindDone(s, f) >= 0) {
 		return
@@ -154,12 +154,12 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 	r := activity.Refusal(cmp.Or(e.Use.End, env.Time), reason)
 	more := tx.report(&e.Use)
 	r.Decision, r.Decider, r.Name, r.InSize = cmp.Or(more.Decision, r.Decision), more.Decider, more.Name, more.InSize
-	tx.Facts().Ended(s, c, &e.Activity, r)
+	tx.Facts().Ended(s, c, &e.SelfReport, r)
 	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 }
 
 // fact is how the call is found again.
-func (tx tools) fact(env *event.Envelope, a *event.Activity, u *event.ToolUse, start int64) *activity.Fact {
+func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *activity.Fact {
 	return &activity.Fact{
 		Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source,
 	}
@@ -338,7 +338,7 @@ func (tx tools) closeToolsOf(s *table.Session, at int64, agent string, source ev
 	}
 	slices.SortFunc(over, table.InOrder)
 	for _, c := range over {
-		a := event.Activity{Notice: event.Notice{Source: source}}
+		a := event.SelfReport{Notice: event.Notice{Source: source}}
 		tx.Facts().Ended(s, c, &a, state.Report{End: max(at, c.Start), Unclosed: true})
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // turnEvent takes an event that is recorded as it is, and what else it causes.
-func (tx agents) turnEvent(s *table.Session, env *event.Envelope, e event.Event, a *event.Activity) {
+func (tx agents) turnEvent(s *table.Session, env *event.Envelope, e event.Event, a *event.SelfReport) {
 	outcome := emit.Outcome{}
 	ended, isEnd := e.(*event.TurnEnded)
 	if isEnd && ended.Failed {
@@ -61,17 +61,17 @@ func (tx agents) promptSubmitted(s *table.Session, env *event.Envelope, e *event
 		s.Agent.Input = strings.Clone(string(e.Prompt))
 		s.Held += int64(len(e.Prompt))
 	}
-	tx.note(s, env, &e.Activity, emit.Outcome{})
-	if !tx.turnStarted(s, env, &e.Activity) {
+	tx.note(s, env, &e.SelfReport, emit.Outcome{})
+	if !tx.turnStarted(s, env, &e.SelfReport) {
 		return
 	}
 	if leads(s, e.Source) {
-		tx.turn(s, env, &e.Activity, mcpconv.PhaseWorking)
+		tx.turn(s, env, &e.SelfReport, mcpconv.PhaseWorking)
 	}
 }
 
 // turnStarted opens a turn; it is false if the prompt is one that was seen before.
-func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Activity) bool {
+func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.SelfReport) bool {
 	start := env.Time
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
@@ -106,7 +106,7 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 		phase = mcpconv.PhaseError
 	}
 	if leads(s, e.Source) {
-		tx.turn(s, env, &e.Activity, phase)
+		tx.turn(s, env, &e.SelfReport, phase)
 	}
 	start := env.Time
 	if e.Native.Valid() {
@@ -117,7 +117,7 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 		c = activity.OpenTurn(s)
 	}
 	if c != nil {
-		tx.Turns().EndTurn(s, c, &e.Activity, env.Time, outcome, true)
+		tx.Turns().EndTurn(s, c, &e.SelfReport, env.Time, outcome, true)
 		return
 	}
 	if e.Native.Valid() {
@@ -131,19 +131,19 @@ func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.Turn
 	f := activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	at := activity.FindDone(s, &f)
 	if at >= 0 {
-		c := tx.Turns().NewTurn(s, env, &e.Activity, e.Native.Start)
+		c := tx.Turns().NewTurn(s, env, &e.SelfReport, e.Native.Start)
 		s.Agent.Turns--
 		c.Report.End = env.Time
-		tx.Facts().Again(s, at, &e.Activity, c)
+		tx.Facts().Again(s, at, &e.SelfReport, c)
 		return
 	}
 	c := activity.OpenTurn(s) // that what was in it opened
 	if c == nil || c.Turn.Prompted || c.Start < e.Native.Start {
-		c = tx.Turns().NewTurn(s, env, &e.Activity, e.Native.Start)
+		c = tx.Turns().NewTurn(s, env, &e.SelfReport, e.Native.Start)
 		c.Parked.ID = c.Span.String()
 		tx.Open(s, c)
 	}
-	tx.Turns().EndTurn(s, c, &e.Activity, env.Time, outcome, true)
+	tx.Turns().EndTurn(s, c, &e.SelfReport, env.Time, outcome, true)
 }
 
 // turnUsed takes what a turn used in all.
@@ -152,7 +152,7 @@ func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
 }
 
 // turn changes what the main thread is about, and ends what it was about.
-func (tx agents) turn(s *table.Session, env *event.Envelope, a *event.Activity, phase string) {
+func (tx agents) turn(s *table.Session, env *event.Envelope, a *event.SelfReport, phase string) {
 	tx.tools().closeToolsOf(s, env.Time, "", a.Source)
 	s.Agent.Before, s.Agent.Asking = "", nil
 	tx.enterPhase(s, a.Source, env.Time, phase)

@@ -20,7 +20,7 @@ func drawAgent(t *rapid.T, env event.Envelope) op {
 		env.Session = "a"
 	}
 	env.Connection, env.Client, env.Transport, env.Direction = "", "claude-code", "", event.FromClient
-	a := drawActivity(t, env.Time)
+	a := drawSelfReport(t, env.Time)
 	what := rapid.SampledFrom([]string{
 		"tool", "tool", "ended", "ended", "denied", "model", "answered", "answered", "prompt", "rest", "agent", "done", "compacted",
 		"server", "used", "told", "closed",
@@ -31,8 +31,8 @@ func drawAgent(t *rapid.T, env event.Envelope) op {
 	}, env}
 }
 
-func drawActivity(t *rapid.T, at int64) event.Activity {
-	a := event.Activity{
+func drawSelfReport(t *rapid.T, at int64) event.SelfReport {
+	a := event.SelfReport{
 		Notice: event.Notice{Source: rapid.SampledFrom([]event.Source{event.AgentLog, event.AgentSpan}).Draw(t, "source")},
 		Turn:   rapid.SampledFrom([]string{"", "", "t1", "t2"}).Draw(t, "turn"),
 	}
@@ -47,7 +47,7 @@ func drawActivity(t *rapid.T, at int64) event.Activity {
 	return a
 }
 
-func agentEvent(what string, a event.Activity, number, at int64) event.Event {
+func agentEvent(what string, a event.SelfReport, number, at int64) event.Event {
 	id := ""
 	if number > 0 {
 		id = "u" + strconv.FormatInt(number, 10)
@@ -62,31 +62,31 @@ func agentEvent(what string, a event.Activity, number, at int64) event.Event {
 	agent := event.SubAgent{ID: event.JSON(`"g` + strconv.FormatInt(number, 10) + `"`)}
 	switch what {
 	case "tool":
-		return &event.ToolStarted{Activity: a, Use: use}
+		return &event.ToolStarted{SelfReport: a, Use: use}
 	case "ended":
-		return &event.ToolEnded{Activity: a, Use: use, Failed: number == 2}
+		return &event.ToolEnded{SelfReport: a, Use: use, Failed: number == 2}
 	case "denied":
-		return &event.ToolDenied{Activity: a, Use: use, Reason: "no"}
+		return &event.ToolDenied{SelfReport: a, Use: use, Reason: "no"}
 	case "model":
-		return &event.ModelStarted{Activity: a, Use: model}
+		return &event.ModelStarted{SelfReport: a, Use: model}
 	case "answered":
-		return &event.ModelEnded{Activity: a, Use: model, Failed: number == 1}
+		return &event.ModelEnded{SelfReport: a, Use: model, Failed: number == 1}
 	case "prompt":
-		return &event.PromptSubmitted{Activity: a, Prompt: `"p"`}
+		return &event.PromptSubmitted{SelfReport: a, Prompt: `"p"`}
 	case "rest":
-		return &event.TurnEnded{Activity: a, Failed: number == 3, Text: "x"}
+		return &event.TurnEnded{SelfReport: a, Failed: number == 3, Text: "x"}
 	case "agent":
-		return &event.AgentStarted{Activity: a, Agent: agent}
+		return &event.AgentStarted{SelfReport: a, Agent: agent}
 	case "done":
-		return &event.AgentEnded{Activity: a, Agent: agent}
+		return &event.AgentEnded{SelfReport: a, Agent: agent}
 	case "compacted":
-		return &event.CompactionEnded{Activity: a, Before: 2, After: 1}
+		return &event.CompactionEnded{SelfReport: a, Before: 2, After: 1}
 	case "server":
-		return &event.ServerChanged{Activity: a, Server: "s", Status: "failed"}
+		return &event.ServerChanged{SelfReport: a, Server: "s", Status: "failed"}
 	case "used":
-		return &event.TurnUsed{Activity: a, Usage: event.Usage{Input: 1}}
+		return &event.TurnUsed{SelfReport: a, Usage: event.Usage{Input: 1}}
 	case "closed":
-		return &event.SessionEnded{Activity: a}
+		return &event.SessionEnded{SelfReport: a}
 	}
 	return &a
 }

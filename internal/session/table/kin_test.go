@@ -14,7 +14,7 @@ import (
 // restart too, and as long as the session is remembered.
 func TestSessionsOfSubAgents(t *testing.T) {
 	p, kept := newKeeping(t, testOptions()), shelf{}
-	log := event.Activity{Notice: event.Notice{Source: event.AgentLog}}
+	log := event.SelfReport{Notice: event.Notice{Source: event.AgentLog}}
 	begin := func(now int64, in string, e event.Event) *session.Tx {
 		tx := p.engine.Begin(now, p.told, nil)
 		env := event.Envelope{Arrival: now, Time: now, Session: in, Direction: event.FromClient}
@@ -23,11 +23,11 @@ func TestSessionsOfSubAgents(t *testing.T) {
 		return tx
 	}
 	use := func(id event.JSON) event.Event {
-		return &event.ToolStarted{Activity: log, Use: event.ToolUse{ID: id, Tool: `"T"`}}
+		return &event.ToolStarted{SelfReport: log, Use: event.ToolUse{ID: id, Tool: `"T"`}}
 	}
 	calls := func() int { return len(tableOf(p.engine).Session("parent").Calls) }
-	spawned := &event.AgentStarted{Activity: log, Agent: event.SubAgent{ID: `"child"`}}
-	begin(second, "parent", &event.PromptSubmitted{Activity: log}).Commit()
+	spawned := &event.AgentStarted{SelfReport: log, Agent: event.SubAgent{ID: `"child"`}}
+	begin(second, "parent", &event.PromptSubmitted{SelfReport: log}).Commit()
 
 	begin(second, "parent", spawned).Rollback()
 	tx := begin(second, "child", use(`"1"`))

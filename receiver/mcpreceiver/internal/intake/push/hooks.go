@@ -162,7 +162,7 @@ var signals = map[string]string{"logs": mcpconv.SourceLogs, "traces": mcpconv.So
 
 // fill adds what the options say of the agent to an event.
 func (o *hookOptions) fill(e event.Event) {
-	a, ok := e.(interface{ About() *event.Activity })
+	a, ok := e.(interface{ About() *event.SelfReport })
 	if !ok || len(o.sources) == 0 {
 		return
 	}

@@ -90,12 +90,12 @@ func TestOptions(t *testing.T) {
 
 func TestOptionsFillFacts(t *testing.T) {
 	o := hookOptions{sources: []string{mcpconv.SourceLogs}}
-	e := &event.TurnEnded{Activity: event.Activity{Facts: &event.Facts{Model: "m"}}}
+	e := &event.TurnEnded{SelfReport: event.SelfReport{Facts: &event.Facts{Model: "m"}}}
 	o.fill(e)
 	require.Equal(t, &event.Facts{Model: "m", Sources: o.sources}, e.Facts)
 	(&hookOptions{}).fill(e)
 	require.Equal(t, "m", e.Facts.Model)
-	none := &event.Activity{}
+	none := &event.SelfReport{}
 	o.fill(none)
 	require.Equal(t, &event.Facts{Sources: o.sources}, none.Facts)
 }
