@@ -24,7 +24,7 @@ var geminiCLI = Dialect{
 	},
 	Finish: func(s *Span) {
 		if !s.IsLog {
-			s.operationOf(geminiOperations[s.Name])
+			setOperation(s, geminiOperations[s.Name])
 		}
 		s.Move(ErrorType, RawFlag)
 		if s.Has(ServerName) && s.Has(ToolName) {
