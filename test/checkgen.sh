@@ -7,13 +7,13 @@ cd "$(dirname "$0")/.."
 
 state() {
 	git ls-files --cached --others --exclude-standard -z |
-.*/documentation\.md$|docs/dialects\.md$|.*/README\.md$)' |
+		grep -zE '^(cmd/otelcol-mcp/|deploy/grafana/dashboards/|docs/metrics\.md$|docs/dialects\.md$|.*generated_|.*/documentation\.md$|.*/README\.md$)' |
 		sort -z | xargs -0 sha256sum 2>/dev/null || true
 }
 
 before=$(state)
-make --no-print-directory generate
+make --no-print-directory generate dashboards
 if ! diff <(echo "$before") <(state); then
-	echo "Generated files are not up to date: run make generate and commit what it writes." >&2
+	echo "Generated files are not up to date: run make generate dashboards and commit what it writes." >&2
 	exit 1
 fi

@@ -15,7 +15,7 @@ missing() {
 }
 
 # Program and the Debian package that it is in.
-programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx chromium:chromium jq:jq)
+programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx chromium:chromium jq:jq prometheus:prometheus)
 
 absent() {
 	local entry
@@ -35,7 +35,7 @@ for package in $(absent); do
 	missing "Debian package $package"
 done
 
-[ $# -gt 0 ] || set -- test/peers test/page exporter/inspectorexporter/ui
+[ $# -gt 0 ] || set -- test/peers test/page exporter/inspectorexporter/ui deploy/grafana
 for folder in "$@"; do
 	if [ -f "$folder/package-lock.json" ] && command -v npm >/dev/null; then
 		if [ ! "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ]; then

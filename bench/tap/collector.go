@@ -38,6 +38,7 @@ func startCollector(binary string) (*collector, error) {
 		"--config", "yaml:receivers::otlp::protocols::http::endpoint: "+ports[2],
 		"--config", "yaml:extensions::healthcheckv2::http::endpoint: "+ports[3],
 		"--config", "yaml:exporters::mcp_inspector::http::endpoint: "+ports[5],
+		"--config", "yaml:exporters::prometheus::endpoint: localhost:0",
 		"--config", "yaml:service::telemetry::metrics::readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: "+metrics+"}}}}]",
 	)
 	c.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)

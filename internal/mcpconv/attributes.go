@@ -191,6 +191,7 @@ const (
 	MetricInFlight    = "mcp.calls.in_flight"
 	MetricStuck       = "mcp.calls.stuck"
 	MetricSessions    = "mcp.sessions.active"
+	MetricStalled     = "mcp.sessions.stalled"
 	MetricUtilization = "mcp.host.context.utilization"
 	MetricTokens      = "mcp.session.tokens"
 )

@@ -12,6 +12,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 func TestMeter(t *testing.T) {
@@ -23,6 +25,7 @@ func TestMeter(t *testing.T) {
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostStatus{TokensUsed: "1", TokensLimit: "2"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostReport{Percent: "-1"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 5}}))
+	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: -5}}))
 	m.Add(b.Samples())
 	b.Release()
 
@@ -35,10 +38,15 @@ func TestMeter(t *testing.T) {
 	}
 	durations := byName[mcpconv.MetricDuration].Histogram().DataPoints()
 	require.Equal(t, 2, durations.Len())
-	require.Equal(t, map[string]any{mcpconv.MethodName: otherName}, durations.At(0).Attributes().AsRaw())
+	require.Equal(t, map[string]any{mcpconv.MethodName: names.Other}, durations.At(0).Attributes().AsRaw())
 	require.Equal(t, map[string]any{mcpconv.MethodName: "tools/call", mcpconv.GenAIToolName: "echo"}, durations.At(1).Attributes().AsRaw())
 	require.Equal(t, uint64(1), byName[mcpconv.MetricUtilization].Histogram().DataPoints().At(0).Count())
-	require.Equal(t, int64(5), byName[mcpconv.MetricTokens].Sum().DataPoints().At(0).IntValue())
+	tokens := byName[mcpconv.MetricTokens].Sum().DataPoints()
+	require.Equal(t, 1, tokens.Len())
+	require.Equal(t, int64(5), tokens.At(0).IntValue())
+	client, _ := testNotice("x", event.Notice{}).Session.Names()
+	require.NotEmpty(t, client)
+	require.Equal(t, map[string]any{mcpconv.ClientName: client}, tokens.At(0).Attributes().AsRaw())
 	require.Equal(t, int64(2), byName[mcpconv.MetricInFlight].Gauge().DataPoints().At(0).IntValue())
 
 	_, changed = m.Metrics(time.Unix(3, 0), sizes)
@@ -46,6 +54,19 @@ func TestMeter(t *testing.T) {
 	m.Refused()
 	_, changed = m.Metrics(time.Unix(3, 0), sizes)
 	require.True(t, changed, "what a pipeline refused is reported again")
+
+	_, changed = m.Metrics(time.Unix(242, 0), sizes)
+	require.False(t, changed)
+	_, changed = m.Metrics(time.Unix(243, 0), sizes)
+	require.True(t, changed, "what does not change must not expire in a back end")
+	sizes.Stalled = 1
+	md, changed = m.Metrics(time.Unix(244, 0), sizes)
+	require.True(t, changed)
+	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		if metric.Name() == mcpconv.MetricStalled {
+			require.Equal(t, int64(1), metric.Gauge().DataPoints().At(0).IntValue())
+		}
+	}
 }
 
 func TestSemanticConventions(t *testing.T) {
@@ -103,7 +124,7 @@ func TestTokensSaturate(t *testing.T) {
 		m.Add(b.Samples())
 		b.Release()
 	}
-	require.Equal(t, int64(math.MaxInt64), m.tokens)
+	require.Equal(t, int64(math.MaxInt64), total(m, mcpconv.MetricTokens))
 }
 
 // So must not what calls of models are said to have used, nor numbers below zero.
@@ -119,6 +140,20 @@ func TestUsageSaturates(t *testing.T) {
 		m.Add(b.Samples())
 		b.Release()
 	}
-	require.Equal(t, int64(math.MaxInt64), m.tokens)
-	require.Equal(t, most, m.usage[usageLabels{}].Usage)
+	require.Equal(t, int64(math.MaxInt64), total(m, mcpconv.MetricTokens))
+	for _, kind := range []string{"input_tokens", "output_tokens", "cache_read.input_tokens", "cache_write.input_tokens", "reasoning.output_tokens"} {
+		require.Equal(t, int64(math.MaxInt64), total(m, mcpconv.MetricInferenceUsage+kind), kind)
+	}
+}
+
+// total is the first point of a counter, -1 if it is not reported.
+func total(m *metrics.Meter, name string) int64 {
+	m.Refused() // or what is the same as before is left out
+	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
+	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		if metric.Name() == name {
+			return metric.Sum().DataPoints().At(0).IntValue()
+		}
+	}
+	return -1
 }

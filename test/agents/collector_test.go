@@ -32,6 +32,7 @@ receivers:
   otlp: {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}
 exporters:
   mcp_inspector: {http: {endpoint: "%[4]s"}}
+  prometheus: {endpoint: "localhost:0"}
   otlp_grpc/sink:
     endpoint: %[5]s
     tls: {insecure: true}

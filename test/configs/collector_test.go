@@ -39,6 +39,7 @@ extensions:
   healthcheckv2: {http: {endpoint: "%s"}}
 exporters:
   mcp_inspector: {http: {endpoint: "%s"}}
+  prometheus: {endpoint: "localhost:0"}
 service: {telemetry: {metrics: {level: none, readers: []}}}
 `, p.mcp, p.grpc, p.http, p.health, p.page)
 }

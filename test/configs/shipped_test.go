@@ -80,8 +80,8 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// listening finds all that a configuration says about receivers and extensions, and our page; the other
-// exporters' endpoints are those of others.
+// listening finds all that a configuration says about receivers and extensions, our page, and what Prometheus
+// reads; the other exporters' endpoints are those of others.
 func listening(t *testing.T, name string) []string {
 	text, err := config.Read(name)
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func listening(t *testing.T, name string) []string {
 	require.NoError(t, err)
 	var endpoints []string
 	for _, key := range conf.AllKeys() {
-		if strings.HasSuffix(key, "::endpoint") && (!strings.HasPrefix(key, "exporters::") || strings.Contains(key, "mcp_inspector")) {
+		if strings.HasSuffix(key, "::endpoint") && (!strings.HasPrefix(key, "exporters::") || strings.Contains(key, "mcp_inspector") || strings.Contains(key, "prometheus")) {
 			endpoints = append(endpoints, conf.Get(key).(string))
 		}
 	}

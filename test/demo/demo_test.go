@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 )
 
 // TestScriptsAreRecords: each line is one observation record.
@@ -31,4 +32,22 @@ func TestScriptsAreRecords(t *testing.T) {
 	d := &demo{endpoint: server.URL, speed: 100_000, run: "test"}
 	require.NoError(t, d.play(t.Context(), "", ""))
 	assert.Greater(t, records.Load(), int64(50))
+}
+
+// TestTelemetryIsOTLP: each request is one log record of a model call.
+func TestTelemetryIsOTLP(t *testing.T) {
+	var calls atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		request := plogotlp.NewExportRequest()
+		assert.NoError(t, request.UnmarshalJSON(body))
+		calls.Add(int64(request.Logs().LogRecordCount()))
+		assert.Equal(t, "/v1/logs", r.URL.Path)
+		_, _ = io.WriteString(w, "{}")
+	}))
+	defer server.Close()
+	d := &demo{otlp: server.URL, speed: 100_000, run: "test"}
+	require.NoError(t, d.telemetry(t.Context()))
+	assert.Equal(t, int64(9), calls.Load())
 }

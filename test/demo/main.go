@@ -25,6 +25,7 @@ func main() {
 
 func run() error {
 	endpoint := flag.String("endpoint", "http://localhost:4319", "where the mcp receiver listens")
+	otlp := flag.String("otlp", "http://localhost:4328", "where the collector takes OTLP over HTTP; empty for none")
 	page := flag.String("page", "http://localhost:7810/_inspector/ui", "the page, to be named")
 	tap := flag.String("mcptap", "", "path of mcptap, for a session with a real server")
 	server := flag.String("server", "", "script of server-everything, which node runs")
@@ -32,7 +33,7 @@ func run() error {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	d := &demo{endpoint: *endpoint, speed: *speed, run: time.Now().Format("150405")}
+	d := &demo{endpoint: *endpoint, otlp: *otlp, speed: *speed, run: time.Now().Format("150405")}
 	fmt.Printf("Look at %s\n", *page)
 	return d.play(ctx, *tap, *server)
 }
@@ -40,6 +41,7 @@ func run() error {
 // demo sends what agents would.
 type demo struct {
 	endpoint string
+	otlp     string
 	speed    float64
 	run      string // part of the sessions' names, so that each run has its own
 }
@@ -47,11 +49,12 @@ type demo struct {
 // play runs all agents at once and waits for them.
 func (d *demo) play(ctx context.Context, tap, server string) error {
 	var all sync.WaitGroup
-	errs := make([]error, len(scripts)+1)
+	errs := make([]error, len(scripts)+2)
 	for i, script := range scripts {
 		all.Go(func() { errs[i] = d.script(ctx, script) })
 	}
 	all.Go(func() { errs[len(scripts)] = d.real(ctx, tap, server) })
+	all.Go(func() { errs[len(scripts)+1] = d.telemetry(ctx) })
 	all.Wait()
 	return errors.Join(errs...)
 }

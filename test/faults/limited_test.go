@@ -54,6 +54,7 @@ extensions:
   zpages: {endpoint: "localhost:0"}
 exporters:
   mcp_inspector: {http: {endpoint: "%[7]s"}}
+  prometheus: {endpoint: "localhost:0"}
 service: {telemetry: {metrics: {level: none, readers: []}}}
 `, c.mcp, harness.FreeAddress(t), harness.FreeAddress(t), limitMiB, limitMiB/4, c.health, harness.FreeAddress(t))
 	env := []string{"XDG_STATE_HOME=" + t.TempDir()}

@@ -28,6 +28,8 @@ receivers:
   otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
 extensions:
   healthcheckv2: {http: {endpoint: "%s"}}
+exporters:
+  prometheus: {endpoint: "localhost:0"}
 service:
   telemetry:
     metrics:

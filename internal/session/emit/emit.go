@@ -177,5 +177,6 @@ type Sizes struct {
 	Sessions, Calls int
 	CallBytes       int64
 	Stuck           int            // calls
+	Stalled         int            // sessions
 	Phases          map[string]int // sessions by their host's phase, "" if it has none
 }

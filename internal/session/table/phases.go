@@ -2,8 +2,12 @@ package table
 
 import "github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 
-// phaseCounts are how many sessions are open in each phase, the first in none.
-type phaseCounts [7]int
+// phaseCounts are how many sessions are open in each phase, the first in none,
+// and how many of them are stalled.
+type phaseCounts struct {
+	in      [7]int
+	stalled int
+}
 
 // recount counts the entry where its session's phase is now.
 func (p *phaseCounts) recount(e *Entry) {
@@ -13,20 +17,27 @@ func (p *phaseCounts) recount(e *Entry) {
 		if s.Phase != nil {
 			e.phase += mcpconv.PhaseIndex(s.Phase.Name)
 		}
-		p[e.phase-1]++
+		p.in[e.phase-1]++
+		if e.stalled = s.Stalled; e.stalled {
+			p.stalled++
+		}
 	}
 }
 
 func (p *phaseCounts) uncount(e *Entry) {
 	if e.phase > 0 {
-		p[e.phase-1]--
+		p.in[e.phase-1]--
 		e.phase = 0
+	}
+	if e.stalled {
+		p.stalled--
+		e.stalled = false
 	}
 }
 
 // byName leaves out the phases that nobody is in.
 func (p *phaseCounts) byName() (by map[string]int) {
-	for i, n := range p {
+	for i, n := range p.in {
 		if n == 0 {
 			continue
 		}

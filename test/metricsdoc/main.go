@@ -1,0 +1,154 @@
+// Command metricsdoc writes docs/metrics.md: all metrics of sessions, from where
+// they are defined, and those of the components themselves, from their
+// metadata.yaml.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/otlptranslator"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 1 {
+		return errors.New("usage: metricsdoc FILE, in the root of the repository")
+	}
+	text, err := page(".")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(args[0], []byte(text), 0o644) //nolint:gosec // a document
+}
+
+// page is the whole document for the repository at root.
+func page(root string) (string, error) {
+	var b strings.Builder
+	b.WriteString(head)
+	for _, m := range metrics.Definitions() {
+		if err := session(&b, m); err != nil {
+			return "", err
+		}
+	}
+	b.WriteString(tools)
+	b.WriteString(own)
+	files, err := filepath.Glob(filepath.Join(root, "*", "*", "metadata.yaml"))
+	if err != nil {
+		return "", err
+	}
+	for _, file := range files {
+		if err := component(&b, file); err != nil {
+			return "", fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	b.WriteString(upstream)
+	return b.String(), nil
+}
+
+// kinds are those of the definitions, as the translator knows them.
+var kinds = map[string]otlptranslator.MetricType{
+	"histogram": otlptranslator.MetricTypeHistogram, "gauge": otlptranslator.MetricTypeGauge, "counter": otlptranslator.MetricTypeMonotonicCounter,
+}
+
+// session writes the row of a metric of sessions. Its name in Prometheus is what
+// the exporter makes of it.
+func session(b *strings.Builder, m metrics.Definition) error {
+	namer := otlptranslator.MetricNamer{WithMetricSuffixes: true}
+	name, err := namer.Build(otlptranslator.Metric{Name: m.Name, Unit: m.Unit, Type: kinds[m.Kind]})
+	if err != nil {
+		return err
+	}
+	row(b, quote(m.Name), quote(name), m.Kind+", "+m.Unit, quote(m.Attributes...), m.Description)
+	return nil
+}
+
+// metadata is a component's, as far as its metrics are concerned.
+type metadata struct {
+	Name       string `yaml:"display_name"`
+	Type       string
+	Status     struct{ Class string }
+	Attributes map[string]struct{ Description string }
+	Telemetry  struct {
+		Metrics map[string]metric
+	}
+}
+
+type metric struct {
+	Description, Unit     string
+	Sum, Gauge, Histogram *struct{}
+	Attributes            []string
+}
+
+func (m metric) kind() string {
+	switch {
+	case m.Sum != nil:
+		return "counter"
+	case m.Gauge != nil:
+		return "gauge"
+	}
+	return "histogram"
+}
+
+// component writes a section for a component that has metrics.
+func component(b *strings.Builder, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var c metadata
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		return err
+	}
+	if len(c.Telemetry.Metrics) == 0 {
+		return nil
+	}
+	fmt.Fprintf(b, "\n### %s (`%s`)\n\n| In Prometheus | Kind, unit | Labels | Meaning |\n| ---- | ---- | ---- | ---- |\n", c.Name, c.Type)
+	var used []string
+	for _, name := range keys(c.Telemetry.Metrics) {
+		m := c.Telemetry.Metrics[name]
+		row(b, quote("otelcol_"+name), m.kind()+", "+m.Unit, quote(m.Attributes...), m.Description)
+		used = append(used, m.Attributes...)
+	}
+	slices.Sort(used)
+	for i, name := range slices.Compact(used) {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "- `%s`: %s\n", name, strings.TrimSpace(c.Attributes[name].Description))
+	}
+	return nil
+}
+
+func keys[V any](m map[string]V) (all []string) {
+	for key := range m {
+		all = append(all, key)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func row(b *strings.Builder, cells ...string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+func quote(names ...string) string {
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, "`"+name+"`")
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,113 @@
+package prometheus
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
+)
+
+var folder = filepath.Join(harness.Root, "deploy", "prometheus")
+
+func promtool(t *testing.T, arguments ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), harness.LookPath(t, "promtool"), arguments...)
+	cmd.Dir = folder
+	output, err := cmd.CombinedOutput()
+	require.NoError(t, err, "promtool %s: %s", arguments, output)
+}
+
+func TestConfiguration(t *testing.T) { promtool(t, "check", "config", "prometheus.yml") }
+
+func TestRules(t *testing.T) {
+	promtool(t, "check", "rules", "alerts.yaml")
+	promtool(t, "test", "rules", "alerts_test.yaml")
+}
+
+// alert is a rule as far as this test looks at it.
+type alert struct {
+	Alert       string
+	Labels      map[string]string
+	Annotations map[string]string
+}
+
+func alerts(t *testing.T) (all []alert) {
+	t.Helper()
+	var rules struct{ Groups []struct{ Rules []alert } }
+	decode(t, "alerts.yaml", &rules)
+	for _, group := range rules.Groups {
+		all = append(all, group.Rules...)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+func decode(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, file))
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(text, into))
+}
+
+// TestEachAlertIsTested: promtool tests what it is given, and an alert without a
+// test is one that nobody has seen to fire, or to be silent.
+func TestEachAlertIsTested(t *testing.T) {
+	var file struct {
+		Tests []struct {
+			Rules []struct {
+				Name   string `yaml:"alertname"`
+				Alerts []any  `yaml:"exp_alerts"`
+			} `yaml:"alert_rule_test"`
+		}
+	}
+	decode(t, "alerts_test.yaml", &file)
+	fires, silent := map[string]bool{}, map[string]bool{}
+	for _, test := range file.Tests {
+		for _, rule := range test.Rules {
+			if len(rule.Alerts) > 0 {
+				fires[rule.Name] = true
+			} else {
+				silent[rule.Name] = true
+			}
+		}
+	}
+	for _, a := range alerts(t) {
+		assert.True(t, fires[a.Alert], "no test lets %s fire", a.Alert)
+		assert.True(t, silent[a.Alert], "no test keeps %s silent", a.Alert)
+	}
+}
+
+var capital = regexp.MustCompile(`(.)([A-Z])`)
+
+// TestRunbooks: each alert leads to a page, and each page is of an alert.
+func TestRunbooks(t *testing.T) {
+	const pages = "https://github.com/otelcol-mcp/otelcol-mcp/blob/main/docs/runbooks/"
+	known := map[string]bool{"README.md": true}
+	index, err := os.ReadFile(filepath.Join(harness.Root, "docs", "runbooks", "README.md"))
+	require.NoError(t, err)
+	for _, a := range alerts(t) {
+		page := strings.ToLower(capital.ReplaceAllString(a.Alert, "$1-$2")) + ".md"
+		known[page] = true
+		assert.Equal(t, pages+page, a.Annotations["runbook_url"])
+		assert.NotEmpty(t, a.Annotations["summary"], a.Alert)
+		assert.Contains(t, []string{"info", "warning", "critical"}, a.Labels["severity"], a.Alert)
+		assert.Contains(t, string(index), "["+a.Alert+"]("+page+")")
+		text, err := os.ReadFile(filepath.Join(harness.Root, "docs", "runbooks", page))
+		if assert.NoError(t, err) {
+			assert.True(t, strings.HasPrefix(string(text), "# "+a.Alert+"\n"), page)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(harness.Root, "docs", "runbooks", "*.md"))
+	require.NoError(t, err)
+	for _, file := range files {
+		assert.True(t, known[filepath.Base(file)], "%s is of no alert", file)
+	}
+}
