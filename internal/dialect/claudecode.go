@@ -49,6 +49,9 @@ func finishClaudeCode(s *Span) {
 	if !s.IsLog {
 		switch strings.TrimPrefix(s.Name, "claude_code.") {
 		case "interaction":
+			if strings.HasPrefix(s.Text(RawInput), "/compact") {
+				break // a person's command, and no work of the agent
+			}
 			s.SetText(Operation, mcpconv.OperationAgent)
 			s.AddText(AgentName, mcpconv.ClaudeCode)
 		case "llm_request":
