@@ -90,11 +90,11 @@ func start(binary string, config func([]string) []string, env ...string) (*colle
 }
 
 func listens(address string) bool {
-	for range 600 {
+	for range 6000 {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			return conn.Close() == nil
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 	}
 	return false
 }
