@@ -140,8 +140,8 @@ func save(tx *Tx, e *Entry) {
 	}
 }
 
-// own claims a free entry. The caller holds t.mu.
-func (tx *Tx) own(e *Entry) *Entry {
+// claimFree claims a free entry. The caller holds t.mu.
+func (tx *Tx) claimFree(e *Entry) *Entry {
 	e.owner = tx
 	save(tx, e)
 	return e
@@ -170,7 +170,7 @@ func (tx *Tx) Commit() {
 	for _, c := range tx.edited {
 		t.dirty.markDirtyCall(c)
 	}
-	lineUpMoved(tx)
+	lineUpProgressed(tx)
 	t.dirty.copyCalls(tx.opened)
 	t.dirty.copyCalls(tx.edited)
 	for i := range tx.touched {
