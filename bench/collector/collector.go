@@ -46,7 +46,7 @@ func byDefault(webUI bool) func(addresses []string) []string {
 		config := []string{
 			"receivers::mcp::http::endpoint: " + a[0], "receivers::otlp::protocols::http::endpoint: " + a[1],
 			"receivers::otlp::protocols::grpc::endpoint: " + a[2], "extensions::healthcheckv2::http::endpoint: " + a[3],
-			"exporters::mcp_inspector::http::endpoint: " + a[5], "receivers::mcp::limits::notices_per_second: 1000000000",
+			"exporters::mcp_inspector::http::endpoint: " + a[5], "exporters::prometheus::endpoint: " + a[6], "receivers::mcp::limits::notices_per_second: 1000000000",
 			"service::telemetry::metrics::readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: " + metrics + "}}}}]",
 		}
 		if !webUI {
@@ -61,7 +61,7 @@ func start(binary string, config func([]string) []string, env ...string) (*colle
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := freePorts(6)
+	addresses, err := freePorts(7)
 	if err != nil {
 		return nil, err
 	}
