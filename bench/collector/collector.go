@@ -56,7 +56,7 @@ func byDefault(webUI bool) func(addresses []string) []string {
 	}
 }
 
-func start(binary string, config func([]string) []string, env ...string) (*collector, error) {
+func start(binary string, config func([]string) []string) (*collector, error) {
 	dir, err := os.MkdirTemp("", "bench-collector")
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func start(binary string, config func([]string) []string, env ...string) (*colle
 		args = append(args, "--config", "yaml:"+text)
 	}
 	c.cmd = exec.Command(binary, args...) //nolint:gosec // as the flag says
-	c.cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+dir), env...)
+	c.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
 	var log bytes.Buffer
 	c.cmd.Stdout, c.cmd.Stderr = &log, &log
 	if err := c.cmd.Start(); err != nil {
