@@ -69,20 +69,20 @@ func (s *session) count(span ptrace.Span, guest bool) {
 		s.sum(&s.row.Totals)
 		return
 	}
-	tool, model := isTool(span), isModel(span)
-	if (tool || model) && (guest || served(span) || !s.isNew(m)) {
+	tool, model := facts.IsTool(span), facts.IsModel(span)
+	if (tool || model) && (guest || facts.Served(span) || !s.isNew(m)) {
 		return
 	}
 	repeats := facts.Str(m, mcpconv.DuplicateOf) != ""
 	switch {
-	case isTurn(span):
+	case facts.IsTurn(span):
 		if !repeats {
 			t.Turns++
 		}
 	case tool:
 		t.ToolCalls++
 		s.pending.tools++
-		if refused(span) {
+		if facts.Refused(span) {
 			t.Refusals++
 		}
 	case model:
@@ -106,43 +106,16 @@ func (s *session) used(m pcommon.Map) {
 	s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
 }
 
-// What the flags of a span say of its parent: known, and in the same process.
-const (
-	parentKnown = 0x300
-	parentLocal = 0x100
-)
-
-// served reports whether the span is a server's of a call whose client's span is its
-// parent, and counts.
-func served(span ptrace.Span) bool {
-	return span.Kind() == ptrace.SpanKindServer && !span.ParentSpanID().IsEmpty() && span.Flags()&parentKnown != parentLocal
-}
-
 // countRoot counts the root of a session that nothing but its spans report: a
 // framework's outermost span may be a call itself, or is a turn of its agent.
 func (s *session) countRoot(root ptrace.Span) {
 	switch {
-	case isTool(root), isModel(root):
+	case facts.IsTool(root), facts.IsModel(root):
 		s.count(root, false)
 	case facts.Str(root.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationAgent:
 		s.seen.Turns++
 		s.sum(&s.row.Totals)
 	}
-}
-
-// isTurn also knows an agent's own span of a turn, whose operation is that of
-// sub-agents.
-func isTurn(span ptrace.Span) bool {
-	_, numbered := span.Attributes().Get(mcpconv.TurnIndex)
-	return numbered || span.Name() == mcpconv.SpanTurn
-}
-
-func isTool(span ptrace.Span) bool {
-	return span.Name() == mcpconv.SpanTool || facts.Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationTool
-}
-
-func isModel(span ptrace.Span) bool {
-	return span.Name() == mcpconv.SpanLLM || facts.Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationChat
 }
 
 // show writes what is open into the row.

@@ -3,10 +3,8 @@ package sessions
 import (
 	"cmp"
 	"math"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -71,12 +69,6 @@ func (u *Usage) or(v *Usage) *Usage {
 		Input: cmp.Or(u.Input, v.Input), Output: cmp.Or(u.Output, v.Output), CacheRead: cmp.Or(u.CacheRead, v.CacheRead),
 		CacheWrite: cmp.Or(u.CacheWrite, v.CacheWrite), Reasoning: cmp.Or(u.Reasoning, v.Reasoning), CostUSD: cmp.Or(u.CostUSD, v.CostUSD),
 	}
-}
-
-// refused reports whether a person or a rule refused the tool call.
-func refused(span ptrace.Span) bool {
-	decision := strings.ToLower(facts.Str(span.Attributes(), mcpconv.ToolDecision))
-	return strings.HasPrefix(decision, "reject") || strings.HasPrefix(decision, "den")
 }
 
 // plus is a sum that does not overflow.

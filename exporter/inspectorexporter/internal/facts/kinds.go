@@ -1,0 +1,44 @@
+package facts
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// IsTurn reports whether the span is a turn. An agent's own span of one has the
+// operation of sub-agents.
+func IsTurn(span ptrace.Span) bool {
+	_, numbered := span.Attributes().Get(mcpconv.TurnIndex)
+	return numbered || span.Name() == mcpconv.SpanTurn
+}
+
+// IsTool reports whether the span is a call of a tool.
+func IsTool(span ptrace.Span) bool {
+	return span.Name() == mcpconv.SpanTool || Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationTool
+}
+
+// IsModel reports whether the span is a call of a model.
+func IsModel(span ptrace.Span) bool {
+	return span.Name() == mcpconv.SpanLLM || Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationChat
+}
+
+// What the flags of a span say of its parent: known, and in the same process.
+const (
+	parentKnown = 0x300
+	parentLocal = 0x100
+)
+
+// Served reports whether the span is a server's of a call whose client's span is its
+// parent, and counts.
+func Served(span ptrace.Span) bool {
+	return span.Kind() == ptrace.SpanKindServer && !span.ParentSpanID().IsEmpty() && span.Flags()&parentKnown != parentLocal
+}
+
+// Refused reports whether a person or a rule refused the tool call.
+func Refused(span ptrace.Span) bool {
+	decision := strings.ToLower(Str(span.Attributes(), mcpconv.ToolDecision))
+	return strings.HasPrefix(decision, "reject") || strings.HasPrefix(decision, "den")
+}
