@@ -16,6 +16,7 @@ type Envelope struct {
 	Connection string // scopes JSON-RPC ids; the session if it is empty
 	Host       string // one per agent-host process
 	Tapped     string // session that the message was seen in, if Session is its host's
+	Use        string // id that an agent gave the call of the heartbeat tool that the event is
 	Peer       string // the IP address that the request came from
 	MCPSession string // a real Mcp-Session-Id
 	Direction  Direction

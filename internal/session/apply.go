@@ -19,7 +19,7 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 	case *event.CallEnded:
 		return tx.calls().callEnded(ctx, env, e)
 	case *event.Contact:
-		_, err := tx.arrivals().arrive(ctx, env, e, arrival{effect: tx.arrivals().effect(e.Method)})
+		_, err := tx.arrivals().arrive(ctx, env, e, arrival{effect: tx.arrivals().effect(e.Method), silent: true})
 		return err
 	case *event.KeepAlive:
 		_, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: keepAlive})

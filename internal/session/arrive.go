@@ -35,6 +35,7 @@ type arrival struct {
 	call   *event.CallStarted
 	reply  *event.CallEnded
 	host   bool              // host telemetry
+	silent bool              // there is nothing to report of it
 	status *event.HostStatus // of a heartbeat, nil if it is none
 }
 
@@ -69,7 +70,9 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	if !s.Open() {
 		return in, nil
 	}
-	tx.Announce(s)
+	if !a.silent || !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
+		tx.Announce(s)
+	}
 	switch {
 	case a.effect == keepAlive:
 	case contact.Method == mcpconv.MethodPing, a.reply != nil && answersPing(s, env, a.reply):

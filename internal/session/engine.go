@@ -65,6 +65,8 @@ type Engine struct {
 	activity activity.Options
 	table    *table.Table
 	agents   atomic.Pointer[AgentOptions]
+
+	fileRoots fileRoots
 }
 
 // AgentOptions are how what agents report of themselves is joined.
@@ -107,7 +109,8 @@ func New(opt Options) *Engine {
 // after an error that [Yielded] knows it must be rolled back and begun again.
 type Tx struct {
 	activity.Tx
-	opt *Options
+	opt       *Options
+	fileRoots *fileRoots
 }
 
 var spareTx = sync.Pool{New: func() any { return new(Tx) }}
@@ -121,7 +124,7 @@ func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
 		yielded = again.Tx.Tx
 	}
 	tx := spareTx.Get().(*Tx)
-	tx.opt = &e.opt
+	tx.opt, tx.fileRoots = &e.opt, &e.fileRoots
 	tx.Tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.activity, e.agents.Load(), sink
 	return tx
 }

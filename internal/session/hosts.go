@@ -57,6 +57,9 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 		return in.s, nil
 	}
 	effect := tx.arrivals().effect(e.Method)
+	if agent := tx.ParentOf(env.Use); env.Use != "" && agent != "" {
+		env.Tapped, env.Session, env.Derived = env.Session, agent, false
+	}
 	s, err := tx.Enter(ctx, env, effect)
 	if err != nil || !s.Open() {
 		return nil, err

@@ -94,9 +94,9 @@ func (b *Batch) nativeCall(e *emit.CallEnd) {
 // serviceName is that of a sender which is not known.
 func serviceName(fromClient bool) string {
 	if fromClient {
-		return "mcp-client"
+		return mcpconv.ServiceClient
 	}
-	return "mcp-server"
+	return mcpconv.ServiceServer
 }
 
 // inspectorSpans are the Inspector's span names; calls of other kinds are named

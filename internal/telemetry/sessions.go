@@ -200,10 +200,20 @@ func writeSources(a *attrs, sources state.Sources) {
 const titleBytes = 120
 
 // titleOf is the session's title: its agent's own, else the first line of the first
-// prompt, else the directory that the agent works in.
+// prompt, else the directory that the agent works in. That of a session which was
+// tapped names the server, and the client if it has a name.
 func titleOf(s *state.Session) string {
-	if s.Title != "" || s.Agent == nil {
+	switch {
+	case s.Title != "":
 		return s.Title
+	case s.Agent == nil && workflowType(s) != mcpconv.WorkflowMCP:
+		return ""
+	case s.Agent == nil:
+		client, server := s.Peers()
+		if client != "" && server != "" {
+			return client + " → " + server
+		}
+		return server
 	}
 	prompt, _, _ := strings.Cut(strings.TrimSpace(event.JSON(s.FirstPrompt()).Str()), "\n")
 	if prompt != "" {

@@ -19,8 +19,8 @@ func (tx *Tx) End(s *table.Session, at int64, reason string) {
 	}
 	countSums(s)
 	s.Ended = max(tx.Now(), 1)
-	if s.Connection {
-		return
+	if s.Connection || !s.Announced && s.Spans == 0 {
+		return // nothing was reported of it: its client reported on another
 	}
 	tx.Sink.SessionEnded(&emit.SessionEnd{
 		Session: &s.Session, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),

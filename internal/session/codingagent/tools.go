@@ -22,6 +22,7 @@ import (
 // toolStarted takes that an agent is about to call a tool.
 func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.ToolStarted) {
 	f := tx.fact(env, &e.Activity, &e.Use, env.Time)
+	tx.expectHeartbeat(s, &e.Use, f)
 	if e.Source != event.Hook {
 		tx.toolAllowed(s, env, e, f)
 		return
@@ -264,6 +265,20 @@ func toolTime(u *event.ToolUse) int64 {
 
 func hashTool(tool, input event.JSON) uint64 {
 	return xxhash.Sum64String(string(tool)) ^ xxhash.Sum64String(string(input))
+}
+
+// expectHeartbeat lets the session be found by the id of a call of the heartbeat tool:
+// the heartbeat that it brings us names nothing else.
+func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *activity.Fact) {
+	id, tool := u.ID.Str(), u.Tool.Str()
+	name := cmp.Or(u.Name, tool[strings.LastIndex(tool, "__")+1:])
+	if id == "" || len(id) > activity.IDBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
+		return
+	}
+	if hash := xxhash.Sum64String(id); s.Spawned.Find(hash) == 0 {
+		s.Spawned = s.Spawned.With(hash, f.Start)
+		tx.Adopt(id, s.ID)
+	}
 }
 
 // newTool is the call of a tool; its span ID is still missing.
