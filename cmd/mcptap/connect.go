@@ -179,5 +179,8 @@ func programPath(named string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(self)
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return "", err
+	}
+	return shortPath(self), nil
 }

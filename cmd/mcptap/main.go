@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/version"
 )
 
 // exitUsage is the exit code when a command could not do what was asked.
@@ -64,7 +66,7 @@ client and the server are not affected.`,
 		Args:              cobra.ArbitraryArgs,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		Version:           version(),
+		Version:           version.String(),
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(_ *cobra.Command, args []string) (err error) {
 			if len(args) == 0 { // standard output is the protocol's

@@ -66,13 +66,7 @@ func writeUsage(a *attrs, m *state.Model) {
 	if !m.HasUsage {
 		return
 	}
-	if a.opt.OTel {
-		a.int(mcpconv.GenAIUsageInput, u.Input)
-		a.int(mcpconv.GenAIUsageOutput, u.Output)
-		a.positive(mcpconv.GenAIUsageCacheRead, u.CacheRead)
-		a.positive(mcpconv.GenAIUsageCacheWrite, u.CacheWrite)
-		a.positive(mcpconv.GenAIUsageReasoning, u.Reasoning)
-	}
+	a.usage(u)
 	if m.Window > 0 {
 		a.int(mcpconv.HostTokensUsed, u.Input)
 		a.int(mcpconv.HostTokensLimit, m.Window)

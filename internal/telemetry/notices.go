@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // view is how a notice appears, as far as its family may change that. What its
@@ -101,12 +102,8 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 		a.tool(a.text(d.Tool))
 	}
 	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
-	if u := d.Used; u != (event.Usage{}) && a.opt.OTel {
-		a.int(mcpconv.GenAIUsageInput, u.Input)
-		a.int(mcpconv.GenAIUsageOutput, u.Output)
-		a.positive(mcpconv.GenAIUsageCacheRead, u.CacheRead)
-		a.positive(mcpconv.GenAIUsageCacheWrite, u.CacheWrite)
-		a.positive(mcpconv.GenAIUsageReasoning, u.Reasoning)
+	if u := state.Usage(d.Used); u != (state.Usage{}) {
+		a.usage(&u)
 	}
 	if d.Cost > 0 {
 		a.float(mcpconv.LLMCost, d.Cost)

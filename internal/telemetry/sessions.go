@@ -115,6 +115,7 @@ func writeSession(a *attrs, s *state.Session) {
 	a.flag(mcpconv.SessionDerived, s.Derived)
 	a.payload(mcpconv.SessionTitle, titleOf(s))
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
+	writePlace(a, s)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
 	a.otel(mcpconv.GenAIWorkflow, kind)
 	if s.Inbound() {
@@ -128,6 +129,15 @@ func writeSession(a *attrs, s *state.Session) {
 	a.str(mcpconv.ServerVersion, info.Server.Version)
 	a.otel(mcpconv.ProtocolVersion, info.Protocol)
 	a.str(mcpconv.Invalid, strings.Clone(s.Invalid))
+}
+
+// writePlace writes where a coding agent works.
+func writePlace(a *attrs, s *state.Session) {
+	if s.Agent == nil {
+		return
+	}
+	a.payload(mcpconv.WorkingDir, s.Agent.Dir)
+	a.payload(mcpconv.Branch, s.Agent.Branch)
 }
 
 // summary adds the span with a session's counts.

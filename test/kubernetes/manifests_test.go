@@ -88,15 +88,21 @@ func split(t *testing.T, file string, into map[string][]byte) {
 		if err != nil {
 			t.Fatal(file, err)
 		}
-		var head struct {
-			metav1.TypeMeta   `json:",inline"`
-			metav1.ObjectMeta `json:"metadata"`
-		}
-		if err := yaml.Unmarshal(document[:n], &head); err != nil {
-			t.Fatal(file, err)
-		}
-		into[filepath.Base(file)+" "+head.Kind+" "+head.Name] = document[:n]
+		named(t, filepath.Base(file), document[:n], into)
 	}
+}
+
+// named adds a document under its file, kind and name.
+func named(t *testing.T, file string, document []byte, into map[string][]byte) {
+	t.Helper()
+	var head struct {
+		metav1.TypeMeta   `json:",inline"`
+		metav1.ObjectMeta `json:"metadata"`
+	}
+	if err := yaml.Unmarshal(document, &head); err != nil {
+		t.Fatal(file, err)
+	}
+	into[file+" "+head.Kind+" "+head.Name] = document
 }
 
 // strict knows every field and says so when one is unknown or there twice.
@@ -200,8 +206,13 @@ func TestTheServerRefuses(t *testing.T) {
 // podsOf gives the templates of pods, by the name of the manifest.
 func podsOf(t *testing.T) map[string]corev1.PodTemplateSpec {
 	t.Helper()
+	return podsIn(t, documents(t))
+}
+
+func podsIn(t *testing.T, documents map[string][]byte) map[string]corev1.PodTemplateSpec {
+	t.Helper()
 	pods := map[string]corev1.PodTemplateSpec{}
-	for name, document := range documents(t) {
+	for name, document := range documents {
 		if kind := strings.Fields(name)[1]; !slices.Contains([]string{"DaemonSet", "Deployment", "StatefulSet"}, kind) {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 func (tx *Tx) End(s *table.Session, at int64, reason string) {
 	at = max(at, s.Start)
 	s.Last = max(s.Last, at)
-	if !s.Moved {
+	if !s.Superseded {
 		closeAll(tx, s, at, reason)
 	}
 	countSums(s)
@@ -58,7 +58,7 @@ func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.Activity
 	if heldEnd(s) != nil {
 		return
 	}
-	c := tx.Turns().NewTurn(s, env, a, env.Time)
+	c := tx.NewTurn(s, env, a, env.Time)
 	s.Agent.Turns--
 	c.Parked.ID, c.Dropped, c.Turn.Last = endingKey, true, env.Time
 	c.Deadline = tx.Now() + int64(tx.Agents.JoinWait)

@@ -130,8 +130,8 @@ func FindDone(s *table.Session, f *Fact) int {
 	return found
 }
 
-// agency is what is known of the session's agent, to be changed.
-func agency(s *table.Session) *state.Agency {
+// editAgent is what is known of the session's agent, to be changed.
+func editAgent(s *table.Session) *state.CodingAgent {
 	next := *s.Agent
 	s.Agent = &next
 	return &next

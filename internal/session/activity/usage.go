@@ -18,7 +18,7 @@ func inTurn(tx *Tx, s *table.Session, start, end int64, count func(*state.Turn))
 			loose = *s.Agent.Loose
 		}
 		count(&loose)
-		agency(s).Loose = &loose
+		editAgent(s).Loose = &loose
 		return
 	}
 	changeTurn(tx, c, func(t *state.Turn) {
@@ -70,7 +70,7 @@ func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost 
 	if hasCost {
 		sums.Cost, sums.HasCost = sums.Cost+cost, true
 	}
-	agency(s).Sums = &sums
+	editAgent(s).Sums = &sums
 }
 
 // countSums lets those sums count at the end of the session.

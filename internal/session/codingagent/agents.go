@@ -47,7 +47,7 @@ func (tx agents) apply(ctx context.Context, env *event.Envelope, a activityEvent
 	case *event.ToolDenied:
 		tx.tools().toolDenied(s, env, e)
 	case *event.ToolNamed:
-		tx.agents().note(s, env, &e.Activity, emit.Outcome{})
+		tx.note(s, env, &e.Activity, emit.Outcome{})
 		tx.tools().named(s, env, e)
 	case *event.ModelStarted:
 		tx.models().started(s, env, e)
@@ -96,15 +96,15 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.A
 	if a.Source == event.Hook {
 		s.Beaten, s.ByTool = true, false
 	}
-	var agency state.Agency
+	var agent state.CodingAgent
 	switch {
 	case s.Agent != nil:
-		agency = *s.Agent
+		agent = *s.Agent
 	case len(s.Carried) > 0:
-		agency.Sources = state.FromTap
+		agent.Sources = state.FromTap
 	}
-	s.Agent = &agency
-	agency.Sources |= state.SourceOf(a.Source)
+	s.Agent = &agent
+	agent.Sources |= state.SourceOf(a.Source)
 	if a.Title != "" && tx.Options.KeepPayloads {
 		s.Title = tx.Text(a.Title)
 	}

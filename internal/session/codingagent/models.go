@@ -20,11 +20,11 @@ func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelSt
 	f := tx.fact(env, &e.Activity, &e.Use)
 	switch c := activity.FindFact(s, f); {
 	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
-		tx.open(s, env, &e.Activity, &e.Use, f)
+		tx.open(s, env, &e.Use, f)
 	case c != nil:
 		tx.Facts().Told(c, e.Source, state.Report{})
 	case activity.FindDone(s, f) < 0:
-		tx.open(s, env, &e.Activity, &e.Use, f)
+		tx.open(s, env, &e.Use, f)
 	}
 }
 
@@ -41,13 +41,13 @@ func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnde
 	c := activity.FindFact(s, f)
 	if c == nil {
 		if at := activity.FindDone(s, f); at >= 0 {
-			c = tx.newModel(s, env, &e.Activity, &e.Use, f)
+			c = tx.newModel(s, env, &e.Use, f)
 			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
 			tx.Facts().Again(s, at, &e.Activity, c)
 			return
 		}
 		r.Late = true
-		c = tx.open(s, env, &e.Activity, &e.Use, f)
+		c = tx.open(s, env, &e.Use, f)
 		s.Start = min(s.Start, c.Start)
 	}
 	tx.learn(s, c, tx.model(s, &e.Use, e.Status))
@@ -110,8 +110,8 @@ func (tx models) fact(env *event.Envelope, a *event.Activity, u *event.ModelUse)
 }
 
 // open opens a call. Nobody is told of its start: the end comes behind.
-func (tx models) open(s *table.Session, env *event.Envelope, a *event.Activity, u *event.ModelUse, f *activity.Fact) *table.Call {
-	c := tx.newModel(s, env, a, u, f)
+func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, f *activity.Fact) *table.Call {
+	c := tx.newModel(s, env, u, f)
 	if s.Calls[c.OpenKey()] != nil {
 		c.Key.ID = strings.TrimSuffix(c.Key.ID, `"`) + "/" + strconv.Itoa(len(s.Calls)) + `"`
 	}
@@ -119,23 +119,8 @@ func (tx models) open(s *table.Session, env *event.Envelope, a *event.Activity, 
 	return c
 }
 
-func (tx models) newModel(s *table.Session, env *event.Envelope, a *event.Activity, u *event.ModelUse, f *activity.Fact) *table.Call {
-	c := tx.NewCall(s)
-	c.Kind, c.Source, c.Method, c.Version = event.ModelCall, a.Source, mcpconv.OperationChat, "2.0"
-	c.Key = state.CallKey{Connection: activity.Own(s, f.Key.Connection), ID: strings.Clone(f.Key.ID), FromClient: true}
-	c.Start, c.RoundStart = f.Start, f.Start
-	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
-	c.Link = env.Push
-	c.Sender, c.Client = activity.Own(s, activity.Sender(s, env, true)), activity.Own(s, env.Client)
-	c.Target, c.SubAgent = strings.Clone(f.Name), tx.Text(u.SubAgent)
-	c.Report = &state.Report{Told: state.SourceOf(a.Source)}
-	if tx.Options.KeepPayloads {
-		c.Input = strings.Clone(string(u.Input))
-	}
-	tx.PlaceCall(s, c, tx.Context(env, event.TraceMeta{}), "")
-	if agent := activity.OpenAgent(s, c.SubAgent); agent != nil && c.SubAgent != "" {
-		c.Trace, c.Parent = agent.Trace, agent.Span
-	}
+func (tx models) newModel(s *table.Session, env *event.Envelope, u *event.ModelUse, f *activity.Fact) *table.Call {
+	c := tx.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
 	c.Bytes = c.Call.Bytes()
 	return c
 }

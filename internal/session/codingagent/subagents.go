@@ -35,13 +35,13 @@ func (tx agents) parentOf(session string) string {
 // applySubAgent takes what a sub-agent reports as a session of its own. It reopens
 // nothing.
 func (tx agents) applySubAgent(ctx context.Context, env *event.Envelope, e event.Event, parent string) error {
-	own := ofSubAgent(e, tx.Cut(env.Session))
-	if own == nil {
+	copied := ofSubAgent(e, tx.Cut(env.Session))
+	if copied == nil {
 		return tx.locateSubAgent(ctx, env, parent)
 	}
 	child := env.Session
 	env.Session = parent
-	err := tx.apply(ctx, env, own, activity.Late)
+	err := tx.apply(ctx, env, copied, activity.Late)
 	env.Session = child
 	return err
 }
@@ -68,53 +68,50 @@ func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent
 func ofSubAgent(e event.Event, id string) activityEvent {
 	switch e := e.(type) {
 	case *event.ToolStarted:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = subAgent(own.Use.SubAgent, id)
-		return &own
+		copied := disguised(e)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return copied
 	case *event.ToolEnded:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = subAgent(own.Use.SubAgent, id)
-		return &own
+		copied := disguised(e)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return copied
 	case *event.ToolDenied:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = subAgent(own.Use.SubAgent, id)
-		return &own
+		copied := disguised(e)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return copied
 	case *event.ToolNamed:
-		own := *e
-		disguise(&own.Activity)
-		return &own
+		return disguised(e)
 	case *event.ApprovalRequested:
-		own := *e
-		disguise(&own.Activity)
-		own.SubAgent = subAgent(own.SubAgent, id)
-		return &own
+		copied := disguised(e)
+		copied.SubAgent = subAgent(copied.SubAgent, id)
+		return copied
 	case *event.ModelStarted:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = id
-		return &own
+		copied := disguised(e)
+		copied.Use.SubAgent = id
+		return copied
 	case *event.ModelEnded:
-		own := *e
-		disguise(&own.Activity)
-		own.Use.SubAgent = id
-		return &own
+		copied := disguised(e)
+		copied.Use.SubAgent = id
+		return copied
 	case *event.AgentStarted:
-		own := *e
-		disguise(&own.Activity)
-		return &own
+		return disguised(e)
 	case *event.AgentEnded:
-		own := *e
-		disguise(&own.Activity)
-		return &own
+		return disguised(e)
 	}
 	return nil
 }
 
-// disguise leaves out what the session of the sub-agent says of itself.
-func disguise(a *event.Activity) { a.Title, a.Facts, a.Turn = "", nil, "" }
+// disguised is a copy without what the session of the sub-agent says of itself.
+func disguised[E any, P interface {
+	*E
+	activityEvent
+}](e P) P {
+	copied := P(new(E))
+	*copied = *e
+	a := copied.About()
+	a.Title, a.Facts, a.Turn = "", nil, ""
+	return copied
+}
 
 func subAgent(known event.JSON, id string) event.JSON {
 	if known != "" {

@@ -283,26 +283,11 @@ func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *activity.
 
 // newTool is the call of a tool; its span ID is still missing.
 func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *activity.Fact) *table.Call {
-	c, key, start := tx.NewCall(s), f.Key, f.Start
-	c.Kind, c.Source, c.Method, c.Version = event.ToolCall, f.Source, mcpconv.MethodToolsCall, "2.0"
-	c.Key = state.CallKey{Connection: activity.Own(s, key.Connection), ID: strings.Clone(key.ID), FromClient: true}
-	c.Start, c.RoundStart, c.RoundHash = start, start, hashTool(u.Tool, u.Input)
-	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
-	c.Link, c.Invalid = env.Push, strings.Clone(invalidTool(env, u))
-	c.Sender, c.Client = activity.Own(s, activity.Sender(s, env, true)), activity.Own(s, env.Client)
+	c := tx.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
+	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, activity.PeerBytes))
-	c.SubAgent = tx.Text(u.SubAgent.Str())
-	c.Busy = s.HostID
-	c.Report = &state.Report{Told: state.SourceOf(f.Source)}
+	c.Invalid = strings.Clone(invalidTool(env, u))
 	tx.Count(c.Invalid)
-	c.Target = tx.Text(u.Tool.Str())
-	if tx.Options.KeepPayloads {
-		c.Input = strings.Clone(string(u.Input))
-	}
-	tx.PlaceCall(s, c, tx.Context(env, event.TraceMeta{}), "")
-	if a := activity.OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
-		c.Trace, c.Parent = a.Trace, a.Span
-	}
 	c.Bytes = c.Call.Bytes()
 	return c
 }

@@ -121,13 +121,13 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 		return
 	}
 	if e.Native.Valid() {
-		tx.ownTurn(s, env, e, outcome)
+		tx.nativeTurn(s, env, e, outcome)
 	}
 }
 
-// ownTurn takes an agent's own span of a turn of which nothing is open: it has left
+// nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
 // already, or nothing else reported it.
-func (tx agents) ownTurn(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
+func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
 	f := activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	at := activity.FindDone(s, &f)
 	if at >= 0 {

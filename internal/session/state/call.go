@@ -11,15 +11,15 @@ import (
 // Call is a request that waits for its reply, or a tool call that its agent
 // reported. All its strings are its own.
 type Call struct {
-	Place   `cbor:"1,keyasint"`
-	Key     CallKey `cbor:"2,keyasint"` // of its first request
-	Peers   `cbor:"3,keyasint"`
-	Content `cbor:"4,keyasint"`
-	Updates `cbor:"5,keyasint"`
-	Task    `cbor:"6,keyasint"`
-	Tool    `cbor:"7,keyasint"`
-	Round   `cbor:"8,keyasint"`
-	Moves   `cbor:"9,keyasint"`
+	Place         `cbor:"1,keyasint"`
+	Key           CallKey `cbor:"2,keyasint"` // of its first request
+	Peers         `cbor:"3,keyasint"`
+	Content       `cbor:"4,keyasint"`
+	Updates       `cbor:"5,keyasint"`
+	Task          `cbor:"6,keyasint"`
+	Tool          `cbor:"7,keyasint"`
+	Round         `cbor:"8,keyasint"`
+	ProgressTimes `cbor:"9,keyasint"`
 
 	Kind      event.CallKind `cbor:"10,keyasint,omitempty"`
 	Source    event.Source   `cbor:"11,keyasint,omitempty"`
@@ -143,11 +143,11 @@ type Round struct {
 	Wait       *Wait  `cbor:"4,keyasint,omitempty"` // in which the client is asked
 }
 
-// Moves are when the call last moved.
-type Moves struct {
-	Arrival      int64 `cbor:"1,keyasint,omitempty"` // of its request
-	Moved        int64 `cbor:"2,keyasint,omitempty"` // arrival of the last sign of progress
-	LastProgress int64 `cbor:"3,keyasint,omitempty"` // its message time
+// ProgressTimes are when the call began and last made progress.
+type ProgressTimes struct {
+	Arrival         int64 `cbor:"1,keyasint,omitempty"` // of its request
+	ProgressArrival int64 `cbor:"2,keyasint,omitempty"` // arrival of the last sign of progress
+	LastProgress    int64 `cbor:"3,keyasint,omitempty"` // its message time
 }
 
 // OpenKey is what finds the call among the open ones.

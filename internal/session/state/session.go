@@ -22,15 +22,15 @@ type Session struct {
 	Recent    `cbor:"9,keyasint"`
 	Routes    `cbor:"10,keyasint"`
 
-	Roots   *Roots     `cbor:"11,keyasint,omitempty"` // that this one links to
-	Engine  string     `cbor:"12,keyasint,omitempty"`
-	Title   string     `cbor:"13,keyasint,omitempty"`
-	Invalid string     `cbor:"14,keyasint,omitempty"` // what was wrong with the messages that opened and ended it
-	Summary Summary    `cbor:"15,keyasint"`
-	Agent   *Agency    `cbor:"16,keyasint,omitempty"` // nil if no agent reported on itself
-	Waits   List[Wait] `cbor:"17,keyasint,omitempty"`
-	Pending Reminders  `cbor:"19,keyasint,omitempty"` // not shown yet: they may be replaced
-	Flood   Flood      `cbor:"20,keyasint"`
+	Roots   *Roots       `cbor:"11,keyasint,omitempty"` // that this one links to
+	Engine  string       `cbor:"12,keyasint,omitempty"`
+	Title   string       `cbor:"13,keyasint,omitempty"`
+	Invalid string       `cbor:"14,keyasint,omitempty"` // what was wrong with the messages that opened and ended it
+	Summary Summary      `cbor:"15,keyasint"`
+	Agent   *CodingAgent `cbor:"16,keyasint,omitempty"` // nil if no agent reported on itself
+	Waits   List[Wait]   `cbor:"17,keyasint,omitempty"`
+	Pending Reminders    `cbor:"19,keyasint,omitempty"` // not shown yet: they may be replaced
+	Flood   Flood        `cbor:"20,keyasint"`
 
 	Spans      int32 `cbor:"21,keyasint,omitempty"`
 	Connection bool  `cbor:"22,keyasint,omitempty"` // no session: no root, no trace of its own

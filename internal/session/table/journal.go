@@ -5,20 +5,20 @@ import "github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 // edits are what a transaction changed beside its copies of sessions: open calls and
 // routes. Each change is in the journal, and in the list of what Commit has to do.
 type edits struct {
-	journal []change
-	opened  []*Call
-	closed  []*Call
-	moved   []move  // calls that made progress, or cannot
-	requeue []*Call // calls that wait for something else than before
-	edited  []*Call // calls that changed in another way
-	stuck   []*Call // calls that were reported
-	freed   int     // calls that were stuck and moved
-	grown   int64   // bytes that calls opened before hold more than before
+	journal    []change
+	opened     []*Call
+	closed     []*Call
+	progressed []progressMark // calls that made progress, or cannot
+	requeue    []*Call        // calls that wait for something else than before
+	edited     []*Call        // calls that changed in another way
+	stuck      []*Call        // calls that were reported
+	unstuck    int            // calls that were stuck and moved
+	grown      int64          // bytes that calls opened before hold more than before
 }
 
-// move is that a call goes on, with the message time from which on it may get
+// progressMark is that a call goes on, with the message time from which on it may get
 // stuck again.
-type move struct {
+type progressMark struct {
 	call  *Call
 	since int64
 }
@@ -28,13 +28,13 @@ func (e *edits) reset() edits {
 	clear(e.journal)
 	clear(e.opened)
 	clear(e.closed)
-	clear(e.moved)
-	return edits{journal: e.journal[:0], opened: e.opened[:0], closed: e.closed[:0], moved: e.moved[:0]}
+	clear(e.progressed)
+	return edits{journal: e.journal[:0], opened: e.opened[:0], closed: e.closed[:0], progressed: e.progressed[:0]}
 }
 
 // size is the capacity of the largest list that reset keeps.
 func (e *edits) size() int {
-	return max(cap(e.journal), cap(e.opened), cap(e.closed), cap(e.moved))
+	return max(cap(e.journal), cap(e.opened), cap(e.closed), cap(e.progressed))
 }
 
 // undo takes all changes back, the latest first.
@@ -168,13 +168,13 @@ func (e *edits) Doubt(c *Call) {
 	if c.Stuck {
 		c.Stuck = false
 		e.journal = append(e.journal, change{kind: markedStuck, c: c, flag: true})
-		e.freed++
+		e.unstuck++
 	}
 	e.requeue = append(e.requeue, c)
 }
 
-// Progress adds a progress event to an open call.
-func (e *edits) Progress(c *Call, p state.Progress, limit int) {
+// AddProgress adds a progress event to an open call.
+func (e *edits) AddProgress(c *Call, p state.Progress, limit int) {
 	old, at := c.Note(p, limit)
 	more := int64(len(p.Message) - len(old.Message))
 	e.Grow(c, more)
@@ -190,19 +190,19 @@ func (e *edits) Grow(c *Call, bytes int64) {
 	}
 }
 
-// Moves notes that the call goes on, from a message time on.
-func (e *edits) Moves(c *Call, at int64) {
+// MarkProgress notes that the call goes on, from a message time on.
+func (e *edits) MarkProgress(c *Call, at int64) {
 	if c.Stuck {
 		c.Stuck = false
 		e.journal = append(e.journal, change{kind: markedStuck, c: c, flag: true})
-		e.freed++
+		e.unstuck++
 	}
-	e.moved = append(e.moved, move{c, at})
+	e.progressed = append(e.progressed, progressMark{c, at})
 }
 
 // Spare leaves a call alone for as long again that waits for a person.
 func (tx *Tx) Spare(c *Call) {
-	tx.moved = append(tx.moved, move{c, c.LastProgress + tx.now - c.Moved})
+	tx.progressed = append(tx.progressed, progressMark{c, c.LastProgress + tx.now - c.ProgressArrival})
 }
 
 // MarkStuck notes that the call was reported as stuck.

@@ -134,8 +134,8 @@ func save(tx *Tx, e *Entry) {
 	tx.touched = append(tx.touched, was)
 }
 
-// own claims a free entry. The caller holds t.mu.
-func (tx *Tx) own(e *Entry) *Entry {
+// claimFree claims a free entry. The caller holds t.mu.
+func (tx *Tx) claimFree(e *Entry) *Entry {
 	e.owner = tx
 	save(tx, e)
 	return e
@@ -164,7 +164,7 @@ func (tx *Tx) Commit() {
 	for _, c := range tx.edited {
 		t.dirty.markDirtyCall(c)
 	}
-	lineUpMoved(tx)
+	lineUpProgressed(tx)
 	t.dirty.copyCalls(tx.opened)
 	t.dirty.copyCalls(tx.edited)
 	for i := range tx.touched {

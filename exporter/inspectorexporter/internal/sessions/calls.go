@@ -106,6 +106,18 @@ func (s *session) used(m pcommon.Map) {
 	s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
 }
 
+// countRoot counts the root of a session that nothing but its spans report: a
+// framework's outermost span may be a call itself, or is a turn of its agent.
+func (s *session) countRoot(root ptrace.Span) {
+	switch {
+	case isTool(root), isModel(root):
+		s.count(root, false)
+	case facts.Str(root.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationAgent:
+		s.seen.Turns++
+		s.sum(&s.row.Totals)
+	}
+}
+
 // isTurn also knows an agent's own span of a turn, whose operation is that of
 // sub-agents.
 func isTurn(span ptrace.Span) bool {

@@ -63,7 +63,15 @@ export function headline(row: Session): string {
   }
   if (row.state === 'failed') return row.error || row.end_reason || ''
   if (row.host_error) return hostError(row.host_error)
-  return row.restored ? unheard : (row.current_task ?? '')
+  return row.restored ? unheard : task(row)
+}
+
+const cut = 100 // characters: longer titles are cut
+
+/** What it works on, unless the title says so: it is made of the first prompt. */
+function task({ current_task: task = '', title }: Session): string {
+  const line = task.trim().split('\n', 1)[0]!
+  return line === title || (title.length > cut && line.startsWith(title.replace(/…$/, ''))) ? '' : task
 }
 
 /** How much a person should mind: as the state says, but for an error of a host that works, or rests after it. */

@@ -1,4 +1,5 @@
-package main
+// Package version says which build of a program this is.
+package version
 
 import (
 	"cmp"
@@ -6,15 +7,18 @@ import (
 	"strings"
 )
 
-// Set by the linker (see Makefile). What is empty, as in a build with go install,
-// is what the Go command knows.
+// Set by the linker (see Makefile and .goreleaser.yaml). What is empty, as in a
+// build with go install, is what the Go command knows.
 var release, commit, date string
 
-// version is the version, the commit and its date, as far as they are known.
-func version() string {
+// String is the version, the commit and its date, as far as they are known.
+func String() string {
 	info, _ := debug.ReadBuildInfo()
 	return describe(release, commit, date, info)
 }
+
+// Stamped reports whether the build knows its version.
+func Stamped() bool { return release != "" }
 
 func describe(release, commit, date string, info *debug.BuildInfo) string {
 	known := map[string]string{}
