@@ -150,7 +150,7 @@ func (c *Checkpointer) write(ctx context.Context, ops ...*storage.Operation) err
 
 func (c *Checkpointer) put(ctx context.Context, h head, ops ...*storage.Operation) error {
 	now := time.Now()
-	h.Time, h.Away = now.UnixNano(), c.away
+	h.Time, h.Away = c.Engine.Now(), c.away
 	h.Sum = h.sum()
 	text, err := json.Marshal(h)
 	if err != nil {

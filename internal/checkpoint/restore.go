@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"time"
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
@@ -25,13 +24,13 @@ func (c *Checkpointer) Restore(ctx context.Context) (session.Restored, error) {
 	if err != nil {
 		return session.Restored{}, err
 	}
-	now := time.Now().UnixNano()
+	now := c.Engine.Now()
 	c.last = h.Last
 	if h.Over {
 		c.last, c.over = 0, h.Last
 	}
 	if h.Time != 0 {
-		c.away = h.Away + max(0, now-h.Time)
+		c.away = h.Away + now - h.Time // less than nothing if the clock was set back meanwhile
 	}
 	restored, err := c.Engine.Restore(c.records(ctx), c.away, now)
 	if damage != nil && err == nil {

@@ -81,6 +81,7 @@ type Result struct {
 	StopReason JSON
 	Action     JSON   // of an elicitation
 	Permission string // the option that was chosen, or the outcome
+	Listed     string // the member that holds a list: roots, tools, resources, resourceTemplates, prompts, messages
 }
 
 // Task is what a message reports of a task (MCP 2025-11-25; SEP-2663).

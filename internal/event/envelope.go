@@ -10,7 +10,7 @@ type JSON = jsonscan.Value
 
 // Envelope is what is known around an event.
 type Envelope struct {
-	Arrival    int64  // Unix ns
+	Arrival    int64  // Unix ns, set by the engine
 	Time       int64  // Unix ns; Arrival if the sender gave none
 	Session    string // "" if the event names none
 	Connection string // scopes JSON-RPC ids; the session if it is empty

@@ -43,6 +43,9 @@ type Runner struct {
 	Logs    consumer.Logs    //
 	Metrics consumer.Metrics //
 	Obs     Observer         // nil where the collector counts by itself
+	// Wall is the machine's clock, time.Now if it is nil. It gives times to what has
+	// none; timers go by the engine's.
+	Wall func() time.Time
 	// Counted reports what the engine counted in a transaction that is committed;
 	// endpoint is where it came in, "" for a sweep; nil if nobody counts.
 	Counted func(ctx context.Context, endpoint string, counts map[string]int64)
@@ -55,7 +58,7 @@ type Runner struct {
 	measuring sync.Mutex // reports leave in the order of their times
 }
 
-// Apply reports to the engine what was observed; now is the arrival time in Unix
+// Apply reports to the engine what was observed; now is the machine's clock in Unix
 // ns. It may be called several times, and must then start again.
 type Apply func(tx *session.Tx, now int64) error
 
@@ -71,12 +74,13 @@ func (r *Runner) Run(ctx context.Context, endpoint string, apply Apply) error {
 
 // Transact is Run with another way to deliver; nil is that of Run.
 func (r *Runner) Transact(ctx context.Context, endpoint string, apply Apply, deliver Deliver) error {
-	now := time.Now().UnixNano()
+	now := r.wall().UnixNano()
 	var tx *session.Tx
 	for {
 		batch := telemetry.NewBatch(r.options(), now)
 		former := tx
-		tx = r.Engine.Begin(now, batch, former)
+		tx = r.Engine.Begin(r.Engine.Now(), batch, former)
+		tx.Wall = now
 		former.Release()
 		again, err := r.try(ctx, endpoint, tx, batch, apply, deliver)
 		batch.Release()
@@ -87,12 +91,19 @@ func (r *Runner) Transact(ctx context.Context, endpoint string, apply Apply, del
 	}
 }
 
+func (r *Runner) wall() time.Time {
+	if r.Wall != nil {
+		return r.Wall()
+	}
+	return time.Now()
+}
+
 // try is one attempt of Transact; again if it must be repeated.
 func (r *Runner) try(
 	ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch, apply Apply, deliver Deliver,
 ) (again bool, err error) {
 	defer tx.Rollback() // of what is not settled, after a panic too
-	if err = apply(tx, tx.Now()); err == nil {
+	if err = apply(tx, tx.Wall); err == nil {
 		tx.Finish()
 		return false, r.deliver(ctx, endpoint, tx, batch, deliver)
 	}
@@ -107,13 +118,12 @@ func (r *Runner) try(
 // Sweep ends what is due, or with drain all that is open. It is false when
 // there was nothing to end.
 func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
-	now := time.Now()
-	batch := telemetry.NewBatch(r.options(), now.UnixNano())
+	batch := telemetry.NewBatch(r.options(), r.wall().UnixNano())
 	sweep := r.Engine.Sweep
 	if drain {
 		sweep = r.Engine.Drain
 	}
-	tx, found := sweep(batch, now)
+	tx, found := sweep(batch, time.Unix(0, r.Engine.Now()))
 	if !found {
 		tx.Rollback()
 		return false, nil

@@ -73,7 +73,7 @@ func (s *sweeper) awaitWork(ctx context.Context) bool {
 		due := min(s.cfg.Session.IdleTimeout, s.cfg.Call.Timeout, s.cfg.Call.StuckAfter, s.cfg.Host.StalledAfter)
 		at, scheduled := s.runner.Engine.Next()
 		if scheduled {
-			due = min(due, time.Until(time.Unix(0, at)))
+			due = min(due, time.Duration(at-s.runner.Engine.Now()))
 		}
 		due = max(due, MinPause)
 		timer := time.NewTimer(due)

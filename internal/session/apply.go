@@ -11,6 +11,9 @@ import (
 // connection has it. The errors are ctx's and the one that [Yielded] knows; the
 // transaction must then be rolled back.
 func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) error {
+	if env != nil { // an occurrence needs none
+		env.Arrival = tx.Now()
+	}
 	switch e := e.(type) {
 	case *event.Heartbeat:
 		return tx.hosts().heartbeat(ctx, env, e)
@@ -43,6 +46,7 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 // Locate finds the place of something that an agent reports and that causes nothing:
 // its turn, else its session. It opens no session.
 func (tx *Tx) Locate(ctx context.Context, env *event.Envelope) error {
+	env.Arrival = tx.Now()
 	return codingagent.Locate(ctx, &tx.Tx, env)
 }
 

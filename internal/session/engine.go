@@ -67,7 +67,14 @@ type Engine struct {
 	agents   atomic.Pointer[AgentOptions]
 
 	fileRoots fileRoots
+	made      time.Time
 }
+
+// Now is the time of arrival of what arrives now, in Unix ns: when the Engine was
+// made, and what has passed since. All timers go by it: it does not jump when the
+// machine's clock is set, and on most systems stands still while the machine sleeps,
+// so that neither is taken for silence.
+func (e *Engine) Now() int64 { return e.made.UnixNano() + int64(time.Since(e.made)) }
 
 // AgentOptions are how what agents report of themselves is joined.
 type AgentOptions = activity.AgentOptions
@@ -97,7 +104,7 @@ func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
 
 // New creates an Engine.
 func New(opt Options) *Engine {
-	e := &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table())}
+	e := &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table()), made: time.Now()}
 	agents := DefaultAgents()
 	agents.StalledAfter = opt.StalledAfter // until a connector has a key of its own for that
 	e.SetAgents(&agents)
@@ -109,6 +116,9 @@ func New(opt Options) *Engine {
 // after an error that [Yielded] knows it must be rolled back and begun again.
 type Tx struct {
 	activity.Tx
+	// Wall is the machine's clock in Unix ns, for what has no time of its own; Now
+	// if it is 0.
+	Wall      int64
 	opt       *Options
 	fileRoots *fileRoots
 }

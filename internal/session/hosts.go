@@ -57,6 +57,9 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 		return in.s, nil
 	}
 	effect := tx.arrivals().effect(e.Method)
+	if dropped = dropped || tx.opt.DropMethods[mcpconv.HostHeartbeat]; dropped {
+		effect = once
+	}
 	if agent := tx.ParentOf(env.Use); env.Use != "" && agent != "" {
 		env.Tapped, env.Session, env.Derived = env.Session, agent, false
 	}
@@ -73,6 +76,9 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 	}
 	tx.Announce(s)
 	tx.Resume(s, env.Time)
+	if dropped || tx.Floods(s, env) {
+		return nil, nil
+	}
 	return s, nil
 }
 

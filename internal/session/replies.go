@@ -101,17 +101,17 @@ func repliedTo(s *table.Session, env *event.Envelope, e *event.CallEnded) *table
 	if other == nil {
 		return c
 	}
-	client, server := returns(c.Kind, &e.Reply), returns(other.Kind, &e.Reply)
+	client, server := returns(&c.Call, &e.Reply), returns(&other.Call, &e.Reply)
 	if client != server && server || client == server && other.Start >= c.Start {
 		return other
 	}
 	return c
 }
 
-// returns reports whether calls of that kind have such results.
-func returns(kind event.CallKind, reply *event.Reply) bool {
+// returns reports whether calls of that kind, or of that method, have such results.
+func returns(c *state.Call, reply *event.Reply) bool {
 	r := &reply.Result
-	switch kind {
+	switch c.Kind {
 	case event.ToolCall:
 		return r.Content.IsArray() && r.Role == "" || r.Structured != ""
 	case event.ResourceRead:
@@ -124,8 +124,16 @@ func returns(kind event.CallKind, reply *event.Reply) bool {
 		return r.Permission != ""
 	case event.AgentPrompt:
 		return r.StopReason != "" && r.Role == ""
+	case event.PromptGet:
+		return r.Listed == "messages"
 	}
-	return false
+	return r.Listed != "" && listedBy[c.Method] == r.Listed
+}
+
+// listedBy is which member of its result has the list that a method asks for.
+var listedBy = map[string]string{
+	mcpconv.MethodRootsList: "roots", mcpconv.MethodToolsList: "tools", "resources/list": "resources",
+	"resources/templates/list": "resourceTemplates", "prompts/list": "prompts",
 }
 
 func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -173,7 +174,7 @@ func setFileRoot(s *table.Session, root tracecontext.Context) {
 func occurred(tx *Tx, e *event.Occurrence) {
 	o := emit.Occurrence{Occurrence: e, Time: e.Time}
 	if o.Time <= 0 {
-		o.Time = tx.Now()
+		o.Time = cmp.Or(tx.Wall, tx.Now())
 		e.Time = o.Time // if it has to be reported again, it is the same
 	}
 	tx.Count(e.Invalid)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"unicode"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 
@@ -64,7 +65,7 @@ func (tx workflows) workflowStarted(s *table.Session, env *event.Envelope, e *ev
 		return
 	}
 	tx.markInvalid(s, env)
-	if e.Title != "" {
+	if e.Title != "" && (tx.Options.KeepPayloads || isName(e.Title)) {
 		s.Title = tx.Text(e.Title)
 	}
 	if s.Engine == "" {
@@ -77,6 +78,17 @@ func (tx workflows) workflowStarted(s *table.Session, env *event.Envelope, e *ev
 	s.SawStart = true
 	tx.CloseWaits(s, env.Time, false)
 	tx.Announce(s)
+}
+
+// nameMax is how long a name may be, in bytes.
+const nameMax = 64
+
+// isName reports whether the title is one identifier, as the name of a class is,
+// which gives the workflow its type. Any other is payload.
+func isName(title string) bool {
+	return len(title) <= nameMax && !strings.ContainsFunc(title, func(r rune) bool {
+		return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	})
 }
 
 // startedAgain reports whether the session's last starts include one of these

@@ -4,20 +4,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
@@ -83,76 +78,69 @@ func (s *shuffled) checkClock(t *testing.T) {
 	}
 }
 
-// set is a receiver whose own clock a test sets. It has no sweeper: the test
-// sweeps.
-type set struct {
-	r    *mcpReceiver
-	sink *refusingSink
-	now  time.Time
-}
-
-func (c *set) say(t *testing.T, message string) {
-	t.Helper()
-	var items jsonscan.Items
-	var item jsonrpc.Item
-	var decoder mcp.Decoder
-	items.Reset([]byte(message))
-	require.True(t, items.Next())
-	require.NoError(t, items.Done(item.Decode(items.Cursor())))
-	now := c.now.UnixNano()
-	env := &event.Envelope{Arrival: now, Time: now, Session: "s", Host: "h"}
-	batch := telemetry.NewBatch(c.r.runner.Build, now)
-	tx := c.r.runner.Engine.Begin(now, batch, nil)
-	require.NoError(t, decoder.Message(t.Context(), tx, env, &item.Message))
-	tx.Finish()
-	c.take(t, batch)
-	tx.Commit()
-}
-
-func (c *set) sweep(t *testing.T) {
-	t.Helper()
-	batch := telemetry.NewBatch(c.r.runner.Build, c.now.UnixNano())
-	tx, found := c.r.runner.Engine.Sweep(batch, c.now)
-	if !found {
-		tx.Rollback()
-		return
-	}
-	c.take(t, batch)
-	tx.Commit()
-}
-
-func (c *set) take(t *testing.T, batch *telemetry.Batch) {
-	t.Helper()
-	traces, _ := batch.Traces()
-	require.NoError(t, c.sink.ConsumeTraces(t.Context(), traces))
-}
-
-// The receiver's own clock is set back while a host works and calls are open:
-// nothing is reported, nothing ends before it starts, and all of it stays one
-// trace.
-func TestTheOwnClockIsSetBack(t *testing.T) {
-	for _, jump := range []time.Duration{-time.Hour, -24 * time.Hour} {
+// The receiver's own clock is set while a host works and calls are open: timers go
+// by what has passed, so nothing is reported, nothing ends before it starts, and all
+// of it stays one trace, with the same ids whatever the clock did.
+func TestTheOwnClockJumps(t *testing.T) {
+	for _, jump := range jumps {
 		t.Run(jump.String(), func(t *testing.T) {
-			sink := &refusingSink{traces: ptrace.NewTraces(), logs: plog.NewLogs()}
-			c := &set{r: assemble(t, quiet(), sink), sink: sink, now: time.Date(2026, 2, 19, 16, 0, 0, 0, time.UTC)}
-			for i := range 20 {
-				if i == 10 {
-					c.now = c.now.Add(jump)
+			synctest.Test(t, func(t *testing.T) {
+				s := newShuffled(t, rand.New(rand.NewPCG(0, 0)))
+				var offset atomic.Int64
+				s.r.runner.Wall = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+				say := func(message string) {
+					s.tell(t, said{push.ObservationsPath, "application/x-ndjson", nil, `{"session":"s","host":"h","message":` + message + `}`})
 				}
-				c.sweep(t)
-				c.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"working","tokens_used":%d}}`, i))
-				if i > 0 {
-					c.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i-1))
+				for i := range 20 {
+					if i == 10 {
+						offset.Store(int64(jump))
+					}
+					say(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"working","tokens_used":%d}}`, i))
+					if i > 0 {
+						say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i-1))
+					}
+					say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"n-%[1]d"}}`, i))
+					time.Sleep(30 * time.Second) // virtual
 				}
-				c.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"n-%[1]d"}}`, i))
-				c.now = c.now.Add(30 * time.Second)
-				c.sweep(t)
-			}
-			batch := telemetry.NewBatch(c.r.runner.Build, c.now.UnixNano())
-			tx, _ := c.r.runner.Engine.Drain(batch, c.now)
-			c.take(t, batch)
-			tx.Commit()
-			(&shuffled{sink: sink}).checkClock(t)
+				s.r.sessions.Checkpoint = nil // now it ends
+				require.NoError(t, s.r.Shutdown(t.Context()))
+				s.checkClock(t)
+			})
+		})
+	}
+}
+
+// A host and a call that stop while the clock is set are reported when they are due,
+// not earlier and not later.
+func TestAlarmsWhileTheOwnClockJumps(t *testing.T) {
+	for _, jump := range jumps {
+		t.Run(jump.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newShuffled(t, rand.New(rand.NewPCG(0, 0)))
+				var offset atomic.Int64
+				s.r.runner.Wall = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+				for _, message := range []string{
+					`{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"working"}}`,
+				} {
+					s.tell(t, said{push.ObservationsPath, "application/x-ndjson", nil, `{"session":"s","message":` + message + `}`})
+				}
+				s.tell(t, said{push.ObservationsPath, "application/x-ndjson", nil, `{"session":"t","message":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}}`})
+				time.Sleep(time.Minute) // virtual
+				offset.Store(int64(jump))
+				time.Sleep(59 * time.Second)
+				synctest.Wait()
+				assert.Zero(t, s.sink.count("mcp.call.stuck"))
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				assert.Equal(t, 1, s.sink.count("mcp.call.stuck"))
+				time.Sleep(58 * time.Second)
+				synctest.Wait()
+				assert.Zero(t, s.sink.count("mcp.host.stalled"))
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				assert.Equal(t, 1, s.sink.count("mcp.host.stalled"))
+				require.NoError(t, s.r.Shutdown(t.Context()))
+			})
 		})
 	}
 }

@@ -157,6 +157,7 @@ type Result struct {
 	SessionID  jsonscan.Value // of ACP's session/new
 	Events     jsonscan.Value // of events/poll
 	Results    jsonscan.Value // likewise, in its first draft
+	Listed     string         // the member that holds a list of roots, tools, resources, prompts or messages
 
 	ProtocolVersion jsonscan.Value
 	Capabilities    jsonscan.Value // the server's

@@ -42,8 +42,18 @@ func (r *Result) member(key string, c *jsonscan.Cursor) bool {
 	return true
 }
 
+// lists are the members that results of */list and prompts/get have.
+var lists = [...]string{"roots", "tools", "resources", "resourceTemplates", "prompts", "messages"}
+
 // rareMember reads what only results have that are not final, or those of ACP.
 func (r *Result) rareMember(key string, c *jsonscan.Cursor) bool {
+	for _, list := range lists {
+		if key == list {
+			r.Listed = list
+			c.Value()
+			return true
+		}
+	}
 	to := r.rare(key)
 	if to != nil {
 		*to = c.Value()

@@ -33,7 +33,7 @@ func replyOf(to *event.Reply, m *jsonrpc.Message) {
 		Result: event.Result{
 			Raw: r.Raw, Content: r.Content, FirstText: r.FirstText, IsError: r.IsError, Structured: r.Structured,
 			MimeType: r.MimeType, Bytes: r.Bytes, Role: r.Role, Model: r.Model, StopReason: r.StopReason,
-			Action: r.Action, Permission: acp.PermissionOutcome(r.Outcome),
+			Action: r.Action, Permission: acp.PermissionOutcome(r.Outcome), Listed: r.Listed,
 		},
 		Spans: r.Meta.ResourceSpans,
 	}

@@ -56,7 +56,9 @@ func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, ext
 // collector was away, or replays, is not taken for a flood.
 func (tx *Tx) Floods(s *table.Session, env *event.Envelope) bool {
 	f := &s.Flood
-	if second := env.Time / int64(time.Second); second != f.Second {
+	second := env.Time / int64(time.Second)
+	waited := s.HeardBefore/int64(time.Second) != env.Arrival/int64(time.Second)
+	if second > f.Second || second < f.Second && waited { // going back and forth begins no other second
 		f.Second, f.N = second, 0
 	}
 	if int(f.N) < tx.Options.NoticesPerSecond {

@@ -99,7 +99,7 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, a *said, b 
 	h.sdk.ServeHTTP(&reply, asked(r.Context(), r, b))
 	if version := agreed(&reply); version != "" {
 		b.requests[0].Params.ProtocolVersion = event.JSON(version)
-		a.MCPSession = h.sessions.mint(time.Now().UnixNano())
+		a.MCPSession = h.sessions.mint(h.runner.Engine.Now())
 		w.Header().Set("Mcp-Session-Id", a.MCPSession)
 		_ = h.consume(r.Context(), a, b) // counted
 	}

@@ -132,7 +132,7 @@ func (h *handler) enter(a *said, b *body) *failure {
 	switch {
 	case b.initializes():
 		a.MCPSession = "" // it gets a new one
-	case a.MCPSession == "", h.sessions.use(a.MCPSession, time.Now().UnixNano()):
+	case a.MCPSession == "", h.sessions.use(a.MCPSession, h.runner.Engine.Now()):
 	case a.stateless():
 		a.MCPSession = "" // means nothing there
 	default:
@@ -170,7 +170,7 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case id == "":
 		http.Error(w, "name the session in the header Mcp-Session-Id", http.StatusBadRequest)
-	case !h.sessions.use(id, time.Now().UnixNano()):
+	case !h.sessions.use(id, h.runner.Engine.Now()):
 		http.Error(w, "this session is not open", http.StatusNotFound)
 	case h.close(r, id) != nil:
 		w.Header().Set("Retry-After", "1")
