@@ -69,7 +69,8 @@ lint: ## golangci-lint with .golangci.yml
 # What --version prints: the distribution's version, the commit and its date, so that a build of one commit
 # is the same whenever it is made.
 VERSION := github.com/otelcol-mcp/otelcol-mcp/internal/version
-STAMP = -X $(VERSION).release=$(shell sed -n 's/^  version: *//p' builder-config.yaml) \
+RELEASE := $(shell sed -n 's/^  version: *//p' builder-config.yaml)
+STAMP = -X $(VERSION).release=$(RELEASE) \
 	-X $(VERSION).commit=$(shell git rev-parse HEAD 2>/dev/null) -X $(VERSION).date=$(shell git log -1 --format=%cI 2>/dev/null)
 
 # Always: go knows better than make what has changed.
@@ -190,6 +191,32 @@ licenses: ## fail if something in the binaries has a licence that is not allowed
 sbom: $(BINARY) $(TAP) ## write what the binaries contain to build/sbom (CycloneDX)
 	test/needs.sh
 	test/sbom.sh build/sbom $(BINARY) $(TAP)
+
+RELEASER = $(GO) tool -modfile=tools/release/go.mod goreleaser
+
+.PHONY: checkrelease
+checkrelease: ## check .goreleaser.yaml with goreleaser itself
+	$(RELEASER) check
+
+# The same as a release, for this machine's platform, without what needs Docker or somebody's identity.
+.PHONY: dist
+dist: ## make archives, packages, SBOMs and checksums for this machine in build/dist
+	@mkdir -p build
+	sed -e 's/goos: \[.*/goos: [$(shell $(GO) env GOOS)]/; s/goarch: \[.*/goarch: [$(shell $(GO) env GOARCH)]/' \
+		-e '$$a dist: build/dist' .goreleaser.yaml >build/goreleaser.yaml
+	RELEASE=$(RELEASE) $(RELEASER) release --snapshot --clean --skip=docker,sign --config build/goreleaser.yaml
+
+.PHONY: checkdist
+checkdist: dist ## install the Debian package, run what its unit runs, and remove it
+	DIST=build/dist $(GO) test -count=1 ./test/release
+
+.PHONY: cross
+cross: ## vet our packages and build mcptap for all platforms of a release
+	test/cross.sh
+
+.PHONY: cross-all
+cross-all: ## build both programs for all platforms of a release; takes long
+	test/cross.sh all
 
 .PHONY: clean
 clean: ## remove what was built
