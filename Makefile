@@ -127,6 +127,7 @@ test: ## get what the tests need, then run all of them
 	@$(if $(wildcard test/jaeger/go.mod),$(STAGE) 'build Jaeger' $(MAKE) --no-print-directory $(JAEGER))
 	@$(STAGE) 'build the collector for the tests' $(MAKE) --no-print-directory build/otelcol-mcp
 	@$(STAGE) 'Kubernetes manifests' $(GO) -C test/kubernetes test ./...
+	@$(STAGE) 'compose and Dockerfiles' $(GO) -C test/compose test ./...
 	@$(STAGE) 'tests' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) test $(RACE) -timeout 20m ./...
 	@$(STAGE) 'contract of the Inspector gateway' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) -C test/contract test -count=1 ./...
 
@@ -208,6 +209,7 @@ dist: ## make archives, packages, SBOMs and checksums for this machine in build/
 
 .PHONY: checkdist
 checkdist: dist ## install the Debian package, run what its unit runs, and remove it
+	test/needs.sh
 	DIST=build/dist $(GO) test -count=1 ./test/release
 
 .PHONY: cross
