@@ -27,7 +27,7 @@ var suites = []string{"./receiver/mcpreceiver", "./bench"}
 func main() {
 	rounds := flag.Int("rounds", 7, "how often everything is measured")
 	length := flag.String("benchtime", "200ms", "how long each benchmark takes in each round")
-	only := flag.String("bench", "^Benchmark(Receive|Truncate|Sessions|Stitch|StitchLink|StitchScale|StitchMemory)$", "which benchmarks")
+	only := flag.String("bench", "^Benchmark(Receive|Inspector|Truncate|TruncateStitch|Sessions|Stitch|StitchLink|StitchScale|StitchMemory)$", "which benchmarks")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, *rounds, *only, *length)

@@ -19,16 +19,20 @@ type target struct {
 }
 
 var targets = map[string]target{
-	"BenchmarkReceive/heartbeat":        {"otlp-protobuf", 1.0, ""},
-	"BenchmarkReceive/heartbeat-record": {"otlp-protobuf", 1.0, ""},
-	"BenchmarkReceive/call-5KB":         {"otlp-protobuf", 1.3, ""},
-	"BenchmarkReceive/call-100KB":       {"otlp-protobuf", 1.3, ""},
-	"BenchmarkTruncate/fits":            {"ottl", 0.5, "off"},
-	"BenchmarkSessions/http":            {"one", 1.2, ""},
-	"BenchmarkSessions/process":         {"one", 2.5, ""},
-	"BenchmarkStitch/one-span-traces":   {"groupbytrace", 0.2, ""},
-	"BenchmarkStitchMemory/waiting":     {"pdata", 1.5, ""},
-	"BenchmarkStitchScale/batch":        {"waiting-1000", 1.7, ""},
+	"BenchmarkReceive/heartbeat":             {"otlp-protobuf", 1.1, ""},
+	"BenchmarkReceive/heartbeat-record":      {"otlp-protobuf", 1.1, ""},
+	"BenchmarkReceive/heartbeat-records-100": {"otlp-protobuf", 1.0, ""},
+	"BenchmarkReceive/call-5KB":              {"otlp-protobuf", 1.5, ""},
+	"BenchmarkReceive/call-100KB":            {"otlp-protobuf", 1.5, ""},
+	"BenchmarkReceive/call-100KB-ascii":      {"otlp-protobuf", 1.3, ""},
+	"BenchmarkReceive/call-100KB-structured": {"otlp-protobuf", 2.5, ""},
+	"BenchmarkTruncate/fits":                 {"ottl", 0.25, "off"},
+	"BenchmarkTruncateStitch/fits":           {"ottl", 0.5, ""},
+	"BenchmarkSessions/http":                 {"one", 1.2, ""},
+	"BenchmarkSessions/process":              {"one", 1.5, ""},
+	"BenchmarkStitch/one-span-traces":        {"groupbytrace", 0.2, ""},
+	"BenchmarkStitchMemory/waiting":          {"pdata", 1.5, ""},
+	"BenchmarkStitchScale/batch":             {"waiting-1000", 1.5, ""},
 }
 
 // limits are times that ours may take, in ns for one.
@@ -55,6 +59,16 @@ var sections = []section{
 		"BenchmarkTruncate/", "Truncation, for each span with ten attributes: ns (bytes/allocations)", 100,
 		[]string{"ours", "off", "ottl"},
 		[]string{"ottl"},
+	},
+	{
+		"BenchmarkTruncateStitch/", "Truncation and stitching, for each span with ten attributes: ns (bytes/allocations)", 100,
+		[]string{"ours", "ottl"},
+		[]string{"ottl"},
+	},
+	{
+		"BenchmarkInspector/", "The web UI's exporter, for each message, or pair of call and reply: ns (bytes/allocations)", 1,
+		[]string{"ours"},
+		nil,
 	},
 	{
 		"BenchmarkStitch/", "Stitching, for each span of ten attributes, until it is out again: ns (bytes/allocations)", heldBatches * spansInBatch,
@@ -108,7 +122,7 @@ func (r *results) section(w io.Writer, s *section) error {
 	for _, peer := range s.peers {
 		columns = append(columns, "ours/"+peer)
 	}
-	columns = append(columns, "target", "met")
+	columns = append(columns, "target", "target met")
 	fmt.Fprintf(w, "\n%s\n\n", s.title)
 	row(t, columns)
 	row(t, strings.Split(strings.Repeat("--- ", len(columns)-1)+"---", " "))
@@ -158,7 +172,7 @@ func (s *section) measure(m sample) float64 {
 }
 
 func (t target) String() string {
-	text := fmt.Sprintf("≤ %.1f × %s", t.max, t.peer)
+	text := fmt.Sprintf("≤ %.2g × %s", t.max, t.peer)
 	if t.allocs != "" {
 		text += ", no more allocations than " + t.allocs
 	}

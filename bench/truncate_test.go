@@ -25,23 +25,33 @@ const (
 	payloadKey = "mcp.tool.output_json"
 )
 
-// BenchmarkTruncate runs a batch through the mcp processor (ours), through the
-// transform processor with truncate_all, and through ours when it is turned off,
-// which tells what any processor costs.
+// BenchmarkTruncate runs a batch through the mcp processor that only truncates
+// (ours), through the transform processor with truncate_all, and through ours when
+// it is turned off, which tells what any processor costs. With stitching, as by
+// default, is another case, in which there is nothing to join.
 func BenchmarkTruncate(b *testing.B) {
 	truncateAll := map[string]any{"trace_statements": []any{fmt.Sprintf("truncate_all(span.attributes, %d)", maxBytes)}}
-	off := map[string]any{"truncate": map[string]any{"enabled": false}}
+	no := map[string]any{"enabled": false}
+	alone, off := map[string]any{"stitch": no}, map[string]any{"stitch": no, "truncate": no}
 	for _, c := range []struct {
 		name string
 		size int
 	}{{"fits", 1 << 10}, {"cut-40KiB", 40 << 10}, {"cut-200KiB", 200 << 10}} {
 		b.Run(c.name, func(b *testing.B) {
 			payload := strings.Repeat("a", c.size)
-			b.Run("ours", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), nil, payload) })
+			b.Run("ours", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), alone, payload) })
 			b.Run("ottl", func(b *testing.B) { truncate(b, transformprocessor.NewFactory(), truncateAll, payload) })
 			b.Run("off", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), off, payload) })
 		})
 	}
+}
+
+// BenchmarkTruncateStitch is BenchmarkTruncate with stitching.
+func BenchmarkTruncateStitch(b *testing.B) {
+	truncateAll := map[string]any{"trace_statements": []any{fmt.Sprintf("truncate_all(span.attributes, %d)", maxBytes)}}
+	payload := strings.Repeat("a", 1<<10)
+	b.Run("fits/ours", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), nil, payload) })
+	b.Run("fits/ottl", func(b *testing.B) { truncate(b, transformprocessor.NewFactory(), truncateAll, payload) })
 }
 
 func truncate(b *testing.B, factory processor.Factory, conf map[string]any, payload string) {

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 state() {
 	git ls-files --cached --others --exclude-standard -z |
-		grep -zE '^(cmd/otelcol-mcp/|deploy/grafana/dashboards/|docs/metrics\.md$|.*generated_|.*/documentation\.md$|.*/README\.md$)' |
+		grep -zE '^(cmd/otelcol-mcp/|deploy/grafana/dashboards/|docs/metrics\.md$|docs/dialects\.md$|.*generated_|.*/documentation\.md$|.*/README\.md$)' |
 		sort -z | xargs -0 sha256sum 2>/dev/null || true
 }
 

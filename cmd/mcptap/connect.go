@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -44,8 +43,8 @@ type connecting struct {
 func connectCommand(code *int) *cobra.Command {
 	var c connecting
 	cmd := &cobra.Command{
-		Use:   "connect AGENT",
-		Short: "Make a coding agent report to the collector",
+		Use:   "connect AGENT…",
+		Short: "Make coding agents report to the collector",
 		Long: `connect writes what an agent needs into its settings: hooks that run mcptap, the
 addresses for its own telemetry (OpenTelemetry logs, traces and metrics), and the MCP
 server of the collector. It keeps comments, order and your other settings, prints the
@@ -60,14 +59,18 @@ only with --content. The input of hooks has prompts and the arguments and result
 tools: to keep them out, set capture: {payloads: false} on the mcp receiver.
 
 If a setting that connect needs has another value, connect leaves it and everything that
-goes with it as it is, says so, and exits with code 1. --force replaces it.`,
+goes with it as it is, and says so. --force replaces it.
+
+The exit code is 0 if all is done, 1 if something was left out, and 2 if nothing could be
+done, as with a settings file that cannot be read, or --all where there is no agent.`,
 		Example: `  mcptap connect claude-code
   mcptap connect codex --dry-run
   mcptap connect --all
-  mcptap connect gemini-cli --undo`,
-		Args: cobra.MaximumNArgs(1),
+  mcptap connect gemini-cli --undo
+  mcptap connect --all --undo --dry-run`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			*code, err = c.run(cmd.OutOrStdout(), args)
+			*code, err = c.run(cmd.Context(), cmd.OutOrStdout(), args)
 			return err
 		},
 	}
@@ -76,65 +79,13 @@ goes with it as it is, says so, and exits with code 1. --force replaces it.`,
 	f.StringVar(&c.endpoint, "endpoint", cmp.Or(hook.Endpoint(os.Getenv), agents.DefaultEndpoint), "URL of the collector (env MCPTAP_ENDPOINT)")
 	f.StringVar(&c.otlp, "otlp-endpoint", hook.OTLP(os.Getenv), "URL of the collector for OTLP over HTTP (default: port 4328 of the same host)")
 	f.StringVar(&c.program, "mcptap", "", "path of mcptap to write into the settings (default: this program)")
-	f.BoolVar(&c.all, "all", false, "every agent on this machine")
+	f.BoolVar(&c.all, "all", false, "every agent on this machine; with --undo, every agent that is connected")
 	f.BoolVar(&c.dryRun, "dry-run", false, "print the difference without changing a file")
 	f.BoolVar(&c.undo, "undo", false, "restore the settings")
 	f.BoolVar(&c.wrap, "wrap", false, "also start the agent's MCP servers through mcptap, as mcptap wrap does")
 	f.BoolVar(&c.content, "content", false, "let the agent's own telemetry have prompts, answers and the content of tool calls")
 	f.BoolVar(&c.force, "force", false, "replace settings that have other values")
 	return cmd
-}
-
-func (c *connecting) run(out io.Writer, args []string) (code int, err error) {
-	chosen, err := c.choose(args)
-	if err != nil {
-		return 0, err
-	}
-	r, err := c.request()
-	if err != nil {
-		return 0, err
-	}
-	for _, r.Agent = range chosen {
-		plan, err := c.plan(r)
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", r.Agent.Name, err)
-		}
-		if err := c.carryOut(out, r, plan); err != nil {
-			return 0, err
-		}
-		if len(plan.Blocked) > 0 {
-			code = exitPartly
-		}
-	}
-	return code, nil
-}
-
-// choose are the agents that the command line names.
-func (c *connecting) choose(args []string) ([]*agents.Agent, error) {
-	if c.all == (len(args) == 1) {
-		return nil, fmt.Errorf("name one agent, or use --all: %s", strings.Join(agents.Names(), ", "))
-	}
-	if !c.all {
-		a := agents.ByName(args[0])
-		if a == nil {
-			return nil, fmt.Errorf("%q is not an agent that mcptap knows: use %s", args[0], strings.Join(agents.Names(), ", "))
-		}
-		return []*agents.Agent{a}, nil
-	}
-	m, err := machine()
-	if err != nil {
-		return nil, err
-	}
-	var found []*agents.Agent
-	for _, a := range agents.All {
-		if a.Found(m) {
-			found = append(found, a)
-		}
-	}
-	if found == nil {
-		return nil, fmt.Errorf("no agent found on this machine; mcptap knows %s", strings.Join(agents.Names(), ", "))
-	}
-	return found, nil
 }
 
 func machine() (m agents.Machine, err error) {
@@ -219,13 +170,6 @@ func hostPort(host, port string) string {
 	return host + ":" + port
 }
 
-func (c *connecting) plan(r connect.Request) (*connect.Plan, error) {
-	if c.undo {
-		return connect.Undo(r)
-	}
-	return connect.New(r)
-}
-
 // programPath is absolute: agents have a search path of their own.
 func programPath(named string) (string, error) {
 	if named != "" {
@@ -235,5 +179,8 @@ func programPath(named string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(self)
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return "", err
+	}
+	return shortPath(self), nil
 }

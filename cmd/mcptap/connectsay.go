@@ -10,8 +10,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
 )
 
-func (c *connecting) carryOut(out io.Writer, r connect.Request, plan *connect.Plan) error {
-	changed := false
+// carryOut makes the changes, unless it is a dry run, and says what they are.
+func (c *connecting) carryOut(out io.Writer, r connect.Request, plan *connect.Plan) (changed bool, err error) {
 	for _, change := range plan.Changes {
 		if change.Changed() {
 			changed = true
@@ -21,7 +21,7 @@ func (c *connecting) carryOut(out io.Writer, r connect.Request, plan *connect.Pl
 			continue
 		}
 		if err := change.Apply(); err != nil {
-			return err
+			return changed, err
 		}
 	}
 	if c.undo {
@@ -29,7 +29,7 @@ func (c *connecting) carryOut(out io.Writer, r connect.Request, plan *connect.Pl
 	} else {
 		c.sayConnected(out, r, plan, changed)
 	}
-	return nil
+	return changed, nil
 }
 
 // difference is short for programs: they are not the user's.
@@ -61,21 +61,12 @@ func (c *connecting) sayUndone(out io.Writer, r connect.Request, plan *connect.P
 		}
 		c.sayOriginal(out, change)
 	}
-	c.sayDryRun(out, r)
 }
 
 func (c *connecting) sayOriginal(out io.Writer, change *connect.Change) {
 	if original := change.Original(); original != "" && !c.dryRun {
 		fmt.Fprintf(out, "  original: %s\n", original)
 	}
-}
-
-func (c *connecting) sayDryRun(out io.Writer, r connect.Request) {
-	if c.dryRun {
-		fmt.Fprintln(out, "Dry run: no file was changed.")
-		return
-	}
-	fmt.Fprintf(out, "Restart %s.\n", r.Agent.Title)
 }
 
 func (c *connecting) sayConnected(out io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
@@ -92,10 +83,7 @@ func (c *connecting) sayConnected(out io.Writer, r connect.Request, plan *connec
 	if len(plan.Blocked) > 0 {
 		fmt.Fprintf(out, "%s: without %s. Change the settings above, or let --force replace them.\n", r.Agent.Title, groupNames(plan.Blocked))
 	}
-	switch {
-	case changed:
-		c.sayDryRun(out, r)
-	case len(plan.Blocked) == 0:
+	if !changed && len(plan.Blocked) == 0 {
 		fmt.Fprintf(out, "%s: already connected\n", r.Agent.Title)
 	}
 	if r.Agent.Notes != nil {

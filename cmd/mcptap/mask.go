@@ -2,21 +2,65 @@ package main
 
 import (
 	"regexp"
+	"strings"
+	"sync"
 
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// secret is a member of JSON or TOML whose name says that nobody is to see it.
-var secret = regexp.MustCompile(
-	`(?i)([\w.-]*(?:key|token|secret|passw|authorization|credential|cookie|headers)[\w.-]*["']?[ \t]*[:=][ \t]*)` +
-		`(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`)
+// secretName is part of a name that says that nobody is to see the value.
+const secretName = `(?:key|token|secret|passw|authorization|credential|cookie|headers)`
 
-// userinfo is a user name and a password in a URL.
-var userinfo = regexp.MustCompile(`://[^/\s"'@]+@`)
+// mask is what stands for a secret in what is printed.
+const mask = "***"
+
+// rule replaces what it finds; $1 stays.
+type rule struct {
+	find *regexp.Regexp
+	with string
+}
+
+// rules are made when they are needed first: a hook must not wait for them.
+var rules = sync.OnceValue(func() []rule {
+	return []rule{
+		// A member of JSON or TOML with such a name.
+		{regexp.MustCompile(`(?i)([\w.-]*` + secretName + `[\w.-]*["']?[ \t]*[:=][ \t]*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`), `$1"` + mask + `"`},
+		// An argument behind a flag with such a name, and one that is joined to it.
+		{regexp.MustCompile(`(?i)(["']--?[\w-]*` + secretName + `[\w-]*["'][ \t]*,\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`), `$1"` + mask + `"`},
+		{regexp.MustCompile(`(?i)((?:--?|[?&]|\b)[\w-]*` + secretName + `[\w-]*=)[^\s"'&\\]+`), "${1}" + mask},
+		// A user name and a password in a URL.
+		{regexp.MustCompile(`://[^/\s"'@]+@`), "://" + mask + "@"},
+		// A header in one text.
+		{regexp.MustCompile(`(?i)\b(bearer|basic|token)[ \t]+[a-z0-9._~+/=-]{8,}`), "$1 " + mask},
+		{regexp.MustCompile(`(?i)((?:x-)?(?:[a-z]+-)*(?:` + secretName + `)[ \t]*:[ \t]*)[^\s"'\\*{][^"'\\\n]*`), "${1}" + mask},
+		{regexp.MustCompile(strings.Join(issued, "|")), mask},
+	}
+})
+
+// issued are the shapes of credentials, as in config/privacy.yaml.
+var issued = []string{
+	// GitHub, GitLab.
+	`gh[pousr]_[A-Za-z0-9]{20,}`, `github_pat_[A-Za-z0-9_]{20,}`, `glpat-[A-Za-z0-9_-]{16,}`,
+	// AWS.
+	`(?:AKIA|ASIA)[A-Z0-9]{16}`,
+	// Slack.
+	`xox[a-z]-[A-Za-z0-9-]{8,}`, `xapp-[A-Za-z0-9-]{8,}`, `hooks\.slack\.com/services/[A-Za-z0-9/]+`,
+	// OpenAI, Anthropic, OpenRouter, Stripe.
+	`\bsk-[A-Za-z0-9_-]{16,}`, `(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}`,
+	// Google, npm, Hugging Face.
+	`AIza[A-Za-z0-9_-]{30,}`, `ya29\.[A-Za-z0-9_-]{20,}`, `npm_[A-Za-z0-9]{30,}`, `\bhf_[A-Za-z0-9]{20,}`,
+	// JWT and JWE.
+	`eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}`,
+	// Private keys, also when their end is missing.
+	`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`,
+}
 
 // masked is text of settings as it may be printed.
 func masked(text string) string {
-	return userinfo.ReplaceAllString(secret.ReplaceAllString(text, `$1"***"`), "://***@")
+	for _, r := range rules() {
+		text = r.find.ReplaceAllString(text, r.with)
+	}
+	return text
 }
 
 // unified is the difference of two versions of a file as it may be printed.

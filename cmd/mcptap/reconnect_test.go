@@ -115,15 +115,15 @@ func contents(files tree) (all []string) {
 func TestConnectErrors(t *testing.T) {
 	home := newHome(t, tree{".claude/settings.json": "{", ".codex/config.toml": "a = "})
 	for want, args := range map[string][]string{
-		"settings.json: not JSON":          {"claude-code"},
-		"config.toml: not TOML":            {"codex"},
-		`"nobody" is not an agent`:         {"nobody"},
-		"name one agent, or use --all":     {},
-		"neither user nor project":         {"cursor", "--scope", "x"},
-		"--endpoint \"c:1\" is not":        {"cursor", "--endpoint", "c:1"},
-		"--otlp-endpoint \"/\" is not":     {"cursor", "--otlp-endpoint", "x"},
-		"is not an absolute path":          {"cursor", "--mcptap", "mcptap"},
-		"claude-code: " + home + "/.claud": {"--all"},
+		"settings.json: line 1, column 2: not valid JSON": {"claude-code"},
+		"config.toml: line 1, column 4: not valid TOML":   {"codex"},
+		`"nobody" is not an agent`:                        {"nobody"},
+		"name an agent, or use --all":                     {},
+		"neither user nor project":                        {"cursor", "--scope", "x"},
+		"--endpoint \"c:1\" is not":                       {"cursor", "--endpoint", "c:1"},
+		"--otlp-endpoint \"/\" is not":                    {"cursor", "--otlp-endpoint", "x"},
+		"is not an absolute path":                         {"cursor", "--mcptap", "mcptap"},
+		"claude-code: " + home + "/.claud":                {"--all"},
 	} {
 		cmd, _ := root()
 		cmd.SetOut(&strings.Builder{})

@@ -40,7 +40,7 @@ The exit code is 0 if the collector answers and every agent is connected, and 1 
 			if err != nil {
 				return err
 			}
-			report := status.Check(cmd.Context(), r, hook.Base(webUI))
+			report := status.Check(cmd.Context(), r, hook.Base(webUI), commandName())
 			if !report.Good() {
 				*code = exitPartly
 			}
@@ -80,7 +80,7 @@ func printStatus(out io.Writer, report status.Report, now time.Time) error {
 	fmt.Fprintln(table, "AGENT\tCONNECTED\tLAST HEARD\tNEXT")
 	for i := range report.Agents {
 		a := &report.Agents[i]
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", agentName(a), connected(a), ago(a.LastHeard, now), cmp.Or(strings.Join(a.Next, "; "), "-"))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", agentName(a), connected(a), lastHeard(report, a, now), cmp.Or(strings.Join(a.Next, "; "), "-"))
 	}
 	if len(report.Agents) == 0 {
 		fmt.Fprintf(table, "none found; mcptap knows %s\n", strings.Join(agents.Names(), ", "))
@@ -94,7 +94,7 @@ func printStatus(out io.Writer, report status.Report, now time.Time) error {
 		}
 	}
 	if down {
-		fmt.Fprintln(out, "Start the collector: otelcol-mcp --config embedded:default")
+		fmt.Fprintln(out, "Start the collector: "+collectorCommand())
 	}
 	return nil
 }
@@ -111,6 +111,14 @@ func connected(a *status.Agent) string {
 		return string(a.Connected)
 	}
 	return "without " + groupNames(a.Missing)
+}
+
+// lastHeard is known to the web UI only.
+func lastHeard(report status.Report, a *status.Agent, now time.Time) string {
+	if a.LastHeard.IsZero() && !report.HasWebUI() {
+		return "unknown"
+	}
+	return ago(a.LastHeard, now)
 }
 
 // ago is a time as people say it.

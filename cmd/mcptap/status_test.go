@@ -94,9 +94,22 @@ func TestStatusWithoutCollector(t *testing.T) {
 	out, code := statusAt(t, home, "--endpoint", other.URL, "--otlp-endpoint", "http://127.0.0.1:1", "--web-ui", "http://127.0.0.1:1")
 	assert.Equal(t, exitPartly, code)
 	assert.Contains(t, out, "no: something else seems to listen there: HTTP status 404")
-	assert.Contains(t, out, "connection refused")
+	assert.Contains(t, out, "no: nothing listens there\n")
 	assert.Contains(t, out, "none found; mcptap knows claude-code, codex,")
 	assert.Contains(t, out, "Start the collector: otelcol-mcp --config embedded:default")
+}
+
+// A file that cannot be read is to be repaired: no flag helps.
+func TestStatusOfBrokenFiles(t *testing.T) {
+	home := newHome(t, tree{".claude/settings.json": "{\n  \"env\": {\n}\n", ".codex/config.toml": "a = [1"})
+	t.Setenv("PATH", home)
+	url := collectorStub(t, `{"sessions":[]}`)
+	out, code := statusAt(t, home, "--endpoint", url, "--otlp-endpoint", url, "--web-ui", "http://127.0.0.1:1")
+	assert.Equal(t, exitPartly, code)
+	assert.Regexp(t, `Claude Code +no +unknown +repair /home/me/.claude/settings.json at line 4, column 1, then run: mcptap connect claude-code\n`, out)
+	assert.Regexp(t, `Codex +no +unknown +repair /home/me/.codex/config.toml at line 1, column \d+, then run: mcptap connect codex\n`, out)
+	assert.Contains(t, out, "Claude Code: /home/me/.claude/settings.json: line 4, column 1: not valid JSON: ")
+	assert.NotContains(t, out, "--force")
 }
 
 // An agent that is connected in a project says nothing about the next one.

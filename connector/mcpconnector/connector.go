@@ -48,6 +48,7 @@ type mcpConnector struct {
 	ready    atomic.Bool       // what Start sets may be read: data comes in meanwhile
 	lend     *pipeline.Outlets // to the receiver
 	takeBack func()            // of lend; nil if nothing is lent
+	release  func()            // what was configured of the receiver's sessions; likewise
 }
 
 func newConnector(set connector.Settings, cfg *Config, decoder func() otlp.Decoder) (*mcpConnector, error) {
@@ -82,6 +83,9 @@ func (c *mcpConnector) prepare(ctx context.Context, host component.Host) error {
 	if !reflect.DeepEqual(c.cfg.Settings, pipeline.DefaultSettings()) {
 		c.set.Logger.Warn("The receiver keeps the sessions: its keys hold, and those of the connector, but for agents, are ignored")
 	}
+	if c.release, err = c.sessions.ConfigureAgents(c.set.ID, c.cfg.Agents.options()); err != nil {
+		return err
+	}
 	c.share(c.sessions.Runner)
 	return nil
 }
@@ -92,7 +96,6 @@ func (c *mcpConnector) share(with *pipeline.Runner) {
 	build := *with.Build
 	build.Logs, build.Metrics = c.runner.Logs != nil, c.runner.Metrics != nil || with.Metrics != nil
 	c.runner.Engine, c.runner.Meter, c.runner.Build = with.Engine, with.Meter, &build
-	c.runner.Engine.SetAgents(c.cfg.Agents.options())
 	c.runner.Lend(&pipeline.Outlets{Traces: with.Traces})
 	c.lend = &pipeline.Outlets{Traces: c.runner.Traces, Logs: c.runner.Logs, Metrics: c.runner.Metrics}
 	c.takeBack = with.Lend(c.lend)
@@ -124,6 +127,7 @@ func (c *mcpConnector) Shutdown(ctx context.Context) (err error) {
 	case c.takeBack != nil:
 		err = c.sessions.Return(ctx, c.lend)
 		c.takeBack()
+		c.release()
 		c.takeBack = nil
 	}
 	c.telemetry.Shutdown()

@@ -2,6 +2,7 @@ package mcpconnector
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -10,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
@@ -56,6 +58,29 @@ func label(agent string) string {
 		return agent
 	}
 	return "other"
+}
+
+// transact takes a request with what agents report into the sessions. It is answered
+// when what it left open is stored, if a crash must not lose that.
+func (c *mcpConnector) transact(
+	ctx context.Context, signal string, t *tally, apply pipeline.Apply, deliver pipeline.Deliver,
+) error {
+	leave, err := c.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := c.sessions.Runner.Storable(ctx); err != nil {
+		return fmt.Errorf("the storage of open sessions cannot be written now, send this again later: %w", err)
+	}
+	if err := c.runner.Transact(ctx, signal, apply, deliver); err != nil {
+		return err
+	}
+	// Pipelines have it: sent again it would be recorded twice, so that a failure is
+	// not the sender's but the next one's.
+	_ = c.sessions.Runner.Store(ctx)
+	c.count(ctx, t, signal)
+	return nil
 }
 
 // take lets the session take what the report says; it is false for a report of no

@@ -34,19 +34,10 @@ func (c *mcpConnector) consumeLogs(ctx context.Context, ld plog.Logs) error {
 	if !anyLog(d, ld) {
 		return c.passLogs(ctx, ld)
 	}
-	leave, err := c.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
 	in := logsIn{decoder: d, data: ld}
-	err = c.runner.Transact(ctx, "logs",
+	return c.transact(ctx, "logs", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverLogs(ctx, &in, b) })
-	if err == nil {
-		c.count(ctx, &in.tally, "logs")
-	}
-	return err
 }
 
 func (c *mcpConnector) passLogs(ctx context.Context, ld plog.Logs) error {

@@ -32,19 +32,10 @@ func (c *mcpConnector) consumeTraces(ctx context.Context, td ptrace.Traces) erro
 	if !anySpan(d, td) {
 		return c.passTraces(ctx, td)
 	}
-	leave, err := c.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
 	in := tracesIn{decoder: d, data: td, keep: c.cfg.Agents.InternalSpans == internalKeep}
-	err = c.runner.Transact(ctx, "traces",
+	return c.transact(ctx, "traces", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverTraces(ctx, &in, b) })
-	if err == nil {
-		c.count(ctx, &in.tally, "traces")
-	}
-	return err
 }
 
 func (c *mcpConnector) passTraces(ctx context.Context, td ptrace.Traces) error {

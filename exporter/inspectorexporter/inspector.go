@@ -51,7 +51,6 @@ type inspector struct {
 	telemetry *metadata.TelemetryBuilder
 	running   atomic.Bool
 	order     sync.Mutex // held while one item is taken
-	line      []byte     // of the item
 	closed    bool
 	host      component.Host
 	server    *listener.Server
@@ -201,7 +200,7 @@ func (i *inspector) beat() {
 	defer i.order.Unlock()
 	events := i.board.Beat(maxBeats)
 	for k := range events {
-		i.publish(&events[k])
+		i.publish(events[k])
 	}
 }
 

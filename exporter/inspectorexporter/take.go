@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
 
 var errNotRunning = errors.New("the exporter is not running")
@@ -44,23 +43,29 @@ func each(td ptrace.Traces, visit func(ptrace.ResourceSpans, ptrace.ScopeSpans, 
 // are in the order in which the row changed: of a span that runs and its end the
 // end is the last.
 func (i *inspector) span(r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrace.Span) (skipped int) {
+	l := newLine()
+	defer l.release()
+	likely := facts.Ours(span.Attributes())
+	if likely { // most of the work is in the line, so others need not wait for it
+		l.add(r, s, span)
+	}
 	i.order.Lock()
 	defer i.order.Unlock()
 	u := i.board.Span(r.Resource(), span, s.Scope().Name())
 	if u.ID == "" && u.Stream == daily.None {
 		return 1
 	}
-	i.line = i.line[:0]
-	if o := u.Opened; o != nil { // before its marker, so that a session's file begins with its root
-		running := opened(o, span.TraceID(), span.StartTimestamp(), span.Attributes())
-		i.line = inspectorwire.AppendSpan(i.line, r, s, running, inspectorwire.ProcessWriter())
+	if !likely {
+		l.add(r, s, span)
 	}
-	i.line = inspectorwire.AppendSpan(i.line, r, s, span, inspectorwire.ProcessWriter())
+	if o := u.Opened; o != nil { // before its marker, so that a session's file begins with its root
+		l.open(r, s, o, span.TraceID(), span.StartTimestamp(), span.Attributes())
+	}
 	if u.ID == "" {
-		i.keep(i.daily.Add(u.Stream, sessions.HasFailed(span)))
+		i.keep(i.daily.Add(u.Stream, sessions.HasFailed(span)), l)
 		return 0
 	}
-	i.took(u)
+	i.took(u, l)
 	return 0
 }
 
@@ -72,13 +77,9 @@ func (i *inspector) logs(ctx context.Context, ld plog.Logs) error {
 	}
 	skipped := 0
 	for _, r := range ld.ResourceLogs().All() {
-		rs := ptrace.NewResourceSpans()
-		r.Resource().CopyTo(rs.Resource())
 		for _, s := range r.ScopeLogs().All() {
-			ss := ptrace.NewScopeSpans()
-			s.Scope().CopyTo(ss.Scope())
 			for _, record := range s.LogRecords().All() {
-				skipped += i.log(rs, ss, record)
+				skipped += i.log(r, s, record)
 			}
 		}
 	}
@@ -87,7 +88,7 @@ func (i *inspector) logs(ctx context.Context, ld plog.Logs) error {
 }
 
 // log takes one log record; it is 1 if that belongs to no session.
-func (i *inspector) log(r ptrace.ResourceSpans, s ptrace.ScopeSpans, record plog.LogRecord) (skipped int) {
+func (i *inspector) log(r plog.ResourceLogs, s plog.ScopeLogs, record plog.LogRecord) (skipped int) {
 	i.order.Lock()
 	defer i.order.Unlock()
 	u := i.board.Log(r.Resource(), record, s.Scope().Name())
@@ -97,35 +98,23 @@ func (i *inspector) log(r ptrace.ResourceSpans, s ptrace.ScopeSpans, record plog
 	case u.ID == "":
 		return 0 // its span says the same
 	}
-	i.line = i.line[:0]
+	l := newLine()
+	defer l.release()
 	if o := u.Opened; o != nil {
-		running := opened(o, record.TraceID(), record.Timestamp(), record.Attributes())
-		i.line = inspectorwire.AppendSpan(i.line, r, s, running, inspectorwire.ProcessWriter())
+		rs, ss := ptrace.NewResourceSpans(), ptrace.NewScopeSpans()
+		r.Resource().CopyTo(rs.Resource())
+		s.Scope().CopyTo(ss.Scope())
+		l.open(rs, ss, o, record.TraceID(), record.Timestamp(), record.Attributes())
 	}
-	i.took(u)
+	i.took(u, l)
 	return 0
 }
 
-// opened is the span that runs, as far as it is known.
-func opened(o *sessions.Opening, trace pcommon.TraceID, start pcommon.Timestamp, m pcommon.Map) ptrace.Span {
-	span := ptrace.NewSpan()
-	span.SetTraceID(trace)
-	span.SetSpanID(o.Span)
-	span.SetParentSpanID(o.Parent)
-	span.SetName(o.Name)
-	span.SetStartTimestamp(start)
-	m.CopyTo(span.Attributes())
-	return span
-}
-
-// maxSpareLine is the longest line whose memory is kept for the next one.
-const maxSpareLine = 1 << 20
-
 // took keeps the line and tells the events of one item.
-func (i *inspector) took(u sessions.Update) {
-	i.keep(u.ID)
+func (i *inspector) took(u sessions.Update, l *line) {
+	i.keep(u.ID, l)
 	for k := range u.Events {
-		i.publish(&u.Events[k])
+		i.publish(u.Events[k])
 	}
 	if u.Ended {
 		i.store.Finish(u.ID)
@@ -133,21 +122,19 @@ func (i *inspector) took(u sessions.Update) {
 }
 
 // keep adds the line to the file of the session or stream.
-func (i *inspector) keep(id string) {
-	if len(i.line) > 0 {
-		size, epoch := i.store.Append(id, i.line)
+func (i *inspector) keep(id string, l *line) {
+	if len(l.text) > 0 {
+		size, epoch := i.store.Append(id, l.text)
 		i.board.Grown(id, size, epoch)
 		i.daily.Grown(id, size, epoch)
 	}
-	if cap(i.line) > maxSpareLine {
-		i.line = nil
-	}
 }
 
-func (i *inspector) publish(e *sessions.Event) {
+// publish takes the event as it is: nothing that it points to changes any more.
+func (i *inspector) publish(e sessions.Event) {
 	i.events.Publish(func(id int64) []byte {
 		e.EventID = id
-		text, _ := json.Marshal(e) // nothing in it can fail
+		text, _ := json.Marshal(&e) // nothing in it can fail
 		return text
 	})
 }

@@ -11,6 +11,7 @@ const limit = 1000 // ms that a request may take
 const pause = 100 // ms before a busy collector is asked once more
 const bodyMax = 4 << 20 // bytes of events in one request
 const queueMax = 1000 // events that wait to be sent
+const queueBytes = 16 << 20 // bytes of them
 const rememberMax = 1000 // sessions and calls that are remembered
 
 export const OtelcolMcp = async ({ directory } = {}) => {
@@ -52,13 +53,17 @@ export const OtelcolMcp = async ({ directory } = {}) => {
 }
 
 // newSender sends events in order, as many at once as have come together and fit.
+// What does not fit the queue is lost.
 function newSender() {
   let queue = []
+  let waiting = 0 // bytes in the queue
   let busy = null
   let query = ""
   const drain = async () => {
     while (queue.length > 0) {
-      const body = queue.splice(0, fitting(queue)).join("\n")
+      const batch = queue.splice(0, fitting(queue))
+      waiting -= batch.reduce((sum, { size }) => sum + size, 0)
+      const body = batch.map(({ text }) => text).join("\n")
       try {
         if (await post(body, query)) continue
         await new Promise((done) => setTimeout(done, pause))
@@ -75,7 +80,11 @@ function newSender() {
     },
     push(event) {
       if (queue.length >= queueMax) return
-      queue.push(JSON.stringify(event))
+      const text = JSON.stringify(event)
+      const size = Buffer.byteLength(text) + 1
+      if (waiting + size > queueBytes) return
+      waiting += size
+      queue.push({ text, size })
       busy ??= Promise.resolve().then(drain)
     },
     async idle() {
@@ -89,7 +98,7 @@ function newSender() {
 // fitting is how many events go into one request: at least one.
 function fitting(queue) {
   let size = 0
-  const over = queue.findIndex((event) => (size += Buffer.byteLength(event) + 1) > bodyMax)
+  const over = queue.findIndex((event) => (size += event.size) > bodyMax)
   return over < 0 ? queue.length : Math.max(over, 1)
 }
 

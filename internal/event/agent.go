@@ -212,5 +212,12 @@ type ToolDenied struct {
 	Reason string
 }
 
+// ToolNamed is which tool of which MCP server a call is of that was reported before.
+// It begins nothing. Use has the call as it was reported, with Server and Name.
+type ToolNamed struct {
+	Activity
+	Use ToolUse
+}
+
 // About is the activity itself; events that embed it have it too.
 func (a *Activity) About() *Activity { return a }

@@ -16,6 +16,7 @@ type Envelope struct {
 	Connection string // scopes JSON-RPC ids; the session if it is empty
 	Host       string // one per agent-host process
 	Tapped     string // session that the message was seen in, if Session is its host's
+	Use        string // id that an agent gave the call of the heartbeat tool that the event is
 	Peer       string // the IP address that the request came from
 	MCPSession string // a real Mcp-Session-Id
 	Direction  Direction
@@ -37,8 +38,15 @@ type Envelope struct {
 	Served  bool // we answer the request ourselves: it is no call
 	Reduced bool // the message was not carried whole
 
-	Unanswered bool  // the message stands for a reply that never came
-	HTTPStatus int64 // of the response that came instead, or with the reply; 0 if there was none
+	Exchange
+}
+
+// Exchange is how the HTTP exchange of a message went, if its record says that.
+type Exchange struct {
+	Webhook      bool   // an event of MCP Events that was delivered to a webhook
+	Subscription string // that the delivery's headers name
+	Unanswered   bool   // the message stands for a reply that never came, or it is a delivery that none came to
+	HTTPStatus   int64  // of the response that came instead, or with the reply; 0 if there was none
 }
 
 // Scope is the connection that the event's JSON-RPC ids belong to.

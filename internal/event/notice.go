@@ -1,5 +1,7 @@
 package event
 
+import "github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+
 // Source is the kind of thing that reported.
 type Source uint8
 
@@ -121,6 +123,17 @@ type Deltas struct{ LLMCalls, Tokens, ToolCalls int64 }
 // ServerStatus is how an agent is connected to an MCP server.
 type ServerStatus struct{ Server, Status, Transport string }
 
+// Amendment is what was reported of a call after its span had left. What is not news
+// is empty.
+type Amendment struct {
+	Span  identity.SpanID
+	Call  string // id of a call of a tool
+	Tool  string
+	Model string
+	Used  Usage
+	Cost  float64 // US dollars
+}
+
 // TransportStatus is connected, disconnected or reconnecting.
 type TransportStatus struct{ Status string }
 
@@ -137,5 +150,6 @@ func (*WorkflowProgress) detail() {}
 func (*Deltas) detail()           {}
 func (*TransportStatus) detail()  {}
 func (*ServerStatus) detail()     {}
+func (*Amendment) detail()        {}
 func (*HostStatus) detail()       {}
 func (*HostReport) detail()       {}

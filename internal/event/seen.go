@@ -10,7 +10,9 @@ type EventSeen struct {
 	Data         JSON
 	Subscription string
 	Generation   string // g1, g3; "" if it is not certain
-	Delivery     string // poll, push
+	Delivery     string // poll, push, webhook
+	Refused      bool   // the webhook did not accept the delivery: it answered Status, or nothing if that is 0
+	Status       int64  // of HTTP
 	Code         JSON   // of the error
 	Message      JSON   // likewise
 

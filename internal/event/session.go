@@ -57,8 +57,14 @@ type TransportChanged struct {
 	Status TransportStatus
 }
 
-// FileRootFound is that the session's trace has a root of its own in a file.
-type FileRootFound struct{ Root tracecontext.Context }
+// FileRootFound is that the session's trace has a root of its own in a file, which
+// was not handed on yet.
+type FileRootFound struct {
+	Root tracecontext.Context
+	// Derived is set when the event is applied: the session's own root, if that was
+	// sent already and could not link to this one. Root is to link to it then.
+	Derived tracecontext.Context
+}
 
 // Occurrence is what a server reports to a subscription of MCP Events:
 // something that occurred, or something about the subscription. It belongs to

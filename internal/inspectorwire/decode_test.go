@@ -34,11 +34,11 @@ var decoded = map[string]struct {
 	},
 	"finished": {
 		`{"type":"SessionFinished","session_id":"s-1","status":"failed","end_time":"2025-08-02T09:31:07Z","error":"boom","duration_ms":12.5}`,
-		Event{Type: TypeSessionFinished, SessionID: "s-1", Status: StatusFailed, EndTime: at, ErrorText: "boom", DurationMS: 12.5},
+		Event{Type: TypeSessionFinished, SessionID: "s-1", Finish: Finish{Status: StatusFailed, EndTime: at, ErrorText: "boom", DurationMS: 12.5}},
 	},
 	"heartbeat": {
 		`{"type":"Heartbeat","session_id":"s-1","llm_calls_delta":1,"tokens_delta":-20,"tool_calls_delta":3e0,"current_span_count":9}`,
-		Event{Type: TypeHeartbeat, SessionID: "s-1", LLMCallsDelta: 1, TokensDelta: -20, ToolCallsDelta: 3},
+		Event{Type: TypeHeartbeat, SessionID: "s-1", Deltas: Deltas{LLMCallsDelta: 1, TokensDelta: -20, ToolCallsDelta: 3}},
 	},
 	"keep-alive": {
 		`{"type":"Heartbeat"}`,

@@ -52,17 +52,8 @@ type Event struct {
 	Title     string
 	StartTime int64 // Unix ns
 
-	// SessionFinished
-	Status     string // one of the Status constants unless Invalid
-	EndTime    int64  // Unix ns
-	ErrorText  string
-	DurationMS float64 // milliseconds; never negative, and fits an int64 as ns
-
-	// Heartbeat: what was added since the session's last one. Negative ones
-	// are handed on.
-	LLMCallsDelta  int64
-	TokensDelta    int64
-	ToolCallsDelta int64
+	Finish // SessionFinished
+	Deltas // Heartbeat
 
 	// WaitingOnSignal and SignalReceived
 	SignalName string
@@ -86,6 +77,18 @@ type Event struct {
 
 	Message string // ProgressUpdate and Connected
 }
+
+// Finish is what the end of a session says.
+type Finish struct {
+	Status     string // one of the Status constants unless Invalid
+	EndTime    int64  // Unix ns
+	ErrorText  string
+	DurationMS float64 // milliseconds; never negative, and fits an int64 as ns
+}
+
+// Deltas are what was added since the session's last heartbeat. Negative ones are
+// handed on.
+type Deltas struct{ LLMCallsDelta, TokensDelta, ToolCallsDelta int64 }
 
 // Writer is the writer that a Connected frame names, empty if it names none.
 func (e *Event) Writer() string {

@@ -76,7 +76,8 @@ func number(v jsonscan.Value, to pcommon.Value) {
 
 // keySet holds the keys of one object: a few in a list, many in a map.
 type keySet struct {
-	few  []string
+	few  [fewKeys]string
+	n    int
 	many map[string]struct{}
 }
 
@@ -89,14 +90,18 @@ func (s *keySet) add(key string) (twice bool) {
 		s.many[key] = struct{}{}
 		return twice
 	}
-	if slices.Contains(s.few, key) {
+	if slices.Contains(s.few[:s.n], key) {
 		return true
 	}
-	if s.few = append(s.few, key); len(s.few) > fewKeys {
-		s.many = make(map[string]struct{}, 2*fewKeys)
-		for _, k := range s.few {
-			s.many[k] = struct{}{}
-		}
+	if s.n < fewKeys {
+		s.few[s.n] = key
+		s.n++
+		return false
 	}
+	s.many = make(map[string]struct{}, 2*fewKeys)
+	for _, k := range s.few {
+		s.many[k] = struct{}{}
+	}
+	s.many[key] = struct{}{}
 	return false
 }

@@ -1,7 +1,6 @@
 package inspectorwire
 
 import (
-	"encoding/hex"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -12,7 +11,13 @@ import (
 // of both shapes. A span without end time gives a line of a span that runs.
 // by is [ProcessWriter]'s, or empty.
 func AppendSpan(dst []byte, r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrace.Span, by string) []byte {
-	w := lineWriter{writer: writer{b: dst}, span: span}
+	return AppendSpanWith(dst, r, s, span, span.Attributes(), by)
+}
+
+// AppendSpanWith is [AppendSpan] of a span whose attributes are those, whatever
+// it has itself.
+func AppendSpanWith(dst []byte, r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrace.Span, m pcommon.Map, by string) []byte {
+	w := lineWriter{writer: writer{b: dst}, span: span, own: m}
 	w.raw("{")
 	w.flat()
 	w.python()
@@ -27,15 +32,16 @@ func AppendSpan(dst []byte, r ptrace.ResourceSpans, s ptrace.ScopeSpans, span pt
 type lineWriter struct {
 	writer
 	span ptrace.Span
+	own  pcommon.Map // its attributes
 }
 
 // flat writes the members of the flat shape, and those that both have.
 func (w *lineWriter) flat() {
 	id, trace, parent := w.span.SpanID(), w.span.TraceID(), w.span.ParentSpanID()
-	w.member("trace_id", hex.EncodeToString(trace[:]))
-	w.member("span_id", hex.EncodeToString(id[:]))
+	w.id("trace_id", "", trace[:])
+	w.id("span_id", "", id[:])
 	if !parent.IsEmpty() {
-		w.member("parent_span_id", hex.EncodeToString(parent[:]))
+		w.id("parent_span_id", "", parent[:])
 	}
 	w.member("name", w.span.Name())
 	w.time("start_time", w.span.StartTimestamp())
@@ -43,7 +49,7 @@ func (w *lineWriter) flat() {
 		w.time("end_time", w.span.EndTimestamp())
 	}
 	w.key("attributes")
-	w.attributes(w.span.Attributes())
+	w.attributes(w.own)
 	w.status()
 	w.events()
 }
@@ -86,6 +92,9 @@ func (w *lineWriter) events() {
 // kinds are the Python SDK's names by number.
 var kinds = [...]string{"UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"}
 
+// hexPrefix is before ids in the Python SDK's shape.
+const hexPrefix = "0x"
+
 const kindPrefix = "SpanKind."
 
 // python writes the members that only the Python SDK's shape has.
@@ -96,11 +105,11 @@ func (w *lineWriter) python() {
 		w.lossy, kind = true, 0
 	}
 	w.member("kind", kindPrefix+kinds[kind])
-	w.key("parent_id")
 	if parent := w.span.ParentSpanID(); parent.IsEmpty() {
+		w.key("parent_id")
 		w.raw("null")
 	} else {
-		w.str("0x" + hex.EncodeToString(parent[:]))
+		w.id("parent_id", hexPrefix, parent[:])
 	}
 	w.links()
 }
@@ -108,8 +117,8 @@ func (w *lineWriter) python() {
 func (w *lineWriter) context(trace pcommon.TraceID, id pcommon.SpanID, state string) {
 	w.key("context")
 	w.raw("{")
-	w.member("trace_id", "0x"+hex.EncodeToString(trace[:]))
-	w.member("span_id", "0x"+hex.EncodeToString(id[:]))
+	w.id("trace_id", hexPrefix, trace[:])
+	w.id("span_id", hexPrefix, id[:])
 	w.traceState(state)
 	w.raw("}")
 }
@@ -202,7 +211,9 @@ func (w *lineWriter) otlp(r ptrace.ResourceSpans, s ptrace.ScopeSpans) {
 	ss := rs.ScopeSpans().AppendEmpty()
 	s.Scope().CopyTo(ss.Scope())
 	ss.SetSchemaUrl(s.SchemaUrl())
-	w.span.CopyTo(ss.Spans().AppendEmpty())
+	span := ss.Spans().AppendEmpty()
+	w.span.CopyTo(span)
+	w.own.CopyTo(span.Attributes())
 	text, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
 	if err != nil {
 		return

@@ -2,13 +2,17 @@ package inspectorwire
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
 // writer appends JSON. It notes when something cannot be written so that a
@@ -20,13 +24,28 @@ type writer struct {
 
 func (w *writer) raw(s string) { w.b = append(w.b, s...) }
 
-// key writes a member's name; the first of an object has none before it.
+// key writes the name of a member that needs no escapes; the first of an object
+// has no comma before it.
 func (w *writer) key(name string) {
+	w.next()
+	w.b = append(w.b, '"')
+	w.raw(name)
+	w.b = append(w.b, '"', ':')
+}
+
+// next parts a member from the one before it.
+func (w *writer) next() {
 	if last := w.b[len(w.b)-1]; last != '{' {
 		w.b = append(w.b, ',')
 	}
-	w.str(name)
-	w.b = append(w.b, ':')
+}
+
+// id writes a number in hexadecimal.
+func (w *writer) id(name, prefix string, id []byte) {
+	w.key(name)
+	w.b = append(w.b, '"')
+	w.raw(prefix)
+	w.b = append(hex.AppendEncode(w.b, id), '"')
 }
 
 func (w *writer) member(name, value string) {
@@ -57,18 +76,16 @@ const hexDigits = "0123456789abcdef"
 
 // str writes a string; bytes that are not UTF-8 become U+FFFD.
 func (w *writer) str(s string) {
-	w.b = append(w.b, '"')
+	w.b = append(slices.Grow(w.b, len(s)+len(s)/8+2), '"')
 	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if c >= utf8.RuneSelf && (r != utf8.RuneError || size > 1) {
-			i += size
-			continue
+	for i := jsonscan.Plain(s); i < len(s); i += jsonscan.Plain(s[i:]) {
+		c, size := s[i], 1
+		if c >= utf8.RuneSelf {
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size > 1 {
+				i += size
+				continue
+			}
 		}
 		w.raw(s[from:i])
 		w.escape(c)
@@ -136,7 +153,9 @@ func (w *writer) attributes(m pcommon.Map) {
 			w.lossy = true
 			continue
 		}
-		w.key(k)
+		w.next()
+		w.str(k)
+		w.b = append(w.b, ':')
 		w.value(v)
 	}
 	w.b = append(w.b, '}')

@@ -16,7 +16,7 @@ func (c *Cursor) Value() Value {
 	return c.Slice(from)
 }
 
-// skip is Value's loop: iterative, so that no text can exhaust the stack.
+// skip steps over a value.
 func (c *Cursor) skip() bool {
 	if c.err != nil {
 		return false
@@ -24,6 +24,15 @@ func (c *Cursor) skip() bool {
 	if c.i < len(c.b) && c.b[c.i] != '{' && c.b[c.i] != '[' {
 		return c.scalar()
 	}
+	if c.nested() {
+		return true
+	}
+	c.err = nil // the same will be found again, if it comes so far
+	return c.walk()
+}
+
+// walk is skip's loop: iterative, so that no text can exhaust the stack.
+func (c *Cursor) walk() bool {
 	var open stack
 	for {
 		switch c.Peek() {

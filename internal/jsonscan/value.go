@@ -39,6 +39,9 @@ func (v Value) Str() string {
 	if strings.IndexByte(string(v), '\\') < 0 {
 		return string(v[1 : len(v)-1])
 	}
+	if s, ok := unescape(string(v[1 : len(v)-1])); ok {
+		return s
+	}
 	var s string
 	if json.Unmarshal([]byte(v), &s) != nil {
 		return ""

@@ -5,18 +5,20 @@ const SpanTurn = "agent.turn"
 
 // Keys of what coding agents tell of their work.
 const (
-	EngineType      = "mcp.engine.type" // of mcp-agent, beside WorkflowEngine
-	LLMCost         = "mcp.llm.cost_usd"
-	ToolDecision    = "mcp.tool.decision"
-	SessionSources  = "mcp.session.sources"
-	SummaryInput    = "mcp.summary.input_tokens"
-	SummaryOutput   = "mcp.summary.output_tokens"
-	SummaryCached   = "mcp.summary.cache_read_tokens"
-	SummaryCost     = "mcp.summary.cost_usd"
-	SummaryTurns    = "mcp.summary.turns"
-	SummaryRefusals = "mcp.summary.refusals"
-	WorkingDir      = "process.working_directory"
-	Branch          = "vcs.ref.head.name"
+	EngineType       = "mcp.engine.type" // of mcp-agent, beside WorkflowEngine
+	LLMCost          = "mcp.llm.cost_usd"
+	ToolDecision     = "mcp.tool.decision"
+	SessionSources   = "mcp.session.sources"
+	SummaryInput     = "mcp.summary.input_tokens"
+	SummaryOutput    = "mcp.summary.output_tokens"
+	SummaryCached    = "mcp.summary.cache_read_tokens"
+	SummaryWritten   = "mcp.summary.cache_write_tokens"
+	SummaryReasoning = "mcp.summary.reasoning_tokens"
+	SummaryCost      = "mcp.summary.cost_usd"
+	SummaryTurns     = "mcp.summary.turns"
+	SummaryRefusals  = "mcp.summary.refusals"
+	WorkingDir       = "process.working_directory"
+	Branch           = "vcs.ref.head.name"
 )
 
 // Keys of the semantic conventions for the tokens of a model call.

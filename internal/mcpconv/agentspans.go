@@ -4,6 +4,13 @@ package mcpconv
 // server went up or down.
 const SpanServer = "mcp.server.connection"
 
+// SpanAmended is the name of the notice of what was reported of a call after its span
+// had left, and AmendedSpan that span.
+const (
+	SpanAmended = "call.amended"
+	AmendedSpan = "mcp.amended.span_id"
+)
+
 // Keys of what agents report of their work, beside those of their tokens.
 const (
 	ServerStatus     = "mcp.server.status"

@@ -79,5 +79,11 @@ const (
 	WorkflowUnknown = "unknown"
 )
 
+// Values of service.name of senders that do not name themselves.
+const (
+	ServiceClient = "mcp-client"
+	ServiceServer = "mcp-server"
+)
+
 // ReceiverScope is the instrumentation scope of the spans that our receiver makes.
 const ReceiverScope = "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver"

@@ -56,6 +56,8 @@ func (r *Record) appendTexts(dst []byte) []byte {
 		{`,"tracestate":`, r.Tracestate},
 		{`,"transport_status":`, r.TransportStatus},
 		{`,"agent_session":`, r.AgentSession},
+		{`,"delivery":`, r.Delivery},
+		{`,"subscription_id":`, r.Subscription},
 	} {
 		if member.value != "" {
 			dst = appendString(append(dst, member.key...), member.value)

@@ -14,6 +14,9 @@ const (
 	ServerToClient = "server_to_client"
 )
 
+// DeliveryWebhook marks the record of a webhook delivery (MCP Events).
+const DeliveryWebhook = "webhook"
+
 // ProtocolACP marks a record of the Agent Client Protocol; all others are MCP.
 const ProtocolACP = "acp"
 
@@ -54,6 +57,13 @@ type Record struct {
 	Unanswered bool
 	HTTPStatus int64 // of the response, in Unanswered records and other replies that came with 300 or more; 0 if there was none
 
+	// Delivery is [DeliveryWebhook] for an event of MCP Events that its server delivered
+	// to a webhook, "" for all other messages. The message is then a notification
+	// notifications/events/event with the delivered body as its params, and HTTPStatus
+	// is that of an answer which was no success; Unanswered says that none came.
+	Delivery     string
+	Subscription string // that the headers of the delivery name
+
 	End             End
 	TransportStatus string
 
@@ -81,7 +91,7 @@ type End struct {
 var Members = []string{
 	"end", "transport_status", "time", "session", "connection", "host", "direction", "transport", "client", "server", "server_uri",
 	"protocol", "mcp_session_id", "request_id", "traceparent", "tracestate", "bytes", "reduced",
-	"unanswered", "http_status", "agent_session",
+	"unanswered", "http_status", "agent_session", "delivery", "subscription_id",
 }
 
 // Member reads the value of a record's member other than message from c; it is
@@ -143,6 +153,10 @@ func (r *Record) text(key string) *string {
 		return &r.TransportStatus
 	case "agent_session":
 		return &r.AgentSession
+	case "delivery":
+		return &r.Delivery
+	case "subscription_id":
+		return &r.Subscription
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 // maxPending is how many evicted sessions may wait for a pipeline that refuses.
@@ -16,7 +17,7 @@ func (c *Settings) SessionOptions(lost func(kind string)) session.Options {
 	opt := session.Options{
 		Namespace: c.Namespace, IdleTimeout: c.Session.IdleTimeout, Linger: c.Session.Linger,
 		MaxSessions: c.Session.MaxSessions, MaxSpans: c.Session.MaxSpans,
-		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.Call.MaxOpenBytes,
+		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.openBytes(),
 		ProgressEvents: c.Limits.ProgressEvents, TextBytes: c.Limits.TextBytes,
 		KeepPayloads: c.Capture.Payloads, KeepEnvelopes: c.Capture.Envelopes,
 		DropMethods: map[string]bool{}, MaxPending: maxPending,
@@ -45,6 +46,6 @@ func (c *Settings) TelemetryOptions(version string) *telemetry.Options {
 		ServiceName:      c.ServiceName,
 		ScopeName:        mcpconv.ReceiverScope,
 		ScopeVersion:     version,
-		Names:            telemetry.NewNames(c.Limits.LabelValues),
+		Names:            names.New(c.Limits.LabelValues),
 	}
 }

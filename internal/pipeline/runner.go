@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
 )
 
 var errPanicked = errors.New("the pipeline panicked")
@@ -36,7 +38,7 @@ type Observer interface {
 type Runner struct {
 	Engine  *session.Engine
 	Build   *telemetry.Options
-	Meter   *telemetry.Meter
+	Meter   *metrics.Meter
 	Traces  consumer.Traces  // nil if no pipeline accepts them, as are the next
 	Logs    consumer.Logs    //
 	Metrics consumer.Metrics //
@@ -44,6 +46,10 @@ type Runner struct {
 	// Counted reports what the engine counted in a transaction that is committed;
 	// endpoint is where it came in, "" for a sweep; nil if nobody counts.
 	Counted func(ctx context.Context, endpoint string, counts map[string]int64)
+
+	// Sync stores what is open before a request is answered; nil if that may wait.
+	Sync     func(context.Context) error
+	unstored atomic.Bool // the last Sync failed
 
 	lent      loans      // of other components
 	measuring sync.Mutex // reports leave in the order of their times

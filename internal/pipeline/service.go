@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
+	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -14,8 +16,8 @@ import (
 
 // Service keeps the sessions of one component: it ends what is due, reports
 // metrics and stores what is open. What no message causes leaves through its
-// Runner, whoever else uses the engine: by the owner's pipelines, else by those lent. Open, Run and Close are for the component
-// that owns it.
+// Runner, whoever else uses the engine: by the owner's pipelines, else by those
+// lent. Open, Run and Close are for the component that owns it.
 type Service struct {
 	Runner   *Runner
 	Settings *Settings
@@ -26,12 +28,12 @@ type Service struct {
 
 	Storage    storage.Client           // nil before Open
 	Checkpoint *checkpoint.Checkpointer // nil if open sessions are not stored
-	// Sync stores what is open before a request is answered; nil if that may wait.
-	Sync func(context.Context) error
 
 	stop    context.CancelFunc // of what runs in the background
-	running sync.WaitGroup
+	running sync.WaitGroup     // what uses pipelines there
+	saving  sync.WaitGroup     // what uses the storage there
 	users   users
+	agents  agentOptions
 }
 
 // Run starts what runs in the background. Others may use the engine from now on.
@@ -41,7 +43,7 @@ func (s *Service) Run(host component.Host) {
 	sweeper := &sweeper{runner: s.Runner, cfg: s.Settings, logger: s.Logger}
 	s.running.Go(func() { sweeper.run(running, host) })
 	if saved := s.Checkpoint; saved != nil {
-		s.running.Go(func() { saved.Run(running, s.Settings.StorageInterval, s.reportCheckpoint(host)) })
+		s.saving.Go(func() { saved.Run(running, s.Settings.StorageInterval, s.reportCheckpoint(host)) })
 	}
 	s.running.Go(func() { sweeper.measure(running) })
 	s.users.admit()
@@ -50,15 +52,47 @@ func (s *Service) Run(host component.Host) {
 // Close ends what Run started, if anything: nobody else may use the engine any
 // more, what they have in flight is waited for, and what is open is stored, or
 // without a storage ended, as far as the pipelines accept it before ctx is done.
+// What does not end until then is left behind, and the error says so.
 func (s *Service) Close(ctx context.Context) error {
-	s.users.refuse()
+	err := s.users.refuse(ctx)
 	if s.stop == nil {
-		return nil
+		return err
 	}
 	s.stop()
-	s.running.Wait()
 	s.stop = nil
-	return errors.Join(s.saveOrEnd(ctx), s.Runner.Measure(ctx))
+	hung, unsaved := await(ctx, &s.running, "a pipeline"), await(ctx, &s.saving, "the storage")
+	switch err = errors.Join(err, hung, unsaved); {
+	case unsaved != nil:
+	case hung == nil:
+		err = errors.Join(err, s.saveOrEnd(ctx), s.Runner.Measure(ctx))
+	case s.Checkpoint != nil: // which needs no pipeline
+		err = errors.Join(err, s.Checkpoint.Close(ctx))
+	}
+	return err
+}
+
+// promptly is how long what was told to stop may take although the time is over: as
+// a rule it ends at once, and only then can be stored what is open.
+const promptly = time.Second
+
+// await waits for all of the group until ctx is done.
+func await(ctx context.Context, group *sync.WaitGroup, what string) error {
+	done := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+		return nil
+	case <-time.After(promptly):
+		return fmt.Errorf("%s has not returned: %w", what, ctx.Err())
+	}
 }
 
 // Drain ends what is open.
@@ -89,8 +123,8 @@ func (s *Service) Leave() { s.users.leave() }
 // users are those who use the engine beside its owner.
 type users struct {
 	mu     sync.Mutex
-	idle   sync.Cond // on mu; its L is set when somebody waits
 	n      int
+	left   chan struct{} // closed when the last one leaves; nil if nobody waits for that
 	opened bool
 }
 
@@ -100,13 +134,24 @@ func (u *users) admit() {
 	u.opened = true
 }
 
-// refuse lets nobody in any more, and waits until all have left.
-func (u *users) refuse() {
+// refuse lets nobody in any more, and waits until all have left, or ctx is done.
+func (u *users) refuse(ctx context.Context) error {
 	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.opened, u.idle.L = false, &u.mu
-	for u.n > 0 {
-		u.idle.Wait()
+	u.opened = false
+	if u.n == 0 {
+		u.mu.Unlock()
+		return nil
+	}
+	if u.left == nil {
+		u.left = make(chan struct{})
+	}
+	left := u.left
+	u.mu.Unlock()
+	select {
+	case <-left:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("telemetry of agents is still on its way: %w", ctx.Err())
 	}
 }
 
@@ -122,7 +167,8 @@ func (u *users) enter() bool {
 func (u *users) leave() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.n--; u.n == 0 {
-		u.idle.Broadcast()
+	if u.n--; u.n == 0 && u.left != nil {
+		close(u.left)
+		u.left = nil
 	}
 }

@@ -58,7 +58,7 @@ func DefaultSettings() Settings {
 		Session: SessionConfig{
 			IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100_000, MaxSpans: 10_000,
 		},
-		Call:        CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100_000, MaxOpenBytes: 256 << 20},
+		Call:        CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100_000},
 		Host:        HostConfig{StalledAfter: 3 * time.Minute},
 		Reminder:    ReminderConfig{Undeclared: undeclaredRecord},
 		Log:         LogConfig{MinLevel: "debug"},
@@ -106,7 +106,8 @@ type CallConfig struct {
 	// MaxOpen is how many calls may be open, in all sessions together.
 	MaxOpen int `mapstructure:"max_open"`
 	// MaxOpenBytes is how many bytes of their payloads are held; what sessions
-	// hold is bounded by as much again.
+	// hold is bounded by as much again. 0 is a 32nd of the memory there is, at
+	// most 256 MiB.
 	MaxOpenBytes int64 `mapstructure:"max_open_bytes"`
 	_            struct{}
 }
@@ -180,7 +181,7 @@ func (c *Settings) Check() error {
 		longEnough("call::stuck_after", c.Call.StuckAfter),
 		longEnough("call::timeout", c.Call.Timeout),
 		positive("call::max_open", c.Call.MaxOpen),
-		positive("call::max_open_bytes", c.Call.MaxOpenBytes),
+		notNegative("call::max_open_bytes", c.Call.MaxOpenBytes),
 		longEnough("host::stalled_after", c.Host.StalledAfter),
 		c.validateWords(),
 		longEnough("metrics::interval", c.Metrics.Interval),

@@ -30,7 +30,7 @@ func (s *Service) Open(ctx context.Context, host component.Host) (err error) {
 	s.Checkpoint = saved
 	if s.Settings.StorageSync {
 		s.Runner.Engine.CopyAlways(true)
-		s.Sync = saved.Sync
+		s.Runner.Sync = saved.Sync
 	}
 	if restored.Sessions+restored.Calls > 0 {
 		s.Logger.Info("Restored open sessions",

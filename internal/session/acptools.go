@@ -18,7 +18,7 @@ import (
 // it cannot be told from others.
 func (tx acpTools) toolUpdated(s *table.Session, env *event.Envelope, u *event.ToolUpdated) bool {
 	id := u.Call.Str()
-	if id == "" || len(id) > idBytes || s.Connection || !s.Open() {
+	if id == "" || len(id) > activity.IDBytes || s.Connection || !s.Open() {
 		return false
 	}
 	c := activity.ParkedBy(s, state.ParkedTool, "", id, false)
@@ -30,7 +30,7 @@ func (tx acpTools) toolUpdated(s *table.Session, env *event.Envelope, u *event.T
 		c = tx.openTool(s, env, u, strings.Clone(id))
 	} else {
 		tx.changeTool(c, u)
-		tx.Move(c, env.Time)
+		tx.NoteProgress(c, env.Time)
 	}
 	switch u.Status.Str() {
 	case "completed":
@@ -46,11 +46,11 @@ func (tx acpTools) toolUpdated(s *table.Session, env *event.Envelope, u *event.T
 func (tx acpTools) openTool(s *table.Session, env *event.Envelope, u *event.ToolUpdated, id string) *table.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Source, c.Method = event.ToolCall, event.ACPUpdate, mcpconv.MethodSessionUpdate
-	c.Key = state.CallKey{Connection: activity.Own(s, env.Scope()), ID: strings.Clone(string(u.Call))}
+	c.Key = state.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
 	c.ToolID, c.Start, c.RoundStart = id, env.Time, env.Time
-	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
-	c.Sender = activity.Own(s, activity.Sender(s, env, false))
-	c.Client, c.Server = activity.Own(s, env.Client), activity.Own(s, env.Server)
+	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
+	c.Sender = activity.Intern(s, activity.Sender(s, env, false))
+	c.Client, c.Server = activity.Intern(s, env.Client), activity.Intern(s, env.Server)
 	c.Transport, c.Version, c.Link = activity.Transport(env.Transport), activity.Version(u.Version), env.Push
 	c.Busy, c.Parked = s.HostID, state.ParkKey{Kind: state.ParkedTool, ID: id}
 	tx.PlaceCall(s, c, tx.Context(env, u.Trace), "")

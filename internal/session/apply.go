@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/codingagent"
 )
 
 // Apply takes one event. It sets env.Session where only what is known of the
@@ -19,7 +19,7 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 	case *event.CallEnded:
 		return tx.calls().callEnded(ctx, env, e)
 	case *event.Contact:
-		_, err := tx.arrivals().arrive(ctx, env, e, arrival{effect: tx.arrivals().effect(e.Method)})
+		_, err := tx.arrivals().arrive(ctx, env, e, arrival{effect: tx.arrivals().effect(e.Method), silent: true})
 		return err
 	case *event.KeepAlive:
 		_, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: keepAlive})
@@ -37,24 +37,13 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 	if n := noticeOf(e); n != nil && n.Source == event.Wire {
 		return tx.notices().notified(ctx, env, e, n)
 	}
-	return tx.agents().applyActivity(ctx, env, e)
+	return codingagent.Apply(ctx, &tx.Tx, env, e)
 }
 
 // Locate finds the place of something that an agent reports and that causes nothing:
 // its turn, else its session. It opens no session.
 func (tx *Tx) Locate(ctx context.Context, env *event.Envelope) error {
-	if parent := tx.agents().parentOf(env.Session); parent != "" {
-		return tx.agents().locateSubAgent(ctx, env, parent)
-	}
-	s, err := tx.Enter(ctx, env, keepAlive)
-	if err != nil || s == nil {
-		return err
-	}
-	tx.About = Place{Trace: s.Trace, Span: s.Root}
-	if t := activity.OpenTurn(s); t != nil && t.Turn.Prompted && s.Agent != nil && !activity.OwnSpans(s) {
-		tx.About.Span = t.Span
-	}
-	return nil
+	return codingagent.Locate(ctx, &tx.Tx, env)
 }
 
 // noticeOf is the notice that the event embeds, nil if it embeds none.

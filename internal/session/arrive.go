@@ -35,6 +35,7 @@ type arrival struct {
 	call   *event.CallStarted
 	reply  *event.CallEnded
 	host   bool              // host telemetry
+	silent bool              // there is nothing to report of it
 	status *event.HostStatus // of a heartbeat, nil if it is none
 }
 
@@ -69,7 +70,9 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	if !s.Open() {
 		return in, nil
 	}
-	tx.Announce(s)
+	if !a.silent || !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
+		tx.Announce(s)
+	}
 	switch {
 	case a.effect == keepAlive:
 	case contact.Method == mcpconv.MethodPing, a.reply != nil && answersPing(s, env, a.reply):
@@ -175,7 +178,7 @@ func inherit(s, connection *table.Session) {
 
 // sessionCreated opens the session that an ACP agent's reply to session/new names.
 func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *table.Session) error {
-	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > idBytes {
+	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > activity.IDBytes {
 		return nil
 	}
 	env.Session = e.Session
@@ -189,6 +192,3 @@ func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *e
 	tx.Announce(s)
 	return nil
 }
-
-// idBytes bounds ids of tasks, tools and sessions that are kept.
-const idBytes = 1024

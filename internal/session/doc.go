@@ -3,6 +3,6 @@
 // what happened to a [emit.Sink], without knowing how that becomes telemetry.
 //
 // Below it, each in a package of its own: state has what is stored, table who
-// is there and what is due, activity what can go on in a session. Here is which
-// event causes what.
+// is there and what is due, activity what can go on in a session. Which event
+// causes what is here, and in codingagent for what agents report of themselves.
 package session

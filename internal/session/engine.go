@@ -55,7 +55,7 @@ func (o *Options) activity() activity.Options {
 	return activity.Options{
 		Namespace: o.Namespace, Linger: o.Linger, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
 		MaxSpans: o.MaxSpans, ProgressEvents: o.ProgressEvents, TextBytes: o.TextBytes,
-		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand,
+		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand, NoticesPerSecond: o.NoticesPerSecond,
 	}
 }
 
@@ -65,6 +65,8 @@ type Engine struct {
 	activity activity.Options
 	table    *table.Table
 	agents   atomic.Pointer[AgentOptions]
+
+	fileRoots fileRoots
 }
 
 // AgentOptions are how what agents report of themselves is joined.
@@ -90,6 +92,9 @@ func (e *Engine) SetAgents(opt *AgentOptions) {
 	e.table.SetAgentStalled(opt.StalledAfter)
 }
 
+// Agents is how it is joined now. It is not to be changed.
+func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
+
 // New creates an Engine.
 func New(opt Options) *Engine {
 	e := &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table())}
@@ -104,7 +109,8 @@ func New(opt Options) *Engine {
 // after an error that [Yielded] knows it must be rolled back and begun again.
 type Tx struct {
 	activity.Tx
-	opt *Options
+	opt       *Options
+	fileRoots *fileRoots
 }
 
 var spareTx = sync.Pool{New: func() any { return new(Tx) }}
@@ -118,7 +124,7 @@ func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
 		yielded = again.Tx.Tx
 	}
 	tx := spareTx.Get().(*Tx)
-	tx.opt = &e.opt
+	tx.opt, tx.fileRoots = &e.opt, &e.fileRoots
 	tx.Tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.activity, e.agents.Load(), sink
 	return tx
 }

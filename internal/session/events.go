@@ -1,6 +1,9 @@
 package session
 
 import (
+	"cmp"
+	"strconv"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
@@ -11,22 +14,34 @@ import (
 // eventSeen records an event that a client of others received, or what its server
 // says about the subscription: an error and the end of one are errors.
 func (tx notices) eventSeen(s *table.Session, env *event.Envelope, n *event.Notice, e *event.EventSeen) {
-	extra := activity.Extra{}
-	if e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated {
-		code := tx.Text(e.Code.Text())
-		extra.Outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: code, RPCCode: code, Message: e.Message.Str()}
-		if code == "" {
-			extra.Outcome.Type = mcpconv.TypeOther
-		}
+	extra := activity.Extra{Outcome: tx.seenOutcome(e)}
+	if extra.Outcome.Failed {
 		s.Summary.Errors++
 	}
 	tx.Notice(s, env, n, &extra)
 }
 
+// seenOutcome is what went wrong: with the subscription, else with the delivery.
+func (tx notices) seenOutcome(e *event.EventSeen) emit.Outcome {
+	switch {
+	case e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated:
+		code := tx.Text(e.Code.Text())
+		return emit.Outcome{
+			Failed: true, Code: mcpconv.CodeServerError, Type: cmp.Or(code, mcpconv.TypeOther), RPCCode: code, Message: e.Message.Str(),
+		}
+	case e.Refused && e.Status == 0:
+		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: "the webhook did not answer"}
+	case e.Refused:
+		status := strconv.FormatInt(e.Status, 10)
+		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: status, Message: "the webhook answered " + status}
+	}
+	return emit.Outcome{}
+}
+
 // polled records the events that the answer to a poll brought.
 func (tx notices) polled(s *table.Session, env *event.Envelope, e *event.CallEnded) {
 	for i := range e.Seen {
-		if tx.floods(s, env) {
+		if tx.Floods(s, env) {
 			continue
 		}
 		seen := &e.Seen[i]

@@ -16,12 +16,6 @@ type (
 	notices struct{ *Tx }
 	// hosts are heartbeats and reports of agent hosts.
 	hosts struct{ *Tx }
-	// agents are sessions, turns, pauses and sub-agents, as agents report them.
-	agents struct{ *Tx }
-	// tools are tool calls, as agents report them.
-	tools struct{ *Tx }
-	// models are calls of language models, as agents report them.
-	models struct{ *Tx }
 	// workflows are sessions of the Inspector.
 	workflows struct{ *Tx }
 	// transports are what is reported around messages.
@@ -36,9 +30,6 @@ func (tx *Tx) tasks() tasks           { return tasks{tx} }
 func (tx *Tx) acpTools() acpTools     { return acpTools{tx} }
 func (tx *Tx) notices() notices       { return notices{tx} }
 func (tx *Tx) hosts() hosts           { return hosts{tx} }
-func (tx *Tx) agents() agents         { return agents{tx} }
-func (tx *Tx) tools() tools           { return tools{tx} }
-func (tx *Tx) models() models         { return models{tx} }
 func (tx *Tx) workflows() workflows   { return workflows{tx} }
 func (tx *Tx) transports() transports { return transports{tx} }
 func (tx *Tx) parts() parts           { return parts{tx} }

@@ -30,7 +30,7 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 		s.ByTool = e.Status.Tool && (s.ByTool || !s.Beaten)
 		s.Beaten = true
 		extra.Tokens = total(s, e.Status.TokensUsed, e.Status.ToolCallsTotal)
-		tx.keepTask(s, e.Status.CurrentTask.Str())
+		tx.KeepTask(s, e.Status.CurrentTask.Str())
 		tx.EnterPhase(s, env.Time, e.Status.Phase.Str())
 	}
 	tx.Notice(s, env, &e.Notice, &extra)
@@ -51,12 +51,15 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 			return nil, err
 		}
 		tx.calls().closeWaitsIfInspected(in.s, env)
-		if tx.notices().floods(in.s, env) {
+		if tx.Floods(in.s, env) {
 			return nil, nil
 		}
 		return in.s, nil
 	}
 	effect := tx.arrivals().effect(e.Method)
+	if agent := tx.ParentOf(env.Use); env.Use != "" && agent != "" {
+		env.Tapped, env.Session, env.Derived = env.Session, agent, false
+	}
 	s, err := tx.Enter(ctx, env, effect)
 	if err != nil || !s.Open() {
 		return nil, err
@@ -144,16 +147,6 @@ func total(s *table.Session, tokensUsed, toolCalls event.JSON) (spent int64) {
 		s.ToolCalls, s.HasToolCalls = calls, true
 	}
 	return spent
-}
-
-func (tx hosts) keepTask(s *table.Session, task string) {
-	if !tx.Options.KeepPayloads || task == "" {
-		return
-	}
-	if task = tx.Cut(task); task != s.Task {
-		s.Held += int64(len(task) - len(s.Task))
-		s.Task = strings.Clone(task)
-	}
 }
 
 // learnHost notes that the session is a host's.

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 
@@ -66,7 +65,7 @@ func (tx notices) applyNotification(s *table.Session, env *event.Envelope, e eve
 			return
 		}
 	}
-	if !tx.floods(s, env) {
+	if !tx.Floods(s, env) {
 		tx.record(s, env, e, n)
 	}
 }
@@ -99,26 +98,6 @@ func (tx notices) logged(s *table.Session, env *event.Envelope, n *event.Notice,
 		return
 	}
 	tx.Notice(s, env, n, &activity.Extra{Declared: s.Logs, Shared: d.ACP})
-}
-
-// floods reports whether the session sends more notifications than it may. Seconds
-// are those of the messages' times, so that what a sender held back while the
-// collector was away, or replays, is not taken for a flood.
-func (tx notices) floods(s *table.Session, env *event.Envelope) bool {
-	f := &s.Flood
-	if second := env.Time / int64(time.Second); second != f.Second {
-		f.Second, f.N = second, 0
-	}
-	if int(f.N) < tx.opt.NoticesPerSecond {
-		f.N++
-		return false
-	}
-	tx.Count(emit.Flood)
-	if !f.Dropped {
-		f.Dropped = true
-		tx.Count(emit.FloodBegins)
-	}
-	return true
 }
 
 // first counts what happens for the first time in a session.

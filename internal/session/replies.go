@@ -234,8 +234,8 @@ func (tx calls) progress(s *table.Session, env *event.Envelope, e *event.CallPro
 		if tx.Options.KeepPayloads {
 			p.Message = tx.Text(e.Message)
 		}
-		tx.Progress(c, p, tx.Options.ProgressEvents)
-		tx.Move(c, p.Time)
+		tx.AddProgress(c, p, tx.Options.ProgressEvents)
+		tx.NoteProgress(c, p.Time)
 		return true
 	}
 	return false

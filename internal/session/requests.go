@@ -52,16 +52,16 @@ func (tx calls) closeWaitsIfInspected(s *table.Session, env *event.Envelope) {
 func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStarted) *table.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Method, c.Start = e.Kind, tx.Method(e.Method), env.Time
-	c.Key = state.CallKey{Connection: activity.Own(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
+	c.Key = state.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
 	c.Version, c.Size, c.Link = activity.Version(e.Version), env.Bytes, env.Push
 	c.Invalid = strings.Clone(e.Invalid)
-	c.Sender = activity.Own(s, activity.Sender(s, env, e.FromClient))
-	c.Client, c.Server = activity.Own(s, env.Client), activity.Own(s, env.Server)
+	c.Sender = activity.Intern(s, activity.Sender(s, env, e.FromClient))
+	c.Client, c.Server = activity.Intern(s, env.Client), activity.Intern(s, env.Server)
 	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), activity.Transport(env.Transport)
 	c.RequestID = tx.Text(e.RequestID)
 	c.Token = strings.Clone(string(e.Token))
 	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
-	c.Arrival, c.Moved, c.LastProgress = env.Arrival, env.Arrival, env.Time
+	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Busy = busyHost(s, c.Method)
 	c.Dropped = tx.opt.DropMethods[c.Method]
 	tx.Count(c.Invalid)
@@ -76,7 +76,7 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 
 // keep copies from the request what the span will need.
 func (tx calls) keep(c *table.Call, e *event.CallStarted) {
-	if len(e.Use) <= idBytes {
+	if len(e.Use) <= activity.IDBytes {
 		c.Use = strings.Clone(string(e.Use))
 	}
 	c.Target, c.Hint, c.TaskID = tx.Text(e.Target), tx.Text(e.Hint), tx.Text(e.TaskID)

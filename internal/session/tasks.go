@@ -29,7 +29,7 @@ const taskMax = 366 * 24 * time.Hour
 // runAsTask notes that the call's result comes from a task, whose end is the
 // call's; it is false if the call must end now.
 func (tx tasks) runAsTask(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) bool {
-	if len(t.ID) > idBytes || c.TaskID != "" {
+	if len(t.ID) > activity.IDBytes || c.TaskID != "" {
 		return false
 	}
 	id := strings.Clone(t.ID)
@@ -44,7 +44,7 @@ func (tx tasks) runAsTask(s *table.Session, env *event.Envelope, c *table.Call, 
 	if ms, ok := t.TTL.Int(); ok && ms > 0 && ms < int64(taskMax/time.Millisecond) {
 		tx.SetDeadline(c, tx.Now()+ms*int64(time.Millisecond))
 	}
-	tx.taskMoved(s, env, c, t)
+	tx.taskReported(s, env, c, t)
 	return true
 }
 
@@ -71,7 +71,7 @@ func (tx tasks) pollAnswered(s *table.Session, env *event.Envelope, e *event.Cal
 	case poll.Method == mcpconv.MethodTasksResult:
 		tx.taskDone(s, env, c, &e.Reply)
 	case !e.Reply.Failed:
-		tx.taskMoved(s, env, c, &e.Poll)
+		tx.taskReported(s, env, c, &e.Poll)
 	}
 }
 
@@ -79,7 +79,7 @@ func (tx tasks) pollAnswered(s *table.Session, env *event.Envelope, e *event.Cal
 func (tx tasks) taskChanged(s *table.Session, env *event.Envelope, e *event.TaskChanged) {
 	for _, fromClient := range []bool{!e.FromClient, e.FromClient} {
 		if c := activity.ParkedBy(s, state.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
-			tx.taskMoved(s, env, c, &e.Task)
+			tx.taskReported(s, env, c, &e.Task)
 			return
 		}
 	}
@@ -95,13 +95,13 @@ func (tx tasks) taskCancelled(s *table.Session, env *event.Envelope, e *event.Ca
 		if t.Status == "" {
 			t.Status = "cancelled"
 		}
-		tx.taskMoved(s, env, c, &t)
+		tx.taskReported(s, env, c, &t)
 	}
 }
 
-// taskMoved takes a status of the call's task. A call whose task is done stays
+// taskReported takes a status of the call's task. A call whose task is done stays
 // open for as long as a result may still be asked for; it ended when it was done.
-func (tx tasks) taskMoved(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) {
+func (tx tasks) taskReported(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) {
 	status := taskStatus(t.Status)
 	if status == "" || c.TaskEnd != 0 {
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // applyTransport takes what is reported around messages; it is false for all
@@ -41,7 +42,9 @@ func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.C
 	}
 	activity.Learn(s, env)
 	tx.workflows().markInvalid(s, env)
-	tx.Announce(s)
+	if !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
+		tx.Announce(s)
+	}
 	tx.exited(s, env, e)
 	return tx.closeCarried(ctx, env, s, e)
 }
@@ -123,24 +126,45 @@ func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, 
 	return nil
 }
 
-// fileRootFound notes the root that the session's trace has in a file, or
-// wherever else its maker wrote it: the session's own root is only derived then,
-// and links to it. A session that is not open is not concerned.
+// fileRootFound makes the session's own root and the one that its trace has in a file
+// known to each other: the session's is only derived then. It links to the file's
+// root, or the file's to it if it was sent before. Of a session that is not known
+// yet the root is remembered until its Inspector tells of it.
 func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *event.FileRootFound) error {
 	entry, err := tx.Touch(ctx, table.BySession, env.Session)
 	if err != nil {
 		return err
 	}
+	e.Derived = tracecontext.Context{}
 	s := entry.Session()
-	if s == nil || !s.Open() {
+	if s == nil {
+		tx.fileRoots.put(env.Session, e.Root)
 		return nil
 	}
-	roots := state.Roots{File: e.Root}
+	if !s.Open() {
+		e.Derived = lateFileRoot(s, e.Root)
+		return nil
+	}
+	setFileRoot(s, e.Root)
+	return nil
+}
+
+// lateFileRoot is the root that the session has sent, if only that one can be linked
+// to now.
+func lateFileRoot(s *table.Session, root tracecontext.Context) tracecontext.Context {
+	if !s.Inspector || s.Roots != nil && s.Roots.File.Valid() && s.Roots.File != root {
+		return tracecontext.Context{}
+	}
+	setFileRoot(s, root)
+	return tracecontext.Context{Trace: s.Trace, Span: s.Root}
+}
+
+func setFileRoot(s *table.Session, root tracecontext.Context) {
+	roots := state.Roots{File: root}
 	if s.Roots != nil {
 		roots.Former = s.Roots.Former
 	}
 	s.Roots, s.Derived = &roots, true
-	return nil
 }
 
 // occurred reports an event of MCP Events. It belongs to no session: an event is a

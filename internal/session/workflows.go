@@ -33,6 +33,9 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 	if err != nil || s == nil {
 		return true, err
 	}
+	if root := tx.fileRoots.of(env.Session); !s.Announced && s.Number == 1 && root.Valid() {
+		setFileRoot(s, root)
+	}
 	s.Inspector = true
 	activity.Learn(s, env)
 	switch e := e.(type) {

@@ -26,7 +26,7 @@ func (b *Batch) AgentStarted(s *state.Session, g *state.Agent, marker identity.S
 // AgentEnded adds the span of a sub-agent.
 func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 	g, a := e.Agent, &b.attrs
-	b.samples.agent(e)
+	b.samples.Agent(e)
 	if e.Native != nil {
 		writeAgent(a, e.Session, g)
 		b.native(e.Native, &emit.CallEnd{Session: e.Session}, &e.Outcome)

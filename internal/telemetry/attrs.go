@@ -193,3 +193,15 @@ func (a *attrs) tool(name string) {
 	a.inspector(mcpconv.ToolName, name)
 	a.otel(mcpconv.GenAIToolName, name)
 }
+
+// usage writes the tokens that were used.
+func (a *attrs) usage(u *state.Usage) {
+	if !a.opt.OTel {
+		return
+	}
+	a.int(mcpconv.GenAIUsageInput, u.Input)
+	a.int(mcpconv.GenAIUsageOutput, u.Output)
+	a.positive(mcpconv.GenAIUsageCacheRead, u.CacheRead)
+	a.positive(mcpconv.GenAIUsageCacheWrite, u.CacheWrite)
+	a.positive(mcpconv.GenAIUsageReasoning, u.Reasoning)
+}

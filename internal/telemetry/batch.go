@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
 )
 
 // Batch collects the telemetry of one transaction. It implements [emit.Sink];
@@ -17,7 +18,7 @@ type Batch struct {
 	opt     *Options
 	out     output
 	attrs   attrs // of the span or record that is being written
-	samples Samples
+	samples metrics.Samples
 	natives []Native
 }
 
@@ -30,7 +31,7 @@ func NewBatch(opt *Options, now int64) *Batch {
 	b := pool.Get().(*Batch)
 	b.opt, b.attrs = opt, attrs{opt: opt}
 	b.out.opt, b.out.now = opt, now
-	b.samples.enabled = opt.Metrics
+	b.samples.Reset(opt.Metrics)
 	return b
 }
 
@@ -53,13 +54,14 @@ func (b *Batch) Logs() (plog.Logs, int) {
 }
 
 // Samples are what was measured. They are valid until Release.
-func (b *Batch) Samples() *Samples { return &b.samples }
+func (b *Batch) Samples() *metrics.Samples { return &b.samples }
 
 // Release gives the batch back to a pool; one that is not released is merely
 // garbage. What Traces and Logs returned stays valid.
 func (b *Batch) Release() {
 	clear(b.natives)
-	*b = Batch{out: b.out.reset(), samples: b.samples.reset(), natives: b.natives[:0]}
+	b.samples.Reset(false)
+	*b = Batch{out: b.out.reset(), samples: b.samples, natives: b.natives[:0]}
 	pool.Put(b)
 }
 

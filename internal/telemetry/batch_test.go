@@ -14,6 +14,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
@@ -34,7 +35,7 @@ var (
 func testOptions() *Options {
 	return &Options{
 		Inspector: true, Payloads: true, PayloadInspector: true, TextBytes: 64, ScopeName: "test",
-		Names: NewNames(9), Logs: true, Metrics: true,
+		Names: names.New(9), Logs: true, Metrics: true,
 	}
 }
 

@@ -54,7 +54,7 @@ func (b *Batch) callStart(e *emit.CallStart) {
 func (b *Batch) CallEnded(e *emit.CallEnd) {
 	c := e.Call
 	if e.Duplicate.IsZero() {
-		b.samples.call(e)
+		b.samples.Call(e)
 	}
 	if e.Native != nil {
 		b.nativeCall(e)
@@ -94,9 +94,9 @@ func (b *Batch) nativeCall(e *emit.CallEnd) {
 // serviceName is that of a sender which is not known.
 func serviceName(fromClient bool) string {
 	if fromClient {
-		return "mcp-client"
+		return mcpconv.ServiceClient
 	}
-	return "mcp-server"
+	return mcpconv.ServiceServer
 }
 
 // inspectorSpans are the Inspector's span names; calls of other kinds are named
@@ -112,20 +112,12 @@ var inspectorSpans = [...]string{
 	event.AgentTurn:    mcpconv.SpanTurn,
 }
 
-// isUpdate reports whether the call is a tool call that an ACP agent reports in
-// updates, rather than a request.
-func isUpdate(c *state.Call) bool { return c.Method == mcpconv.MethodSessionUpdate }
-
-// isToolCall reports whether the call is of a tool of an MCP server or of an
-// agent with hooks.
-func isToolCall(c *state.Call) bool { return c.Kind == event.ToolCall && !isUpdate(c) }
-
 // callName is the Inspector's span name, or that of the semantic conventions, in
 // which tools and prompts have their names and URIs do not appear.
 func callName(opt *Options, e *emit.CallEnd) string {
 	c := e.Call
 	switch {
-	case !opt.SemconvNames && isUpdate(c):
+	case !opt.SemconvNames && c.IsUpdate():
 		return mcpconv.SpanTool
 	case !opt.SemconvNames && int(c.Kind) < len(inspectorSpans):
 		return cmp.Or(inspectorSpans[c.Kind], c.Method)
@@ -136,8 +128,8 @@ func callName(opt *Options, e *emit.CallEnd) string {
 	case c.Kind == event.ModelCall && c.OfAgent():
 		return strings.TrimRight(mcpconv.OperationChat+" "+c.Target, " ")
 	case c.OfAgent() && c.Kind == event.ToolCall && c.Server != "":
-		return c.Method + " " + cmp.Or(ownName(c), c.Target)
-	case c.OwnTool(), isUpdate(c):
+		return c.Method + " " + c.ToolName()
+	case c.OwnTool(), c.IsUpdate():
 		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")
 	case c.Kind == event.AgentPrompt:
 		return strings.TrimRight(mcpconv.OperationAgent+" "+agentOf(e.Session, c), " ")

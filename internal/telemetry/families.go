@@ -10,7 +10,7 @@ import (
 // writeFamily writes what only calls of one kind have.
 func writeFamily(a *attrs, e *emit.CallEnd) {
 	c := e.Call
-	if isUpdate(c) {
+	if c.IsUpdate() {
 		writeAgentTool(a, e)
 		return
 	}

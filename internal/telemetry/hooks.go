@@ -16,7 +16,7 @@ func writeHookTool(a *attrs, e *emit.CallEnd) {
 	c := e.Call
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
-	a.tool(cmp.Or(ownName(c), c.Target))
+	a.tool(c.ToolName())
 	a.otel(mcpconv.GenAIToolType, toolType(c))
 	a.otel(mcpconv.GenAIToolCallID, c.GivenToolID())
 	a.str(mcpconv.ServerName, c.Server)
@@ -31,23 +31,6 @@ func writeHookTool(a *attrs, e *emit.CallEnd) {
 	if a.opt.Payloads && e.Use.Output != "" {
 		a.payloads(mcpconv.ToolOutput, mcpconv.GenAIToolResult, strings.Clone(string(e.Use.Output)))
 	}
-}
-
-// ownName is the tool as its MCP server calls it, "" if it is none's, or if that is
-// not known.
-func ownName(c *state.Call) string {
-	if c.Report != nil && c.Report.Name != "" {
-		return c.Report.Name
-	}
-	if c.Server == "" {
-		return ""
-	}
-	for _, prefix := range []string{"mcp__" + c.Server + "__", "mcp_" + c.Server + "_"} {
-		if name, ok := strings.CutPrefix(c.Target, prefix); ok {
-			return name
-		}
-	}
-	return ""
 }
 
 // toolType is that of the semantic conventions.

@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/genai"
 )
 
 // writeOfAgent writes what an agent reported of itself: no message was seen, so it
@@ -42,7 +43,7 @@ func writeModel(a *attrs, e *emit.CallEnd) {
 	a.subAgent(c.SubAgent)
 	a.inspector(mcpconv.StopReason, m.Finish)
 	if m.Finish != "" && a.opt.OTel {
-		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(finishReason(m.Finish))
+		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genai.FinishReason(m.Finish))
 	}
 	writeUsage(a, m)
 	if m.HasCost {
@@ -65,13 +66,7 @@ func writeUsage(a *attrs, m *state.Model) {
 	if !m.HasUsage {
 		return
 	}
-	if a.opt.OTel {
-		a.int(mcpconv.GenAIUsageInput, u.Input)
-		a.int(mcpconv.GenAIUsageOutput, u.Output)
-		a.positive(mcpconv.GenAIUsageCacheRead, u.CacheRead)
-		a.positive(mcpconv.GenAIUsageCacheWrite, u.CacheWrite)
-		a.positive(mcpconv.GenAIUsageReasoning, u.Reasoning)
-	}
+	a.usage(u)
 	if m.Window > 0 {
 		a.int(mcpconv.HostTokensUsed, u.Input)
 		a.int(mcpconv.HostTokensLimit, m.Window)

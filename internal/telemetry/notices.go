@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // view is how a notice appears, as far as its family may change that. What its
@@ -19,7 +20,7 @@ type view struct {
 
 // Notice adds the zero-length span of a notice, and its log record.
 func (b *Batch) Notice(n *emit.Notice) {
-	b.samples.spent(n.Session, n.Tokens)
+	b.samples.Spent(n.Session, n.Tokens)
 	span := b.noticeSpan(n)
 	place{n.Trace, n.Span, n.Parent, n.Time, n.Time}.set(span)
 	noticeLinks(span, n)
@@ -50,10 +51,10 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 	a := &b.attrs
 	switch d := n.Detail.(type) {
 	case *event.HostStatus:
-		b.samples.contextUsed(d.TokensUsed, d.TokensLimit)
+		b.samples.ContextUsed(d.TokensUsed, d.TokensLimit)
 		writeHostStatus(a, d)
 	case *event.HostReport:
-		b.samples.pressure(d.Percent)
+		b.samples.Pressure(d.Percent)
 		writeHostReport(a, n, d, v)
 	case *event.Progress:
 		writeProgress(a, d)
@@ -78,15 +79,34 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 	case *event.WorkflowProgress:
 		writeWorkflowProgress(a, d)
 	case *event.Deltas:
-		b.samples.spent(n.Session, d.Tokens)
+		b.samples.Spent(n.Session, d.Tokens)
 		writeDeltas(a, d)
 	case *event.ServerStatus:
 		a.str(mcpconv.ServerName, a.text(d.Server))
 		a.str(mcpconv.ServerStatus, a.text(d.Status))
 		a.transport(a.text(d.Transport))
+	case *event.Amendment:
+		writeAmendment(a, d)
 	case *event.TransportStatus:
 		a.str(mcpconv.TransportStatus, strings.Clone(d.Status))
 		a.transport(strings.Clone(n.Envelope.Transport))
+	}
+}
+
+// writeAmendment writes what was reported of a call after its span had left. It is no
+// call of its own.
+func writeAmendment(a *attrs, d *event.Amendment) {
+	a.str(mcpconv.AmendedSpan, d.Span.String())
+	a.otel(mcpconv.GenAIToolCallID, a.text(d.Call))
+	if d.Tool != "" {
+		a.tool(a.text(d.Tool))
+	}
+	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
+	if u := state.Usage(d.Used); u != (state.Usage{}) {
+		a.usage(&u)
+	}
+	if d.Cost > 0 {
+		a.float(mcpconv.LLMCost, d.Cost)
 	}
 }
 

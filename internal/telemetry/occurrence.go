@@ -66,12 +66,18 @@ func writeEventSeen(a *attrs, n *emit.Notice, e *event.EventSeen, v *view) {
 	a.str(mcpconv.EventSubscription, a.text(e.Subscription))
 	a.str(mcpconv.EventGeneration, e.Generation)
 	a.str(mcpconv.EventDelivery, e.Delivery)
+	if e.Refused && e.Status != 0 && a.opt.OTel {
+		a.int(mcpconv.HTTPStatus, e.Status)
+	}
 	if !n.Outcome.Failed {
 		a.otel(mcpconv.RPCStatusCode, a.text(e.Code.Text()))
 		a.payload(mcpconv.ErrorMessage, strings.Clone(e.Message.Str()))
 	}
 	if e.Method == mcpconv.EventOccurred {
 		v.name, v.body = cmp.Or(name, v.name), string(e.Data)
+		if n.Outcome.Failed {
+			v.severity = plog.SeverityNumberWarn
+		}
 		return
 	}
 	v.body = e.Message.Str()

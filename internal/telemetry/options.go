@@ -1,15 +1,15 @@
 // Package telemetry turns what sessions report, which package emit describes,
 // into traces, logs and metrics.
 //
-// A [Batch] collects the spans and log records of one transaction, a [Meter]
-// the metrics of all of them.
+// A [Batch] collects the spans and log records of one transaction, a
+// [metrics.Meter] the metrics of all of them.
 package telemetry
 
 import (
-	"strings"
-	"sync"
+	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 // Options are how telemetry looks. They must not change while they are in use.
@@ -24,57 +24,16 @@ type Options struct {
 	ServiceName      string // replaces the senders' names unless it is empty
 	ScopeName        string
 	ScopeVersion     string
-	Names            *Names // of services
-	Logs             bool   // log records are wanted
-	Metrics          bool   // measurements are wanted
+	Names            *names.Set // of services
+	Logs             bool       // log records are wanted
+	Metrics          bool       // measurements are wanted
 }
 
 // bodies reports whether log records have bodies of their own.
 func (o *Options) bodies() bool { return o.Logs && o.Payloads }
 
-// nameBytes bounds a name from the wire that becomes a resource or a label.
-const nameBytes = 64
-
-// otherName stands for all names beyond the limit.
-const otherName = "_other"
-
-// Names bounds how many different names clients can make up. It is safe for
-// concurrent use.
-type Names struct {
-	max  int
-	mu   sync.RWMutex
-	seen map[string]string
-}
-
-// NewNames accepts up to limit names.
-func NewNames(limit int) *Names { return &Names{max: limit, seen: map[string]string{}} }
-
-// Bound is the name, cut to 64 bytes, or "_other" if there are too many.
-func (n *Names) Bound(name string) string {
-	name = jsonscan.Cut(name, nameBytes)
-	n.mu.RLock()
-	known, ok := n.seen[name]
-	n.mu.RUnlock()
-	if ok {
-		return known
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if known, ok = n.seen[name]; ok {
-		return known
-	}
-	if len(n.seen) >= n.max {
-		return otherName
-	}
-	name = strings.Clone(name)
-	n.seen[name] = name
-	return name
-}
-
-// boundLabel is Bound, but an absent label stays absent.
-func (n *Names) boundLabel(name string) string {
-	if name == "" {
-		return ""
-	}
-	return n.Bound(name)
+// NewMeter starts to measure. limit is how many values clients may make up for
+// each label; all beyond are "_other".
+func NewMeter(opt *Options, limit int, start time.Time) *metrics.Meter {
+	return metrics.NewMeter(metrics.Scope{Service: opt.ServiceName, Name: opt.ScopeName, Version: opt.ScopeVersion}, limit, start)
 }

@@ -10,6 +10,6 @@ import (
 // caller's side was seen.
 func (b *Batch) peer(e *emit.CallEnd) {
 	if b.opt.OTel {
-		b.attrs.str(mcpconv.PeerService, b.opt.Names.boundLabel(e.Peer))
+		b.attrs.str(mcpconv.PeerService, b.opt.Names.Label(e.Peer))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/genai"
 )
 
 // writeSampling writes what is asked of a model, and its answer; reply may be nil.
@@ -17,7 +18,7 @@ func writeSampling(a *attrs, c *state.Call, reply *event.Reply) {
 		a.payload(mcpconv.LLMSystemPrompt, c.Text)
 	}
 	if a.opt.PayloadOTel {
-		a.payload(mcpconv.GenAISystem, instructions(c.Text))
+		a.payload(mcpconv.GenAISystem, genai.Instructions(c.Text))
 	}
 	var model string
 	if reply != nil {
@@ -38,19 +39,23 @@ func writeSampled(a *attrs, r *event.Result, model string) {
 	stop := a.text(r.StopReason.Str())
 	a.inspector(mcpconv.StopReason, stop)
 	if stop != "" && a.opt.OTel {
-		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(finishReason(stop))
+		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genai.FinishReason(stop))
 	}
 }
 
-// finishReason is MCP's stopReason in the words of the semantic conventions.
-func finishReason(stop string) string {
-	switch stop {
-	case "endTurn", "stopSequence":
-		return "stop"
-	case "maxTokens":
-		return "length"
-	case "toolUse":
-		return "tool_calls"
+// messages writes what was sent to a model, or by it, under the keys that payloads
+// are wanted under; list is the same as an array. What has not the shape of
+// messages has a place under the Inspector's key only.
+func (a *attrs) messages(inspector, otel, sent, list string) {
+	if !a.opt.Payloads || sent == "" {
+		return
 	}
-	return stop
+	var converted string
+	if a.opt.PayloadOTel {
+		converted = genai.Messages(list)
+		a.str(otel, converted)
+	}
+	if a.opt.PayloadInspector || converted == "" {
+		a.str(inspector, sent)
+	}
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// engineInbound is the engine of a server's session that another agent called.
-const engineInbound = "inbound"
-
 // serviceOf is the sender of a session's own spans, and its fallback.
 func serviceOf(s *state.Session) (sender, fallback string) {
 	if s.Inspector {
@@ -52,7 +49,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	span := b.out.span(serviceOf(s))
 	place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time}.set(span)
 	span.SetName(rootName(b.opt, s))
-	if s.Engine == engineInbound {
+	if s.Inbound() {
 		span.SetKind(ptrace.SpanKindServer)
 	}
 	if s.Roots != nil {
@@ -79,7 +76,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		writeWork(a, &s.Summary)
 	}
 	outcome := outcomeOf(e)
-	b.samples.session(e, &outcome)
+	b.samples.Session(e, &outcome)
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {
@@ -118,9 +115,10 @@ func writeSession(a *attrs, s *state.Session) {
 	a.flag(mcpconv.SessionDerived, s.Derived)
 	a.payload(mcpconv.SessionTitle, titleOf(s))
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
+	writePlace(a, s)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
 	a.otel(mcpconv.GenAIWorkflow, kind)
-	if s.Engine == engineInbound {
+	if s.Inbound() {
 		a.str(mcpconv.RequestID, s.ID)
 	}
 	client, server := s.Peers()
@@ -131,6 +129,15 @@ func writeSession(a *attrs, s *state.Session) {
 	a.str(mcpconv.ServerVersion, info.Server.Version)
 	a.otel(mcpconv.ProtocolVersion, info.Protocol)
 	a.str(mcpconv.Invalid, strings.Clone(s.Invalid))
+}
+
+// writePlace writes where a coding agent works.
+func writePlace(a *attrs, s *state.Session) {
+	if s.Agent == nil {
+		return
+	}
+	a.payload(mcpconv.WorkingDir, s.Agent.Dir)
+	a.payload(mcpconv.Branch, s.Agent.Branch)
 }
 
 // summary adds the span with a session's counts.
@@ -147,7 +154,7 @@ func (b *Batch) summary(e *emit.SessionEnd) {
 	a.int(mcpconv.SummaryTools, u.ToolCalls)
 	a.int(mcpconv.SummaryResources, int64(u.Resources))
 	a.int(mcpconv.SummaryPrompts, int64(u.Prompts))
-	a.int(mcpconv.SummaryAgents, u.Agents)
+	a.int(mcpconv.SummaryAgents, int64(u.Agents))
 	a.int(mcpconv.SummaryNotices, u.Notices)
 	a.int(mcpconv.SummaryErrors, u.Errors)
 	a.int(mcpconv.SummaryWaiting, u.WaitingNs/1_000_000)
@@ -159,12 +166,14 @@ func (b *Batch) summary(e *emit.SessionEnd) {
 
 // writeWork writes what an agent did in all, on the summary and on the root.
 func writeWork(a *attrs, u *state.Summary) {
-	a.int(mcpconv.SummaryTurns, u.Turns)
-	a.int(mcpconv.SummaryRefusals, u.Refusals)
+	a.int(mcpconv.SummaryTurns, int64(u.Turns))
+	a.int(mcpconv.SummaryRefusals, int64(u.Refusals))
 	if u.Input+u.Output > 0 {
 		a.int(mcpconv.SummaryInput, u.Input)
 		a.int(mcpconv.SummaryOutput, u.Output)
 		a.int(mcpconv.SummaryCached, u.CacheRead)
+		a.positive(mcpconv.SummaryWritten, u.CacheWrite)
+		a.positive(mcpconv.SummaryReasoning, u.Reasoning)
 	}
 	if u.HasCost {
 		a.float(mcpconv.SummaryCost, u.Cost)
@@ -191,10 +200,20 @@ func writeSources(a *attrs, sources state.Sources) {
 const titleBytes = 120
 
 // titleOf is the session's title: its agent's own, else the first line of the first
-// prompt, else the directory that the agent works in.
+// prompt, else the directory that the agent works in. That of a session which was
+// tapped names the server, and the client if it has a name.
 func titleOf(s *state.Session) string {
-	if s.Title != "" || s.Agent == nil {
+	switch {
+	case s.Title != "":
 		return s.Title
+	case s.Agent == nil && workflowType(s) != mcpconv.WorkflowMCP:
+		return ""
+	case s.Agent == nil:
+		client, server := s.Peers()
+		if client != "" && server != "" {
+			return client + " → " + server
+		}
+		return server
 	}
 	prompt, _, _ := strings.Cut(strings.TrimSpace(event.JSON(s.FirstPrompt()).Str()), "\n")
 	if prompt != "" {

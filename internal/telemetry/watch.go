@@ -19,6 +19,9 @@ func (b *Batch) PhaseStarted(s *state.Session, p *state.Phase) {
 	b.out.from(serviceOf(s))
 	lr := b.out.record(place{trace: p.Trace, span: p.Span, start: p.Start}, entry{name: mcpconv.LogPhaseStart})
 	writePhase(&b.attrs, s, p)
+	if s.Agent != nil {
+		writeNow(&b.attrs, s)
+	}
 	b.attrs.into(lr.Attributes())
 }
 
@@ -35,6 +38,14 @@ func (b *Batch) PhaseEnded(e *emit.PhaseEnd) {
 		outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
 	}
 	b.finish(span, &outcome)
+}
+
+// writeNow writes what is known of a coding agent as of now: it has no heartbeats, and
+// its root comes at the end.
+func writeNow(a *attrs, s *state.Session) {
+	a.payload(mcpconv.HostTask, s.Task)
+	writePlace(a, s)
+	writeSources(a, s.Agent.Sources)
 }
 
 func writePhase(a *attrs, s *state.Session, p *state.Phase) {
@@ -74,7 +85,7 @@ func writeWatchedCall(a *attrs, c *state.Call) {
 		a.inspector(mcpconv.RPCMethod, c.Method)
 		a.otel(mcpconv.MethodName, c.Method)
 	}
-	if isToolCall(c) {
+	if c.IsToolCall() {
 		a.tool(c.Target)
 	}
 	a.str(mcpconv.RequestID, c.RequestID)

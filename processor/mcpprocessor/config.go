@@ -3,12 +3,15 @@ package mcpprocessor
 import (
 	"go.opentelemetry.io/collector/component"
 
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/normalize"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
 )
 
 // Config configures the processor.
 type Config struct {
+	// Normalize translates what frameworks and SDKs write in dialects of their own.
+	Normalize NormalizeConfig `mapstructure:"normalize"`
 	// Truncate cuts long values.
 	Truncate TruncateConfig `mapstructure:"truncate"`
 	// Stitch joins the traces of clients and the servers that they called.
@@ -20,6 +23,8 @@ type Config struct {
 var _ component.Config = (*Config)(nil)
 
 type (
+	// NormalizeConfig says which dialects are translated, and to what.
+	NormalizeConfig = normalize.Config
 	// TruncateConfig says which values are too long and how they are cut.
 	TruncateConfig = truncate.Config
 	// Mode is how a value is cut.

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/normalize"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
 )
 
@@ -35,7 +36,7 @@ func TestLoadConfig(t *testing.T) {
 			cfg, err := load(t, id)
 			require.NoError(t, err)
 			require.NoError(t, confmap.Validate(cfg))
-			assert.Equal(t, &Config{Truncate: want, Stitch: stitch.DefaultConfig()}, cfg)
+			assert.Equal(t, &Config{Normalize: normalize.DefaultConfig(), Truncate: want, Stitch: stitch.DefaultConfig()}, cfg)
 		})
 	}
 }

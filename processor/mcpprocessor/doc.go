@@ -1,5 +1,7 @@
 //go:generate go tool mdatagen metadata.yaml
+//go:generate go run ./internal/dialectdoc internal/normalize/testdata ../../docs/dialects.md
 
-// Package mcpprocessor truncates long payloads in spans and log records, and
+// Package mcpprocessor translates the dialects of frameworks to the semantic
+// conventions, truncates long payloads in spans and log records, and
 // stitches the trace of an MCP server to the call of its client.
 package mcpprocessor // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"

@@ -2,18 +2,20 @@ package mcpprocessor
 
 import (
 	"context"
+	"slices"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/normalize"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
 )
-
-var mutatesData = processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true})
 
 // NewFactory creates the factory of the mcp processor.
 func NewFactory() processor.Factory {
@@ -23,20 +25,35 @@ func NewFactory() processor.Factory {
 }
 
 func createDefaultConfig() component.Config {
-	return &Config{Truncate: truncate.DefaultConfig(), Stitch: stitch.DefaultConfig()}
+	return &Config{Normalize: normalize.DefaultConfig(), Truncate: truncate.DefaultConfig(), Stitch: stitch.DefaultConfig()}
 }
 
-// createTraces puts the stitcher behind the truncator. It stops after it, so that
-// no span arrives once all have left.
+// mutates says whether anything that is on changes data. Stitching in either mode
+// changes spans that it lets through.
+func mutates(on ...bool) processorhelper.Option {
+	return processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: slices.Contains(on, true)})
+}
+
+// createTraces puts the truncator behind the normalizer, so that what that adds is
+// cut too, and the stitcher behind both. It stops after them, so that no span arrives
+// once all have left.
 func createTraces(ctx context.Context, set processor.Settings, config component.Config, next consumer.Traces) (processor.Traces, error) {
 	cfg := config.(*Config)
 	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	t := truncate.New(&cfg.Truncate, telemetry)
+	n, t := normalize.New(&cfg.Normalize, telemetry), truncate.New(&cfg.Truncate, telemetry)
+	process := func(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+		td, err := n.Traces(ctx, td)
+		if err != nil {
+			return td, err
+		}
+		return t.Traces(ctx, td)
+	}
+	capabilities := mutates(cfg.Normalize.Enabled, cfg.Truncate.Enabled, cfg.Stitch.Enabled)
 	if !cfg.Stitch.Enabled {
-		return processorhelper.NewTraces(ctx, set, cfg, next, t.Traces, mutatesData)
+		return processorhelper.NewTraces(ctx, set, cfg, next, process, capabilities)
 	}
 	s, err := stitch.New(ctx, set.TelemetrySettings, &cfg.Stitch, telemetry, next)
 	if err != nil {
@@ -46,7 +63,7 @@ func createTraces(ctx context.Context, set processor.Settings, config component.
 		defer telemetry.Shutdown()
 		return s.Shutdown(ctx)
 	}
-	return processorhelper.NewTraces(ctx, set, cfg, s, t.Traces, mutatesData,
+	return processorhelper.NewTraces(ctx, set, cfg, s, process, capabilities,
 		processorhelper.WithStart(s.Start), processorhelper.WithShutdown(stop))
 }
 
@@ -56,6 +73,13 @@ func createLogs(ctx context.Context, set processor.Settings, config component.Co
 	if err != nil {
 		return nil, err
 	}
-	t := truncate.New(&cfg.Truncate, telemetry)
-	return processorhelper.NewLogs(ctx, set, cfg, next, t.Logs, mutatesData)
+	n, t := normalize.New(&cfg.Normalize, telemetry), truncate.New(&cfg.Truncate, telemetry)
+	process := func(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+		ld, err := n.Logs(ctx, ld)
+		if err != nil {
+			return ld, err
+		}
+		return t.Logs(ctx, ld)
+	}
+	return processorhelper.NewLogs(ctx, set, cfg, next, process, mutates(cfg.Normalize.Enabled, cfg.Truncate.Enabled))
 }

@@ -41,8 +41,9 @@ func newPipeline(t *testing.T, cfg *Config) *pipeline {
 	require.NoError(t, err)
 	logs, err := NewFactory().CreateLogs(t.Context(), set, cfg, p.outLog)
 	require.NoError(t, err)
-	require.True(t, traces.Capabilities().MutatesData)
-	require.True(t, logs.Capabilities().MutatesData)
+	changesLogs := cfg.Normalize.Enabled || cfg.Truncate.Enabled
+	require.Equal(t, changesLogs || cfg.Stitch.Enabled, traces.Capabilities().MutatesData)
+	require.Equal(t, changesLogs, logs.Capabilities().MutatesData)
 	p.traces, p.logs = traces.ConsumeTraces, logs.ConsumeLogs
 	return p
 }

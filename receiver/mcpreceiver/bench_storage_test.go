@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/extension/extensiontest"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
+	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
 	"github.com/otelcol-mcp/otelcol-mcp/extension/checkedstorage"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
@@ -48,14 +49,14 @@ func storingReceiver(b *testing.B, sync bool) *mcpReceiver {
 func BenchmarkStorageSync(b *testing.B) {
 	for _, sync := range []bool{false, true} {
 		b.Run("sync="+strconv.FormatBool(sync), func(b *testing.B) {
-			c := callCase("call-5KB", 5_000, textResult(prose))
-			numbers, next := numbersOf(c.bodies), firstNumber
+			c := callCase("call-5KB", 5_000, payload.TextResult(payload.Prose))
+			numbers, next := payload.NumbersOf(c.bodies...), payload.FirstNumber
 			r := storingReceiver(b, sync)
 			h := newBenchHandler(&benchReceiver{r}, &c)
 			b.Run("one", func(b *testing.B) {
 				cputime.Loop(b, func() {
 					next++
-					numbers.set(next)
+					numbers.Set(next)
 					h.post(b)
 				})
 			})

@@ -3,12 +3,10 @@ package mcpreceiver
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"testing"
 	"time"
 
@@ -20,28 +18,13 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
+	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
-
-// What messages say. The places of numbers that differ from message to message
-// are wide enough for all of them.
-const (
-	hostBeat = `{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"working","tokens_used":61200,` +
-		`"tokens_limit":200000,"tool_calls_total":17,"elapsed_seconds":312.5,"current_task":"fix the failing build"}}`
-	inspectorBeat = `{"type": "Heartbeat", "session_id": "49757271-d177-4d40-9b30-e8f09ed9ca78", "llm_calls_delta": 1, ` +
-		`"tokens_delta": 512, "timestamp": "2026-02-19T16:00:00.100000", "event_id": 2}`
-	recordStart = `{"time":"2026-02-19T16:00:00.100000001Z","connection":"c-7f3a","session":"49757271-d177-4d40-9b30-e8f09ed9ca78",` +
-		`"direction":"%s","transport":"stdio","server":"filesystem","client":"my-agent","message":`
-	firstNumber = 100_000_001
-)
-
-func recorded(direction, message string) []byte {
-	return fmt.Appendf(nil, recordStart+"%s}\n", direction, message)
-}
 
 // benchCase is a message, or a pair of them, each in a body of its own, or a
 // body full of messages.
@@ -54,62 +37,22 @@ type benchCase struct {
 }
 
 func benchCases() []benchCase {
-	record := recorded("client_to_server", hostBeat)
+	record := payload.BeatRecord()
 	return []benchCase{
-		{"heartbeat", push.ObservationsPath, "s-1", [][]byte{[]byte(hostBeat)}, 1},
+		{"heartbeat", push.ObservationsPath, "s-1", [][]byte{[]byte(payload.HostBeat)}, 1},
 		{"heartbeat-record", push.ObservationsPath, "", [][]byte{record}, 1},
 		{"heartbeat-records-100", push.ObservationsPath, "", [][]byte{bytes.Repeat(record, 100)}, 100},
-		{"inspector-heartbeat", push.InspectorPath, "", [][]byte{[]byte(inspectorBeat)}, 1},
-		callCase("call-5KB", 5_000, textResult(prose)),
-		callCase("call-100KB", 100_000, textResult(prose)),
-		callCase("call-100KB-ascii", 100_000, textResult(plain)),
-		callCase("call-100KB-structured", 100_000, structuredResult),
+		{"inspector-heartbeat", push.InspectorPath, "", [][]byte{[]byte(payload.InspectorBeat)}, 1},
+		callCase("call-5KB", 5_000, payload.TextResult(payload.Prose)),
+		callCase("call-100KB", 100_000, payload.TextResult(payload.Prose)),
+		callCase("call-100KB-ascii", 100_000, payload.TextResult(payload.Plain)),
+		callCase("call-100KB-structured", 100_000, payload.StructuredResult),
 	}
 }
 
-// callCase spends a tenth of the bytes on the arguments.
 func callCase(name string, n int, result func(n int) string) benchCase {
-	request := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"read_file","arguments":{"text":%s}}}`,
-		firstNumber, quotedBytes(prose, n/10))
-	reply := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, firstNumber, result(n-n/10))
-	bodies := [][]byte{recorded("client_to_server", request), recorded("server_to_client", reply)}
-	return benchCase{name, push.ObservationsPath, "", bodies, 1}
-}
-
-func textResult(text func(int) string) func(int) string {
-	return func(n int) string {
-		return `{"content":[{"type":"text","text":` + quotedBytes(text, n) + `}],"isError":false}`
-	}
-}
-
-func structuredResult(n int) string {
-	return `{"content":[{"type":"text","text":"see the structured content"}],"structuredContent":` + structured(n) + `,"isError":false}`
-}
-
-// numbered writes n wherever the bodies have the number of the first message.
-type numbered struct{ places [][]byte }
-
-func numbersOf(bodies [][]byte) (all numbered) {
-	digits := []byte(strconv.Itoa(firstNumber))
-	for _, body := range bodies {
-		for i := 0; ; i += len(digits) {
-			at := bytes.Index(body[i:], digits)
-			if at < 0 {
-				break
-			}
-			i += at
-			all.places = append(all.places, body[i:i+len(digits)])
-		}
-	}
-	return all
-}
-
-func (a numbered) set(n int) {
-	for _, place := range a.places {
-		for i, v := len(place)-1, n; i >= 0; i, v = i-1, v/10 {
-			place[i] = byte('0' + v%10)
-		}
-	}
+	request, reply := payload.Call(n, result)
+	return benchCase{name, push.ObservationsPath, "", [][]byte{request, reply}, 1}
 }
 
 // BenchmarkReceive takes messages in by all of this receiver behind HTTP (ours)
@@ -118,12 +61,12 @@ func (a numbered) set(n int) {
 func BenchmarkReceive(b *testing.B) {
 	for _, c := range benchCases() {
 		b.Run(c.name, func(b *testing.B) {
-			numbers := numbersOf(c.bodies)
-			next := firstNumber
+			numbers := payload.NumbersOf(c.bodies...)
+			next := payload.FirstNumber
 			r := newBenchReceiver(b)
 			renew := func() {
 				next++
-				numbers.set(next)
+				numbers.Set(next)
 			}
 			td := steady(b, r, &c, renew)
 			b.Run("ours", func(b *testing.B) {

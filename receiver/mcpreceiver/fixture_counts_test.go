@@ -1,6 +1,7 @@
 package mcpreceiver
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -65,9 +66,15 @@ func countTotals(sum map[string]int64, s ptrace.Span) {
 }
 
 func countSpan(sum map[string]int64, s ptrace.Span) {
-	sum[mcpconv.SummaryTools] += numberOf(s, mcpconv.HeartbeatTools)
-	sum[mcpconv.SummaryLLM] += numberOf(s, mcpconv.HeartbeatLLM)
-	sum[mcpconv.SummaryTokens] += numberOf(s, mcpconv.HeartbeatTokens)
+	for to, from := range map[string]string{
+		mcpconv.SummaryTools: mcpconv.HeartbeatTools, mcpconv.SummaryLLM: mcpconv.HeartbeatLLM, mcpconv.SummaryTokens: mcpconv.HeartbeatTokens,
+	} {
+		if more := numberOf(s, from); sum[to] > math.MaxInt64-more {
+			sum[to] = math.MaxInt64
+		} else {
+			sum[to] += more
+		}
+	}
 	switch {
 	case textOf(s, mcpconv.ToolDecision) == "reject":
 		sum[mcpconv.SummaryRefusals]++

@@ -191,17 +191,3 @@ func TestRoomIsGivenBack(t *testing.T) {
 	}
 	require.NoError(t, r.Shutdown(t.Context()))
 }
-
-func TestAvailableMemory(t *testing.T) {
-	const none = 1<<63 - 1
-	of := func(limit uint64, err error) func() (uint64, error) {
-		return func() (uint64, error) { return limit, err }
-	}
-	assert.EqualValues(t, 100, availableMemory(100, of(200, nil), of(300, nil)), "GOMEMLIMIT")
-	assert.EqualValues(t, 200, availableMemory(none, of(200, nil), of(300, nil)), "the container")
-	assert.EqualValues(t, 300, availableMemory(none, of(0, assert.AnError), of(300, nil)), "the machine")
-	assert.EqualValues(t, 300, availableMemory(none, of(1<<63, nil), of(300, nil)), "a container without limit")
-	assert.EqualValues(t, unknownMemory, availableMemory(none, of(0, assert.AnError)))
-	assert.EqualValues(t, 7, inFlightBytes(7))
-	assert.Positive(t, inFlightBytes(0))
-}

@@ -62,7 +62,7 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 			Obs:   obs,
 		},
 		Telemetry: own, Logger: set.Logger,
-		Bodies: body.NewBudget(inFlightBytes(cfg.Limits.InFlightBytes)),
+		Bodies: body.NewBudget(cfg.InFlightBytes()),
 	}
 	r.runner.Counted = r.runner.Count
 	r.sessions = &pipeline.Service{
@@ -97,7 +97,6 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.sessions.Open(ctx, host); err != nil {
 		return err
 	}
-	r.runner.Sync = r.sessions.Sync
 	if r.cfg.HTTP.HasValue() {
 		if err := r.serve(ctx, host, r.cfg.HTTP.Get()); err != nil {
 			return err

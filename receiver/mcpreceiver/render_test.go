@@ -55,10 +55,16 @@ func render(t *testing.T, td ptrace.Traces, all bool) []byte {
 	r := renderer{random: map[pcommon.TraceID]int{}, spans: map[pcommon.SpanID]string{}}
 	spans := []renderedSpan{}
 	for _, rs := range td.ResourceSpans().All() {
-		service, _ := rs.Resource().Attributes().Get("service.name")
-		require.Equal(t, 1, rs.Resource().Attributes().Len())
 		require.Equal(t, 1, rs.ScopeSpans().Len())
 		scope := rs.ScopeSpans().At(0).Scope()
+		if scope.Name() == "" { // of a trace file
+			for _, s := range rs.ScopeSpans().At(0).Spans().All() {
+				spans = append(spans, r.span("", s))
+			}
+			continue
+		}
+		service, _ := rs.Resource().Attributes().Get("service.name")
+		require.Equal(t, 1, rs.Resource().Attributes().Len())
 		require.Equal(t, "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver 1.0.0", scope.Name()+" "+scope.Version())
 		for _, s := range rs.ScopeSpans().At(0).Spans().All() {
 			if all || !ofSession(s) {

@@ -24,6 +24,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
+	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
@@ -139,7 +140,7 @@ func newPusher(r *mcpReceiver) *pusher {
 	push.Register(mux, r.runner)
 	p := &pusher{
 		handler: guard.Guard{Loopback: true}.Wrap(mux), reply: &benchReply{header: http.Header{}},
-		body: bytes.NewReader([]byte(hostBeat)),
+		body: bytes.NewReader([]byte(payload.HostBeat)),
 	}
 	p.request = httptest.NewRequest(http.MethodPost, "http://localhost:4319"+push.ObservationsPath, p.body)
 	p.request.Header.Set("Content-Type", "application/json")
@@ -179,7 +180,7 @@ func dial(tb testing.TB, address string) *conn {
 	require.NoError(tb, err)
 	name := []byte(sessionName(0))
 	request := fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-Session-Id: %s\r\nContent-Length: %d\r\n\r\n%s",
-		push.ObservationsPath, address, name, len(hostBeat), hostBeat)
+		push.ObservationsPath, address, name, len(payload.HostBeat), payload.HostBeat)
 	at := bytes.Index(request, name)
 	return &conn{c, bufio.NewReader(c), request, request[at : at+len(name)]}
 }

@@ -412,6 +412,36 @@ func (s *shelf) add(t *testing.T, name, text string) {
 	require.NoError(t, errors.Join(err, handle.Close()))
 }
 
+// TestOneSessionOfTwoSources: a session's events come over the stream, and its spans
+// from a file, of which the root is written seconds after the session ended.
+func TestOneSessionOfTwoSources(t *testing.T) {
+	f, s := newFakeInspector(t), newShelf(t)
+	s.cfg.Inspector = watching(f, false).Inspector
+	_, sink := startSources(t, s.cfg, s.host)
+	frames := <-f.connections
+	s.add(t, "s-1.jsonl", fileTool+"\n")
+	frames <- frame(1, `{"type": "SessionStarted", "session_id": "s-1", "engine": "asyncio", "title": "x", "start_time": "2025-08-02T09:31:07"}`)
+	frames <- frame(2, `{"type": "SessionFinished", "session_id": "s-1", "status": "completed", "end_time": "2025-08-02T09:31:20"}`)
+	eventually(t, "the session ends", func() bool { return sink.count("workflow.run") == 1 })
+	s.add(t, "s-1.jsonl", fileRoot+"\n")
+	eventually(t, "the file has its root", func() bool { return sink.count("workflow.run") == 2 })
+	sink.mu.Lock()
+	defer sink.mu.Unlock()
+	var derived, file ptrace.Span
+	for _, span := range spansOf(sink.traces) {
+		switch {
+		case span.SpanID().String() == "b1816ef466f6425b":
+			file = span
+		case span.Name() == "workflow.run":
+			derived = span
+		}
+	}
+	assert.Zero(t, derived.Links().Len(), "nothing was known of the file's")
+	require.Equal(t, 1, file.Links().Len())
+	assert.Equal(t, derived.TraceID(), file.Links().At(0).TraceID())
+	assert.Equal(t, derived.SpanID(), file.Links().At(0).SpanID())
+}
+
 func line(name string) string { return strings.Replace(fileTool, "tool.call", name, 1) + "\n" }
 
 func zipped(t *testing.T, text string) string {

@@ -65,22 +65,6 @@ func startWatching(t *testing.T, env ...string) *collector {
 	return c
 }
 
-// TestReadmeHasTheDocumentedRules: those of the README are not tested themselves.
-func TestReadmeHasTheDocumentedRules(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(harness.Root, watching))
-	require.NoError(t, err)
-	for _, block := range documented(t, "README.md", "yaml") {
-		for line := range strings.Lines(block) {
-			if strings.Contains(line, "expr: ") {
-				require.Contains(t, string(text), strings.TrimSpace(line))
-			}
-		}
-	}
-	for _, block := range documented(t, "README.md", "text") {
-		require.Contains(t, string(text), block)
-	}
-}
-
 // TestAlarms stalls a host and lets a call get stuck, and looks for what the
 // documented alert rules ask for.
 func TestAlarms(t *testing.T) {

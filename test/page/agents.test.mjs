@@ -127,3 +127,30 @@ test('windows share one stream, and one that goes hands it on', async () => {
   context.off('request', seen)
   await second.close()
 })
+
+test('a turn is there while it runs, with what it took so far', async () => {
+  const { page } = browser
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${address}#/session/gemini-77c0`)
+  const turn = page.locator('.span.turn.open')
+  await turn.waitFor()
+  assert.equal(await turn.getAttribute('aria-level'), '2')
+  assert.match(await turn.textContent(), /^Turn agent\.turn39\.0k in, 900 out/)
+  assert.equal(await page.locator('.span', { hasText: 'run_shell_command' }).getAttribute('aria-level'), '3', 'what runs is in it')
+  await turn.click()
+  await page.getByText('its own span comes when it ends').waitFor()
+  const row = await session('gemini-77c0'), now = Date.now()
+  await spans([{ trace: row.trace_id, id: 'ab'.repeat(8), parent: row.root_span_id, name: 'agent.turn', start: now - 70_000, end: now, service: 'gemini-cli', attributes: { 'session.id': row.id, 'mcp.turn.index': 1 } }])
+  await page.locator('.span.turn:not(.open)', { hasText: 'Turn 1' }).waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('an agent that waits for the next prompt is idle, and does not run', async () => {
+  const { page } = browser
+  assert.equal((await session('codex-019a')).state, 'idle')
+  await page.goto(`${address}#/`)
+  await page.getByRole('button', { name: /^Idle 1$/ }).click()
+  await page.locator('.sessions .row.idle', { hasText: 'Write tests for the tax table' }).waitFor()
+  assert.equal(await page.locator('.sessions .row').count(), 1)
+  await page.getByRole('button', { name: /^Idle 1$/ }).click()
+})

@@ -26,8 +26,9 @@ test('the empty page tells how to send the first message', async () => {
   const { page } = browser
   await page.goto(address)
   await page.getByRole('heading', { name: 'No session yet' }).waitFor()
-  await page.getByLabel('Send the first message').waitFor()
-  const commands = [await said(page, 'Send the first message'), await said(page, 'Then answer it')]
+  await page.getByLabel('Connect your coding agent').waitFor()
+  await page.getByLabel('Or send the first message').waitFor()
+  const commands = [await said(page, 'Or send the first message'), await said(page, 'Then answer it')]
   await observe([commands[0]])
   await page.locator('a.title[href="#/session/hello"]').click()
   await page.locator('.span.open', { hasText: 'echo' }).waitFor()

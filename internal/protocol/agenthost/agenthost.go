@@ -34,6 +34,24 @@ func IsHeartbeatTool(m *jsonrpc.Message) bool {
 // nameBytes bounds the name of a host in the name of a session.
 const nameBytes = 256
 
+// RouteTool finds the session of a heartbeat that an agent's model sent by calling the
+// tool of the MCP server that we are: the agent's own, as Codex names it with each
+// call. Claude Code names the call only: which session that belongs to is known where
+// the sessions are.
+func RouteTool(env *event.Envelope, m *jsonrpc.Message) {
+	if thread := m.Params.Meta.Thread.Str(); thread != "" && len(thread) <= idBytes {
+		env.Tapped, env.Session = env.Session, thread
+		return
+	}
+	if use := m.Params.Meta.ToolUse.Str(); len(use) <= idBytes {
+		env.Use = use
+	}
+	Route(env, m)
+}
+
+// idBytes bounds the ids by which sessions are found.
+const idBytes = 1024
+
 // Route finds the session of host telemetry: the host's own, else that of the
 // message, else one that is named after the client and its address.
 func Route(env *event.Envelope, m *jsonrpc.Message) {

@@ -6,8 +6,11 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Decoder turns the input of hooks of Copilot CLI, and of VS Code, into events.
@@ -17,9 +20,14 @@ type Decoder struct{ hook.Events }
 
 // Event implements [hook.Decoder]. A hook that is configured as sessionStart has
 // other members than one configured as SessionStart, and does not name its event.
-// permissionRequest comes before Copilot decides whether to ask: it only passes.
+// permissionRequest comes before Copilot decides whether to ask: it only passes, or
+// says of which MCP server a tool is. A trace context means that Copilot makes spans,
+// which it does not if it sends none.
 func (d *Decoder) Event(b *hook.Body) event.Event {
 	d.Begin(b)
+	if _, ok := tracecontext.Parse(b.Traceparent.Str(), ""); ok {
+		d.Expects(mcpconv.SourceSpans)
+	}
 	switch b.Event {
 	case "sessionStart", "SessionStart":
 		return d.SessionStarted()
@@ -37,6 +45,8 @@ func (d *Decoder) Event(b *hook.Body) event.Event {
 		return d.Compacting(b)
 	case "notification", "Notification":
 		return d.notified(b)
+	case "permissionRequest", "PermissionRequest":
+		return d.permission(b)
 	}
 	return d.tool(b)
 }
@@ -82,6 +92,18 @@ func (d *Decoder) notified(b *hook.Body) event.Event {
 		return d.Asked(b, false)
 	}
 	return d.Unknown()
+}
+
+// permission names the tool of an MCP server {server}/{tool}, of which all other hooks
+// say {server}-{tool}.
+func (d *Decoder) permission(b *hook.Body) event.Event {
+	use := b.ToolUse()
+	server, tool, found := strings.Cut(b.Tool.Name.Str(), "/")
+	if !found || server == "" || tool == "" {
+		return d.Unknown()
+	}
+	use.Tool, use.Server, use.Name = otlp.Quote(server+"-"+tool), server, tool
+	return d.ToolNamed(&use)
 }
 
 // runtime are Copilot's own names of tools that hooks like PreToolUse call as Claude

@@ -61,6 +61,7 @@ func (t *Telemetry) modelSpan(s ptrace.Span) {
 	t.model = event.ModelEnded{Activity: d.Activity, Use: u}
 	if s.Status().Code() == ptrace.StatusCodeError {
 		t.model.Failed, t.model.Text = true, s.Status().Message()
+		t.model.Retries = true // its event knows whether that was the last attempt
 	}
 	d.Emit(&t.model)
 }

@@ -34,6 +34,7 @@ type Body struct {
 	Turn         jsonscan.Value
 	Time         jsonscan.Value // RFC 3339, or Unix ms
 	Title        jsonscan.Value // of the session
+	Traceparent  jsonscan.Value // of the agent's own span, if it makes some
 
 	Prompt       jsonscan.Value
 	Message      jsonscan.Value

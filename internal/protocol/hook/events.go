@@ -25,6 +25,7 @@ type Events struct {
 	toolStarted    event.ToolStarted
 	toolEnded      event.ToolEnded
 	toolDenied     event.ToolDenied
+	toolNamed      event.ToolNamed
 	modelEnded     event.ModelEnded
 }
 
@@ -153,6 +154,18 @@ func (d *Events) ToolDenied(use *event.ToolUse, reason string) event.Event {
 	d.toolDenied = event.ToolDenied{Activity: d.activity, Use: *use, Reason: reason}
 	d.toolDenied.Use.Decision = "reject"
 	return &d.toolDenied
+}
+
+// ToolNamed is which tool of an MCP server a call is of.
+func (d *Events) ToolNamed(use *event.ToolUse) event.Event {
+	d.toolNamed = event.ToolNamed{Activity: d.activity, Use: *use}
+	return &d.toolNamed
+}
+
+// Expects notes telemetry that the agent sends, by what the hook shows of it.
+func (d *Events) Expects(sources ...string) {
+	d.facts.Sources = sources
+	d.activity.Facts = &d.facts
 }
 
 // ModelEnded is that a model answered, or failed with an error of that type.

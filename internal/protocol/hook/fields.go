@@ -31,6 +31,8 @@ func (b *Body) about(key string) *jsonscan.Value {
 		return &b.Turn
 	case "timestamp":
 		return &b.Time
+	case "traceparent":
+		return &b.Traceparent
 	case "session_title":
 		return &b.Title
 	}

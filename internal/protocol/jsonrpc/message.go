@@ -128,6 +128,7 @@ type Meta struct {
 	LogLevel        jsonscan.Value
 	Reminder        jsonscan.Value // harn.reminder
 	ToolUse         jsonscan.Value // "claudecode/toolUseId", Codex's "callId"
+	Thread          jsonscan.Value // Codex's "threadId", which its hooks and telemetry call the session
 	ResourceSpans   jsonscan.Value // otel.traces.resourceSpans, OTLP in JSON (SEP-2448)
 	Client          Implementation
 	Server          Implementation

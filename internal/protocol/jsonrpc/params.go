@@ -140,6 +140,8 @@ func (m *Meta) decode(c *jsonscan.Cursor) {
 			m.Capabilities = c.Value()
 		case "io.modelcontextprotocol/logLevel":
 			m.LogLevel = c.Value()
+		case "threadId":
+			m.Thread = c.Value()
 		case "claudecode/toolUseId", "callId":
 			m.ToolUse = c.Value().Canonical()
 		case "otel":

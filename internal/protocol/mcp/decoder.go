@@ -70,7 +70,7 @@ func (d *Decoder) request(ctx context.Context, to event.Target, env *event.Envel
 	heartbeat := agenthost.IsHeartbeatTool(m)
 	switch {
 	case env.Served && heartbeat:
-		agenthost.Route(env, m)
+		agenthost.RouteTool(env, m)
 		d.fill(&d.notice, env, m)
 		return to.Apply(ctx, env, d.hosts.ToolCall(&d.notice, m.Params.Arguments))
 	case env.Served:

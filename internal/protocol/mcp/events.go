@@ -23,11 +23,16 @@ func isEvent(method string) bool {
 }
 
 // seen is what a notification of MCP Events reports.
-func (d *Decoder) seen(env *event.Envelope, m *jsonrpc.Message) *event.Notice {
+func (d *Decoder) seen(env *event.Envelope, m *jsonrpc.Message) event.Event {
 	n := &d.notice
 	d.fill(n, env, m)
-	d.event = eventOf(m.Method, m.Params.Raw)
-	d.event.Delivery = "push"
+	if !env.Webhook {
+		d.event = eventOf(m.Method, m.Params.Raw)
+		d.event.Delivery = "push"
+	} else if !d.delivered(env, n) {
+		d.keepAlive.Contact = n.Contact
+		return &d.keepAlive
+	}
 	n.Detail, n.Time, n.Params = &d.event, d.event.Time, d.event.Params
 	n.Invalid = cmp.Or(n.Invalid, d.event.Invalid, m.Params.InvalidParams())
 	return n
@@ -53,7 +58,7 @@ func eventOf(method string, raw jsonscan.Value) event.EventSeen {
 		case "id":
 			id = v
 		case "error":
-			fault = v
+			fault = innerFault(v)
 		case "_meta":
 			e.Subscription = jsonrpc.Member(v, metaSubscription).Text()
 			e.Trace = event.TraceMeta{Traceparent: jsonrpc.Member(v, "traceparent"), Tracestate: jsonrpc.Member(v, "tracestate")}

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 )
 
@@ -16,24 +16,20 @@ import (
 const TelemetryService = "opencode"
 
 // Telemetry decodes what opencode sends over OTLP with experimental.openTelemetry:
-// the spans of the AI SDK in it report calls of models and tools, and all others its
-// own machinery. The zero value is ready. It is not safe for concurrent use, and a
+// the spans of the AI SDK in it report calls of models and tools, all others its own
+// machinery, and log records sessions, sub-agents and turns. The zero value is ready. It is not safe for concurrent use, and a
 // report is valid until the next one.
 type Telemetry struct {
 	draft otlp.Draft
 
-	modelEnded event.ModelEnded
-	turn       event.TurnEnded
-	toolEnded  event.ToolEnded
-	toolDenied event.ToolDenied
-}
-
-// Log reads a log record: they tell of the program, not of its sessions.
-func (t *Telemetry) Log(_ *otlp.Origin, r plog.LogRecord) *otlp.Report {
-	d := &t.draft
-	d.Log(mcpconv.OpenCode, r, r.EventName())
-	d.Report.Session = d.Text(mcpconv.SessionID)
-	return d.Done()
+	sessionStarted event.SessionStarted
+	agentStarted   event.AgentStarted
+	agentEnded     event.AgentEnded
+	prompt         event.PromptSubmitted
+	modelEnded     event.ModelEnded
+	turn           event.TurnEnded
+	toolEnded      event.ToolEnded
+	toolDenied     event.ToolDenied
 }
 
 // Span reads a span.
@@ -132,8 +128,33 @@ func (t *Telemetry) toolCall(s ptrace.Span) {
 		return
 	}
 	use.ErrorType = kind
+	t.subAgent(&use, failed)
 	t.toolEnded = event.ToolEnded{Activity: d.Activity, Use: use, Failed: failed, Text: text}
 	d.Emit(&t.toolEnded)
+}
+
+// subAgent reads of the tool that starts one which session the sub-agent has. Its
+// start comes too, for its spans may be older than all that told of it.
+func (t *Telemetry) subAgent(use *event.ToolUse, failed bool) {
+	d := &t.draft
+	metadata := jsonrpc.Member(use.Output, "metadata")
+	id := jsonrpc.Member(metadata, "sessionId")
+	if use.Tool.Str() != "task" || id.Str() == "" || jsonrpc.Member(metadata, "parentSessionId").Str() != d.Report.Session {
+		return
+	}
+	agent := event.SubAgent{
+		ID: id, Type: jsonrpc.Member(use.Input, "subagent_type"), Task: jsonrpc.Member(use.Input, "description"),
+	}
+	if failed {
+		agent.Outcome = `"error"`
+	}
+	began := d.At(use.Start)
+	began.Native = event.Native{}
+	t.agentStarted = event.AgentStarted{Activity: began, Agent: agent}
+	t.agentEnded = event.AgentEnded{Activity: d.Activity, Agent: agent}
+	t.agentEnded.Native = event.Native{}
+	d.Emit(&t.agentStarted)
+	d.Emit(&t.agentEnded)
 }
 
 // failure is the exception by which a span failed.

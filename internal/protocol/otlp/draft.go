@@ -3,6 +3,7 @@ package otlp
 import (
 	"cmp"
 	"math"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -31,8 +32,21 @@ const maxEvents = 64
 // Log begins the report of a log record. The name is that of the agent's event.
 func (d *Draft) Log(agent string, r plog.LogRecord, name string) {
 	d.begin(agent, Of(r.Attributes()), name, event.AgentLog)
-	d.Report.Time = cmp.Or(Nanos(r.Timestamp()), d.Time("event.timestamp"), Nanos(r.ObservedTimestamp()))
+	d.Report.Time = d.timeOf(r)
 	d.Activity.Time = d.Report.Time
+}
+
+// ahead is how far the clock of an agent may be ahead of the one that observed.
+const ahead = int64(time.Hour)
+
+// timeOf is when the record says that it happened, else when it was observed: nothing
+// happens long after that. 0 if it says neither.
+func (d *Draft) timeOf(r plog.LogRecord) int64 {
+	at, observed := cmp.Or(Nanos(r.Timestamp()), d.Time("event.timestamp")), Nanos(r.ObservedTimestamp())
+	if at == 0 || observed != 0 && at > observed+ahead {
+		return observed
+	}
+	return at
 }
 
 // Span begins the report of a span. Its time is the span's end.

@@ -53,7 +53,7 @@ func (tx *Tx) SpawnAgent(s *table.Session, env *event.Envelope, n *event.Notice,
 func newAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *state.Agent {
 	a := &state.Agent{
 		ID: id, Type: tx.Text(e.Type.Str()), Model: tx.Text(e.Model.Str()), Start: start,
-		Context: tx.Context(env, n.Trace), Link: env.Push, Sender: Own(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
+		Context: tx.Context(env, n.Trace), Link: env.Push, Sender: Intern(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
 	}
 	if tx.Options.KeepPayloads {
 		a.Task = tx.Text(e.Task.Str())

@@ -14,13 +14,13 @@ import (
 func (tx *Tx) End(s *table.Session, at int64, reason string) {
 	at = max(at, s.Start)
 	s.Last = max(s.Last, at)
-	if !s.Moved {
+	if !s.Superseded {
 		closeAll(tx, s, at, reason)
 	}
 	countSums(s)
 	s.Ended = max(tx.Now(), 1)
-	if s.Connection {
-		return
+	if s.Connection || !s.Announced && s.Spans == 0 {
+		return // nothing was reported of it: its client reported on another
 	}
 	tx.Sink.SessionEnded(&emit.SessionEnd{
 		Session: &s.Session, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
@@ -58,7 +58,7 @@ func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.Activity
 	if heldEnd(s) != nil {
 		return
 	}
-	c := tx.Turns().NewTurn(s, env, a, env.Time)
+	c := tx.NewTurn(s, env, a, env.Time)
 	s.Agent.Turns--
 	c.Parked.ID, c.Dropped, c.Turn.Last = endingKey, true, env.Time
 	c.Deadline = tx.Now() + int64(tx.Agents.JoinWait)
@@ -121,10 +121,10 @@ func (tx *Tx) Finish() {
 // EndDue reports what does not move, and ends what is due.
 func (tx *Tx) EndDue(d *table.Due) {
 	for _, c := range d.Stuck {
-		tx.Stick(c)
+		stick(tx, c)
 	}
 	for _, found := range d.Stalled {
-		tx.Stall(found.Session, found.Alive, found.After)
+		stall(tx, found.Session, found.Alive, found.After)
 	}
 	tx.EndEvicted(d.Evicted)
 	for _, s := range d.Idle {

@@ -1,6 +1,8 @@
 package activity
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -67,7 +69,7 @@ func FindFact(s *table.Session, f *Fact) (found *table.Call) {
 	}
 	best := int64(0)
 	for _, c := range s.Calls {
-		if c.Kind != f.Kind || !c.OfAgent() || !f.loose() && c.GivenToolID() != "" || c.Target != f.Name {
+		if c.Kind != f.Kind || !c.OfAgent() || !f.loose() && c.GivenToolID() != "" || !isNamed(c, f.Name) {
 			continue
 		}
 		end := int64(0)
@@ -88,6 +90,22 @@ func FindFact(s *table.Session, f *Fact) (found *table.Call) {
 		}
 	}
 	return found
+}
+
+// isNamed reports whether a source may mean the call by that name. Copilot's spans have
+// {SHA-256 of the MCP server}/{SHA-256 of the tool}.
+func isNamed(c *table.Call, name string) bool {
+	if c.Target == name || c.Server == "" || len(name) != 2*hashBytes+1 {
+		return c.Target == name
+	}
+	return name == hashed(c.Server)+"/"+hashed(c.ToolName())
+}
+
+const hashBytes = 2 * sha256.Size // in hex
+
+func hashed(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
 }
 
 // FindDone is where the fact is among those that have left, -1 if it is not.
@@ -112,8 +130,8 @@ func FindDone(s *table.Session, f *Fact) int {
 	return found
 }
 
-// agency is what is known of the session's agent, to be changed.
-func agency(s *table.Session) *state.Agency {
+// editAgent is what is known of the session's agent, to be changed.
+func editAgent(s *table.Session) *state.CodingAgent {
 	next := *s.Agent
 	s.Agent = &next
 	return &next

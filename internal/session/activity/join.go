@@ -40,17 +40,17 @@ func (tx Facts) Told(c *table.Call, source event.Source, r state.Report) {
 func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.Activity, r state.Report) {
 	held := c.Over()
 	r.Over = true
-	tx.Facts().Told(c, a.Source, r)
+	tx.Told(c, a.Source, r)
 	switch {
 	case a.Native.Valid():
 		c.Trace, c.Span, c.Parent, c.Remote = a.Native.Trace, a.Native.Span, a.Native.Parent, true
 		c.Start = a.Native.Start
 		leave(tx.Tx, s, c, &a.Native)
 	case settled(tx.Tx, s, c):
-		tx.Facts().ReleaseHeld(s, c)
+		tx.ReleaseHeld(s, c)
 	case !held:
 		settleParent(tx.Tx, s, c)
-		tx.Move(c, max(r.End, c.Start)) // it does not wait for anything any more
+		tx.NoteProgress(c, max(r.End, c.Start)) // it does not wait for anything any more
 		tx.SetDeadline(c, tx.Now()+int64(tx.Agents.JoinWait))
 	}
 }
@@ -86,7 +86,7 @@ func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) { leave(tx.Tx, s, c
 // Leave ends a call: as its agent reported it if it is held, else by end.
 func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {
 	if c.Over() {
-		tx.Facts().ReleaseHeld(s, c)
+		tx.ReleaseHeld(s, c)
 		return
 	}
 	tx.CloseCall(s, c, end)
@@ -124,7 +124,7 @@ func expireHeld(tx *Tx, s *table.Session, c *table.Call) {
 	if s.Agent.Sources.Has(state.FromHooks) {
 		maker = event.Hook
 	}
-	agency(s).Maker = maker
+	editAgent(s).Maker = maker
 	tx.Facts().ReleaseHeld(s, c)
 	releaseSettled(tx, s)
 }
@@ -135,7 +135,7 @@ func (tx Facts) Settle(s *table.Session, maker event.Source) {
 	if state.Rank(maker) <= state.Rank(s.Agent.Maker) {
 		return
 	}
-	agency(s).Maker = maker
+	editAgent(s).Maker = maker
 	releaseSettled(tx.Tx, s)
 }
 
@@ -164,16 +164,27 @@ func (tx Facts) Again(s *table.Session, at int, a *event.Activity, c *table.Call
 		tx.Count(emit.Repeated)
 	}
 	f.Told |= state.SourceOf(a.Source)
+	news := event.Amendment{Span: f.Span}
 	if m := c.Model; m != nil {
-		spend(tx.Tx, s, c.Start, m, !f.Used && m.HasUsage, !f.Paid && m.HasCost)
+		if !f.Used {
+			news.Used = event.Usage(m.Usage)
+		}
+		if !f.Paid && m.HasCost {
+			news.Cost = m.Cost
+		}
+		spend(tx.Tx, s, c.Start, m, state.Usage(news.Used), !f.Paid && m.HasCost)
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
 	}
-	if r := c.Report; r.Failed && !f.Failed && c.Kind != event.AgentTurn {
+	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
+	if failed {
 		f.Failed = true
-		countFailure(&s.Summary, r.Refused)
+		countFailure(&s.Summary, c.Report.Refused)
 	}
-	agency(s).Done = s.Agent.Done.Set(at, f)
+	editAgent(s).Done = s.Agent.Done.Set(at, f)
 	if !a.Native.Valid() {
+		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {
+			amend(tx.Tx, s, c, &news, failed)
+		}
 		return
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
@@ -183,6 +194,24 @@ func (tx Facts) Again(s *table.Session, at int, a *event.Activity, c *table.Call
 		tx.end.Duplicate = f.Span
 	}
 	tx.Sink.CallEnded(&tx.end)
+}
+
+// amend records what is news of a call that has left: its span cannot be taken back.
+func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, failed bool) {
+	env := event.Envelope{Arrival: tx.Now(), Time: c.Report.End, Session: s.ID, Client: c.Client, Direction: event.FromClient}
+	n := event.Notice{
+		Source: event.AgentLog, Name: mcpconv.SpanAmended, StableID: news.Span.String(), FromClient: true, Detail: news,
+	}
+	extra := Extra{}
+	if failed {
+		extra.Outcome = ending(c).Outcome
+	}
+	if c.Kind == event.ToolCall {
+		news.Call, news.Tool = c.GivenToolID(), c.ToolName()
+	} else {
+		news.Model = c.Target
+	}
+	tx.Notice(s, &env, &n, &extra)
 }
 
 // remember notes that the call has left.
@@ -201,7 +230,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 		done.Used, done.Paid = m.HasUsage, m.HasCost
 	}
 	before := s.Agent.Done.Bytes()
-	agency(s).Done = s.Agent.Done.With(done)
+	editAgent(s).Done = s.Agent.Done.With(done)
 	s.Held += s.Agent.Done.Bytes() - before
 }
 

@@ -3,6 +3,7 @@ package activity
 import (
 	"crypto/rand"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -48,6 +49,26 @@ func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, ext
 	s.Spans++
 	s.Summary.Notices++
 	tx.Sink.Notice(r)
+}
+
+// Floods reports whether the session sends more notifications than it may. Seconds
+// are those of the messages' times, so that what a sender held back while the
+// collector was away, or replays, is not taken for a flood.
+func (tx *Tx) Floods(s *table.Session, env *event.Envelope) bool {
+	f := &s.Flood
+	if second := env.Time / int64(time.Second); second != f.Second {
+		f.Second, f.N = second, 0
+	}
+	if int(f.N) < tx.Options.NoticesPerSecond {
+		f.N++
+		return false
+	}
+	tx.Count(emit.Flood)
+	if !f.Dropped {
+		f.Dropped = true
+		tx.Count(emit.FloodBegins)
+	}
+	return true
 }
 
 // noticeName is the name of the notice's span, a string of our own.

@@ -103,9 +103,9 @@ func SetText(to *string, text string) {
 	}
 }
 
-// Own is a string of our own with that text: one that the session keeps anyway,
+// Intern is a string of our own with that text: one that the session keeps anyway,
 // if there is one.
-func Own(s *table.Session, text string) string {
+func Intern(s *table.Session, text string) string {
 	info := s.PeerInfo()
 	for _, kept := range []string{s.ID, s.Client, s.Server, info.Client.Name, info.Server.Name} {
 		if kept == text {

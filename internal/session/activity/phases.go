@@ -1,6 +1,8 @@
 package activity
 
 import (
+	"strings"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
@@ -39,4 +41,15 @@ func closePhase(tx *Tx, s *table.Session, at int64, incomplete bool) {
 	}
 	s.Spans++
 	tx.Sink.PhaseEnded(&emit.PhaseEnd{Session: &s.Session, Phase: p, Time: end, Incomplete: incomplete})
+}
+
+// KeepTask keeps what the agent works on, unless payloads are off.
+func (tx *Tx) KeepTask(s *table.Session, task string) {
+	if !tx.Options.KeepPayloads || task == "" {
+		return
+	}
+	if task = tx.Cut(task); task != s.Task {
+		s.Held += int64(len(task) - len(s.Task))
+		s.Task = strings.Clone(task)
+	}
 }

@@ -113,7 +113,7 @@ func continueEpoch(s, former *table.Session) {
 	s.Recent, s.Routes = former.Recent, former.Routes
 	s.Heard, s.HeardBefore = former.Heard, former.HeardBefore
 	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0
-	former.Moved = true
+	former.Superseded = true
 }
 
 // see notes the time of a message.

@@ -9,10 +9,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
-// Stall reports that nothing is heard of the session's host any more, since
-// alive, which is longer than after, in ns. It reports the moment when it was due: the sweep may be late, and what
-// it finds must be the same whenever it comes.
-func (tx *Tx) Stall(s *table.Session, alive, after int64) {
+// stall reports that nothing is heard of the session's host any more, since
+// alive, which is longer than after, in ns. It reports the moment when it was due:
+// the sweep may be late, and what it finds must be the same whenever it comes.
+func stall(tx *Tx, s *table.Session, alive, after int64) {
 	if !s.Watched() {
 		return
 	}
@@ -36,9 +36,9 @@ func (tx *Tx) Resume(s *table.Session, at int64) {
 	watch(tx, s, emit.Watch{Name: mcpconv.SpanHostResumed, Session: &s.Session, Time: at}, at)
 }
 
-// Stick reports that a call does not return. One that waits for a person is left
+// stick reports that a call does not return. One that waits for a person is left
 // alone for as long again.
-func (tx *Tx) Stick(c *table.Call) {
+func stick(tx *Tx, c *table.Call) {
 	if c.Ended || c.Stuck || c.Dropped {
 		return
 	}
@@ -52,10 +52,10 @@ func (tx *Tx) Stick(c *table.Call) {
 	watchCall(tx, c, emit.Watch{Name: mcpconv.SpanCallStuck, Silent: int64(tx.Options.StuckAfter)}, c.LastProgress)
 }
 
-// Move notes that the call goes on, from a message time on.
-func (tx *Tx) Move(c *table.Call, at int64) {
+// NoteProgress notes that the call goes on, from a message time on.
+func (tx *Tx) NoteProgress(c *table.Call, at int64) {
 	returned(tx, c, at)
-	tx.Moves(c, at)
+	tx.MarkProgress(c, at)
 }
 
 // returned reports that a stuck call moves again.
@@ -116,7 +116,7 @@ func answeredAt(tx *Tx, s *table.Session, c *table.Call, at int64) {
 	}
 	for _, outer := range s.CallsInOrder() {
 		if blocks(c, outer) && !outer.Dropped {
-			tx.Move(outer, max(at, outer.Start))
+			tx.NoteProgress(outer, max(at, outer.Start))
 		}
 	}
 }

@@ -68,9 +68,9 @@ func TurnKey(id string, start int64) state.CallKey {
 // StartTurn opens a turn, and ends the one before, of whose end nothing was seen.
 func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.Activity, start int64) *table.Call {
 	if old := OpenTurn(s); old != nil {
-		tx.Turns().EndTurn(s, old, a, max(old.Turn.Last, old.Start), emit.Outcome{}, false)
+		tx.EndTurn(s, old, a, max(old.Turn.Last, old.Start), emit.Outcome{}, false)
 	}
-	c := tx.Turns().NewTurn(s, env, a, start)
+	c := tx.NewTurn(s, env, a, start)
 	if s.Parked[c.Parked] != nil { // held too many
 		return c
 	}
@@ -81,12 +81,12 @@ func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.Activi
 
 // NewTurn is a turn that begins; it is not open yet.
 func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.Activity, start int64) *table.Call {
-	agent := agency(s)
+	agent := editAgent(s)
 	agent.Turns++
 	c := tx.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = event.AgentTurn, a.Source, mcpconv.SpanTurn, "2.0"
-	c.Start, c.RoundStart, c.Arrival, c.Moved, c.LastProgress = start, start, env.Arrival, env.Arrival, env.Time
-	c.Sender, c.Client = Own(s, Sender(s, env, true)), Own(s, env.Client)
+	c.Start, c.RoundStart, c.Arrival, c.ProgressArrival, c.LastProgress = start, start, env.Arrival, env.Arrival, env.Time
+	c.Sender, c.Client = Intern(s, Sender(s, env, true)), Intern(s, env.Client)
 	c.Turn = &state.Turn{}
 	if loose := agent.Loose; loose != nil && a.Native.Valid() { // what is in it came first
 		*c.Turn = *loose
@@ -95,7 +95,7 @@ func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.Activity
 	c.Turn.ID, c.Turn.Index, c.Turn.Last = tx.Text(a.Turn), agent.Turns, start
 	c.Trace, c.Parent = traceOf(s)
 	c.Span = identity.Span(c.Trace, identity.Turn, s.Identity, cmp.Or(c.Turn.ID, Decimal(start)))
-	c.Key = state.CallKey{Connection: Own(s, env.Scope()), ID: state.GeneratedID + Decimal(start) + `"`, FromClient: true}
+	c.Key = state.CallKey{Connection: Intern(s, env.Scope()), ID: state.GeneratedID + Decimal(start) + `"`, FromClient: true}
 	c.Parked = state.ParkKey{Kind: state.ParkedTurn, ID: currentTurn}
 	c.Report = &state.Report{Told: state.SourceOf(a.Source)}
 	c.Bytes = c.Call.Bytes()
@@ -117,7 +117,7 @@ func (tx Turns) EndTurn(s *table.Session, c *table.Call, a *event.Activity, at i
 	native := seen && a.Native.Valid()
 	if !c.Turn.Prompted && !native {
 		tx.Close(s, c)
-		agency(s).Turns--
+		editAgent(s).Turns--
 		return
 	}
 	r := state.Report{End: max(at, c.Start), Unclosed: !seen, Failed: o.Failed, Code: o.Code, Type: o.Type}

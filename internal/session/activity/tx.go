@@ -25,6 +25,8 @@ type Options struct {
 	KeepPayloads   bool
 	KeepEnvelopes  bool
 	InBand         bool // spans that servers send along are wanted
+
+	NoticesPerSecond int // of one session
 }
 
 // Tx is a transaction that reports what happens in it.
@@ -62,6 +64,9 @@ func (tx *Tx) Text(s string) string { return strings.Clone(tx.Cut(s)) }
 
 // Cut is the text within the limit, aliasing it.
 func (tx *Tx) Cut(s string) string { return jsonscan.Cut(s, tx.Options.TextBytes) }
+
+// IDBytes bounds ids of tasks, tools and sessions that are kept.
+const IDBytes = 1024
 
 // Method is the method as a string of our own.
 func (tx *Tx) Method(method string) string {

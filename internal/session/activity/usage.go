@@ -18,7 +18,7 @@ func inTurn(tx *Tx, s *table.Session, start, end int64, count func(*state.Turn))
 			loose = *s.Agent.Loose
 		}
 		count(&loose)
-		agency(s).Loose = &loose
+		editAgent(s).Loose = &loose
 		return
 	}
 	changeTurn(tx, c, func(t *state.Turn) {
@@ -29,24 +29,24 @@ func inTurn(tx *Tx, s *table.Session, start, end int64, count func(*state.Turn))
 
 // spend counts the tokens and the cost of a call of a model that began then, as
 // far as they were not counted.
-func spend(tx *Tx, s *table.Session, start int64, m *state.Model, usage, cost bool) {
+func spend(tx *Tx, s *table.Session, start int64, m *state.Model, used state.Usage, cost bool) {
 	u := &s.Summary
-	if usage {
-		u.Tokens = state.Sum(u.Tokens, state.Sum(m.Usage.Input, m.Usage.Output))
-		u.Input = state.Sum(u.Input, m.Usage.Input)
-		u.Output = state.Sum(u.Output, m.Usage.Output)
-		u.CacheRead = state.Sum(u.CacheRead, m.Usage.CacheRead)
+	if used != (state.Usage{}) {
+		u.Tokens = state.Sum(u.Tokens, state.Sum(used.Input, used.Output))
+		u.Input = state.Sum(u.Input, used.Input)
+		u.Output = state.Sum(u.Output, used.Output)
+		u.CacheRead = state.Sum(u.CacheRead, used.CacheRead)
+		u.CacheWrite = state.Sum(u.CacheWrite, used.CacheWrite)
+		u.Reasoning = state.Sum(u.Reasoning, used.Reasoning)
 	}
 	if cost {
 		u.Cost, u.HasCost = u.Cost+m.Cost, true
 	}
-	if !usage && !cost {
+	if used == (state.Usage{}) && !cost {
 		return
 	}
 	inTurn(tx, s, start, start, func(t *state.Turn) {
-		if usage {
-			use(t, &m.Usage)
-		}
+		use(t, &used)
 		if cost {
 			t.Cost, t.HasCost = t.Cost+m.Cost, true
 		}
@@ -70,7 +70,7 @@ func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost 
 	if hasCost {
 		sums.Cost, sums.HasCost = sums.Cost+cost, true
 	}
-	agency(s).Sums = &sums
+	editAgent(s).Sums = &sums
 }
 
 // countSums lets those sums count at the end of the session.
@@ -88,10 +88,14 @@ func countSums(s *table.Session) {
 	}
 }
 
-// Spend counts the first time that tokens or a cost are reported of a call of a
-// model, beside those that before has.
+// Spend counts the tokens and the cost that are reported of a call of a model beside
+// those that before has.
 func (tx Turns) Spend(s *table.Session, start int64, before, now *state.Model) {
-	spend(tx.Tx, s, start, now, now.HasUsage && (before == nil || !before.HasUsage), now.HasCost && (before == nil || !before.HasCost))
+	used := now.Usage
+	if before != nil {
+		used = used.Minus(&before.Usage)
+	}
+	spend(tx.Tx, s, start, now, used, now.HasCost && (before == nil || !before.HasCost))
 }
 
 // price gives a call a cost by its tokens, if its agent reported none.
@@ -109,7 +113,7 @@ func price(tx *Tx, s *table.Session, c *table.Call) {
 		next.Cost, next.HasCost = p.of(&m.Usage), true
 		tx.Edit(c)
 		c.Model = &next
-		spend(tx, s, c.Start, &next, false, true)
+		spend(tx, s, c.Start, &next, state.Usage{}, true)
 		return
 	}
 }

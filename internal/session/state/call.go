@@ -2,7 +2,6 @@ package state
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -12,15 +11,15 @@ import (
 // Call is a request that waits for its reply, or a tool call that its agent
 // reported. All its strings are its own.
 type Call struct {
-	Place   `cbor:"1,keyasint"`
-	Key     CallKey `cbor:"2,keyasint"` // of its first request
-	Peers   `cbor:"3,keyasint"`
-	Content `cbor:"4,keyasint"`
-	Updates `cbor:"5,keyasint"`
-	Task    `cbor:"6,keyasint"`
-	Tool    `cbor:"7,keyasint"`
-	Round   `cbor:"8,keyasint"`
-	Moves   `cbor:"9,keyasint"`
+	Place         `cbor:"1,keyasint"`
+	Key           CallKey `cbor:"2,keyasint"` // of its first request
+	Peers         `cbor:"3,keyasint"`
+	Content       `cbor:"4,keyasint"`
+	Updates       `cbor:"5,keyasint"`
+	Task          `cbor:"6,keyasint"`
+	Tool          `cbor:"7,keyasint"`
+	Round         `cbor:"8,keyasint"`
+	ProgressTimes `cbor:"9,keyasint"`
 
 	Kind      event.CallKind `cbor:"10,keyasint,omitempty"`
 	Source    event.Source   `cbor:"11,keyasint,omitempty"`
@@ -144,11 +143,11 @@ type Round struct {
 	Wait       *Wait  `cbor:"4,keyasint,omitempty"` // in which the client is asked
 }
 
-// Moves are when the call last moved.
-type Moves struct {
-	Arrival      int64 `cbor:"1,keyasint,omitempty"` // of its request
-	Moved        int64 `cbor:"2,keyasint,omitempty"` // arrival of the last sign of progress
-	LastProgress int64 `cbor:"3,keyasint,omitempty"` // its message time
+// ProgressTimes are when the call began and last made progress.
+type ProgressTimes struct {
+	Arrival         int64 `cbor:"1,keyasint,omitempty"` // of its request
+	ProgressArrival int64 `cbor:"2,keyasint,omitempty"` // arrival of the last sign of progress
+	LastProgress    int64 `cbor:"3,keyasint,omitempty"` // its message time
 }
 
 // OpenKey is what finds the call among the open ones.
@@ -183,18 +182,6 @@ func (c *Call) Sources() Sources {
 		return 0
 	}
 	return c.Report.Told
-}
-
-// GeneratedID begins the ids, JSON, of tool calls that their agent gave none.
-const GeneratedID = `"#`
-
-// GivenToolID is the id that the agent itself gave the call of a tool, "" if it
-// gave none or did not report the call.
-func (c *Call) GivenToolID() string {
-	if c.Kind != event.ToolCall || !c.OfAgent() || strings.HasPrefix(c.Key.ID, GeneratedID) {
-		return ""
-	}
-	return event.JSON(c.Key.ID).Str()
 }
 
 // Note adds a progress event and returns what it replaced, at is -1 if nothing.

@@ -126,22 +126,22 @@ func TestEveryStructIsStored(t *testing.T) {
 // immutable are the types that change by being replaced only: a copy of what has
 // one is a snapshot.
 var immutable = map[reflect.Type]bool{
-	reflect.TypeFor[*PeerInfo]():   true,
-	reflect.TypeFor[*Roots]():      true,
-	reflect.TypeFor[*int64]():      true, // Ending.Exit
-	reflect.TypeFor[*Phase]():      true,
-	reflect.TypeFor[List[Agent]](): true,
-	reflect.TypeFor[*Recents]():    true,
-	reflect.TypeFor[*Echoes]():     true,
-	reflect.TypeFor[*Agency]():     true,
-	reflect.TypeFor[List[Wait]]():  true,
-	reflect.TypeFor[Reminders]():   true,
-	reflect.TypeFor[[]string]():    true, // Routes.Carried
-	reflect.TypeFor[*Wait]():       true,
-	reflect.TypeFor[*ParkKey]():    true,
-	reflect.TypeFor[*Report]():     true,
-	reflect.TypeFor[*Model]():      true,
-	reflect.TypeFor[*Turn]():       true,
+	reflect.TypeFor[*PeerInfo]():    true,
+	reflect.TypeFor[*Roots]():       true,
+	reflect.TypeFor[*int64]():       true, // Ending.Exit
+	reflect.TypeFor[*Phase]():       true,
+	reflect.TypeFor[List[Agent]]():  true,
+	reflect.TypeFor[*Recents]():     true,
+	reflect.TypeFor[*Echoes]():      true,
+	reflect.TypeFor[*CodingAgent](): true,
+	reflect.TypeFor[List[Wait]]():   true,
+	reflect.TypeFor[Reminders]():    true,
+	reflect.TypeFor[[]string]():     true, // Routes.Carried
+	reflect.TypeFor[*Wait]():        true,
+	reflect.TypeFor[*ParkKey]():     true,
+	reflect.TypeFor[*Report]():      true,
+	reflect.TypeFor[*Model]():       true,
+	reflect.TypeFor[*Turn]():        true,
 }
 
 // Who adds a field that can change in place decides here: its type is immutable,

@@ -63,9 +63,9 @@ func (a *Agent) Bytes() int64 {
 	return each + int64(len(a.ID)+len(a.Type)+len(a.Task)+len(a.Model)+len(a.Spawned))
 }
 
-// Agency is what is known of a host through what it reports of itself, by hooks or
+// CodingAgent is what is known of a host through what it reports of itself, by hooks or
 // its own telemetry. It is immutable.
-type Agency struct {
+type CodingAgent struct {
 	Input  string  `cbor:"1,keyasint,omitempty"` // the first prompt, JSON
 	Before string  `cbor:"2,keyasint,omitempty"` // phase to which a pause gives way, if any
 	Manual bool    `cbor:"3,keyasint,omitempty"` // the compaction was asked for

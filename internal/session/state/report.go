@@ -113,6 +113,14 @@ type Usage struct {
 	Reasoning  int64 `cbor:"5,keyasint,omitempty"`
 }
 
+// Minus is what is used beside another usage, which may say less.
+func (u Usage) Minus(other *Usage) Usage {
+	return Usage{
+		Input: max(u.Input-other.Input, 0), Output: max(u.Output-other.Output, 0), CacheRead: max(u.CacheRead-other.CacheRead, 0),
+		CacheWrite: max(u.CacheWrite-other.CacheWrite, 0), Reasoning: max(u.Reasoning-other.Reasoning, 0),
+	}
+}
+
 // Sum is a total with what is added, at most the largest number: what clients make
 // up must not make a total fall. What is negative is not added.
 func Sum(total, more int64) int64 {
@@ -185,7 +193,7 @@ const doneMax = 64
 
 // With are the same and one more, without the oldest.
 func (d Done) With(f Fact) Done {
-	return append(slices.Clone(d[max(0, len(d)+1-doneMax):]), f)
+	return slices.Concat(d[max(0, len(d)+1-doneMax):], Done{f})
 }
 
 // Bytes is what they hold, about.

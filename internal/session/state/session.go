@@ -22,15 +22,15 @@ type Session struct {
 	Recent    `cbor:"9,keyasint"`
 	Routes    `cbor:"10,keyasint"`
 
-	Roots   *Roots     `cbor:"11,keyasint,omitempty"` // that this one links to
-	Engine  string     `cbor:"12,keyasint,omitempty"`
-	Title   string     `cbor:"13,keyasint,omitempty"`
-	Invalid string     `cbor:"14,keyasint,omitempty"` // what was wrong with the messages that opened and ended it
-	Summary Summary    `cbor:"15,keyasint"`
-	Agent   *Agency    `cbor:"16,keyasint,omitempty"` // nil if no agent reported on itself
-	Waits   List[Wait] `cbor:"17,keyasint,omitempty"`
-	Pending Reminders  `cbor:"19,keyasint,omitempty"` // not shown yet: they may be replaced
-	Flood   Flood      `cbor:"20,keyasint"`
+	Roots   *Roots       `cbor:"11,keyasint,omitempty"` // that this one links to
+	Engine  string       `cbor:"12,keyasint,omitempty"`
+	Title   string       `cbor:"13,keyasint,omitempty"`
+	Invalid string       `cbor:"14,keyasint,omitempty"` // what was wrong with the messages that opened and ended it
+	Summary Summary      `cbor:"15,keyasint"`
+	Agent   *CodingAgent `cbor:"16,keyasint,omitempty"` // nil if no agent reported on itself
+	Waits   List[Wait]   `cbor:"17,keyasint,omitempty"`
+	Pending Reminders    `cbor:"19,keyasint,omitempty"` // not shown yet: they may be replaced
+	Flood   Flood        `cbor:"20,keyasint"`
 
 	Spans      int32 `cbor:"21,keyasint,omitempty"`
 	Connection bool  `cbor:"22,keyasint,omitempty"` // no session: no root, no trace of its own
@@ -162,20 +162,24 @@ type Summary struct {
 	LLMCalls  int64 `cbor:"1,keyasint,omitempty"`
 	Tokens    int64 `cbor:"2,keyasint,omitempty"`
 	ToolCalls int64 `cbor:"3,keyasint,omitempty"`
-	Agents    int64 `cbor:"4,keyasint,omitempty"`
 	Notices   int64 `cbor:"5,keyasint,omitempty"`
 	Errors    int64 `cbor:"6,keyasint,omitempty"`
 	WaitingNs int64 `cbor:"7,keyasint,omitempty"`
+
+	Input      int64   `cbor:"10,keyasint,omitempty"` // tokens, as the next; they are in Tokens too
+	Output     int64   `cbor:"11,keyasint,omitempty"`
+	CacheRead  int64   `cbor:"12,keyasint,omitempty"` // in Input too
+	CacheWrite int64   `cbor:"17,keyasint,omitempty"` // likewise
+	Reasoning  int64   `cbor:"18,keyasint,omitempty"` // in Output too
+	Cost       float64 `cbor:"13,keyasint,omitempty"` // US dollars
+	HasCost    bool    `cbor:"14,keyasint,omitempty"`
+
+	// What is counted one by one, beside each other: a session's memory is bounded.
+	Agents    int32 `cbor:"4,keyasint,omitempty"`
 	Resources int32 `cbor:"8,keyasint,omitempty"`
 	Prompts   int32 `cbor:"9,keyasint,omitempty"`
-
-	Input     int64   `cbor:"10,keyasint,omitempty"` // tokens, as the next two; they are in Tokens too
-	Output    int64   `cbor:"11,keyasint,omitempty"`
-	CacheRead int64   `cbor:"12,keyasint,omitempty"`
-	Cost      float64 `cbor:"13,keyasint,omitempty"` // US dollars
-	HasCost   bool    `cbor:"14,keyasint,omitempty"`
-	Turns     int64   `cbor:"15,keyasint,omitempty"`
-	Refusals  int64   `cbor:"16,keyasint,omitempty"`
+	Turns     int32 `cbor:"15,keyasint,omitempty"`
+	Refusals  int32 `cbor:"16,keyasint,omitempty"`
 }
 
 // Totals are the session's counts, with the host's own totals where it reports any.
@@ -254,3 +258,6 @@ func (s *Session) FirstPrompt() string {
 
 // Waiting reports whether the session's host waits for a person to allow something.
 func (s *Session) Waiting() bool { return s.In(mcpconv.PhaseApproval) }
+
+// Inbound reports whether the session is a server's, which another agent called.
+func (s *Session) Inbound() bool { return s.Engine == "inbound" }

@@ -54,8 +54,8 @@ func (q *queues) lineUp(c *Call) {
 // caller holds t.mu.
 func (t *Table) relist(c *Call, now int64) {
 	if c.node.Listed() {
-		c.LastProgress += now - c.Moved
-		c.Arrival, c.Moved = now, now
+		c.LastProgress += now - c.ProgressArrival
+		c.Arrival, c.ProgressArrival = now, now
 		t.lineUp(c)
 		t.dirty.markDirtyCall(c)
 	}
@@ -83,20 +83,20 @@ func (t *Table) unlist(c *Call) {
 // countStuck notes which calls were reported as stuck, and how many of them
 // moved. The caller holds t.mu.
 func countStuck(tx *Tx) {
-	tx.t.stuck += len(tx.stuck) - tx.freed
+	tx.t.stuck += len(tx.stuck) - tx.unstuck
 	for _, c := range tx.stuck {
 		tx.t.dirty.markDirtyCall(c)
 		c.still.Leave()
 	}
 }
 
-// lineUpMoved puts the calls that moved last among those that may get stuck. The
+// lineUpProgressed puts the calls that moved last among those that may get stuck. The
 // caller holds t.mu.
-func lineUpMoved(tx *Tx) {
+func lineUpProgressed(tx *Tx) {
 	t := tx.t
-	for _, m := range tx.moved {
+	for _, m := range tx.progressed {
 		c := m.call
-		c.Moved, c.LastProgress = tx.now, m.since
+		c.ProgressArrival, c.LastProgress = tx.now, m.since
 		t.dirty.markDirtyCall(c)
 		if c.node.In(&t.calls) && !c.Dropped {
 			t.still.MoveToBack(&c.still)

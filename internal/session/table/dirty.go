@@ -10,15 +10,15 @@ import (
 // dirty is how what is open differs from what is stored of it. The Table's lock
 // guards it.
 type dirty struct {
-	on       bool                   // somebody asks for Changes
-	always   bool                   // whatever a commit changed comes with the next Changes
-	away     int64                  // ns in which nothing could be heard, in all
-	sessions intrusive.List[*Entry] // to be stored, the longest changed first
-	calls    intrusive.List[*Call]  // likewise
-	lent     []snapshot             // of sessions that are always in use, each once
-	vacated  []int32                // slots whose records are to go
-	free     []int32                // slots without a record
-	last     int32                  // the highest slot that was ever taken
+	on        bool                   // somebody asks for Changes
+	always    bool                   // whatever a commit changed comes with the next Changes
+	away      int64                  // ns in which nothing could be heard, in all
+	sessions  intrusive.List[*Entry] // to be stored, the longest changed first
+	calls     intrusive.List[*Call]  // likewise
+	lent      []snapshot             // of sessions that are always in use, each once
+	vacated   []int32                // slots whose records are to go
+	freeSlots []int32                // slots without a record
+	last      int32                  // the highest slot that was ever taken
 }
 
 // snapshot is what is to be stored of a session, or with call of a call.
@@ -55,10 +55,10 @@ func (d *dirty) freeSlot(slot *int32, lent *int) {
 
 // allocSlot gives a record a slot, if it has none. The caller holds t.mu.
 func (d *dirty) allocSlot(slot *int32) {
-	switch n := len(d.free); {
+	switch n := len(d.freeSlots); {
 	case *slot > 0:
 	case n > 0:
-		*slot, d.free = d.free[n-1], d.free[:n-1]
+		*slot, d.freeSlots = d.freeSlots[n-1], d.freeSlots[:n-1]
 	case d.last < math.MaxInt32:
 		d.last++
 		*slot = d.last
@@ -234,14 +234,14 @@ func (c *Changes) collect() {
 	c.collectLent()
 	for n := d.sessions.Front(); n != nil && c.room(); {
 		e, next := n.Value, n.Next()
-		if c.free(e) {
+		if c.unclaimed(e) {
 			c.add(d.snapshotSession(e), e.held)
 		}
 		n = next
 	}
 	for n := d.calls.Front(); n != nil && c.room(); {
 		call, next := n.Value, n.Next()
-		if c.free(call.entry) {
+		if c.unclaimed(call.entry) {
 			c.add(d.snapshotCall(call), call.Bytes)
 		}
 		n = next
@@ -260,8 +260,8 @@ func (c *Changes) collectLent() {
 	c.t.dirty.lent = nil
 }
 
-// free reports whether nobody works on the entry, and asks for a copy otherwise.
-func (c *Changes) free(e *Entry) bool {
+// unclaimed reports whether nobody works on the entry, and asks for a copy otherwise.
+func (c *Changes) unclaimed(e *Entry) bool {
 	e.wanted = e.owner != nil
 	return !e.wanted
 }
@@ -277,5 +277,5 @@ func (c *Changes) add(v snapshot, bytes int64) {
 func (c *Changes) Stored() {
 	c.t.mu.Lock()
 	defer c.t.mu.Unlock()
-	c.t.dirty.free = append(c.t.dirty.free, c.vacated...)
+	c.t.dirty.freeSlots = append(c.t.dirty.freeSlots, c.vacated...)
 }

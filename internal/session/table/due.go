@@ -28,7 +28,7 @@ func (t *Table) Next() (ns int64, ok bool) {
 		e.add(n.Value.Arrival + int64(t.opt.CallTimeout))
 	}
 	if n := t.still.Front(); n != nil {
-		e.add(n.Value.Moved + int64(t.opt.StuckAfter))
+		e.add(n.Value.ProgressArrival + int64(t.opt.StuckAfter))
 	}
 	if len(t.due) > 0 {
 		e.add(t.due[0].due)
@@ -79,7 +79,7 @@ func (tx *Tx) Due() (d Due, found bool) {
 	d.Excess = excess(tx)
 	d.Expired = gatherDue(tx)
 	d.Stuck = gatherCalls(tx, &t.still, func(c *Call) bool {
-		return c.Moved+int64(t.opt.StuckAfter) <= tx.now
+		return c.ProgressArrival+int64(t.opt.StuckAfter) <= tx.now
 	})
 	d.Stalled = gatherStalled(tx)
 	return d, len(tx.touched) > 0
@@ -105,7 +105,7 @@ func gather(tx *Tx, l *intrusive.List[*Entry], due func(*Entry) bool) (found []*
 			break
 		}
 		if e.owner == nil {
-			found = append(found, tx.own(e).s)
+			found = append(found, tx.claimFree(e).s)
 		}
 	}
 	return found
@@ -115,7 +115,7 @@ func gather(tx *Tx, l *intrusive.List[*Entry], due func(*Entry) bool) (found []*
 // be worked on. The caller holds t.mu.
 func mine(tx *Tx, c *Call) bool {
 	if c.entry.owner == nil {
-		tx.own(c.entry)
+		tx.claimFree(c.entry)
 	}
 	return c.entry.owner == tx && c.entry.s.Open()
 }

@@ -2,6 +2,48 @@ package table
 
 import "github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 
+// edits are what a transaction changed beside its copies of sessions: open calls and
+// routes. Each change is in the journal, and in the list of what Commit has to do.
+type edits struct {
+	journal    []change
+	opened     []*Call
+	closed     []*Call
+	progressed []progressMark // calls that made progress, or cannot
+	requeue    []*Call        // calls that wait for something else than before
+	edited     []*Call        // calls that changed in another way
+	stuck      []*Call        // calls that were reported
+	unstuck    int            // calls that were stuck and moved
+	grown      int64          // bytes that calls opened before hold more than before
+}
+
+// progressMark is that a call goes on, with the message time from which on it may get
+// stuck again.
+type progressMark struct {
+	call  *Call
+	since int64
+}
+
+// reset are no edits, in the memory of e.
+func (e *edits) reset() edits {
+	clear(e.journal)
+	clear(e.opened)
+	clear(e.closed)
+	clear(e.progressed)
+	return edits{journal: e.journal[:0], opened: e.opened[:0], closed: e.closed[:0], progressed: e.progressed[:0]}
+}
+
+// size is the capacity of the largest list that reset keeps.
+func (e *edits) size() int {
+	return max(cap(e.journal), cap(e.opened), cap(e.closed), cap(e.progressed))
+}
+
+// undo takes all changes back, the latest first.
+func (e *edits) undo() {
+	for i := len(e.journal) - 1; i >= 0; i-- {
+		e.journal[i].undo()
+	}
+}
+
 // change is one entry of the journal: how to take back what a copy of the
 // session does not have.
 type change struct {
@@ -68,112 +110,112 @@ func (x *change) undoProgress() {
 }
 
 // Open makes the call one of the session's open ones.
-func (tx *Tx) Open(s *Session, c *Call) {
+func (e *edits) Open(s *Session, c *Call) {
 	s.add(c)
-	tx.journal = append(tx.journal, change{kind: opened, s: s, c: c})
-	tx.opened = append(tx.opened, c)
+	e.journal = append(e.journal, change{kind: opened, s: s, c: c})
+	e.opened = append(e.opened, c)
 }
 
 // Close takes the call out of the session's open ones.
-func (tx *Tx) Close(s *Session, c *Call) {
-	tx.journal = append(tx.journal, change{kind: closed, s: s, c: c, flag: s.remove(c)})
+func (e *edits) Close(s *Session, c *Call) {
+	e.journal = append(e.journal, change{kind: closed, s: s, c: c, flag: s.remove(c)})
 	c.Ended = true
-	tx.closed = append(tx.closed, c)
+	e.closed = append(e.closed, c)
 }
 
 // Edit notes what the call is before it is changed. What finds it among the open
 // ones is changed by Park and Unpark alone.
-func (tx *Tx) Edit(c *Call) {
+func (e *edits) Edit(c *Call) {
 	before := c.Call
-	tx.journal = append(tx.journal, change{kind: edited, c: c, before: &before, bytes: c.Bytes})
-	tx.edited = append(tx.edited, c)
+	e.journal = append(e.journal, change{kind: edited, c: c, before: &before, bytes: c.Bytes})
+	e.edited = append(e.edited, c)
 }
 
 // Park makes an open call wait for something other than its reply. Another one
 // that waits for the same is in the way, and returned instead.
-func (tx *Tx) Park(s *Session, c *Call, kind state.ParkKind, id string) (other *Call) {
+func (e *edits) Park(s *Session, c *Call, kind state.ParkKind, id string) (other *Call) {
 	key := state.ParkKey{Kind: kind, Connection: c.Key.Connection, ID: id, FromClient: c.Key.FromClient}
 	if other := s.Parked[key]; other != nil {
 		return other
 	}
-	tx.journal = append(tx.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
+	e.journal = append(e.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
 	c.Parked = key
 	s.add(c)
-	tx.requeue = append(tx.requeue, c)
+	e.requeue = append(e.requeue, c)
 	return nil
 }
 
 // Unpark makes a parked call wait for the reply to its latest request again.
 // Edit has changed which that is.
-func (tx *Tx) Unpark(s *Session, c *Call) {
-	tx.journal = append(tx.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
+func (e *edits) Unpark(s *Session, c *Call) {
+	e.journal = append(e.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
 	c.Parked = state.ParkKey{}
 	s.add(c)
-	tx.requeue = append(tx.requeue, c)
+	e.requeue = append(e.requeue, c)
 }
 
 // SetDeadline ends the call at that arrival time at the latest.
-func (tx *Tx) SetDeadline(c *Call, at int64) {
-	tx.Edit(c)
+func (e *edits) SetDeadline(c *Call, at int64) {
+	e.Edit(c)
 	c.Deadline = at
-	tx.requeue = append(tx.requeue, c)
+	e.requeue = append(e.requeue, c)
 }
 
 // Doubt notes that the reply to the call may be lost.
-func (tx *Tx) Doubt(c *Call) {
-	tx.Edit(c)
+func (e *edits) Doubt(c *Call) {
+	e.Edit(c)
 	c.Uncertain = true
 	if c.Stuck {
 		c.Stuck = false
-		tx.journal = append(tx.journal, change{kind: markedStuck, c: c, flag: true})
-		tx.freed++
+		e.journal = append(e.journal, change{kind: markedStuck, c: c, flag: true})
+		e.unstuck++
 	}
-	tx.requeue = append(tx.requeue, c)
+	e.requeue = append(e.requeue, c)
 }
 
-// Progress adds a progress event to an open call.
-func (tx *Tx) Progress(c *Call, p state.Progress, limit int) {
+// AddProgress adds a progress event to an open call.
+func (e *edits) AddProgress(c *Call, p state.Progress, limit int) {
 	old, at := c.Note(p, limit)
 	more := int64(len(p.Message) - len(old.Message))
-	tx.Grow(c, more)
-	tx.journal = append(tx.journal, change{kind: progressed, c: c, progress: old, at: at, bytes: more})
+	e.Grow(c, more)
+	e.journal = append(e.journal, change{kind: progressed, c: c, progress: old, at: at, bytes: more})
 }
 
 // Grow accounts for what an open call holds more than before. It is taken back
 // by what Edit noted.
-func (tx *Tx) Grow(c *Call, bytes int64) {
+func (e *edits) Grow(c *Call, bytes int64) {
 	c.Bytes += bytes
 	if c.node.Listed() {
-		tx.grown += bytes
+		e.grown += bytes
 	}
 }
 
-// Moves notes that the call goes on, from a message time on.
-func (tx *Tx) Moves(c *Call, at int64) {
+// MarkProgress notes that the call goes on, from a message time on.
+func (e *edits) MarkProgress(c *Call, at int64) {
 	if c.Stuck {
 		c.Stuck = false
-		tx.journal = append(tx.journal, change{kind: markedStuck, c: c, flag: true})
-		tx.freed++
+		e.journal = append(e.journal, change{kind: markedStuck, c: c, flag: true})
+		e.unstuck++
 	}
-	tx.moved = append(tx.moved, move{c, at})
+	e.progressed = append(e.progressed, progressMark{c, at})
 }
 
 // Spare leaves a call alone for as long again that waits for a person.
 func (tx *Tx) Spare(c *Call) {
-	tx.moved = append(tx.moved, move{c, c.LastProgress + tx.now - c.Moved})
+	tx.progressed = append(tx.progressed, progressMark{c, c.LastProgress + tx.now - c.ProgressArrival})
 }
 
 // MarkStuck notes that the call was reported as stuck.
-func (tx *Tx) MarkStuck(c *Call) {
+func (e *edits) MarkStuck(c *Call) {
 	c.Stuck = true
-	tx.journal = append(tx.journal, change{kind: markedStuck, c: c})
-	tx.stuck = append(tx.stuck, c)
+	e.journal = append(e.journal, change{kind: markedStuck, c: c})
+	e.stuck = append(e.stuck, c)
 }
 
 // Continued notes that what is open in s belonged to a former epoch.
-func (tx *Tx) Continued(s *Session) {
+func (e *edits) Continued(s *Session) {
 	for c := range s.EveryCall {
-		tx.edited = append(tx.edited, c)
+		e.edited = append(e.edited, c)
 	}
 }
 
@@ -183,9 +225,9 @@ const routesMax = 1024
 
 // Route remembers to which session the reply with that key will belong, or with
 // "" forgets it.
-func (tx *Tx) Route(connection *Session, key, session string) {
+func (e *edits) Route(connection *Session, key, session string) {
 	was, had := connection.Redirects[key]
-	tx.journal = append(tx.journal, change{kind: routed, s: connection, route: key, session: was, flag: had})
+	e.journal = append(e.journal, change{kind: routed, s: connection, route: key, session: was, flag: had})
 	if had {
 		connection.Held -= routeBytes(key, was)
 		delete(connection.Redirects, key)

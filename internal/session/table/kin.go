@@ -10,6 +10,9 @@ import (
 // session's name there. The table knows the sub-agents that its sessions remember,
 // so that what such a session reports finds the one that started it.
 
+// kin are sessions by the hashes of the ids of their sub-agents.
+type kin map[uint64][]*Entry
+
 // Adopt notes that the session of that name started a sub-agent with that id, as
 // far as this transaction is concerned. Others know it by what the session
 // remembers once that is committed.
@@ -37,6 +40,7 @@ func (tx *Tx) ParentOf(id string) string {
 	return parent
 }
 
+// parentOf is the session with the sub-agent of that hash, as of the last commit.
 func (t *Table) parentOf(hash uint64) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -46,28 +50,27 @@ func (t *Table) parentOf(hash uint64) string {
 	return ""
 }
 
-// recognize lets the sub-agents be found that the entry's session remembers. The
-// caller holds t.mu.
-func (t *Table) recognize(e *Entry) {
+// recognize lets the sub-agents be found that the entry's session remembers.
+func (k kin) recognize(e *Entry) {
 	if e.book != BySession || e.s == nil || e.s.Spawned == e.spawned {
 		return
 	}
-	t.disown(e)
+	k.disown(e)
 	e.spawned = e.s.Spawned
 	for hash := range e.spawned.Each {
-		if !slices.Contains(t.parents[hash], e) {
-			t.parents[hash] = append(t.parents[hash], e)
+		if !slices.Contains(k[hash], e) {
+			k[hash] = append(k[hash], e)
 		}
 	}
 }
 
-// disown lets them not be found any more. The caller holds t.mu.
-func (t *Table) disown(e *Entry) {
+// disown lets them not be found any more.
+func (k kin) disown(e *Entry) {
 	for hash := range e.spawned.Each {
-		all := t.parents[hash]
+		all := k[hash]
 		all = slices.DeleteFunc(all, func(other *Entry) bool { return other == e })
-		if t.parents[hash] = all; len(all) == 0 {
-			delete(t.parents, hash)
+		if k[hash] = all; len(all) == 0 {
+			delete(k, hash)
 		}
 	}
 	e.spawned = nil

@@ -14,13 +14,13 @@ func (t *Table) reindex(e *Entry) {
 		t.forget(e)
 	case !s.Open():
 		s.strip()
-		t.recognize(e)
+		t.parents.recognize(e)
 		e.watch.Leave()
 		e.heavy.Leave()
 		t.hold(e, 0)
 		t.ended.MoveToBack(&e.life)
 	default:
-		t.recognize(e)
+		t.parents.recognize(e)
 		e.seen = s.Arrival
 		t.hold(e, s.Held)
 		t.lru.MoveToBack(&e.life)
@@ -56,7 +56,7 @@ func (t *Table) forget(e *Entry) {
 	e.watch.Leave()
 	e.life.Leave()
 	t.phases.uncount(e)
-	t.disown(e)
+	t.parents.disown(e)
 	t.dirty.freeSlot(&e.slot, &e.lent)
 	e.dirty.Leave()
 	delete(t.names[e.book], e.name)

@@ -187,10 +187,10 @@ func drawInspector(t *rapid.T, env event.Envelope) op {
 	what := rapid.SampledFrom([]string{"started", "finished", "waiting", "resumed", "beat", "told"}).Draw(t, "event")
 	events := map[string]inspectorwire.Event{
 		"started":  {Type: inspectorwire.TypeSessionStarted, Title: note, Engine: note, StartTime: env.Time},
-		"finished": {Type: inspectorwire.TypeSessionFinished, Status: status, ErrorText: note},
+		"finished": {Type: inspectorwire.TypeSessionFinished, Finish: inspectorwire.Finish{Status: status, ErrorText: note}},
 		"waiting":  {Type: inspectorwire.TypeWaitingOnSignal, SignalName: "n", Prompt: note, Schema: "{}", Raw: note},
 		"resumed":  {Type: inspectorwire.TypeSignalReceived},
-		"beat":     {Type: inspectorwire.TypeHeartbeat, TokensDelta: delta},
+		"beat":     {Type: inspectorwire.TypeHeartbeat, Deltas: inspectorwire.Deltas{TokensDelta: delta}},
 		"told":     {Type: inspectorwire.TypeResourceFetched},
 	}
 	e := events[what]

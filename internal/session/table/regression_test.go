@@ -82,7 +82,7 @@ func TestErrorTextsAreNotAddedUp(t *testing.T) {
 		for range 3 {
 			require.NoError(t, inspected(t.Context(), tx, o, &inspectorwire.Event{Type: inspectorwire.TypeSessionStarted}))
 		}
-		fail := inspectorwire.Event{Type: inspectorwire.TypeSessionFinished, Status: inspectorwire.StatusFailed, ErrorText: "first"}
+		fail := inspectorwire.Event{Type: inspectorwire.TypeSessionFinished, Finish: inspectorwire.Finish{Status: inspectorwire.StatusFailed, ErrorText: "first"}}
 		require.NoError(t, inspected(t.Context(), tx, o, &fail))
 		fail.ErrorText = "second"
 		return inspected(t.Context(), tx, o, &fail)

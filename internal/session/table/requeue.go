@@ -24,7 +24,7 @@ func (r *restoring) lineUp() {
 		}
 	}
 	r.Calls = len(r.calls)
-	slices.SortStableFunc(r.calls, func(a, b *Call) int { return cmp.Compare(a.Moved, b.Moved) })
+	slices.SortStableFunc(r.calls, func(a, b *Call) int { return cmp.Compare(a.ProgressArrival, b.ProgressArrival) })
 	for _, c := range r.calls {
 		if c.still.Listed() {
 			t.still.MoveToBack(&c.still)
@@ -52,7 +52,7 @@ func (r *restoring) findFree() {
 	}
 	for slot := d.last; slot > 0; slot-- {
 		if !r.slots[slot] {
-			d.free = append(d.free, slot)
+			d.freeSlots = append(d.freeSlots, slot)
 		}
 	}
 }

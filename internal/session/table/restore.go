@@ -170,7 +170,7 @@ func (r *restoring) call(f foundCall, e *Entry) *Call {
 	if f.Former != nil {
 		c.Of = r.former(f.Former)
 	}
-	c.Moved, c.LastProgress = c.Moved+f.gap, c.LastProgress+f.gap
+	c.ProgressArrival, c.LastProgress = c.ProgressArrival+f.gap, c.LastProgress+f.gap
 	if c.Deadline != 0 && (c.TaskEnd != 0 || c.Kept()) { // how long we wait, not the server
 		c.Deadline += f.gap
 	}

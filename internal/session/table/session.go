@@ -20,7 +20,7 @@ type Session struct {
 	Held     int64                   // bytes of payload kept beside the calls
 
 	HeardBefore int64 // Heard before the last message
-	Moved       bool  // what is open went on into the next epoch
+	Superseded  bool  // what is open went on into the next epoch
 	NoTools     bool  // no call of the agent's tools runs; false if that is not known
 }
 
@@ -149,7 +149,7 @@ func (s *Session) add(c *Call) {
 		return
 	}
 	if key := c.TokenKey(); s.Tokens[key] == nil { // else it is not unique, and stays with the first
-		s.own(key, c)
+		s.setToken(key, c)
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *Session) restore(c *Call, token bool) {
 		s.Calls[c.OpenKey()] = c
 	}
 	if token {
-		s.own(c.TokenKey(), c)
+		s.setToken(c.TokenKey(), c)
 	}
 }
 
@@ -190,7 +190,7 @@ func (s *Session) dropTurn(c *Call) {
 	}
 }
 
-func (s *Session) own(token state.CallKey, c *Call) {
+func (s *Session) setToken(token state.CallKey, c *Call) {
 	if s.Tokens == nil {
 		s.Tokens = map[state.CallKey]*Call{}
 	}

@@ -52,7 +52,7 @@ func writeSession(b *strings.Builder, s *Session) {
 	flat.Waits, flat.Agents, flat.Pending, flat.Redirects = nil, nil, nil, nil
 	fmt.Fprintf(b, "  %p %+v\n", s, flat)
 	if s.Agent != nil {
-		fmt.Fprintf(b, "  agency %+v\n", *s.Agent)
+		fmt.Fprintf(b, "  agent %+v\n", *s.Agent)
 	}
 	for _, key := range sortedKeys(s.Calls) {
 		writeCall(b, key, s.Calls[key])

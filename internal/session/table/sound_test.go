@@ -151,7 +151,7 @@ func Ordered(t TB, tab *Table) {
 		inOrderOf(t, &tab.watch[i], func(e *Entry) int64 { return e.alive })
 	}
 	inOrderOf(t, &tab.calls, func(c *Call) int64 { return c.Arrival })
-	inOrderOf(t, &tab.still, func(c *Call) int64 { return c.Moved })
+	inOrderOf(t, &tab.still, func(c *Call) int64 { return c.ProgressArrival })
 }
 
 // inOrderOf checks that what is due first stands in front, where it is found.
@@ -221,7 +221,7 @@ func weightOf(c *state.Call) int64 {
 	n := 768
 	for _, s := range []string{
 		c.Key.Connection, c.Key.ID, c.Method, c.Token, c.Target, c.Client, c.Server, c.ServerURI,
-		c.TaskID, c.ToolID, c.TaskText, c.RoundID, c.SubAgent, c.ToolKind, c.Output,
+		c.TaskID, c.ToolID, c.Use, c.TaskText, c.RoundID, c.SubAgent, c.ToolKind, c.Output,
 		c.Sender, c.Hint, c.Version, c.Context.State, c.Link.State, c.RequestID, c.Input, c.Text, c.Preference, c.Envelope,
 	} {
 		n += len(s)

@@ -128,7 +128,7 @@ func gatherStalled(tx *Tx) (found []Silent) {
 				break
 			}
 			if t.busy[e.name] == 0 && e.owner == nil {
-				found = append(found, Silent{tx.own(e).s, e.alive, after})
+				found = append(found, Silent{tx.claimFree(e).s, e.alive, after})
 			}
 			n = next
 		}

@@ -51,7 +51,7 @@ type Table struct {
 	watch    watched                // sessions of hosts whose silence would mean something
 	queues                          // of open calls
 	busy     map[string]int         // open calls by host
-	parents  map[uint64][]*Entry    // sessions by the hashes of the ids of their sub-agents
+	parents  kin                    // sessions by their sub-agents
 	latest   int64                  // arrival of the latest transaction
 	earliest int64                  // deadline of which the sweeper knows, 0 if there is none
 	phases   phaseCounts            // open sessions by phase
@@ -81,17 +81,17 @@ const (
 
 // Entry is the place of one session, through all its epochs.
 type Entry struct {
-	name    string
-	s       *Session
-	owner   *Tx
-	free    chan struct{} // closed when the owner lets go; made by the first who waits
-	seen    int64         // Arrival of the session, as of the last commit; later if that keeps the order
-	held    int64         // bytes its session keeps, as of the last commit
-	alive   int64         // arrival of the last sign of its host
-	heard   int64         // Heard of the session, as of the last commit
-	book    Book
-	phase   uint8 // in which it is counted, from 1
-	stalled bool  // as which it is counted
+	name     string
+	s        *Session
+	owner    *Tx
+	released chan struct{} // closed when the owner lets go; made by the first who waits
+	seen     int64         // Arrival of the session, as of the last commit; later if that keeps the order
+	held     int64         // bytes its session keeps, as of the last commit
+	alive    int64         // arrival of the last sign of its host
+	heard    int64         // Heard of the session, as of the last commit
+	book     Book
+	phase    uint8 // in which it is counted, from 1
+	stalled  bool  // as which it is counted
 
 	spawned *state.Recents // sub-agents by which its session is found
 
@@ -123,7 +123,7 @@ func New(opt Options) *Table {
 		names: [2]map[string]*Entry{{}, {}},
 		busy:  map[string]int{},
 
-		parents: map[uint64][]*Entry{},
+		parents: kin{},
 		wake:    make(chan struct{}, 1),
 	}
 }
@@ -180,14 +180,14 @@ func (t *Table) claim(ctx context.Context, tx *Tx, book Book, name string) (e *E
 			return e, mine, nil
 		}
 		older := e.owner.seq < tx.seq
-		free := e.freed()
+		released := e.whenReleased()
 		t.mu.Unlock()
 		if older && len(tx.touched) > 0 {
-			tx.yieldTo = free
+			tx.yieldTo = released
 			return nil, false, ErrYield
 		}
 		select {
-		case <-free:
+		case <-released:
 		case <-ctx.Done():
 			return nil, false, ctx.Err()
 		}
@@ -202,19 +202,19 @@ func (t *Table) newEntry(book Book, name string) *Entry {
 	return e
 }
 
-// freed is closed when the entry's owner lets go. The caller holds t.mu.
-func (e *Entry) freed() <-chan struct{} {
-	if e.free == nil {
-		e.free = make(chan struct{})
+// whenReleased is closed when the entry's owner lets go. The caller holds t.mu.
+func (e *Entry) whenReleased() <-chan struct{} {
+	if e.released == nil {
+		e.released = make(chan struct{})
 	}
-	return e.free
+	return e.released
 }
 
 // release lets go of the entry. The caller holds t.mu.
 func (e *Entry) release() {
 	e.owner = nil
-	if e.free != nil {
-		close(e.free)
-		e.free = nil
+	if e.released != nil {
+		close(e.released)
+		e.released = nil
 	}
 }

@@ -14,21 +14,13 @@ type Tx struct {
 	seq     uint64
 	now     int64
 	touched []touched
-	journal []change
-	opened  []*Call
-	closed  []*Call
-	moved   []move   // calls that made progress, or cannot
-	requeue []*Call  // calls that wait for something else than before
-	edited  []*Call  // calls that changed in another way
-	stuck   []*Call  // calls that were reported
 	alone   *Session // of messages without session and connection
 	last    *Entry   // the entry touched last
 	yieldTo <-chan struct{}
 	counts  map[string]int64
 	adopted map[uint64]string // sessions by the hashes of the ids of sub-agents
-	freed   int               // calls that were stuck and moved
-	grown   int64             // bytes that calls opened before hold more than before
 	done    bool              // committed or rolled back
+	edits
 }
 
 // touched is what an entry was before the transaction.
@@ -36,13 +28,6 @@ type touched struct {
 	entry *Entry
 	was   *Session
 	state Session // what was pointed to
-}
-
-// move is that a call goes on, with the message time from which on it may get
-// stuck again.
-type move struct {
-	call  *Call
-	since int64
 }
 
 var spareTx = sync.Pool{New: func() any { return new(Tx) }}
@@ -70,12 +55,8 @@ func (tx *Tx) Release() {
 	if tx == nil {
 		return
 	}
-	clear(tx.journal)
-	clear(tx.opened)
-	clear(tx.closed)
-	clear(tx.moved)
-	*tx = Tx{touched: tx.touched[:0], journal: tx.journal[:0], opened: tx.opened[:0], closed: tx.closed[:0], moved: tx.moved[:0]}
-	if max(cap(tx.touched), cap(tx.journal), cap(tx.opened), cap(tx.closed), cap(tx.moved)) <= spareMax {
+	*tx = Tx{touched: tx.touched[:0], edits: tx.reset()}
+	if max(cap(tx.touched), tx.size()) <= spareMax {
 		spareTx.Put(tx)
 	}
 }
@@ -153,8 +134,8 @@ func save(tx *Tx, e *Entry) {
 	tx.touched = append(tx.touched, was)
 }
 
-// own claims a free entry. The caller holds t.mu.
-func (tx *Tx) own(e *Entry) *Entry {
+// claimFree claims a free entry. The caller holds t.mu.
+func (tx *Tx) claimFree(e *Entry) *Entry {
 	e.owner = tx
 	save(tx, e)
 	return e
@@ -183,7 +164,7 @@ func (tx *Tx) Commit() {
 	for _, c := range tx.edited {
 		t.dirty.markDirtyCall(c)
 	}
-	lineUpMoved(tx)
+	lineUpProgressed(tx)
 	t.dirty.copyCalls(tx.opened)
 	t.dirty.copyCalls(tx.edited)
 	for i := range tx.touched {
@@ -204,9 +185,7 @@ func (tx *Tx) Rollback() {
 		return
 	}
 	tx.done = true
-	for i := len(tx.journal) - 1; i >= 0; i-- {
-		tx.journal[i].undo()
-	}
+	tx.undo()
 	for i := range tx.touched {
 		if was := &tx.touched[i]; was.was != nil {
 			*was.was = was.state

@@ -106,9 +106,10 @@ func Names() []string {
 	return names
 }
 
-// ByName is nil if there is no such agent.
+// ByName finds an agent by its name or by that of its program, as in claude. It is
+// nil if there is no such agent.
 func ByName(name string) *Agent {
-	if i := slices.IndexFunc(All, func(a *Agent) bool { return a.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(All, func(a *Agent) bool { return a.Name == name || a.program == name }); i >= 0 {
 		return All[i]
 	}
 	return nil

@@ -17,7 +17,7 @@ func TestCommands(t *testing.T) {
 		`C:/Users/me/mcptap.exe hook claude-code`: Target{
 			Program: `C:\Users\me\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: DefaultOTLP,
 		}.hook(windows, "claude-code", posix),
-		`"C:\Program Files\mcptap.exe" hook codex --otlp-endpoint http://o:1`: Target{
+		`C:\"Program Files"\mcptap.exe hook codex --otlp-endpoint http://o:1`: Target{
 			Program: `C:\Program Files\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: "http://o:1",
 		}.hook(windows, "codex", native),
 		`& 'C:\it''s\mcptap.exe' hook gemini-cli`: Target{

@@ -22,9 +22,10 @@ var geminiCLI = Agent{
 func geminiFolder(m Machine) string { return filepath.Join(m.inHome("GEMINI_CLI_HOME", ""), ".gemini") }
 
 // geminiEvents leaves out BeforeModel and AfterModel, which would run a program
-// for each chunk of an answer: the telemetry has model calls.
+// for each chunk of an answer, and PreCompress, which runs one before each call of
+// the model: the telemetry has model calls and compressions.
 var geminiEvents = []string{
-	"SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "Notification", "SessionEnd",
+	"SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "Notification", "SessionEnd",
 }
 
 func geminiFiles(m Machine, t Target) []File {

@@ -126,6 +126,12 @@ func (j Journal) Targets(agent string) (all []agents.Target) {
 	return all
 }
 
+// Has reports whether an agent is connected in a project, or with "" for the user,
+// by the record.
+func (j Journal) Has(agent, project string) bool {
+	return slices.ContainsFunc(j.Targets(agent), func(t agents.Target) bool { return t.Project == project })
+}
+
 func (j Journal) save(r *record) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

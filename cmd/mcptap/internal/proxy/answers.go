@@ -82,6 +82,7 @@ func (x *exchange) bodyEnds() {
 	defer x.mu.Unlock()
 	x.answers.bodyOver = true
 	x.unanswered()
+	x.delivered()
 }
 
 // answerEnds is called when the response is over, or there will be none.
@@ -90,6 +91,7 @@ func (x *exchange) answerEnds() {
 	defer x.mu.Unlock()
 	x.answers.answerOver = true
 	x.unanswered()
+	x.delivered()
 }
 
 // unanswered reports requests that got no reply, as errors.

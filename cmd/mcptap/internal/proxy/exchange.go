@@ -38,6 +38,7 @@ type exchange struct {
 	last       int64
 	held       []held // wait for the session to be known
 	answers    answers
+	delivery   *delivery // nil unless the request is a webhook delivery
 }
 
 // held is a record whose session is not known yet.
@@ -117,6 +118,7 @@ func (x *exchange) next(r observation.Record) observation.Record {
 	r.Time = x.last
 	r.Direction, r.TransportStatus, r.End = own.Direction, own.TransportStatus, own.End
 	r.Unanswered, r.HTTPStatus = own.Unanswered, own.HTTPStatus
+	r.Delivery, r.Subscription = own.Delivery, own.Subscription
 	return r
 }
 
@@ -169,6 +171,9 @@ func (x *exchange) requestEnds() {
 // show observes the body of a request while it is read.
 func (x *exchange) show(r *http.Request, body io.ReadCloser) {
 	x.body = &tee{ReadCloser: body, length: r.ContentLength, part: x.requests.Part, end: x.requestEnds}
+	if x.delivery != nil {
+		x.body.part, x.body.end = x.delivery.part, x.bodyEnds
+	}
 	r.Body = x.body
 }
 

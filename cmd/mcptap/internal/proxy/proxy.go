@@ -102,7 +102,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = x.arriving
 	}
 	if r.Method == http.MethodPost && r.Body != nil {
-		if p.opt.Propagate {
+		if x.delivery = deliveryOf(r); p.opt.Propagate && x.delivery == nil { // which is signed
 			x.propagate(r)
 		} else {
 			x.show(r, r.Body)

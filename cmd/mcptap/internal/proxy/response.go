@@ -31,6 +31,9 @@ func (p *Proxy) response(r *http.Response) error {
 		return nil
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if x.delivery != nil {
+		kind = "" // the answer to a delivery holds no messages
+	}
 	switch replies := x.assembler(observation.ServerToClient); kind {
 	case "application/json":
 		x.watch(r, replies.Part, func() {

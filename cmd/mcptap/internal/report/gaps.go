@@ -21,10 +21,12 @@ type gap struct {
 // appendDropped appends a notice of lost records: the receiver expects no
 // replies that may be among them.
 func appendDropped(lines []byte, around *observation.Record, records int64) []byte {
-	r := *around
-	r.Time = time.Now().UnixNano()
-	r.Direction, r.Bytes, r.Reduced, r.End = observation.ClientToServer, 0, false, observation.End{}
-	r.RequestID, r.Traceparent, r.Tracestate, r.TransportStatus = "", "", "", ""
+	r := observation.Record{ // what the record that it is made from says of its own message is not of this one
+		Time: time.Now().UnixNano(), Direction: observation.ClientToServer,
+		Connection: around.Connection, Session: around.Session, AgentSession: around.AgentSession, MCPSessionID: around.MCPSessionID,
+		Host: around.Host, Client: around.Client, Server: around.Server, ServerURI: around.ServerURI,
+		Transport: around.Transport, Protocol: around.Protocol,
+	}
 	message := make([]byte, 0, 128)
 	message = append(message, `{"jsonrpc":"2.0","method":"`+observation.DroppedMethod+`","params":{"records":`...)
 	message = append(strconv.AppendInt(message, records, 10), "}}"...)

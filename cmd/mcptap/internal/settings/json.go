@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -31,7 +30,7 @@ func parseJSON(text []byte) (Document, error) {
 	}
 	root, err := hujson.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("not JSON, even with comments: %w", err)
+		return nil, jsonError(err)
 	}
 	object, ok := root.Value.(*hujson.Object)
 	if !ok {

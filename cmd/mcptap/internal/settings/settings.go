@@ -6,6 +6,7 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 )
@@ -88,12 +89,18 @@ type Document interface {
 	Text() []byte
 }
 
-// Parse reads a file. The extension of its path says which format it has.
-func Parse(path string, text []byte) (Document, error) {
+// Parse reads a file. The extension of its path says which format it has. The error
+// is a [SyntaxError], or says that the file has no object.
+func Parse(path string, text []byte) (d Document, err error) {
 	if strings.EqualFold(filepath.Ext(path), ".toml") {
-		return parseTOML(text)
+		d, err = parseTOML(text)
+	} else {
+		d, err = parseJSON(text)
 	}
-	return parseJSON(text)
+	if wrong, ok := errors.AsType[*SyntaxError](err); ok {
+		wrong.Path = path
+	}
+	return d, err
 }
 
 // Depth is the number of parts of a path that exist in a document.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -113,4 +114,23 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, err)
 	assert.ErrorIs(t, d.Set([]string{"otel", "exporter"}, "none"), errTable)
 	assert.Equal(t, "[otel.exporter.x]\na = 1\n", string(d.Text()))
+}
+
+// A file that cannot be read is reported with the position of the mistake.
+func TestSyntaxErrors(t *testing.T) {
+	for _, c := range []struct {
+		path, text   string
+		line, column int
+	}{
+		{"x.json", "{\n  \"a\": 1,\n  b: 2\n}\n", 3, 3},
+		{"x.json", "{\"a\": {\n", 2, 1},
+		{"x.toml", "a = 1\nb = = 2\n", 2, 5},
+		{"x.toml", "a = 1\na = 2\n", 2, 1},
+	} {
+		_, err := Parse(c.path, []byte(c.text))
+		wrong, ok := errors.AsType[*SyntaxError](err)
+		require.True(t, ok, "%s: %v", c.text, err)
+		assert.Equal(t, [2]int{c.line, c.column}, [2]int{wrong.Line, wrong.Column}, "%s: %v", c.text, err)
+		assert.NotContains(t, err.Error(), "hujson")
+	}
 }

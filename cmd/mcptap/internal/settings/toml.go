@@ -3,7 +3,6 @@ package settings
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/pelletier/go-toml/v2"
@@ -46,7 +45,7 @@ func parseTOML(text []byte) (Document, error) {
 	text, marked := bytes.CutPrefix(text, byteOrderMark)
 	d := &tomlDocument{marked: marked, nl: lineBreak(text)}
 	if err := d.parse(text); err != nil {
-		return nil, fmt.Errorf("not TOML: %w", err)
+		return nil, tomlError(err)
 	}
 	return d, nil
 }

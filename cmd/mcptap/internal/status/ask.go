@@ -43,27 +43,39 @@ func ask(ctx context.Context, method, address, body string) (status int, answer 
 	return response.StatusCode, answer, err
 }
 
-// services asks what is cheap to answer: the receiver for what it refuses, OTLP
-// for nothing, and the web UI for a list of no sessions.
+// services asks what is cheap to answer: OTLP for nothing, and the web UI for a
+// list of no sessions.
 func services(ctx context.Context, t agents.Target, webUI string) []Service {
-	service := func(name, base, method, path, body string, want int) Service {
-		s := Service{Name: name, URL: base}
-		status, _, err := ask(ctx, method, base+path, body)
-		switch {
-		case err != nil:
-			s.Problem = err.Error()
-		case status == http.StatusUnauthorized || status == http.StatusForbidden || status == want:
-			s.Answers = true
-		default:
-			s.Problem = fmt.Sprintf("something else seems to listen there: HTTP status %d", status)
-		}
-		return s
-	}
 	return []Service{
-		service("hooks and MCP", t.Endpoint, http.MethodGet, "/v1/observations", "", http.StatusMethodNotAllowed),
-		service("telemetry (OTLP)", t.OTLP, http.MethodPost, "/v1/logs", "{}", http.StatusOK),
-		service("web UI", webUI, http.MethodGet, "/_inspector/sessions?limit=1", "", http.StatusOK),
+		receiver(ctx, t),
+		service(ctx, Service{Name: "telemetry (OTLP)", URL: t.OTLP}, http.MethodPost, "/v1/logs", "{}", http.StatusOK),
+		service(ctx, Service{Name: webUIName, URL: webUI}, http.MethodGet, "/_inspector/sessions?limit=1", "", http.StatusOK),
 	}
+}
+
+// Answers reports whether the receiver for hooks and MCP answers, within two
+// seconds.
+func Answers(ctx context.Context, t agents.Target) bool { return receiver(ctx, t).Answers }
+
+// receiver is asked for what it refuses.
+func receiver(ctx context.Context, t agents.Target) Service {
+	s := Service{Name: "hooks and MCP", URL: t.Endpoint}
+	return service(ctx, s, http.MethodGet, "/v1/observations", "", http.StatusMethodNotAllowed)
+}
+
+func service(ctx context.Context, s Service, method, path, body string, want int) Service {
+	status, _, err := ask(ctx, method, s.URL+path, body)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "refused"): // so on all systems
+		s.Problem = "nothing listens there"
+	case err != nil:
+		s.Problem = err.Error()
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == want:
+		s.Answers = true
+	default:
+		s.Problem = fmt.Sprintf("something else seems to listen there: HTTP status %d", status)
+	}
+	return s
 }
 
 // lastHeard is when the collector last heard of an agent, by its sessions; zero if

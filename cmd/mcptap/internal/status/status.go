@@ -5,13 +5,16 @@ package status
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // Connected says how much of what an agent needs is in its settings.
@@ -24,10 +27,18 @@ const (
 	No     Connected = "no"
 )
 
+const webUIName = "web UI"
+
 // Report is what mcptap status prints.
 type Report struct {
 	Services []Service `json:"services"`
 	Agents   []Agent   `json:"agents"`
+}
+
+// HasWebUI reports whether the web UI answers, which knows when agents were last
+// heard.
+func (r *Report) HasWebUI() bool {
+	return slices.ContainsFunc(r.Services, func(s Service) bool { return s.Name == webUIName && s.Answers })
 }
 
 // Service is one address of the collector.
@@ -48,6 +59,8 @@ type Agent struct {
 	Problems  []string       `json:"problems,omitempty"`
 	LastHeard time.Time      `json:"last_heard,omitzero"`
 	Next      []string       `json:"next,omitempty"` // what to do
+
+	unreadable error // why a file cannot be read, or is not what it has to be
 }
 
 // Good reports whether nothing is left to be done.
@@ -66,8 +79,8 @@ func (r *Report) Good() bool {
 }
 
 // Check finds out all of it. The request's Target is for agents of which there is
-// no record.
-func Check(ctx context.Context, r connect.Request, webUI string) Report {
+// no record, and command is how mcptap is run.
+func Check(ctx context.Context, r connect.Request, webUI, command string) Report {
 	var report Report
 	report.Services = services(ctx, r.Target, webUI)
 	up := report.Services[0].Answers
@@ -83,7 +96,7 @@ func Check(ctx context.Context, r connect.Request, webUI string) Report {
 			r.Agent, r.Target = a, t
 			one := check(r)
 			one.LastHeard = heard(a)
-			one.next(up)
+			one.next(up, command)
 			report.Agents = append(report.Agents, one)
 		}
 	}
@@ -95,7 +108,7 @@ func check(r connect.Request) Agent {
 	a := Agent{Name: r.Agent.Name, Title: r.Agent.Title, Project: r.Target.Project, Connected: Yes}
 	plan, err := connect.New(r)
 	if err != nil {
-		a.Connected, a.Problems = No, []string{err.Error()}
+		a.Connected, a.Problems, a.unreadable = No, []string{err.Error()}, err
 		return a
 	}
 	a.Problems = plan.Conflicts
@@ -113,12 +126,14 @@ func check(r connect.Request) Agent {
 }
 
 // next says what to do.
-func (a *Agent) next(up bool) {
-	command := "mcptap connect " + a.Name
+func (a *Agent) next(up bool, command string) {
+	command += " connect " + a.Name
 	if a.Project != "" {
 		command = "in " + a.Project + ": " + command + " --scope project"
 	}
 	switch {
+	case a.unreadable != nil:
+		a.Next = append(a.Next, repair(a.unreadable)+", then run: "+command)
 	case len(a.Problems) > 0 && a.Connected != Yes:
 		a.Next = append(a.Next, "change what is in the way, or run: "+command+" --force")
 	case a.Connected != Yes || len(a.Problems) > 0:
@@ -126,6 +141,18 @@ func (a *Agent) next(up bool) {
 	case up && a.LastHeard.IsZero():
 		a.Next = append(a.Next, "restart "+a.Title+" and send it a prompt")
 	}
+}
+
+// repair is what to do about a file that cannot be used, which is named below.
+func repair(err error) string {
+	wrong, ok := errors.AsType[*settings.SyntaxError](err)
+	switch {
+	case ok && wrong.Line > 0:
+		return fmt.Sprintf("repair %s at line %d, column %d", wrong.Path, wrong.Line, wrong.Column)
+	case errors.Is(err, fs.ErrPermission):
+		return "make the file readable"
+	}
+	return "repair the file"
 }
 
 // isOf reports whether a session's host is an agent: its clients call themselves

@@ -3,7 +3,6 @@ package facts
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -12,17 +11,34 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// Ids that name a file as they are: not with a hyphen at the front, which programs
-// take for an option, and none that Windows takes for a device, whatever is behind
-// it.
-var (
-	plainID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$`)
-	device  = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)$`)
-)
+// maxPlain is how long an id may be that names a file as it is.
+const maxPlain = 128
 
-// IsPlain reports whether a session's own id can be part of a URL and a file's name.
+// IsPlain reports whether a session's own id can be part of a URL and a file's name:
+// not with a hyphen at the front, which programs take for an option, and none that
+// Windows takes for a device, whatever is behind it.
 func IsPlain(own string) bool {
-	return plainID.MatchString(own) && !device.MatchString(strings.ToLower(own))
+	if own == "" || len(own) > maxPlain || own[0] == '-' {
+		return false
+	}
+	for i := range len(own) {
+		if c := own[i]; (c|0x20)-'a' >= 26 && c-'0' >= 10 && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return !isDevice(own)
+}
+
+func isDevice(id string) bool {
+	switch len(id) {
+	case len("con"):
+		id = strings.ToLower(id)
+		return id == "con" || id == "prn" || id == "aux" || id == "nul"
+	case len("com1"):
+		port := strings.ToLower(id[:3])
+		return (port == "com" || port == "lpt") && id[3]-'0' < 10
+	}
+	return false
 }
 
 // ID makes a session's id that can be part of a URL and a file's name; original

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"container/list"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -68,13 +69,16 @@ func (b *Board) Beat(limit int) []Event {
 		}
 		s := e.Value.(*session)
 		b.beats.keep(s, now, true)
-		if s.row.conclude(now); s.row.State == Running || s.row.State == Waiting {
+		if s.row.conclude(now); slices.Contains(alive, s.row.State) {
 			events = append(events, s.beat(s.row.ID, now))
 			n++
 		}
 	}
 	return events
 }
+
+// alive are the states of sessions that have heartbeats.
+var alive = []string{Running, Idle, Waiting}
 
 // beat is the Heartbeat of what was seen since the last one.
 func (p *pulse) beat(id string, now Time) Event {

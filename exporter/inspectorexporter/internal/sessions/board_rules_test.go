@@ -1,7 +1,10 @@
 package sessions
 
 import (
+	"encoding/json"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -146,4 +149,28 @@ func TestTurnsAreNoSubAgents(t *testing.T) {
 	got := row(t, b, "s")
 	assert.EqualValues(t, 2, got.Turns)
 	assert.EqualValues(t, 1, got.Agents)
+}
+
+// TestTotalsNearTheLimit: no sum becomes negative.
+func TestTotalsNearTheLimit(t *testing.T) {
+	b, clock := board(10)
+	span("s", "session.start", 2, 1, 0, 0)(b)
+	for i := range byte(3) {
+		span("s", "Heartbeat", 10+i, 1, int(i), int(i), "mcp.heartbeat.tokens_delta", int64(math.MaxInt64),
+			"mcp.heartbeat.tool_calls_delta", int64(math.MaxInt64), "mcp.heartbeat.llm_calls_delta", int64(math.MaxInt64))(b)
+		span("s", "llm.generate", 20+i, 1, int(i), int(i)+1, "gen_ai.usage.input_tokens", int64(math.MaxInt64), "gen_ai.usage.output_tokens", int64(math.MaxInt64))(b)
+	}
+	r := row(t, b, "s")
+	assert.EqualValues(t, math.MaxInt64, r.ToolCalls)
+	assert.EqualValues(t, math.MaxInt64, r.LLMCalls)
+	text := string(b.Meta("s"))
+	assert.NotContains(t, text, `:-`)
+	clock.t = clock.t.Add(time.Hour)
+	beats := b.Beat(10)
+	assert.NotEmpty(t, beats)
+	for _, e := range beats {
+		encoded, err := json.Marshal(e)
+		require.NoError(t, err)
+		assert.NotContains(t, string(encoded), `:-`)
+	}
 }

@@ -64,6 +64,11 @@ func (s *session) close(now Time, span ptrace.Span, guest bool, u *Update) {
 // that reached it was counted where it came from.
 func (s *session) count(span ptrace.Span, guest bool) {
 	t, m := &s.seen, span.Attributes()
+	if span.Name() == mcpconv.SpanAmended {
+		s.used(m)
+		s.sum(&s.row.Totals)
+		return
+	}
 	tool, model := isTool(span), isModel(span)
 	if (tool || model) && (guest || !s.isNew(m)) {
 		return
@@ -84,16 +89,33 @@ func (s *session) count(span ptrace.Span, guest bool) {
 		t.LLMCalls++
 		s.pending.llm++
 		s.row.model(m)
-		u := usageOf(m)
-		sum := t.Usage.plus(&u)
-		t.Usage = &sum
-		s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
+		s.used(m)
 	case span.Name() == mcpconv.SpanAgent, facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationAgent:
 		if !repeats {
 			t.Agents++
 		}
 	}
 	s.sum(&s.row.Totals)
+}
+
+// used adds what a call of a model took.
+func (s *session) used(m pcommon.Map) {
+	u := usageOf(m)
+	sum := s.seen.Usage.plus(&u)
+	s.seen.Usage = &sum
+	s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
+}
+
+// countRoot counts the root of a session that nothing but its spans report: a
+// framework's outermost span may be a call itself, or is a turn of its agent.
+func (s *session) countRoot(root ptrace.Span) {
+	switch {
+	case isTool(root), isModel(root):
+		s.count(root, false)
+	case facts.Str(root.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationAgent:
+		s.seen.Turns++
+		s.sum(&s.row.Totals)
+	}
 }
 
 // isTurn also knows an agent's own span of a turn, whose operation is that of

@@ -58,7 +58,7 @@ func (c *Context) added(at Time, tokens int64) {
 	if c.Tokens != nil {
 		t = *c.Tokens
 	}
-	t.Used += tokens
+	t.Used = plus(t.Used, tokens)
 	c.Tokens = &t
 	c.spark(at, t.Used)
 }

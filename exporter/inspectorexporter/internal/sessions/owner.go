@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -71,5 +72,9 @@ func (b *Board) makeRoom() {
 func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.foresee(facts.OwnID(resource.Attributes(), span.Attributes()), span)
+	own := facts.OwnID(resource.Attributes(), span.Attributes())
+	if own != "" { // a new session too, so that those before it in its trace are part of it
+		b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), b.time()), true)
+	}
+	b.foresee(own, span)
 }

@@ -27,7 +27,8 @@ func (b *Board) roleOf(s *session, span ptrace.Span) role {
 }
 
 // isRoot reports whether the session ends with the span. If no marker named the
-// root, that is whatever span without a parent the session itself sent.
+// root, that is whatever span without a parent the session itself sent. If one did,
+// another root is what a trace file has of the same session.
 func (b *Board) isRoot(s *session, span ptrace.Span) bool {
 	if !span.ParentSpanID().IsEmpty() || span.EndTimestamp() == 0 {
 		return false
@@ -36,9 +37,11 @@ func (b *Board) isRoot(s *session, span ptrace.Span) bool {
 	if paused, _ := facts.Bool(m, mcpconv.SessionPaused); paused {
 		return false
 	}
-	if span.Name() == mcpconv.SpanWorkflow || facts.Str(m, mcpconv.SessionEndReason) != "" ||
-		facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow {
+	if facts.Str(m, mcpconv.SessionEndReason) != "" {
 		return true
+	}
+	if span.Name() == mcpconv.SpanWorkflow || facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow {
+		return s.root.IsEmpty() || s.root == span.SpanID() || s.row.EndedAt != 0 && s.row.EndReason == ""
 	}
 	return s.row.foreign && span.EndTimestamp() > span.StartTimestamp() && !b.isGuest(s, span)
 }

@@ -80,6 +80,35 @@ func TestRootsThatEndNoSession(t *testing.T) {
 	assert.Equal(t, Running, row(t, b, "s").State, "the session named its root")
 }
 
+// A session whose events and whose trace file are both read has two roots, of two
+// traces, and one row.
+func TestDerivedRootAndFileRootAreOneRow(t *testing.T) {
+	derived := func(b *Board) {
+		traced(1, 2, 1, "session.start", 0, 0, "session.id", "s", "mcp.session.title", "billing", "mcp.workflow.engine", "asyncio")(b)
+		traced(1, 1, 0, "workflow.run", 0, 9, "session.id", "s", "mcp.session.title", "billing", "mcp.workflow.engine", "asyncio", "mcp.session.end_reason", "finished")(b)
+	}
+	file := func(b *Board) {
+		traced(2, 12, 11, "tool.call", 1, 2, "session.id", "s", "mcp.tool.name", "t")(b)
+		traced(2, 11, 0, "workflow.run", 0, 8, "session.id", "s")(b)
+	}
+	for name, order := range map[string][]func(*Board){"events first": {derived, file}, "file first": {file, derived}} {
+		t.Run(name, func(t *testing.T) {
+			b, _ := board(10)
+			for _, part := range order {
+				part(b)
+			}
+			page, err := b.List(Query{Limit: 10})
+			require.NoError(t, err)
+			require.Len(t, page.Sessions, 1)
+			got := row(t, b, "s")
+			assert.Equal(t, Done, got.State)
+			assert.Equal(t, "billing", got.Title)
+			assert.EqualValues(t, 1, got.ToolCalls)
+			assert.EqualValues(t, 9000, got.DurationMS)
+		})
+	}
+}
+
 func TestARootThatTellsWhyIsTheEnd(t *testing.T) {
 	b, _ := board(10)
 	span("s", "workflow.run", 1, 0, 0, 6, "mcp.session.end_reason", "closed")(b)

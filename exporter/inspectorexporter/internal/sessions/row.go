@@ -11,6 +11,7 @@ import (
 // Values of [Row.State], the words of the web UI.
 const (
 	Running = "running"
+	Idle    = "idle"
 	Waiting = "waiting"
 	Stalled = "stalled"
 	Failed  = "failed"
@@ -18,7 +19,7 @@ const (
 )
 
 // States lists the values of [Row.State], those that want attention first.
-var States = []string{Stalled, Waiting, Running, Failed, Done}
+var States = []string{Stalled, Waiting, Running, Idle, Failed, Done}
 
 // Values of [Row.Status] that are no [Row.State], the words of the Inspector.
 const (
@@ -166,11 +167,17 @@ func (r *Row) state(now Time) string {
 		return Waiting
 	case r.foreign && r.OpenCount == 0 && now-r.LastSeen > foreignAfter:
 		return Done
+	case r.rests():
+		return Idle
 	case now-r.LastSeen > silentAfter:
 		return Stalled
 	}
 	return Running
 }
+
+// rests reports whether the host said that it waits for the next prompt, and no
+// call runs: that it then says nothing more is no alarm.
+func (r *Row) rests() bool { return r.Phase == mcpconv.PhaseIdle && r.OpenCount == 0 }
 
 // status is the Inspector's word; of a session that ended it is known already.
 func (r *Row) status() string {

@@ -105,6 +105,9 @@ func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	if epoch, _ := facts.Int(m, mcpconv.SessionEpoch); epoch < r.SessionEpoch {
 		return // of an earlier epoch, and late
 	}
+	if r.foreign {
+		s.countRoot(root)
+	}
 	if start != 0 {
 		r.StartedAt = min(r.StartedAt, start)
 	}

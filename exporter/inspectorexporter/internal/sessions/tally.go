@@ -69,6 +69,7 @@ func (t *tally) takeSummary(m pcommon.Map) {
 		mcpconv.SummaryTools: &t.told.ToolCalls, mcpconv.SummaryLLM: &t.told.LLMCalls, mcpconv.SummaryAgents: &t.told.Agents,
 		mcpconv.SummaryTurns: &t.told.Turns, mcpconv.SummaryRefusals: &t.told.Refusals,
 		mcpconv.SummaryInput: &u.Input, mcpconv.SummaryOutput: &u.Output, mcpconv.SummaryCached: &u.CacheRead,
+		mcpconv.SummaryWritten: &u.CacheWrite, mcpconv.SummaryReasoning: &u.Reasoning,
 	} {
 		if n, ok := facts.Amount(m, key); ok {
 			*to = n

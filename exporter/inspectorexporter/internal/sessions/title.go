@@ -22,7 +22,8 @@ type naming struct {
 // named takes what may be a title.
 func (r *Row) named(at Time, m pcommon.Map) {
 	input := facts.Str(m, mcpconv.WorkflowInput)
-	if title := facts.Str(m, mcpconv.SessionTitle); title != "" {
+	tapped := facts.Str(m, mcpconv.WorkflowType) == mcpconv.WorkflowMCP // its title would not tell it from others of its server
+	if title := facts.Str(m, mcpconv.SessionTitle); title != "" && !tapped {
 		r.Title, r.titled = facts.Text(title), true
 		r.early = input == "" && facts.Str(m, mcpconv.WorkflowEngine) == ""
 	}
@@ -40,8 +41,20 @@ func (r *Row) title() {
 	if r.titled && (!r.early || r.prompt == "") {
 		return
 	}
-	who := cmp.Or(r.Host, r.Server, r.WorkflowType, "session")
+	who := cmp.Or(r.parties(), r.Host, r.Server, r.WorkflowType, "session")
 	r.Title = cmp.Or(r.prompt, r.place(), who+" · "+shortID(cmp.Or(r.OriginalID, r.ID)))
+}
+
+// parties names the server that is tapped, and its client if that has a name. It is
+// empty for sessions of another kind.
+func (a *About) parties() string {
+	switch {
+	case a.WorkflowType != mcpconv.WorkflowMCP || a.Server == "":
+		return ""
+	case a.Host == "" || a.Host == mcpconv.ServiceClient:
+		return a.Server
+	}
+	return a.Host + " → " + a.Server
 }
 
 // place names the directory that the agent works in, and its branch.

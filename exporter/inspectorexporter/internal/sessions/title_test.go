@@ -26,6 +26,10 @@ func TestTitles(t *testing.T) {
 		"a directory of Windows": {[]any{"process.working_directory", `C:\work\shop`}, "shop"},
 		"with a branch":          {[]any{"process.working_directory", "/home/me/shop", "vcs.ref.head.name", "fix/cart"}, "shop (fix/cart)"},
 		"nothing":                {[]any{"mcp.client.name", "claude-code"}, "claude-code · s"},
+		"a tapped server":        {[]any{"mcp.workflow.type", "mcp_session", "mcp.server.name", "files", "mcp.session.title", "files"}, "files · s"},
+		"and its client":         {[]any{"mcp.workflow.type", "mcp_session", "mcp.server.name", "files", "mcp.client.name", "my-agent"}, "my-agent → files · s"},
+		"a client without name":  {[]any{"mcp.workflow.type", "mcp_session", "mcp.server.name", "files", "mcp.client.name", "mcp-client"}, "files · s"},
+		"a host with servers":    {[]any{"mcp.workflow.type", "host_session", "mcp.server.name", "files", "mcp.client.name", "my-agent"}, "my-agent · s"},
 		"no prompt at all":       {[]any{"mcp.workflow.input_json", `""`, "mcp.client.name", "claude-code"}, "claude-code · s"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -62,17 +62,25 @@ func (c *catalog) read(visit func(*entry)) error {
 	return nil // what could not be read is read from the sessions' files
 }
 
-// add appends the line of a session that ended, if there is one.
-func (c *catalog) add(line []byte) error {
-	if line == nil {
+// add appends the lines of sessions that ended, of those that have one.
+func (c *catalog) add(files []*file, line func(*file) []byte) error {
+	var lines []byte
+	n := 0
+	for _, f := range files {
+		if text := line(f); text != nil {
+			lines = append(lines, text...)
+			n++
+		}
+	}
+	if n == 0 {
 		return nil
 	}
 	out, err := c.dir.OpenFile(indexName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = out.Write(line)
-	c.spare++
+	_, err = out.Write(lines)
+	c.spare += n
 	return errors.Join(err, out.Close())
 }
 

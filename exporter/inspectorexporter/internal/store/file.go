@@ -15,6 +15,7 @@ type file struct {
 	before   int64     // bytes of lines that earlier runs wrote; right only when indexed
 	pending  []byte    // lines that no write has begun for
 	writing  []byte    // lines that are being written
+	usual    int       // bytes of the last write
 	lines    int       // in pending
 	written  time.Time // the last append, or the files' time
 	finished bool
@@ -37,6 +38,22 @@ type mark struct{ at, zat int64 }
 // markBytes is how far two marks are apart at least. A range is read from the
 // mark before it.
 const markBytes = 256 << 10
+
+// maxAhead is for how many bytes of lines there is room before they come.
+const maxAhead = 4 * memberBytes
+
+// add appends a line to what waits. At the first one it makes room for as much as
+// there was the last time, and then for twice as much.
+func (f *file) add(line []byte) {
+	if len(f.pending)+len(line) > cap(f.pending) {
+		ahead := f.usual
+		if f.pending != nil {
+			ahead = len(f.pending)
+		}
+		f.pending = slices.Grow(f.pending, max(len(line), min(ahead, maxAhead)))
+	}
+	f.pending = append(f.pending, line...)
+}
 
 // size is the bytes of all lines; right only when indexed.
 func (f *file) size() int64 { return int64(f.waiting()) + f.inFiles() }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
+	"github.com/klauspost/compress/gzip"
 )
 
 // folder is the directory with the files. It is safe for concurrent use, except
@@ -20,6 +20,7 @@ type folder struct {
 	*os.Root
 	lock   *flock.Flock
 	report func(file string, err error) // of damage; may be nil
+	toDisk func(*os.File) error         // syncs
 
 	mu      sync.Mutex
 	damaged map[string]struct{}
@@ -38,7 +39,7 @@ func openFolder(dir string, report func(string, error)) (*folder, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("traces_dir %s: %w", dir, err), root.Close())
 	}
-	return &folder{Root: root, lock: lock, report: report, damaged: map[string]struct{}{}}, nil
+	return &folder{Root: root, lock: lock, report: report, toDisk: (*os.File).Sync, damaged: map[string]struct{}{}}, nil
 }
 
 // take makes the directory ours until the process ends, however it does. Where
@@ -105,9 +106,8 @@ func (d *folder) scan(id string, n int) (c chunk, err error) {
 	}
 }
 
-// write puts a gzip member at its place at the end of a file, and syncs both if
-// wanted.
-func (d *folder) write(name string, member []byte, at int64, sync bool) error {
+// write puts a gzip member at its place at the end of a file.
+func (d *folder) write(name string, member []byte, at int64) error {
 	out, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -115,22 +115,16 @@ func (d *folder) write(name string, member []byte, at int64, sync bool) error {
 	if err = out.Truncate(at); err == nil { // a member that a crash tore would hide those behind it
 		_, err = out.WriteAt(member, at)
 	}
-	if err == nil && sync {
-		err = out.Sync()
-	}
-	if err = errors.Join(err, out.Close()); err == nil && sync && at == 0 {
-		err = d.syncNames()
-	}
-	return err
+	return errors.Join(err, out.Close())
 }
 
-// sync syncs a file that nothing more is written to.
+// sync syncs a file. Its name may still be lost, see syncNames.
 func (d *folder) sync(name string) error {
 	out, err := d.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(out.Sync(), out.Close(), d.syncNames())
+	return errors.Join(d.toDisk(out), out.Close())
 }
 
 // syncNames makes sure that a new file is found after a crash, too.
@@ -142,7 +136,7 @@ func (d *folder) syncNames() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return errors.Join(d.toDisk(dir), dir.Close())
 }
 
 // drop removes a session's files.

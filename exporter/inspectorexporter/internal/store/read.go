@@ -3,12 +3,13 @@ package store
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // Trace is a session's lines at one moment. It stays as it is while more is

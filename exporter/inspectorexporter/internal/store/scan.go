@@ -3,10 +3,11 @@ package store
 import (
 	"bufio"
 	"compress/flate"
-	"compress/gzip"
 	"errors"
 	"os"
 	"slices"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // index finds out where the members of a session's files are, which is known

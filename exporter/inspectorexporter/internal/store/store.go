@@ -49,7 +49,8 @@ type Store struct {
 	outcome outcome
 	wake    chan struct{}
 
-	writes sync.Mutex // held by who writes or removes files
+	writes     sync.Mutex // held by who writes or removes files
+	compressor compressor // guarded by writes
 
 	mu      sync.Mutex
 	files   map[string]*file
@@ -77,10 +78,21 @@ func Open(opt Options) (*Store, error) {
 	return s, nil
 }
 
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+// maxID is how long a session's id may be.
+const maxID = 128
 
 // ValidID tells whether a session's id can name a file.
-func ValidID(id string) bool { return idPattern.MatchString(id) }
+func ValidID(id string) bool {
+	if id == "" || len(id) > maxID {
+		return false
+	}
+	for i := range len(id) {
+		if c := id[i]; (c|0x20)-'a' >= 26 && c-'0' >= 10 && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
 
 // Append adds one line, with its line feed, to a session's trace. It never
 // fails: what cannot be written is lost, and told to [Options.Lost]. size is
@@ -96,7 +108,7 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 		s.lose(1)
 		return f.size(), f.epoch
 	}
-	f.pending = append(f.pending, line...)
+	f.add(line)
 	f.lines++
 	f.written = s.opt.Now()
 	f.finished = false

@@ -3,13 +3,15 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"time"
+
+	"github.com/klauspost/compress/gzip" // takes half the time that the standard one takes
+	"golang.org/x/sync/errgroup"
 )
 
 // Intervals of [Store.Run].
@@ -47,18 +49,27 @@ func (s *Store) flushIfDue() {
 	}
 }
 
-// Flush writes what waits.
+// Flush writes what waits, and syncs the files of sessions that ended, all of
+// them together.
 func (s *Store) Flush() {
 	s.writes.Lock()
 	defer s.writes.Unlock()
-	var w compressor
-	var failed error
 	files := s.takeDirty()
-	for _, f := range files {
-		if err := s.write(f, &w); err != nil && failed == nil {
-			failed = err
+	members := make([]*member, len(files))
+	for i, f := range files {
+		members[i] = s.write(f)
+	}
+	s.sync(members)
+	var failed error
+	var ended []*file
+	for _, m := range members {
+		if err := s.wrote(m); err != nil {
+			failed = cmp.Or(failed, err)
+		} else if m.finished {
+			ended = append(ended, m.f)
 		}
 	}
+	failed = cmp.Or(failed, s.catalog.add(ended, s.entry))
 	if len(files) > 0 {
 		s.outcome.set(failed)
 	}
@@ -78,70 +89,98 @@ func (s *Store) takeDirty() []*file {
 	return files
 }
 
-// write appends a member of what waits. If that fails, the lines are kept and
-// tried again, as long as there is room.
-func (s *Store) write(f *file, w *compressor) error {
-	if err := s.index(f); err != nil {
-		s.unwritten(f)
-		return err
+// member is what is written of one session at a time.
+type member struct {
+	f        *file
+	n        int   // of the session's files
+	size     int64 // in that file; 0 if there was nothing to write
+	lines    int
+	finished bool // nothing more is expected
+	err      error
+}
+
+// write appends a member of what waits. Its lines are kept until [Store.wrote]
+// knows what became of it.
+func (s *Store) write(f *file) *member {
+	m := &member{f: f}
+	if m.err = s.index(f); m.err != nil {
+		return m
 	}
 	s.mu.Lock()
-	f.writing, f.pending = f.pending, nil
-	lines, finished := f.lines, f.finished
+	f.writing, f.pending, f.usual = f.pending, nil, len(f.pending)
+	m.lines, m.finished = f.lines, f.finished
 	f.lines = 0
+	n, at := f.end()
 	s.mu.Unlock()
-	n, zn, err := s.member(f, w, finished)
-	if err = s.wrote(f, n, zn, lines, err); err != nil || !finished {
-		return err
+	m.n = n
+	if len(f.writing) == 0 {
+		if last := len(f.chunks) - 1; last >= 0 {
+			m.n = f.chunks[last].n
+		}
+		return m
 	}
-	return s.catalog.add(s.entry(f))
+	z, err := s.compressor.compress(f.writing)
+	if err != nil {
+		m.err = err
+		return m
+	}
+	if at > 0 && at+int64(len(z)) > s.opt.MaxFileBytes {
+		m.n, at = n+1, 0
+	}
+	m.size, m.err = int64(len(z)), s.dir.write(chunkName(f.id, m.n), z, at)
+	return m
 }
 
 // wrote notes what became of a member; after an error its lines wait again.
-func (s *Store) wrote(f *file, n int, zn int64, lines int, err error) error {
+func (s *Store) wrote(m *member) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err != nil {
-		f.pending, f.writing = append(f.writing, f.pending...), nil
-		f.lines += lines
+	f := m.f
+	if m.err != nil {
+		if len(f.writing) > 0 {
+			f.pending = append(f.writing, f.pending...)
+		}
+		f.writing = nil
+		f.lines += m.lines
 		s.dirty[f] = struct{}{}
-		return err
+		return m.err
 	}
-	if zn > 0 {
-		f.grown(n, zn, int64(len(f.writing)))
+	if m.size > 0 {
+		f.grown(m.n, m.size, int64(len(f.writing)))
 	}
 	s.pending -= len(f.writing)
 	f.writing = nil
 	return nil
 }
 
-// unwritten keeps the lines for the next time.
-func (s *Store) unwritten(f *file) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dirty[f] = struct{}{}
-}
+// syncsAtOnce is how many files are synced at the same time: a file system writes
+// its journal once for all of them.
+const syncsAtOnce = 16
 
-// member writes f.writing to the session's last file, or to a new one when that
-// is full. It is the number of the file, and the bytes written.
-func (s *Store) member(f *file, w *compressor, sync bool) (n int, zn int64, err error) {
-	s.mu.Lock()
-	n, at := f.end()
-	s.mu.Unlock()
-	if len(f.writing) == 0 {
-		if !sync || len(f.chunks) == 0 {
-			return n, 0, nil
+// sync syncs the files of those that ended, and then the directory, once, so that
+// new ones are found after a crash, too.
+func (s *Store) sync(members []*member) {
+	var work errgroup.Group
+	work.SetLimit(syncsAtOnce)
+	var ended []*member
+	for _, m := range members {
+		if m.finished && m.err == nil && (m.size > 0 || len(m.f.chunks) > 0) {
+			ended = append(ended, m)
+			work.Go(func() error {
+				m.err = s.dir.sync(chunkName(m.f.id, m.n))
+				return nil
+			})
 		}
-		return n, 0, s.dir.sync(chunkName(f.id, f.chunks[len(f.chunks)-1].n))
 	}
-	z, err := w.compress(f.writing)
-	if err != nil {
-		return n, 0, err
+	if len(ended) == 0 {
+		return
 	}
-	if at > 0 && at+int64(len(z)) > s.opt.MaxFileBytes {
-		n, at = n+1, 0
+	_ = work.Wait() // each has its own error
+	if err := s.dir.syncNames(); err != nil {
+		for _, m := range ended {
+			m.err = cmp.Or(m.err, err)
+		}
 	}
-	return n, int64(len(z)), s.dir.write(chunkName(f.id, n), z, at, sync)
 }
 
 // compressor makes gzip members, with the same memory for all.
@@ -150,8 +189,14 @@ type compressor struct {
 	z   *gzip.Writer
 }
 
+// maxSpareMember is the longest member whose memory is kept for the next one.
+const maxSpareMember = 1 << 20
+
+// compress makes a member, which is valid until the next one.
 func (w *compressor) compress(lines []byte) ([]byte, error) {
-	w.buf.Reset()
+	if w.buf.Reset(); w.buf.Cap() > maxSpareMember {
+		w.buf = bytes.Buffer{}
+	}
 	if w.z == nil {
 		w.z, _ = gzip.NewWriterLevel(&w.buf, gzip.BestSpeed) // a level that there is
 	} else {

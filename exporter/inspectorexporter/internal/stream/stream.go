@@ -15,12 +15,19 @@ const Size = 1000
 // concurrent use.
 type Stream struct {
 	mu      sync.Mutex
-	ring    [Size][]byte // by id modulo Size
-	first   int64        // the id of the oldest event that is kept
-	next    int64        // the id of the next event
-	wake    chan struct{}
+	ring    [Size]event   // by id modulo Size
+	first   int64         // the id of the oldest event that is kept
+	next    int64         // the id of the next event
+	wake    chan struct{} // nil while nobody waits
 	readers int
 	limit   int
+}
+
+// event is one that was published. Its text is made when it is first read: most
+// are read by nobody.
+type event struct {
+	text func(id int64) []byte // nil once it was made
+	made []byte
 }
 
 // New makes a stream for at most limit readers at once. Its ids begin with the
@@ -28,14 +35,15 @@ type Stream struct {
 // comes back after one sees a gap, not another's events.
 func New(limit int, now time.Time) *Stream {
 	id := now.UnixMicro()
-	return &Stream{first: id, next: id, wake: make(chan struct{}), limit: limit}
+	return &Stream{first: id, next: id, limit: limit}
 }
 
-// Publish adds an event; text gives its bytes, to which the id may belong.
+// Publish adds an event; text gives its bytes, to which the id may belong. It is
+// called later, at most once, and must not depend on what may change.
 func (s *Stream) Publish(text func(id int64) []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ring[s.next%Size] = text(s.next)
+	s.ring[s.next%Size] = event{text: text}
 	s.next++
 	s.first = max(s.first, s.next-Size)
 	s.rouse()
@@ -49,14 +57,19 @@ func (s *Stream) Rouse() {
 }
 
 func (s *Stream) rouse() {
-	close(s.wake)
-	s.wake = make(chan struct{})
+	if s.wake != nil {
+		close(s.wake)
+		s.wake = nil
+	}
 }
 
 // Wait is closed when there is something new. Take it before looking.
 func (s *Stream) Wait() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.wake == nil {
+		s.wake = make(chan struct{})
+	}
 	return s.wake
 }
 
@@ -77,11 +90,18 @@ func (s *Stream) From(id int64, visit func(id int64, event []byte) bool) (next i
 		id = s.first
 	}
 	for ; id < s.next; id++ {
-		if !visit(id, s.ring[id%Size]) {
+		if !visit(id, s.ring[id%Size].bytes(id)) {
 			break
 		}
 	}
 	return id, gap
+}
+
+func (e *event) bytes(id int64) []byte {
+	if e.text != nil {
+		e.made, e.text = e.text(id), nil
+	}
+	return e.made
 }
 
 // Enter counts a reader; false if there are as many as there may be.

@@ -120,6 +120,21 @@ function remote(store, s, start) {
   other.line({ name: 'bulk index', kind: 'CLIENT', start: start + 5300, end: start + 20.2 * second })
 }
 
+/** An agent in its first turn: the turn has no line yet. */
+function turning(store, now) {
+  const start = now - 74 * second
+  const s = store.session('gemini-77c0', { start, host: 'gemini-cli', title: 'Make the menu usable by keyboard', workflow_type: 'host_session', phase: 'working', phase_since: iso(start), model: 'gemini-2.5-pro', directory: '/home/me/src/site', branch: 'main', sources: ['hooks', 'otlp_logs'] })
+  s.line({ name: 'session.start', start, end: start, attributes: { 'mcp.session.title': s.row.title, 'mcp.workflow.type': 'host_session' } })
+  const turn = 'ab'.repeat(8)
+  for (let i = 0; i < 3; i++) {
+    const at = start + (2 + i * 21) * second
+    s.line({ name: 'llm.generate', kind: 'CLIENT', parent: turn, start: at, end: at + 7 * second, attributes: { 'mcp.llm.model': s.row.model, 'gen_ai.request.model': s.row.model, 'gen_ai.response.id': `g${i}`, 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 9000 + i * 4000, 'gen_ai.usage.output_tokens': 300 } })
+    s.line({ name: 'tool.call', parent: turn, start: at + 7.2 * second, end: at + 9 * second, attributes: { 'mcp.tool.name': ['read_file', 'search_file_content', 'replace'][i], 'gen_ai.tool.name': ['read_file', 'search_file_content', 'replace'][i], 'mcp.tool.input_json': '{"path":"src/menu.ts"}' } })
+  }
+  s.open({ name: 'tool.call', detail: 'run_shell_command', start: now - 6 * second, attributes: { 'mcp.tool.name': 'run_shell_command', 'gen_ai.tool.name': 'run_shell_command', 'mcp.tool.input_json': '{"command":"npm test"}' } })
+  Object.assign(s.row, { usage: { input_tokens: 39_000, output_tokens: 900 }, last_seen: iso(now - second) })
+}
+
 /** The others on the board. */
 export function crowd(store, now) {
   const row = (id, ago, more) => {
@@ -142,6 +157,9 @@ export function crowd(store, now) {
   spark(run2, 3000, 44_000, 200_000)
   const run3 = row('acp-7c1', 3, { host: 'zed', server: 'opencode', workflow_type: 'acp_session', title: 'Add dark mode to the settings screen', phase: 'working', phase_since: iso(now - 51 * second) })
   run3.open({ name: 'tool.call', detail: 'edit_file', kind: 'CLIENT', start: now - 4 * second, attributes: tool('edit_file', { path: 'settings.tsx' }) })
+  const idle = row('codex-019a', 12, { state: 'idle', host: 'codex', title: 'Write tests for the tax table', phase: 'idle', phase_since: iso(now - 3 * minute), model: 'gpt-5-codex', directory: '/home/me/src/shop', branch: 'tests/tax', sources: ['hooks', 'otlp_logs'], usage: { input_tokens: 214_000, cache_read_input_tokens: 188_000, output_tokens: 3100 } })
+  spark(idle, 11_000, 52_000, 272_000)
+  turning(store, now)
   row('nightly-import-0131', 190, { state: 'failed', status: 'failed', host: 'mcp-agent', title: 'nightly_import', engine: 'temporal', error: 'Activity import_batch failed after 5 attempts: connection refused', ended_at: iso(now - 170 * minute), last_seen: iso(now - 170 * minute), duration_ms: 20 * minute, end_reason: 'finished' }).row.errors = 6
   for (let i = 0; i < 24; i++) {
     const titles = ['Review pull request', 'Update dependencies', 'Summarise support tickets', 'Write release notes', 'Check links in the docs']

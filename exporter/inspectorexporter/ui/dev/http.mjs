@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 
 const types = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-const order = ['stalled', 'waiting', 'running', 'failed', 'done']
+const order = ['stalled', 'waiting', 'running', 'idle', 'failed', 'done']
 
 export function serve(store, port, dist) {
   const server = createServer((request, response) => {

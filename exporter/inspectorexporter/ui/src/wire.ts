@@ -1,6 +1,6 @@
 // What the gateway sends, as openapi.yaml describes it.
 
-export const states = ['stalled', 'waiting', 'running', 'failed', 'done'] as const
+export const states = ['stalled', 'waiting', 'running', 'idle', 'failed', 'done'] as const
 export type State = (typeof states)[number]
 
 export interface OpenCall {

@@ -28,6 +28,7 @@ type TelemetryBuilder struct {
 	meter                            metric.Meter
 	mu                               sync.Mutex
 	registrations                    []metric.Registration
+	McpProcessorNormalizedItems      metric.Int64Counter
 	McpProcessorStitchAmbiguous      metric.Int64Counter
 	McpProcessorStitchDroppedSpans   metric.Int64Counter
 	McpProcessorStitchEvictedSpans   metric.Int64Counter
@@ -112,6 +113,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.McpProcessorNormalizedItems, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_normalized_items",
+		metric.WithDescription("Spans and log records that were translated from a dialect. [Development]"),
+		metric.WithUnit("{item}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.McpProcessorStitchAmbiguous, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_stitch_ambiguous",
 		metric.WithDescription("Stitch keys ignored as ambiguous. [Development]"),

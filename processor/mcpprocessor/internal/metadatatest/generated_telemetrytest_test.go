@@ -28,6 +28,7 @@ func TestSetupTelemetry(t *testing.T) {
 		observer.Observe(1)
 		return nil
 	}))
+	tb.McpProcessorNormalizedItems.Add(context.Background(), 1)
 	tb.McpProcessorStitchAmbiguous.Add(context.Background(), 1)
 	tb.McpProcessorStitchDroppedSpans.Add(context.Background(), 1)
 	tb.McpProcessorStitchEvictedSpans.Add(context.Background(), 1)
@@ -39,6 +40,9 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.McpProcessorStitchWaitTime.Record(context.Background(), 1)
 	tb.McpProcessorTruncatedBytes.Add(context.Background(), 1)
 	tb.McpProcessorTruncatedValues.Add(context.Background(), 1)
+	AssertEqualMcpProcessorNormalizedItems(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpProcessorStitchAmbiguous(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())

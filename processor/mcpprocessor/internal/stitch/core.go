@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/retryqueue"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
@@ -13,7 +14,7 @@ import (
 type core struct {
 	clock     func() int64 // ns
 	telemetry *metadata.TelemetryBuilder
-	retries   *retryQueue
+	retries   *retryqueue.Queue
 	wake      chan struct{} // wakes the timer
 	limit     quota
 
@@ -48,7 +49,7 @@ func (c *core) do(f func()) {
 func (c *core) try(f func()) error {
 	out, stats := c.locked(f)
 	stats.record(context.Background(), c.telemetry)
-	return c.retries.send(out)
+	return c.retries.Send(out)
 }
 
 func (c *core) locked(f func()) ([]window.BatchOut, stats) {
@@ -72,7 +73,7 @@ func (c *core) nudge() {
 // waiting returns how much waits to be decided, or to be accepted.
 func (c *core) waiting() (spans int, bytes int64) {
 	var all quota
-	all.add(c.retries.held())
+	all.add(c.retries.Held())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	all.add(c.traces.win.Spans(), c.traces.win.Bytes())

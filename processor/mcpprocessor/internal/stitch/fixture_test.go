@@ -95,7 +95,7 @@ func transcript(t *testing.T, s story) string {
 			}
 		}
 		if step.Flush {
-			_ = f.retries.flush(t.Context())
+			_ = f.retries.Flush(t.Context())
 		}
 		if step.Stopped {
 			require.NoError(t, f.Shutdown(t.Context()))

@@ -206,7 +206,7 @@ func TestRefusedInPart(t *testing.T) {
 	spans, _ := f.waiting()
 	assert.Equal(t, 1, spans)
 	f.sink.refuse = nil
-	require.NoError(t, f.retries.flush(t.Context()))
+	require.NoError(t, f.retries.Flush(t.Context()))
 	require.Len(t, f.sink.got, 1)
 	assert.Equal(t, rest, f.sink.got[0])
 	f.checkEmpty(t)

@@ -28,7 +28,7 @@ func (c *core) reserve(ctx context.Context, batch items) (quota, error) {
 			return need, nil
 		}
 		if err == nil {
-			err = c.retries.flush(ctx)
+			err = c.retries.Flush(ctx)
 		}
 		if err != nil {
 			// Only its text: the spans that it says were refused are not of this batch.
@@ -47,7 +47,7 @@ func (c *core) tryReserve(batch items) (need quota, ok bool, err error) {
 		case c.fits(need):
 			c.reserved.add(need.spans, need.bytes)
 			ok = true
-		case !c.retries.waiting(): // or that has to leave first
+		case !c.retries.Waiting(): // or that has to leave first
 			stuck = !c.evict(need)
 		}
 	})
@@ -68,7 +68,7 @@ func needed(batch items) (need quota) {
 }
 
 func (c *core) fits(need quota) bool {
-	need.add(c.retries.held())
+	need.add(c.retries.Held())
 	need.add(c.traces.win.Spans()+c.reserved.spans, c.traces.win.Bytes()+c.reserved.bytes)
 	return need.spans <= c.limit.spans && need.bytes <= c.limit.bytes
 }

@@ -47,7 +47,7 @@ func TestReserveWaitsForFlush(t *testing.T) {
 			return int64(f.at)
 		}
 		done := make(chan error, 2)
-		go func() { done <- f.retries.flush(t.Context()) }()
+		go func() { done <- f.retries.Flush(t.Context()) }()
 		synctest.Wait()
 		go func() { done <- f.ConsumeTraces(t.Context(), tracesOf(s[1:])) }()
 		synctest.Wait()

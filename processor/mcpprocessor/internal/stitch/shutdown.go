@@ -35,7 +35,7 @@ func (s *Stitcher) shutdown(ctx context.Context) error {
 	s.await(ctx, done)
 	cancel()
 	if !soon(done) {
-		s.retries.stop()
+		s.retries.Stop()
 		soon(done)
 	}
 	err := s.discard()
@@ -59,15 +59,15 @@ func (s *Stitcher) drain(ctx context.Context) {
 		s.traces.releaseAll()
 	})
 	stats.record(context.WithoutCancel(ctx), s.telemetry)
-	s.retries.push(out)
-	for s.retries.flush(ctx) != nil && ctx.Err() == nil {
+	s.retries.Push(out)
+	for s.retries.Flush(ctx) != nil && ctx.Err() == nil {
 		sleep(ctx, shutdownRetry)
 	}
 }
 
 // progress changes whenever draining gets further.
 func (s *Stitcher) progress() int64 {
-	n := s.retries.delivered.Load()
+	n := s.retries.Delivered()
 	if s.shared != nil {
 		n += s.shared.answers.Load()
 	}
@@ -104,9 +104,9 @@ func soon(done <-chan struct{}) bool {
 
 // discard gives up what was not sent. The error says how many spans that loses.
 func (s *Stitcher) discard() error {
-	n := s.retries.discard()
+	n := s.retries.Discard()
 	inFlight, _ := s.waiting() // with a consumer that does not return
-	n += inFlight + int(s.retries.sending.Load())
+	n += inFlight + int(s.retries.Sending())
 	if n == 0 {
 		return nil
 	}

@@ -84,6 +84,17 @@ func (its *items) free() {
 	scratch.Put(its)
 }
 
+// add makes one more, which is empty: so are those behind the last one, see free.
+func (its *items) add() *item {
+	n := len(*its)
+	if n == cap(*its) {
+		*its = append(*its, item{})
+	} else {
+		*its = (*its)[:n+1]
+	}
+	return &(*its)[n]
+}
+
 // reader finds the roles of spans.
 type reader struct {
 	keys, clients, servers []string
@@ -120,7 +131,8 @@ func (r *reader) span(its *items, span ptrace.Span, scope role) {
 		what, value = r.value(span, what)
 	}
 	if what&^roots != 0 || r.all {
-		*its = append(*its, item{span: span, trace: span.TraceID(), value: value, role: what | scope})
+		it := its.add()
+		it.span, it.trace, it.value, it.role = span, span.TraceID(), value, what|scope
 	}
 }
 

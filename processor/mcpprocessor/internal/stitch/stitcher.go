@@ -11,11 +11,13 @@ import (
 	"go.opentelemetry.io/collector/client"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/retryqueue"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
@@ -50,7 +52,7 @@ func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metada
 	c := &core{
 		clock:     func() int64 { return int64(time.Since(start)) },
 		telemetry: telemetry,
-		retries:   newRetryQueue(next, telemetry, set.Logger),
+		retries:   retryqueue.New(next, telemetry, set.Logger),
 		wake:      make(chan struct{}, 1),
 		limit:     quota{cfg.MaxSpans, cfg.MaxBytes},
 		mode:      linkMode{l},
@@ -195,4 +197,17 @@ func (s *Stitcher) keep(ctx context.Context, kept ptrace.Traces, batch items) {
 		}
 	})
 	s.nudge()
+}
+
+// withKept adds the spans that were about to wait to an error that a batch was
+// refused in part: a sender that sends the refused part again sends these too.
+func withKept(err error, kept ptrace.Traces) error {
+	part, ok := errors.AsType[consumererror.Traces](err)
+	if !ok {
+		return err
+	}
+	all := ptrace.NewTraces()
+	part.Data().CopyTo(all)
+	kept.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
+	return consumererror.NewTraces(err, all)
 }

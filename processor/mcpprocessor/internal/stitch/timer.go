@@ -105,14 +105,14 @@ func (t *timer) pause() time.Duration {
 
 // mustFlush is true after a refusal even if nothing waits: a batch that needed the
 // quota may have sent the queue, and then the status has to change.
-func (t *timer) mustFlush() bool { return t.core.retries.waiting() || t.status.refused }
+func (t *timer) mustFlush() bool { return t.core.retries.Waiting() || t.status.refused }
 
 // flush sends refused spans again, with longer and longer pauses.
 func (t *timer) flush(ctx context.Context) {
 	if !t.mustFlush() {
 		return
 	}
-	err := t.core.retries.flush(ctx)
+	err := t.core.retries.Flush(ctx)
 	if err == nil {
 		t.retry = 0
 		t.retries.Reset()

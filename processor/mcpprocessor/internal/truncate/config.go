@@ -34,6 +34,7 @@ var defaultKeys = []string{
 	"gen_ai.system_instructions",
 	"gen_ai.tool.call.arguments",
 	"gen_ai.tool.call.result",
+	"mcp.dialect.status_message",
 	"mcp.error.message",
 	"mcp.llm.history_snapshot",
 	"mcp.llm.system_prompt",

@@ -112,9 +112,28 @@ func (t *Truncator) record(record plog.LogRecord, sum *counts) {
 }
 
 // attributes checks the length first: if a value fits, or is not a string, its key
-// does not matter. Flags are added after the loop, because a new key may move the
-// map that the loop is in.
+// does not matter.
 func (t *Truncator) attributes(attrs pcommon.Map, at place, sum *counts) {
+	if !t.fit(attrs) {
+		t.long(attrs, at, sum)
+	}
+}
+
+// fit reports whether no value is too long, as in most maps: so little is done for
+// each that the loop is fast.
+func (t *Truncator) fit(attrs pcommon.Map) bool {
+	limit := t.limit
+	for _, value := range attrs.All() {
+		if len(value.Str()) > limit {
+			return false
+		}
+	}
+	return true
+}
+
+// long cuts what is chosen of the values that are too long. Flags are added after
+// the loop, because a new key may move the map that the loop is in.
+func (t *Truncator) long(attrs pcommon.Map, at place, sum *counts) {
 	type cutting struct {
 		key  string
 		size int

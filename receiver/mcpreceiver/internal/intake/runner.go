@@ -5,7 +5,7 @@ package intake
 import (
 	"context"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -26,9 +26,7 @@ type Runner struct {
 	// Deliveries bounds what sources hand on, see [Runner.Delivery]; nil if it ends
 	// with their reading.
 	Deliveries context.Context //nolint:containedctx // of all sources
-	// Sync stores what is open before a request is answered; nil if that may wait.
-	Sync     func(context.Context) error
-	unstored atomic.Bool // the last Sync failed
+	endpoints  sync.Map        // []metric.AddOption by endpoint, of which there are few
 }
 
 // Count turns what the engine noticed into the component's own metrics.
@@ -84,8 +82,19 @@ func (r *Runner) Invalid(ctx context.Context, endpoint, reason string, n int64) 
 // Accepted counts messages that the pipelines accepted.
 func (r *Runner) Accepted(ctx context.Context, endpoint string, n int64) {
 	if n > 0 {
-		r.Telemetry.McpReceiverAcceptedMessages.Add(ctx, n, metric.WithAttributes(attribute.String("endpoint", endpoint)))
+		r.Telemetry.McpReceiverAcceptedMessages.Add(ctx, n, r.of(endpoint)...)
 	}
+}
+
+// of is the endpoint as the attributes of a metric: to make a set of them takes
+// longer than to count.
+func (r *Runner) of(endpoint string) []metric.AddOption {
+	if options, ok := r.endpoints.Load(endpoint); ok {
+		return options.([]metric.AddOption)
+	}
+	options := []metric.AddOption{metric.WithAttributeSet(attribute.NewSet(attribute.String("endpoint", endpoint)))}
+	r.endpoints.Store(endpoint, options)
+	return options
 }
 
 // Rejected counts messages that could not be read or that a pipeline refused.

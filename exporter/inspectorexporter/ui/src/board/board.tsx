@@ -64,7 +64,7 @@ function StateFilter({ chosen, onChange }: { chosen: State[]; onChange: (chosen:
       <button type="button" class="chip" aria-pressed={!chosen.length} onClick={() => onChange([])}>All <b>{sum === undefined ? '' : whole(sum)}</b></button>
       {states.map((state) => (
         <button type="button" class={`chip ${state}`} aria-pressed={chosen.includes(state)} onClick={() => toggle(state)}>
-          <i /> {stateName(state)} <b>{known ? whole(known.counts[state]) : ''}</b>
+          <i /> {stateName(state)} <b>{known ? whole(known.counts[state] ?? 0) : ''}</b>
         </button>
       ))}
     </div>
@@ -91,7 +91,7 @@ const columns = ['State', 'Session', 'Phase', 'Context', 'Model, cost', 'Tokens'
 
 function List({ sessions, more: canMore }: { sessions: ReturnType<typeof pick>; more: boolean }) {
   const narrow = useNarrow(860)
-  const rowHeight = narrow ? 128 : 56
+  const rowHeight = narrow ? 138 : 56
   const { box, window } = useWindow(sessions.length, rowHeight)
   useEffect(() => {
     if (canMore && window.to >= sessions.length - 1) findMore()

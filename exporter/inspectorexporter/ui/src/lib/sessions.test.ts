@@ -29,6 +29,8 @@ test('the headline says why', () => {
   expect(headline(row('a', 'stalled', { stalled: { reason: 'call_stuck', detail: 'build', since: 't' } }))).toBe('Call hangs: build')
   expect(headline(row('a', 'failed', { error: 'no' }))).toBe('no')
   expect(headline(row('a', 'running', { current_task: 'work' }))).toBe('work')
+  expect(headline(row('a', 'running', { title: 'Fix it', current_task: 'Fix it\nplease' }))).toBe('')
+  expect(headline(row('a', 'running', { title: 'Fix it', current_task: 'Fix it again' }))).toBe('Fix it again')
   expect(headline(row('a', 'running', { current_task: 'work', restored: true }))).toMatch(/^Not heard of/)
   expect(headline(row('a', 'stalled', { stalled: { reason: 'silent', since: 't' }, restored: true }))).toMatch(/^Not heard of/)
   expect(since(row('a', 'running'))).toBe('2026-01-01T00:00:00Z')
@@ -60,4 +62,11 @@ test('where an agent works, and what tells of it', () => {
   expect(place(row('a', 'done', { directory: 'C:\\work\\shop' }))).toBe('shop')
   expect(place(row('a', 'done'))).toBe('')
   expect(sources(row('a', 'done', { sources: ['hooks', 'otlp_spans', 'new_one'] }))).toEqual(['Hooks', 'OTLP spans', 'new_one'])
+})
+
+test('an agent that rests comes behind those that work', () => {
+  const idle = row('idle', 'idle', { phase: 'idle', phase_since: '2026-01-01T00:05:00Z' })
+  expect(ids(pick([row('done', 'done'), idle, row('run', 'running')], '', [], 'attention'))).toEqual(['run', 'idle', 'done'])
+  expect(since(idle)).toBe('2026-01-01T00:05:00Z')
+  expect(tone({ ...idle, host_error: { time: 't' } })).toBe('failed')
 })

@@ -43,7 +43,7 @@ export function pick(rows: Iterable<Session>, q: string, wanted: State[], order:
 
 /** Since when the session is in its state. */
 export function since(row: Session): string {
-  return row.waiting?.since ?? row.stalled?.since ?? row.ended_at ?? row.started_at
+  return row.waiting?.since ?? row.stalled?.since ?? row.ended_at ?? ((row.state === 'idle' && row.phase_since) || row.started_at)
 }
 
 const reasons: Record<string, string> = {
@@ -63,12 +63,20 @@ export function headline(row: Session): string {
   }
   if (row.state === 'failed') return row.error || row.end_reason || ''
   if (row.host_error) return hostError(row.host_error)
-  return row.restored ? unheard : (row.current_task ?? '')
+  return row.restored ? unheard : task(row)
 }
 
-/** How much a person should mind: as the state says, but for an error of a host that works. */
+const cut = 100 // characters: longer titles are cut
+
+/** What it works on, unless the title says so: it is made of the first prompt. */
+function task({ current_task: task = '', title }: Session): string {
+  const line = task.trim().split('\n', 1)[0]!
+  return line === title || (title.length > cut && line.startsWith(title.replace(/…$/, ''))) ? '' : task
+}
+
+/** How much a person should mind: as the state says, but for an error of a host that works, or rests after it. */
 export function tone({ state, host_error: error }: Session): State {
-  if (state !== 'running' || !error) return state
+  if ((state !== 'running' && state !== 'idle') || !error) return state
   return error.retrying ? 'waiting' : 'failed'
 }
 

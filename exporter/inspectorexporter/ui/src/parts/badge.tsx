@@ -1,7 +1,7 @@
 import type { State } from '../wire'
 import { Icon } from './icons'
 
-const names: Record<State, string> = { running: 'Running', waiting: 'Waiting', stalled: 'Stalled', failed: 'Failed', done: 'Done' }
+const names: Record<State, string> = { running: 'Running', idle: 'Idle', waiting: 'Waiting', stalled: 'Stalled', failed: 'Failed', done: 'Done' }
 
 export function stateName(state: State): string {
   return names[state] ?? state

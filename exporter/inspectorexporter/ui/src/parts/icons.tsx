@@ -10,6 +10,7 @@ const paths = {
   open: 'M6.5 3.5h-3v9h9v-3M9 3h4v4M13 3 7.5 8.5',
   caret: 'm6 4 4 4-4 4',
   running: 'M5.5 3.8v8.4L12 8z',
+  idle: 'M4.5 5h6L4.5 11h6',
   waiting: 'M6 4v8M10 4v8',
   stalled: 'M8 2.5 14 13H2zM8 6.5v3M8 11.2v.1',
   failed: 'm4.5 4.5 7 7M11.5 4.5l-7 7',

@@ -46,7 +46,7 @@ function Facts({ row }: { row: Session }) {
       {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools" minor>{count(row.tool_calls)}{!!row.refusals && <span class="soft"> · {count(row.refusals)} refused</span>}</Fact>}
       {row.agents !== undefined && row.agents > 0 && <Fact name="Agents" minor>{count(row.agents)}</Fact>}
       {row.tokens && <div class="fact"><dt>Context</dt><dd><Context row={row} cell={false} /></dd></div>}
-      {row.model && <Fact name="Model" minor>{row.model}{!!row.llm_calls && <span class="soft"> · {plural(row.llm_calls, 'call')}</span>}</Fact>}
+      {row.model && <Fact name="Model">{row.model}{!!row.llm_calls && <span class="soft"> · {plural(row.llm_calls, 'call')}</span>}</Fact>}
       {row.usage && <Took usage={row.usage} />}
       {place(row) && <Fact name={row.branch ? 'Directory, branch' : 'Directory'} minor><span class="ellipsis" title={row.directory}>{place(row)}</span></Fact>}
       {!!row.sources?.length && <Fact name="Reported by" minor>{sources(row).join(', ')}</Fact>}
@@ -76,7 +76,7 @@ function Notice({ row }: { row: Session }) {
   const time = now.use()
   const text = headline(row)
   if (!text) return null
-  const troubled = row.state === 'running' && row.host_error
+  const troubled = (row.state === 'running' || row.state === 'idle') && row.host_error
   const since = row.waiting?.since ?? row.stalled?.since ?? (troubled ? troubled.time : undefined)
   const shown = tone(row)
   const special = shown === 'waiting' || shown === 'stalled' || shown === 'failed'

@@ -53,7 +53,7 @@ export function Panel({ span, narrow, onClose, onZoom }: Props) {
       </header>
       <TabList tab={tab} onTab={setTab} attributes={line?.attributes} />
       <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {error ? <p class="nothing" role="alert">{error}</p> : line ? <Content tab={tab} line={line} text={text ?? ''} span={span} /> : <p class="nothing">Reading…</p>}
+        {!span.length ? <p class="nothing">This turn runs. What is in it is shown already; its own span comes when it ends.</p> : error ? <p class="nothing" role="alert">{error}</p> : line ? <Content tab={tab} line={line} text={text ?? ''} span={span} /> : <p class="nothing">Reading…</p>}
       </div>
     </aside>
   )
@@ -70,6 +70,7 @@ function useLine(span: Span): { line?: SpanLine; text?: string; error?: string }
   const [state, setState] = useState<{ of?: string; line?: SpanLine; text?: string; error?: string }>({})
   const key = span.trace + span.id
   useEffect(() => {
+    if (!span.length) return
     let wanted = true
     lineOf(span).then(
       (text) => wanted && setState({ of: key, text, line: JSON.parse(text) as SpanLine }),

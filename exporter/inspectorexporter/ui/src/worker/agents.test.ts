@@ -80,3 +80,33 @@ test('hostile amounts are none, and a long series is thinned to its end', () => 
   expect(long.length).toBeLessThanOrEqual(401)
   expect(long[long.length - 1]).toEqual({ time: 5000, tokens: 5000, cost: 0 })
 })
+
+test('a turn is there while it runs', () => {
+  const start = parseLine(JSON.stringify({ trace_id: 't', span_id: 'start', parent_span_id: 'root', name: 'session.start', start_time: t(0), end_time: t(0), kind: 'SpanKind.INTERNAL' }), 'session', 0, 1)
+  const open = parseLine(JSON.stringify({ trace_id: 't', span_id: 'bash', parent_span_id: 'root', name: 'tool.call', start_time: t(40), attributes: { 'gen_ai.tool.call.id': 'c' } }), 'session', 0, 1)
+  const took = { 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': 5, 'mcp.llm.cost_usd': 0.5 }
+  const m = model(start, line('tool', 'tool.call', 'turn', 20), line('llm', 'llm.generate', 'turn', 10, took), open, line('wire', 'tools/list', 'root', 12, { 'mcp.rpc.id': '1' }))
+  expect(rows(m)).toEqual(['root', '  turn', '    llm', '    tool', '    bash', '  wire'])
+  const turn = () => m.spans.find((s) => s.id === 'turn' && s.family === 'turn')!
+  expect([turn().label, turn().start, turn().end, turn().input, turn().cost]).toEqual(['Turn', Date.parse(t(10)), NaN, 100, 0.5])
+  expect(layOut(m, all).turns).toEqual(['tturn'])
+
+  m.add(line('turn', 'agent.turn', 'root', 5, { 'mcp.turn.index': 1 }))
+  expect(turn().label).toBe('Turn 1')
+  expect(rows(m)).toEqual(['root', '  turn', '    llm', '    tool', '  wire', '  bash'])
+})
+
+test('a turn of which no line comes ends with the next one, or with the session', () => {
+  const start = (id: string) => parseLine(JSON.stringify({ trace_id: 't', span_id: 's' + id, parent_span_id: id, name: 'session.start', start_time: t(0), end_time: t(0), kind: 'SpanKind.INTERNAL' }), 'session', 0, 1)
+  const m = model(start('root'), line('a', 'tool.call', 'one', 10), line('b', 'tool.call', 'two', 20), line('late', 'tool.call', 'one', 11))
+  expect(rows(m)).toEqual(['root', '  a', '  late', '  two', '    b'])
+  m.add(line('root', 'workflow.run', '', 0))
+  expect(rows(m)).toEqual(['root', '  a', '  late', '  b'])
+  expect(layOut(m, all).turns).toEqual([])
+  expect(rows(model(line('root', 'workflow.run', '', 0), line('a', 'tool.call', 'gone', 2)))).toEqual(['root', '  a'])
+})
+
+test('an agent’s own span of a turn is one', () => {
+  const m = model(line('root', 'workflow.run', '', 0), line('turn', 'invoke_agent', 'root', 1, { 'gen_ai.operation.name': 'invoke_agent', 'mcp.turn.index': 2 }))
+  expect([m.spans[1]!.family, m.spans[1]!.label]).toEqual(['turn', 'Turn 2'])
+})

@@ -1,6 +1,8 @@
-import { announced, isForeign, isGuessed, isMarker, isRunning, isStitched, type Parsed, type Span } from './span'
+import { announced, isDuplicate, isForeign, isGuessed, isMarker, isRunning, isStitched, type Family, type Parsed, type Span } from './span'
+import { runningTurn, spend } from './turn'
 
 const shortest = 8 // characters of a request id: shorter ones repeat by chance
+const inTurns = new Set<Family>(['tool', 'llm', 'agent', 'wait'])
 const searchable = 64 << 20 // characters kept for searching, in all
 
 /** The spans of a session, and of those of other traces that belong to its calls. */
@@ -18,6 +20,8 @@ export class Model {
   private calls = new Map<string, number>() // by id of a tool call: the agent's span of it
   private wires = new Map<number, string>() // the wire's span: id of the call
   private mains: number[] = [] // roots of the session's epochs
+  private onWire = new Set<number>() // calls as they were on the wire
+  private turn = -1 // the agent's turn that runs, of which no line has come
   private kept = 0
   private marked = '' // the service that was the session's when spans were last marked
 
@@ -25,9 +29,47 @@ export class Model {
   add(parsed: Parsed, joined = false): void {
     const { span } = parsed
     if (joined) span.flags |= isStitched
+    const known = this.spans.length
     const at = this.put(span, parsed.text)
     if (span.name in announced && span.parent) this.guess(span, parsed.text)
     this.index(at, parsed)
+    this.followTurn(span, parsed.wire, at === known)
+  }
+
+  /** A turn has a line when it ends. Until then what happens in it names it as its parent. */
+  private followTurn(span: Span, wire: boolean, first: boolean): void {
+    const now = this.spans[this.turn]
+    if (now && !(now.flags & isGuessed)) this.turn = -1
+    else if (now && ((span.family === 'workflow' && !Number.isNaN(span.end)) || (span.family === 'turn' && span.start > now.start))) this.dropTurn()
+    if (this.inUnknownTurn(span, wire)) {
+      this.dropTurn()
+      this.turn = this.put(runningTurn(span), '')
+    }
+    const turn = this.spans[this.turn]
+    if (!turn || !first || turn.trace + turn.id !== span.trace + span.parent) return
+    this.spans[this.turn] = spend(turn, span)
+    this.changed.add(this.turn)
+  }
+
+  private inUnknownTurn(span: Span, wire: boolean): boolean {
+    if (wire || !span.parent || span.flags & (isMarker | isStitched | isDuplicate) || (span.family !== 'tool' && span.family !== 'llm')) return false
+    if (this.byKey.has(span.trace + span.parent) || (this.turn >= 0 && this.spans[this.turn]!.start > span.start)) return false
+    // Nothing else that has no line has a parent in the session's trace. Claude Code's own spans have traces of their own.
+    return this.mains.some((main) => {
+      const root = this.spans[main]!
+      return root.flags & isRunning && (root.trace === span.trace || span.name.startsWith('claude_code.'))
+    })
+  }
+
+  /** No line of it will come: not every turn is recorded. */
+  private dropTurn(): void {
+    const turn = this.spans[this.turn]
+    if (!turn) return
+    this.byKey.delete(turn.trace + turn.id)
+    this.byID.delete(turn.id)
+    this.spans[this.turn] = { ...turn, family: 'notice', flags: isMarker, end: turn.start }
+    this.changed.add(this.turn)
+    this.turn = -1
   }
 
   private put(span: Span, text: string): number {
@@ -71,6 +113,7 @@ export class Model {
 
   private index(at: number, { span, client, server, call, wire, twin }: Parsed): void {
     if (!span.parent && !(span.flags & isMarker) && span.family !== 'notice') this.root(at)
+    if (wire) this.onWire.add(at)
     if (twin) this.twins.set(at, twin)
     else if (call && wire) this.wires.set(at, call)
     else if (call && !this.calls.has(call)) this.calls.set(call, at)
@@ -109,13 +152,22 @@ export class Model {
     if (agents !== undefined && agents !== at && (own === undefined || this.spans[own]!.family === 'workflow' || this.spans[own]!.family === 'turn')) {
       return agents
     }
-    if (own !== undefined) return own
+    if (own !== undefined) return this.spans[own]!.family === 'workflow' && this.runsInTurn(at) ? this.turn : own
+    if (this.runsInTurn(at)) return this.turn
     if (!span.parent) {
       const claim = this.claimOf(at)
       if (claim >= 0) return claim
     }
     const root = this.roots.get(span.trace)
     return root === undefined || root === at ? this.mainOf(at) : root
+  }
+
+  /** What runs now runs in the agent's turn, though it names the session until it ends. */
+  private runsInTurn(at: number): boolean {
+    const span = this.spans[at]!
+    const turn = this.spans[this.turn]
+    if (!turn || at === this.turn || !(span.flags & isRunning) || this.onWire.has(at)) return false
+    return inTurns.has(span.family) && span.start >= turn.start && !(span.flags & isStitched)
   }
 
   /** The session's root that was there when a span of another trace began, or -1: agents have a trace for each turn. */

@@ -105,7 +105,7 @@ const approval = 'waiting_approval'
 /** The one word that tells this span from others of its name. */
 export function labelOf(name: string, attributes: Attributes): string {
   if (name === 'workflow.run' && attributes['mcp.session.title']) return short(attributes['mcp.session.title'])
-  if (name === 'agent.turn' && attributes['mcp.turn.index'] !== undefined) return `Turn ${short(attributes['mcp.turn.index'])}`
+  if (attributes['mcp.turn.index'] !== undefined) return `Turn ${short(attributes['mcp.turn.index'])}`
   if (name === 'host.phase' && attributes['mcp.host.phase'] === approval) return 'Waits for approval'
   for (const key of labels) {
     const value = attributes[key]
@@ -150,6 +150,7 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
   const notice = start === end && line.kind !== 'SpanKind.CLIENT' && (family === 'other' || marker)
   if (notice) family = 'notice'
   if (family === 'phase' && attributes['mcp.host.phase'] === approval) family = 'wait'
+  if (family === 'agent' && attributes['mcp.turn.index'] !== undefined) family = 'turn' // an agent's own span of it
   return {
     id: line.span_id, trace: line.trace_id, parent: line.parent_span_id ?? '',
     name, label: labelOf(name, attributes), service: text(line.resource?.attributes?.['service.name']), family,

@@ -13,6 +13,7 @@ const (
 	smallest  = 4 << 10  // of a body whose length is unknown
 	atOnce    = 16 << 10 // up to which what is announced is allocated at once
 	KeepBytes = 1 << 20  // up to which a buffer is kept for another body
+	largeStep = 8        // by which one of that size grows if more is announced
 )
 
 // pools hold buffers by size, so that a client which sends slowly never holds a
@@ -48,7 +49,8 @@ func (b *Body) Recycle() {
 }
 
 // Read reads the whole body of a request; the server bounds its size. A client
-// that is slow holds at most twice what it sent, but for the first 16 KiB. Errors
+// that is slow holds at most twice what it sent, but for the first 16 KiB, and at
+// most twice what it has room for in the budget. Errors
 // are [ErrBusy], [ErrOverBudget] and those of reading.
 func Read(r *http.Request, budget *Budget) (*Body, error) {
 	if err := budget.admit(r.ContentLength); err != nil {
@@ -76,11 +78,10 @@ func (b *Body) readFrom(r io.Reader, announced int64) error {
 		}
 		n, err := r.Read(b.data[len(b.data):cap(b.data)])
 		if n > 0 {
-			if err := b.budget.charge(b.charged, int64(n)); err != nil {
+			b.data = b.data[:len(b.data)+n]
+			if err := b.reserve(int64(len(b.data))); err != nil {
 				return err
 			}
-			b.charged += int64(n)
-			b.data = b.data[:len(b.data)+n]
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -91,12 +92,29 @@ func (b *Body) readFrom(r io.Reader, announced int64) error {
 	}
 }
 
+// reserve takes room in the budget for so many bytes in all.
+func (b *Body) reserve(bytes int64) error {
+	more := bytes - b.charged
+	if more <= 0 {
+		return nil
+	}
+	if err := b.budget.charge(b.charged, more); err != nil {
+		return err
+	}
+	b.charged = bytes
+	return nil
+}
+
 // grow doubles the buffer, which is full of what has arrived, but not beyond what
-// was announced.
+// was announced. A large one that is announced to become larger grows by more, to
+// be copied less often, if the budget has room for half of it.
 func (b *Body) grow(announced int64) {
 	size := int64(2 * cap(b.data))
 	if announced >= int64(cap(b.data)) {
 		size = min(size, announced+1)
+		if much := min(largeStep*int64(cap(b.data)), announced+1); cap(b.data) >= KeepBytes && b.budget != nil && b.reserve(much/2) == nil {
+			size = much
+		}
 	}
 	larger := obtain(int(size))
 	larger.data = append(larger.data, b.data...)

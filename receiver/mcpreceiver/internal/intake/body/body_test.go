@@ -63,6 +63,30 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// TestHeldIsReserved: a large body gets more at once, as far as the budget has room
+// for half of it.
+func TestHeldIsReserved(t *testing.T) {
+	for _, c := range []struct {
+		limit, announced, want int64
+	}{
+		{64 * KeepBytes, 1 << 40, 8 * KeepBytes},
+		{64 * KeepBytes, 3 * KeepBytes, 3*KeepBytes + 1},
+		{3 * KeepBytes, 1 << 40, 2 * KeepBytes}, // as without
+		{64 * KeepBytes, -1, 2 * KeepBytes},
+	} {
+		b := obtain(KeepBytes)
+		b.budget = NewBudget(c.limit)
+		b.data = b.data[:cap(b.data)]
+		require.NoError(t, b.reserve(int64(len(b.data))))
+		b.grow(c.announced)
+		assert.EqualValues(t, c.want, cap(b.data))
+		assert.GreaterOrEqual(t, 2*b.budget.Used(), c.want-1)
+		assert.LessOrEqual(t, b.budget.Used(), c.limit)
+		b.Recycle()
+		assert.Zero(t, b.budget.Used())
+	}
+}
+
 func TestReleaseKeepsTheBytes(t *testing.T) {
 	budget := NewBudget(100)
 	b, err := Read(request(strings.NewReader("text"), 4), budget)

@@ -14,11 +14,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
@@ -49,17 +47,16 @@ type fetcher struct {
 
 func (f *fetcher) stop() { f.waiting.Wait() }
 
-// get hands on a session's trace as it is, and is its root. One that is not
-// whole yet is asked for again later.
-func (f *fetcher) get(ctx context.Context, session string) tracecontext.Context {
-	t := &trace{seen: map[spanKey]bool{}}
+// get hands on a session's trace as it is. One that is not whole yet is asked for
+// again later.
+func (f *fetcher) get(ctx context.Context, session string) {
+	t := &trace{session: session, seen: map[spanKey]bool{}}
 	if err := f.read(ctx, session, t); err != nil {
 		f.logger.Debug("Cannot read a session's trace", zap.Error(err))
 	}
-	if !t.root.Valid() && f.reserve() {
+	if !t.rooted && f.reserve() {
 		f.waiting.Go(func() { f.again(ctx, session, t) })
 	}
-	return t.root
 }
 
 func (f *fetcher) reserve() bool {
@@ -79,7 +76,7 @@ func (f *fetcher) again(ctx context.Context, session string, t *trace) {
 		f.pending--
 	}()
 	for _, after := range late {
-		if t.root.Valid() || !retry.Sleep(ctx, after) {
+		if t.rooted || !retry.Sleep(ctx, after) {
 			return
 		}
 		if err := f.read(ctx, session, t); err != nil {
@@ -90,8 +87,9 @@ func (f *fetcher) again(ctx context.Context, session string, t *trace) {
 
 // trace is what was read of one trace so far.
 type trace struct {
-	seen map[spanKey]bool
-	root tracecontext.Context
+	session string
+	seen    map[spanKey]bool
+	rooted  bool // its root was handed on
 }
 
 type spanKey struct {
@@ -150,7 +148,25 @@ func (f *fetcher) forward(ctx context.Context, td ptrace.Traces, t *trace) error
 	})
 	ctx, ended := f.runner.Delivery(ctx)
 	defer ended()
+	if root, found := rootOf(td); found && (!t.rooted || root.Name() == mcpconv.SpanWorkflow) {
+		f.runner.LinkRoot(ctx, Label, t.session, root)
+		t.rooted = true
+	}
 	return f.runner.Forward(ctx, td)
+}
+
+// rootOf is the root among the spans: the run of the workflow, else the first.
+func rootOf(td ptrace.Traces) (root ptrace.Span, found bool) {
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if span.ParentSpanID().IsEmpty() && (!found || span.Name() == mcpconv.SpanWorkflow) {
+					root, found = span, true
+				}
+			}
+		}
+	}
+	return root, found
 }
 
 // known notes a span, and reports whether it was known.
@@ -160,8 +176,5 @@ func (t *trace) known(span ptrace.Span) bool {
 		return true
 	}
 	t.seen[key] = true
-	if span.ParentSpanID().IsEmpty() && (!t.root.Valid() || span.Name() == mcpconv.SpanWorkflow) {
-		t.root = tracecontext.Context{Trace: identity.TraceID(key.trace), Span: identity.SpanID(key.span)}
-	}
 	return false
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // follow keeps count of the sessions that are open and hands the event on.
@@ -32,18 +31,10 @@ func (c *Client) follow(e *inspectorwire.Event) {
 // finish ends a session; its trace goes first, so that the root can link to the
 // trace's own.
 func (c *Client) finish(e *inspectorwire.Event) {
-	var root tracecontext.Context
 	if c.fetch {
-		root = c.traces.get(c.ctx, e.SessionID)
+		c.traces.get(c.ctx, e.SessionID)
 	}
-	c.deliver(func(tx *session.Tx, now int64) error {
-		if root.Valid() {
-			if err := tx.Apply(c.ctx, &event.Envelope{Session: e.SessionID}, &event.FileRootFound{Root: root}); err != nil {
-				return err
-			}
-		}
-		return c.tell(tx, now, e)
-	})
+	c.deliver(func(tx *session.Tx, now int64) error { return c.tell(tx, now, e) })
 }
 
 func (c *Client) tell(tx *session.Tx, now int64, e *inspectorwire.Event) error {

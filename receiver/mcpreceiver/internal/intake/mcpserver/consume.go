@@ -131,7 +131,7 @@ func (h *handler) close(r *http.Request, id string) error {
 	err = h.runner.Run(ctx, Path, func(tx *session.Tx, now int64) error {
 		return tx.Apply(ctx, &event.Envelope{
 			Arrival: now, Time: now, Session: id, MCPSession: id, Direction: event.FromClient,
-			Transport: "http", Server: serverName, Peer: a.Peer, Push: a.Context,
+			Transport: "http", Server: serverName, Peer: a.Peer, Push: a.Context, Served: true,
 		}, &event.Closed{Reason: mcpconv.EndClosed})
 	})
 	if err == nil {

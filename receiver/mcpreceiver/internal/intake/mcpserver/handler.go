@@ -67,7 +67,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // post takes and answers messages; what it returns is still to be written.
 func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
+	if !isJSON(r.Header.Get("Content-Type")) {
 		return fail(http.StatusUnsupportedMediaType, codeInvalidRequest, "set Content-Type to application/json")
 	}
 	a, err := saidBy(r)
@@ -96,6 +96,15 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
 		h.answer(w, r, &a, b)
 	}
 	return nil
+}
+
+func isJSON(contentType string) bool {
+	const want = "application/json"
+	if contentType == want {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == want
 }
 
 // admit holds the body against the protocol's revision, and the session against

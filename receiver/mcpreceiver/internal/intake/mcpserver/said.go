@@ -23,7 +23,7 @@ type said struct {
 }
 
 func saidBy(r *http.Request) (said, error) {
-	a := said{Request: reqmeta.Of(r), version: r.Header.Get("Mcp-Protocol-Version")}
+	a := said{Request: reqmeta.Of(r, reqmeta.Query(r)), version: r.Header.Get("Mcp-Protocol-Version")}
 	if len(a.name()) > idBytes {
 		return a, errLongSession
 	}

@@ -30,9 +30,14 @@ func bodyStatus(err error) (status int, text string) {
 	return http.StatusBadRequest, "the body could not be read: check Content-Encoding and Content-Length"
 }
 
-// mediaType is the content type without its parameters, "" if there is none.
-func mediaType(r *http.Request) string {
-	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+// mediaType is the content type without its parameters, "" if there is none. Most
+// are known as they are.
+func mediaType(r *http.Request, known func(string) bool) string {
+	text := r.Header.Get("Content-Type")
+	if known(text) {
+		return text
+	}
+	t, _, err := mime.ParseMediaType(text)
 	if err != nil {
 		return ""
 	}

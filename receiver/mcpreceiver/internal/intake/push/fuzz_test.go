@@ -87,7 +87,7 @@ func fuzz(t *testing.T, path, media, id string, body []byte, mood byte) {
 	again := b.push(t, path, media, id, body)
 	require.False(t, answers[again], "a willing pipeline was given as the reason")
 	before := b.dump(t)
-	scribble(t)
+	scribble(t, len(body))
 	require.True(t, bytes.Equal(before, b.dump(t)), "telemetry refers to a body")
 	b.drain(t)
 	soundSpans(t, b)

@@ -128,7 +128,10 @@ func (p *pushed) observe(o *event.Envelope, it *jsonrpc.Item) {
 		ACP: p.ACP || it.Protocol == observation.ProtocolACP, Bytes: it.Bytes, Reduced: it.Reduced, Invalid: it.Invalid,
 		Traceparent: it.Traceparent, Tracestate: it.Tracestate, Push: p.Context,
 		RequestID: cmp.Or(it.RequestID, p.RequestID), Host: it.Host, Peer: p.Peer,
-		Unanswered: it.Unanswered, HTTPStatus: it.HTTPStatus,
+		Exchange: event.Exchange{
+			Unanswered: it.Unanswered, HTTPStatus: it.HTTPStatus,
+			Webhook: it.Delivery == observation.DeliveryWebhook, Subscription: it.Subscription,
+		},
 	}
 	if o.Time == 0 {
 		o.Time = p.now

@@ -53,7 +53,7 @@ type pushed struct {
 
 // ServeHTTP implements http.Handler.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	media := mediaType(r)
+	media := mediaType(r, e.accept)
 	switch {
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
@@ -74,7 +74,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer text.Recycle()
-	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Values: r.URL.Query(), Request: reqmeta.Of(r)})
+	query := reqmeta.Query(r)
+	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Values: query, Request: reqmeta.Of(r, query)})
 }
 
 // fail answers a request of which not even the items are known.
@@ -91,12 +92,17 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 		ctx = limited
 	}
 	var t tally
-	invalid := map[string]int64{}
+	var invalid map[string]int64
 	err := e.runner.Run(ctx, e.path, func(tx *session.Tx, now int64) error {
 		t = tally{}
 		clear(invalid)
 		p.now = now
-		p.invalid = func(reason string) { invalid[reason]++ }
+		p.invalid = func(reason string) {
+			if invalid == nil {
+				invalid = map[string]int64{}
+			}
+			invalid[reason]++
+		}
 		err := e.handle(ctx, tx, p, &t)
 		t.dropped = tx.Counts()[emit.Flood]
 		return err

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
@@ -24,23 +25,39 @@ type Request struct {
 	BadContext bool // there is a traceparent that is not valid
 }
 
-// Of reads a request.
-func Of(r *http.Request) Request {
-	h, q := r.Header, r.URL.Query()
+// Query is the request's, nil if there is none.
+func Query(r *http.Request) url.Values {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	return r.URL.Query()
+}
+
+// Of reads a request; q is its [Query].
+func Of(r *http.Request, q url.Values) Request {
+	h := r.Header
 	a := Request{
 		Peer:       peer(r.RemoteAddr),
-		MCPSession: text(h.Get("Mcp-Session-Id")),
-		Session:    text(cmp.Or(h.Get("X-Session-Id"), h.Get("Acp-Session-Id"))),
+		MCPSession: header(h, "Mcp-Session-Id"),
+		Session:    cmp.Or(header(h, "X-Session-Id"), header(h, "Acp-Session-Id")),
 		Query:      text(cmp.Or(q.Get("session"), q.Get("agent"))),
-		RequestID:  text(h.Get("X-MCP-Request-Id")),
+		RequestID:  header(h, "X-Mcp-Request-Id"),
 		ACP:        q.Get("protocol") == observation.ProtocolACP || hasACP(h),
 	}
-	if parent := h.Get("traceparent"); parent != "" {
+	if parent := header(h, "Traceparent"); parent != "" {
 		var ok bool
-		a.Context, ok = tracecontext.Parse(parent, h.Get("tracestate"))
+		a.Context, ok = tracecontext.Parse(parent, header(h, "Tracestate"))
 		a.BadContext = !ok
 	}
 	return a
+}
+
+// header is the first value of that name, which is in canonical form.
+func header(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return text(values[0])
+	}
+	return ""
 }
 
 // peer is the address without its port, "" if it is no such address.

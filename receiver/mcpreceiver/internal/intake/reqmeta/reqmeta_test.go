@@ -31,7 +31,7 @@ func TestRequest(t *testing.T) {
 			r.Header.Set(key, value)
 		}
 		tt.want.Peer = "192.0.2.1"
-		assert.Equal(t, tt.want, Of(r), name)
+		assert.Equal(t, tt.want, Of(r, Query(r)), name)
 	}
 }
 

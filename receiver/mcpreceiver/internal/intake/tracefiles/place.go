@@ -12,9 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // fileID distinguishes files, also when they are renamed.
@@ -114,28 +112,36 @@ func (r *Reader) save(ctx context.Context) {
 	r.dirty = false
 }
 
-// rootsOf are the roots among the spans, by session.
-func rootsOf(td ptrace.Traces) map[string]tracecontext.Context {
-	var roots map[string]tracecontext.Context
+// rootsOf are the roots among the spans, one for each session: the run of its
+// workflow, else the first.
+func rootsOf(td ptrace.Traces) map[string]ptrace.Span {
+	var roots map[string]ptrace.Span
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				if !span.ParentSpanID().IsEmpty() {
-					continue
-				}
-				id, ok := span.Attributes().Get(mcpconv.SessionID)
-				if !ok {
-					id, ok = rs.Resource().Attributes().Get(mcpconv.SessionID)
-				}
-				if !ok || id.Str() == "" {
+				id := sessionOf(span, rs)
+				if id == "" || !span.ParentSpanID().IsEmpty() {
 					continue
 				}
 				if roots == nil {
-					roots = map[string]tracecontext.Context{}
+					roots = map[string]ptrace.Span{}
 				}
-				roots[id.Str()] = tracecontext.Context{Trace: identity.TraceID(span.TraceID()), Span: identity.SpanID(span.SpanID())}
+				if _, known := roots[id]; !known || span.Name() == mcpconv.SpanWorkflow {
+					roots[id] = span
+				}
 			}
 		}
 	}
 	return roots
+}
+
+func sessionOf(span ptrace.Span, rs ptrace.ResourceSpans) string {
+	id, ok := span.Attributes().Get(mcpconv.SessionID)
+	if !ok {
+		id, ok = rs.Resource().Attributes().Get(mcpconv.SessionID)
+	}
+	if !ok {
+		return ""
+	}
+	return id.Str()
 }

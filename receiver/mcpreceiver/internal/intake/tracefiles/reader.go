@@ -15,11 +15,8 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
@@ -198,14 +195,15 @@ func (r *Reader) handOn(ctx context.Context, f *file, src *source, b *batch) err
 	ctx, ended := r.Runner.Delivery(ctx)
 	defer ended()
 	td := b.spans.Traces()
-	roots := rootsOf(td)
+	for id, root := range rootsOf(td) {
+		r.Runner.LinkRoot(ctx, Label, id, root)
+	}
 	err := r.Runner.Forward(ctx, td)
 	if err != nil && !consumererror.IsPermanent(err) {
 		r.Runner.Rejected(ctx, Label, "pipeline refused", b.taken)
 		return err
 	}
 	r.count(ctx, b, err)
-	r.link(ctx, roots)
 	f.place, r.dirty = src.place, true
 	*b = batch{spans: b.spans}
 	return nil
@@ -219,16 +217,6 @@ func (r *Reader) count(ctx context.Context, b *batch, refused error) {
 	}
 	if b.bad > 0 {
 		r.Runner.Rejected(ctx, Label, "malformed", b.bad)
-	}
-}
-
-// link notifies the sessions that are followed by other ways too which root their
-// trace has.
-func (r *Reader) link(ctx context.Context, roots map[string]tracecontext.Context) {
-	for id, root := range roots {
-		_ = r.Runner.Run(ctx, Label, func(tx *session.Tx, _ int64) error {
-			return tx.Apply(ctx, &event.Envelope{Session: id}, &event.FileRootFound{Root: root})
-		}) // only a link is lost
 	}
 }
 

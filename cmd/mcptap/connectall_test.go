@@ -1,0 +1,104 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// runConnect is connectAt for commands that may fail.
+func runConnect(t *testing.T, args ...string) (out string, code int, err error) {
+	t.Helper()
+	cmd, exit := root()
+	var b bytes.Buffer
+	cmd.SetOut(&b)
+	cmd.SetArgs(append([]string{"connect", "--mcptap", "/opt/bin/mcptap"}, args...))
+	err = cmd.Execute()
+	return b.String(), *exit, err
+}
+
+// Each agent has a heading, and what holds for all of them is said once.
+func TestConnectAll(t *testing.T) {
+	home := newHome(t, tree{".claude/x": "", ".gemini/x": "", ".cursor/x": ""})
+	t.Setenv("PATH", home)
+	url := collectorStub(t, "")
+	where := []string{"--all", "--endpoint", url, "--otlp-endpoint", url}
+
+	out, code, err := runConnect(t, append(where, "--dry-run")...)
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	for _, title := range []string{"== Claude Code ==", "== Gemini CLI ==", "== Cursor =="} {
+		assert.Equal(t, 1, strings.Count(out, title+"\n"), out)
+	}
+	assert.NotContains(t, out, "Codex")
+	assert.Equal(t, 1, strings.Count(out, "Dry run"))
+	assert.True(t, strings.HasSuffix(out, "\n\nDry run: no file was changed.\n"), out)
+
+	out, _, err = runConnect(t, where...)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(out, "\n\nRestart Claude Code, Gemini CLI and Cursor, then send a prompt.\n"), out)
+
+	require.NoError(t, os.RemoveAll(filepath.Join(home, ".gemini"))) // the agent is gone, but was connected
+	out, code, err = runConnect(t, "--all", "--undo")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.Contains(t, out, "== Gemini CLI ==\nGemini CLI: nothing to undo\n")
+	assert.True(t, strings.HasSuffix(out, "\n\nRestart Claude Code and Cursor.\n"), out)
+	assert.Equal(t, tree{".claude/x": "", ".cursor/x": ""}, readTree(t, home))
+}
+
+// One agent whose settings cannot be read does not keep the others from being
+// connected.
+func TestConnectAllButOne(t *testing.T) {
+	home := newHome(t, tree{".claude/settings.json": "{", ".cursor/x": ""})
+	t.Setenv("PATH", home)
+	out, code, err := runConnect(t, "--all")
+	require.ErrorContains(t, err, "claude-code: "+home+"/.claude/settings.json: line 1, column 2: not valid JSON")
+	assert.Equal(t, exitPartly, code)
+	assert.Contains(t, out, "== Claude Code ==\nNot done: claude-code: ")
+	assert.Contains(t, out, "Restart Cursor, send a prompt and look at http://localhost:7810/_inspector/ui\n")
+	assert.FileExists(t, filepath.Join(home, ".cursor/mcp.json"))
+}
+
+// Several agents can be named, also as their programs are called.
+func TestConnectSeveral(t *testing.T) {
+	home := newHome(t, nil)
+	_, _, err := runConnect(t, "claude", "gemini", "claude-code")
+	require.NoError(t, err)
+	assert.FileExists(t, filepath.Join(home, ".claude/settings.json"))
+	assert.FileExists(t, filepath.Join(home, ".gemini/settings.json"))
+	assert.NoDirExists(t, filepath.Join(home, ".cursor"))
+}
+
+func TestConnectWithoutAgents(t *testing.T) {
+	home := newHome(t, nil)
+	t.Setenv("PATH", home)
+	cmd := mcptap(t, "connect", "--all")
+	require.Error(t, cmd.Run())
+	assert.Equal(t, exitUsage, cmd.ProcessState.ExitCode())
+	assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), "no agent found on this machine")
+
+	out, code, err := runConnect(t, "--all", "--undo")
+	require.NoError(t, err, "what is not there need not be undone")
+	assert.Zero(t, code)
+	assert.Equal(t, "No agent is connected: nothing to undo.\n", strings.TrimLeft(out, "\n"))
+	assert.Empty(t, readTree(t, home))
+}
+
+// Without a collector the agent would report to nobody.
+func TestConnectSaysThatNoCollectorAnswers(t *testing.T) {
+	newHome(t, nil)
+	out, code, err := runConnect(t, "cursor", "--endpoint", "http://127.0.0.1:1")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.Contains(t, out, "No collector answers at http://127.0.0.1:1. Start it: otelcol-mcp --config embedded:default\n")
+	out, _, _ = runConnect(t, "cursor", "--endpoint", collectorStub(t, ""))
+	assert.NotContains(t, out, "No collector")
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/status"
+)
+
+// outcome is what connecting or disconnecting came to for one agent.
+type outcome struct {
+	agent   *agents.Agent
+	changed bool // a file was changed, or would be
+	blocked bool // something is left out
+	err     error
+}
+
+func (c *connecting) run(ctx context.Context, out io.Writer, args []string) (code int, err error) {
+	r, err := c.request()
+	if err != nil {
+		return 0, err
+	}
+	chosen, err := c.choose(r, args)
+	if err != nil {
+		return 0, err
+	}
+	done := make([]outcome, len(chosen))
+	for i, a := range chosen {
+		r.Agent = a
+		if len(chosen) > 1 {
+			fmt.Fprintf(out, "%s== %s ==\n", blankLine(i), a.Title)
+		}
+		done[i] = c.one(out, r)
+		if done[i].err != nil && len(chosen) > 1 {
+			fmt.Fprintf(out, "Not done: %v\n", done[i].err)
+		}
+	}
+	if len(chosen) > 1 {
+		fmt.Fprintln(out)
+	}
+	c.sayEnd(ctx, out, r, done)
+	return result(done)
+}
+
+func blankLine(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return "\n"
+}
+
+// one connects or disconnects one agent.
+func (c *connecting) one(out io.Writer, r connect.Request) (o outcome) {
+	o.agent = r.Agent
+	plan, err := c.plan(r)
+	if err == nil {
+		o.blocked = len(plan.Blocked) > 0
+		o.changed, err = c.carryOut(out, r, plan)
+	}
+	if err != nil {
+		o.err = fmt.Errorf("%s: %w", r.Agent.Name, err)
+	}
+	return o
+}
+
+func (c *connecting) plan(r connect.Request) (*connect.Plan, error) {
+	if c.undo {
+		return connect.Undo(r)
+	}
+	return connect.New(r)
+}
+
+// result is the exit code. One agent that fails does not keep the others from
+// being connected; if all fail, nothing is done.
+func result(done []outcome) (code int, err error) {
+	var failures []error
+	for _, o := range done {
+		if o.blocked {
+			code = exitPartly
+		}
+		if o.err != nil {
+			failures = append(failures, o.err)
+		}
+	}
+	if len(failures) == 0 {
+		return code, nil
+	}
+	if len(failures) < len(done) {
+		code = exitPartly
+	} else {
+		code = exitUsage
+	}
+	return code, errors.Join(failures...)
+}
+
+// choose are the agents that the command line names, each once.
+func (c *connecting) choose(r connect.Request, args []string) (chosen []*agents.Agent, err error) {
+	if c.all == (len(args) > 0) {
+		return nil, fmt.Errorf("name an agent, or use --all: %s", strings.Join(agents.Names(), ", "))
+	}
+	if c.all {
+		return c.everyone(r)
+	}
+	for _, name := range args {
+		a := agents.ByName(name)
+		if a == nil {
+			return nil, fmt.Errorf("%q is not an agent that mcptap knows: use %s", name, strings.Join(agents.Names(), ", "))
+		}
+		if !slices.Contains(chosen, a) {
+			chosen = append(chosen, a)
+		}
+	}
+	return chosen, nil
+}
+
+// everyone are the agents on this machine; to undo, also those of which only the
+// settings that connect wrote are left.
+func (c *connecting) everyone(r connect.Request) (found []*agents.Agent, err error) {
+	for _, a := range agents.All {
+		if a.Found(r.Machine) || c.undo && r.Journal.Has(a.Name, r.Target.Project) {
+			found = append(found, a)
+		}
+	}
+	if found == nil && !c.undo {
+		return nil, fmt.Errorf("no agent found on this machine; install one first, or name it: %s", strings.Join(agents.Names(), ", "))
+	}
+	return found, nil
+}
+
+// sayEnd says what there is to do now.
+func (c *connecting) sayEnd(ctx context.Context, out io.Writer, r connect.Request, done []outcome) {
+	if _, err := result(done); err != nil && len(done) == 1 {
+		return // which is said on standard error
+	}
+	var changed []string
+	for _, o := range done {
+		if o.changed && o.err == nil {
+			changed = append(changed, o.agent.Title)
+		}
+	}
+	switch {
+	case len(done) == 0:
+		fmt.Fprintln(out, "No agent is connected: nothing to undo.")
+	case c.dryRun:
+		fmt.Fprintln(out, "Dry run: no file was changed.")
+	case len(changed) == 0:
+	case c.undo:
+		fmt.Fprintf(out, "Restart %s.\n", list(changed))
+	default:
+		fmt.Fprintf(out, "Restart %s, %s\n", list(changed), then(r.Target))
+	}
+	if !c.dryRun && !c.undo && !status.Answers(ctx, r.Target) {
+		fmt.Fprintf(out, "No collector answers at %s. Start it: %s\n", r.Target.Endpoint, collectorCommand())
+	}
+}
+
+// then is what to do after the restart. The web UI's address is known of the shipped
+// configuration only.
+func then(t agents.Target) string {
+	if t.Endpoint != agents.DefaultEndpoint {
+		return "then send a prompt."
+	}
+	return "send a prompt and look at " + defaultWebUI + "/_inspector/ui"
+}
+
+// list is "a, b and c".
+func list(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const (
+	tapName       = "mcptap"
+	collectorName = "otelcol-mcp"
+)
+
+// commandName is how a person runs this program again: by its name if it is in the
+// search path, else as it was run now.
+func commandName() string {
+	if _, err := exec.LookPath(tapName); err != nil && strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == tapName {
+		return os.Args[0]
+	}
+	return tapName
+}
+
+// collectorCommand starts the collector: the one beside this program, if there is
+// one.
+func collectorCommand() string {
+	const run = " --config embedded:default"
+	name := collectorName
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return collectorName + run
+	}
+	beside := filepath.Join(filepath.Dir(self), name)
+	if _, err := os.Stat(beside); err != nil {
+		return collectorName + run
+	}
+	if strings.ContainsAny(beside, " \t") {
+		beside = `"` + beside + `"`
+	}
+	return beside + run
+}

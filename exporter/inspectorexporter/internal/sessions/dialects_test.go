@@ -1,0 +1,96 @@
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"
+)
+
+// normalized is what the processor makes of a recorded trace of a framework.
+func normalized(t *testing.T, fixture string) ptrace.Traces {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../../../processor/mcpprocessor/internal/normalize/testdata", fixture))
+	require.NoError(t, err)
+	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(text)
+	require.NoError(t, err)
+	factory, sink := mcpprocessor.NewFactory(), new(consumertest.TracesSink)
+	cfg := factory.CreateDefaultConfig().(*mcpprocessor.Config)
+	cfg.Stitch.Enabled = false
+	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.ConsumeTraces(t.Context(), td))
+	return sink.AllTraces()[0]
+}
+
+// show gives a board all spans, as the exporter does.
+func show(b *Board, td ptrace.Traces) (id string) {
+	for _, foresee := range []bool{true, false} {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					if foresee {
+						b.Foresee(rs.Resource(), span)
+					} else if u := b.Span(rs.Resource(), span, ss.Scope().Name()); u.ID != "" {
+						id = u.ID
+					}
+				}
+			}
+		}
+	}
+	return id
+}
+
+// TestFrameworks: whatever dialect a framework writes, its session shows its tools,
+// model calls, tokens, agents and errors, each counted once.
+func TestFrameworks(t *testing.T) {
+	usage := func(calls int64) *Usage {
+		return &Usage{Input: 120 * calls, Output: 18 * calls, CacheRead: 64 * calls, Reasoning: 5 * calls}
+	}
+	without := func(u *Usage, change func(*Usage)) *Usage {
+		change(u)
+		return u
+	}
+	for fixture, want := range map[string]struct {
+		id, model, host string
+		Totals
+	}{
+		"openinference/openai-js.json":    {model: "gpt-4o-2024-11-20", host: "openinference-agent", Totals: Totals{LLMCalls: 1, Usage: usage(1)}},
+		"openinference/langchain-js.json": {id: "conversation-1", host: "langchain-agent", Totals: Totals{LLMCalls: 1, ToolCalls: 1}},
+		"openllmetry/openai-js.json": {model: "gpt-4o-2024-11-20", host: "openllmetry-agent", Totals: Totals{
+			LLMCalls: 1, Usage: &Usage{Input: 120, Output: 18},
+		}},
+		"openllmetry/mcp-js.json": {host: "mcp-program", Totals: Totals{ToolCalls: 2, Errors: 1}},
+		"vercel/ai-5.json": {id: "conversation-1", model: "gpt-4o", host: "vercel-agent", Totals: Totals{
+			LLMCalls: 2, ToolCalls: 1, Turns: 1, Usage: &Usage{Input: 240, Output: 36},
+		}},
+		"vercel_otel/ai-7.json": {model: "gpt-4o", host: "vercel-agent", Totals: Totals{
+			LLMCalls: 2, ToolCalls: 1, Turns: 1, Usage: without(usage(2), func(u *Usage) { u.Reasoning = 0 }),
+		}},
+		"adk/adk-js.json": {id: "conversation-1", model: "gemini-2.5-flash", host: "adk-agent", Totals: Totals{
+			LLMCalls: 2, ToolCalls: 1, Agents: 1, Usage: without(usage(2), func(u *Usage) { u.Reasoning = 0 }),
+		}},
+		"langfuse/sdk-js.json": {id: "conversation-1", model: "gpt-4o", host: "langfuse-agent", Totals: Totals{
+			LLMCalls: 1, ToolCalls: 2, Turns: 1, Errors: 1, Usage: &Usage{Input: 120, Output: 18, CacheRead: 64, CostUSD: 0.0021},
+		}},
+	} {
+		t.Run(fixture, func(t *testing.T) {
+			b, _ := board(10)
+			id := show(b, normalized(t, fixture))
+			got := row(t, b, id)
+			if want.id != "" {
+				assert.Equal(t, want.id, got.ID)
+			}
+			assert.Equal(t, want.model, got.Model)
+			assert.Equal(t, want.host, got.Host)
+			assert.Equal(t, want.Totals, got.Totals)
+		})
+	}
+}

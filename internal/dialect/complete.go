@@ -1,0 +1,128 @@
+package dialect
+
+import (
+	"cmp"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// foreignOperation sets an operation aside that the conventions do not have. It stays
+// where it is unless the dialect knows a better one.
+func (s *Span) foreignOperation() {
+	if operation := s.Text(Operation); s.Own(Operation) && !mcpconv.IsOperation(operation) {
+		s.Foreign = operation
+		s.Drop(Operation)
+	}
+}
+
+// complete adds what holds in every dialect.
+func (s *Span) complete() {
+	switch s.Text(Operation) {
+	case mcpconv.OperationAgent, mcpconv.OperationWorkflow:
+		if s.Own(InputTokens) || s.Own(OutputTokens) {
+			s.Repeats = mcpconv.RepeatsUsage
+		}
+	}
+	if s.Text(Method) == mcpconv.MethodToolsCall && !s.NoOperation {
+		s.AddText(Operation, mcpconv.OperationTool)
+		s.AddText(ToolType, mcpconv.ToolTypeMCP)
+	}
+	if s.IsLog {
+		s.WantKind = ptrace.SpanKindUnspecified
+		return
+	}
+	s.kind()
+	s.status()
+}
+
+// kind is the one that the conventions want where an instrumentation set none.
+func (s *Span) kind() {
+	if s.Kind != ptrace.SpanKindInternal && s.Kind != ptrace.SpanKindUnspecified {
+		s.WantKind = ptrace.SpanKindUnspecified
+		return
+	}
+	if s.WantKind != ptrace.SpanKindUnspecified {
+		return
+	}
+	switch s.Text(Operation) {
+	case mcpconv.OperationChat, mcpconv.OperationComplete, mcpconv.OperationGenerate, mcpconv.OperationEmbed, mcpconv.OperationRetrieve:
+		s.WantKind = client
+	}
+}
+
+// status adds the type of what failed.
+func (s *Span) status() {
+	if s.Text(statusWord) == "error" && s.Status == ptrace.StatusCodeUnset && !s.ClientFault {
+		s.Failed = true
+		s.ErrorText = cmp.Or(s.ErrorText, s.Text(errorMessage))
+	}
+	if s.ClientFault {
+		s.Failed = false
+		if code := s.Text(ErrorType); isCode(code) {
+			s.AddText(StatusCode, code)
+		}
+		return
+	}
+	if s.Status != statusError && !s.Failed {
+		return
+	}
+	if code := s.Text(StatusCode); code != "" && code != "0" {
+		s.AddText(ErrorType, code)
+	}
+	if !s.Has(ErrorType) {
+		s.exception()
+	}
+	if s.Failed {
+		s.AddText(ErrorType, mcpconv.TypeOther)
+	}
+}
+
+// ErrorCode is the Inspector's code of what failed.
+func (s *Span) ErrorCode() string {
+	text := strings.ToLower(s.Text(ErrorType))
+	switch code := s.Text(StatusCode); {
+	case code == "-32602" || text == "-32602":
+		return mcpconv.CodeInvalidParams
+	case (code == "-32601" || text == "-32601") && s.Text(Method) == mcpconv.MethodToolsCall:
+		return mcpconv.CodeUnknownTool
+	case strings.Contains(text, "timeout"), strings.Contains(text, "timed_out"):
+		return mcpconv.CodeTimeout
+	case strings.Contains(text, "cancel"), strings.Contains(text, "abort"):
+		return mcpconv.CodeCancelled
+	}
+	return mcpconv.CodeServerError
+}
+
+// IsCall reports whether the span is of one of the families that have an outcome of
+// their own: tool calls, model calls, resources, prompts, agents, requests of MCP.
+func (s *Span) IsCall() bool { return s.Has(Operation) || s.Has(Method) }
+
+// ConventionalName is the name that the conventions want: the method or the
+// operation, and what it is about. "" if neither is known.
+func (s *Span) ConventionalName() string {
+	if method := s.Text(Method); method != "" {
+		return named(method, cmp.Or(s.Text(ToolName), s.Text(PromptName)))
+	}
+	switch operation := s.Text(Operation); operation {
+	case "":
+		return ""
+	case mcpconv.OperationTool:
+		return named(operation, s.Text(ToolName))
+	case mcpconv.OperationAgent, mcpconv.OperationCreate:
+		return named(operation, s.Text(AgentName))
+	case mcpconv.OperationWorkflow:
+		return named(operation, s.Text(WorkflowName))
+	default:
+		return named(operation, s.Text(RequestModel))
+	}
+}
+
+func named(what, target string) string {
+	if target == "" {
+		return what
+	}
+	return what + " " + target
+}

@@ -1,0 +1,20 @@
+package dialect
+
+var cSharp = Dialect{
+	Name: "csharp_sdk", Title: "MCP C# SDK",
+	Source: "modelcontextprotocol/csharp-sdk src/ModelContextProtocol.Core/Diagnostics.cs, McpSessionHandler.cs",
+	Detect: Detect{Scopes: []string{"Experimental.ModelContextProtocol"}},
+	Finish: func(s *Span) {
+		s.ContentStatus = s.Status == statusError && isContent(s.Message)
+		s.clientFault()
+	},
+	Notes: []string{
+		"It keeps to the conventions. If a tool fails, the text of the status is the whole result: it moves to `mcp.dialect.status_message`.",
+		"Faults of the client are no errors of a server's span.",
+	},
+}
+
+// isContent reports whether a text is the content of a tool's result.
+func isContent(text string) bool {
+	return len(text) > 2 && (text[0] == '[' && text[1] == '{' || text[0] == '{' && text[1] == '"')
+}

@@ -1,0 +1,64 @@
+package dialect
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+var envoy = Dialect{
+	Name: "envoy", Title: "Envoy AI Gateway, legacy spans",
+	Source: "envoyproxy/ai-gateway internal/tracing/mcp.go, mcp_legacy.go @0510a61",
+	Detect: Detect{Names: []string{
+		"Initialize", "Ping", "ListTools", "CallTool", "ListPrompts", "GetPrompt", "ListResources", "ReadResource", "Subscribe",
+		"Unsubscribe", "ListResourceTemplates", "SetLoggingLevel", "Complete", "NotificationProgress", "NotificationCancelled",
+		"NotificationInitialized", "NotificationRootsListChanged",
+	}, With: []string{"mcp.request.id", "mcp.transport"}},
+	Keys: []Key{
+		{From: "mcp.request.id", To: RequestID},
+		{From: "mcp.tool.name", To: ToolName},
+		{From: "mcp.prompt.name", To: PromptName},
+		{From: "mcp.transport", To: Transport, As: readTransport},
+		{From: "mcp.logging.level", To: LogLevel},
+		{From: "mcp.notifications.progress", To: Progress},
+		{From: "mcp.notifications.progress.token", To: ProgressToken},
+		{From: "mcp.notifications.progress.message", To: ProgressMessage},
+		{From: "mcp.protocol.version", To: RawFlag, As: func(*Span, Field, pcommon.Value) {}},
+	},
+	Finish: func(s *Span) {
+		s.AddText(Method, envoyMethods[s.Name])
+		if !s.IsLog {
+			s.backend()
+		}
+		s.exception()
+	},
+	Notes: []string{
+		"The method is that of the span's name: `CallTool` is `tools/call`, `ListTools` is `tools/list` and so on.",
+		"Backend and session are taken from the event `route to backend`, and errors from the event `exception`.",
+		"`mcp.protocol.version` is a constant there, and says nothing of the protocol that was spoken.",
+	},
+}
+
+var envoyMethods = map[string]string{
+	"Initialize": mcpconv.MethodInitialize, "Ping": mcpconv.MethodPing, "ListTools": mcpconv.MethodToolsList, "CallTool": mcpconv.MethodToolsCall,
+	"ListPrompts": "prompts/list", "GetPrompt": mcpconv.MethodPromptsGet, "ListResources": "resources/list",
+	"ReadResource": mcpconv.MethodResourcesRead, "Subscribe": "resources/subscribe", "Unsubscribe": "resources/unsubscribe",
+	"ListResourceTemplates": "resources/templates/list", "SetLoggingLevel": mcpconv.MethodSetLevel, "Complete": "completion/complete",
+	"NotificationProgress": mcpconv.NotificationProgress, "NotificationCancelled": mcpconv.NotificationCancelled,
+	"NotificationInitialized": mcpconv.NotificationInited, "NotificationRootsListChanged": "notifications/roots/list_changed",
+}
+
+// backend reads which server a request was sent to.
+func (s *Span) backend() {
+	for _, event := range s.Events.All() {
+		if event.Name() != "route to backend" {
+			continue
+		}
+		if name, ok := event.Attributes().Get("mcp.backend.name"); ok {
+			s.AddText(ServerName, strOf(name))
+		}
+		if id, ok := event.Attributes().Get("mcp.session.id"); ok {
+			s.AddText(MCPSession, strOf(id))
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package messages
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// cases are what frameworks record, and what the conventions have for it.
+var cases = map[string]struct{ in, want string }{
+	"text":   {"Hi", `[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]`},
+	"broken": {`{"a":`, `[{"role":"user","parts":[{"type":"text","content":"{\"a\":"}]}]`},
+	"string": {`"Hi\n"`, `[{"role":"user","parts":[{"type":"text","content":"Hi\n"}]}]`},
+	"empty":  {`{}`, ``},
+	"openai": {
+		`[{"role":"system","content":"S"},{"role":"user","content":[{"type":"text","text":"U"},{"type":"image_url","image_url":{"url":"https://x/y.png"}}]},` +
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},` +
+			`{"role":"tool","tool_call_id":"c","content":"{\"b\":2}"}]`,
+		`[{"role":"system","parts":[{"type":"text","content":"S"}]},` +
+			`{"role":"user","parts":[{"type":"text","content":"U"},{"type":"uri","modality":"image","uri":"https://x/y.png"}]},` +
+			`{"role":"assistant","parts":[{"type":"tool_call","id":"c","name":"f","arguments":{"a":1}}]},` +
+			`{"role":"tool","parts":[{"type":"tool_call_response","id":"c","response":{"b":2}}]}]`,
+	},
+	"openai answer": {
+		`{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}`,
+		`[{"role":"assistant","parts":[{"type":"text","content":"Hi"}]}]`,
+	},
+	"anthropic": {
+		`{"system":"S","messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"T"},{"type":"tool_use","id":"c","name":"f","input":{"a":1}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"R"}]},` +
+			`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA=="}}]}]}`,
+		`[{"role":"system","parts":[{"type":"text","content":"S"}]},` +
+			`{"role":"assistant","parts":[{"type":"reasoning","content":"T"},{"type":"tool_call","id":"c","name":"f","arguments":{"a":1}}]},` +
+			`{"role":"user","parts":[{"type":"tool_call_response","id":"c","response":[{"type":"text","text":"R"}]},` +
+			`{"type":"blob","mime_type":"image/png","modality":"image","content":"AA=="}]}]`,
+	},
+	"gemini": {
+		`{"contents":[{"role":"user","parts":[{"text":"U"},{"fileData":{"fileUri":"gs://x","mimeType":"application/pdf"}}]},` +
+			`{"role":"model","parts":[{"functionCall":{"id":"c","name":"f","args":{"a":1}}}]},` +
+			`{"role":"user","parts":[{"functionResponse":{"id":"c","name":"f","response":{"b":2}}},{"executableCode":{"code":"1"}}]}]}`,
+		`[{"role":"user","parts":[{"type":"text","content":"U"},{"type":"uri","mime_type":"application/pdf","modality":"document","uri":"gs://x"}]},` +
+			`{"role":"assistant","parts":[{"type":"tool_call","id":"c","name":"f","arguments":{"a":1}}]},` +
+			`{"role":"user","parts":[{"type":"tool_call_response","id":"c","response":{"b":2}},` +
+			`{"type":"generic","generic_type":"unknown","content":{"executableCode":{"code":"1"}}}]}]`,
+	},
+	"vercel": {
+		`{"system":"S","prompt":"U"}`,
+		`[{"role":"system","parts":[{"type":"text","content":"S"}]},{"role":"user","parts":[{"type":"text","content":"U"}]}]`,
+	},
+	"conventions": {
+		`[{"role":"user","parts":[{"type":"text","content":"U"},{"type":"tool_call_response","id":"c","response":"R"}]}]`,
+		`[{"role":"user","parts":[{"type":"text","content":"U"},{"type":"tool_call_response","id":"c","response":"R"}]}]`,
+	},
+	"batch": {`[[{"role":"user","content":"U"}]]`, `[{"role":"user","parts":[{"type":"text","content":"U"}]}]`},
+	"texts": {`["a","b"]`, `[{"role":"user","parts":[{"type":"text","content":"a"},{"type":"text","content":"b"}]}]`},
+	"other": {
+		`{"question":"U"}`,
+		`[{"role":"user","parts":[{"type":"generic","generic_type":"unknown","content":{"question":"U"}}]}]`,
+	},
+}
+
+func TestConvert(t *testing.T) {
+	var b Builder
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, test.want, b.Convert(test.in, "user")) })
+	}
+}
+
+// TestBounds: no input makes much work or much output.
+func TestBounds(t *testing.T) {
+	var b Builder
+	assert.Empty(t, b.Convert(strings.Repeat("x", MaxInput+1), "user"))
+	assert.Empty(t, b.Convert("["+strings.Repeat("1,", MaxInput/2-2)+"1]", "user"), "many tiny parts")
+	deep := strings.Repeat("[", 1000) + `{"role":"user"}` + strings.Repeat("]", 1000)
+	assert.Less(t, len(b.Convert(deep, "user")), 3*len(deep))
+	nested := strings.Repeat(`{"message":`, 500) + `{"role":"user","content":"x"}` + strings.Repeat("}", 500)
+	assert.Less(t, len(b.Convert("["+nested+"]", "user")), 3*len(nested))
+}
+
+func FuzzConvert(f *testing.F) {
+	for _, test := range cases {
+		f.Add(test.in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		var b Builder
+		out := b.Convert(in, "user")
+		require.LessOrEqual(t, len(out), maxOutput+3*len(in)+100)
+		if out == "" {
+			return
+		}
+		var list []struct {
+			Role  *string
+			Parts []struct{ Type *string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &list), "%s", out)
+		for _, m := range list {
+			require.NotNil(t, m.Role)
+			for _, p := range m.Parts {
+				require.NotNil(t, p.Type)
+			}
+		}
+		require.Equal(t, out, b.Convert(in, "user"), "the builder is ready again")
+	})
+}

@@ -1,0 +1,175 @@
+package messages
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+)
+
+// part is what a part of a message may have, by whatever API.
+type part struct {
+	kind, text, id, name, arguments, response, thinking                  jsonscan.Value
+	call, answer, function, inline, file, source, image, data, mime, uri jsonscan.Value
+}
+
+func (p *part) read(v jsonscan.Value) {
+	for key, m := range members(v) {
+		if to := p.field(key); to != nil && *to == "" && !m.IsNull() {
+			*to = m
+		}
+	}
+}
+
+// field is where the member of that name belongs, nil if nowhere.
+func (p *part) field(name string) *jsonscan.Value {
+	switch name {
+	case "type":
+		return &p.kind
+	case "text", "content":
+		return &p.text
+	case "id", "toolCallId", "tool_call_id", "tool_use_id", "call_id":
+		return &p.id
+	case "name", "toolName":
+		return &p.name
+	case "args", "input", "arguments":
+		return &p.arguments
+	case "result", "output", "response":
+		return &p.response
+	case "thinking", "reasoning":
+		return &p.thinking
+	}
+	return p.nested(name)
+}
+
+func (p *part) nested(name string) *jsonscan.Value {
+	switch name {
+	case "functionCall", "function_call":
+		return &p.call
+	case "functionResponse", "function_response":
+		return &p.answer
+	case "function":
+		return &p.function
+	case "inlineData", "inline_data":
+		return &p.inline
+	case "fileData", "file_data":
+		return &p.file
+	case "source":
+		return &p.source
+	case "image_url", "image", "url":
+		return &p.image
+	case "data":
+		return &p.data
+	case "mime_type", "mediaType", "mimeType", "media_type":
+		return &p.mime
+	case "uri", "fileUri", "file_uri":
+		return &p.uri
+	}
+	return nil
+}
+
+// part writes one part.
+func (b *Builder) part(v jsonscan.Value) {
+	if !v.IsObject() {
+		b.Generic("", v)
+		return
+	}
+	var p part
+	p.read(v)
+	if !b.typed(&p) && !b.untyped(&p) {
+		b.Generic(p.kind.Str(), v)
+	}
+}
+
+// typed writes a part whose type is known.
+func (b *Builder) typed(p *part) bool {
+	switch p.kind.Str() {
+	case "text", "input_text", "output_text":
+		b.Text(p.text.Text())
+	case "reasoning", "thinking":
+		b.Reasoning(first(p.thinking, p.text).Text())
+	case "tool-call", "tool_call", "tool_use", "function", "function_call":
+		b.toolCall(p)
+	case "tool-result", "tool_result", "tool_call_response", "function_call_output":
+		b.ToolResponse(p.id.Text(), plainOutput(first(p.response, p.text)))
+	case "image", "image_url", "file", "document", "input_image", "blob", "uri":
+		return b.media(p)
+	default:
+		return false
+	}
+	return true
+}
+
+// untyped writes a part that is known by its members, as those of Gemini are.
+func (b *Builder) untyped(p *part) bool {
+	switch {
+	case p.call.IsObject():
+		var call part
+		call.read(p.call)
+		b.toolCall(&call)
+	case p.answer.IsObject():
+		var answer part
+		answer.read(p.answer)
+		b.ToolResponse(answer.id.Text(), answer.response.Text())
+	case p.function.IsObject(), p.kind == "" && p.name != "" && p.arguments != "":
+		b.toolCall(p)
+	case p.inline.IsObject(), p.file.IsObject():
+		return b.media(p)
+	case p.kind == "" && p.text.IsString():
+		b.Text(p.text.Str())
+	default:
+		return false
+	}
+	return true
+}
+
+// toolCall has its name and arguments itself or, as OpenAI has it, in a function.
+func (b *Builder) toolCall(p *part) {
+	name, arguments := p.name, p.arguments
+	if p.function.IsObject() {
+		name, arguments = member(p.function, "name"), member(p.function, "arguments")
+	}
+	b.ToolCall(p.id.Text(), name.Text(), arguments.Text())
+}
+
+// plainOutput is the value of an output that says its type: {"type":"json","value":…}.
+func plainOutput(v jsonscan.Value) string {
+	if inner := member(v, "value"); inner != "" && member(v, "type") != "" {
+		return inner.Text()
+	}
+	return v.Text()
+}
+
+// media writes an image, a sound or a document. It reports whether it found one.
+func (b *Builder) media(p *part) bool {
+	for _, from := range []jsonscan.Value{p.inline, p.file, p.source, p.image, p.data} {
+		if from.IsObject() {
+			var inner part
+			inner.read(from)
+			if inner.mime == "" {
+				inner.mime = p.mime
+			}
+			return b.source(&inner)
+		}
+	}
+	return b.source(p)
+}
+
+// source writes what is here or at an address.
+func (b *Builder) source(p *part) bool {
+	mime := p.mime.Str()
+	kind := modality(mime)
+	if mime == "" && (strings.Contains(p.kind.Str(), "image") || p.kind == "") {
+		kind = "image"
+	}
+	switch address := first(p.uri, p.image).Str(); {
+	case strings.Contains(address, "://"), strings.HasPrefix(address, "data:"):
+		b.Media(kind, mime, address)
+	case address != "":
+		b.Blob(kind, mime, address)
+	case p.data.IsString():
+		b.Blob(kind, mime, p.data.Str())
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,106 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+var openLLMetry = Dialect{
+	Name: "openllmetry", Title: "OpenLLMetry (Traceloop)",
+	Source: "traceloop/openllmetry packages/opentelemetry-instrumentation-mcp @02ec866",
+	Detect: Detect{Keys: []string{"traceloop.*", "llm.request.type", "llm.usage.total_tokens"}, Scopes: []string{"@traceloop/*", "opentelemetry.instrumentation.mcp"}},
+	Keys: []Key{
+		{From: "traceloop.span.kind", To: RawKind},
+		{From: "llm.request.type", To: RawFlag},
+		{From: "traceloop.entity.name", To: RawID},
+		{From: "traceloop.entity.input", To: RawInput},
+		{From: "traceloop.entity.output", To: RawOutput},
+		{From: "mcp.request.id", To: RequestID},
+		{From: "mcp.method.name", To: Method, As: readMethod},
+		{From: "mcp.response.value", To: RawMore},
+		{From: "traceloop.association.properties.session_id", To: Conversation},
+		{From: "traceloop.association.properties.user_id", To: UserID},
+		{From: "llm.usage.cache_creation_input_tokens", To: CacheWrite},
+		{From: "llm.usage.cache_read_input_tokens", To: CacheRead},
+	},
+	Prefixes: []string{"gen_ai.prompt.", "gen_ai.completion."},
+	Finish:   finishOpenLLMetry,
+	Notes: []string{
+		"A span `{tool}.tool` is the MCP call `tools/call {tool}` of a client, and `{method}.mcp` that method.",
+		"`traceloop.entity.input` of a tool is an envelope: its `arguments` are the arguments. So is `traceloop.entity.output`: its `result` is the result, and `is_error` means `error.type=tool_error`.",
+		"The text of a tool's status is its result: it moves to `mcp.dialect.status_message`, so that it is not shown as an error's text.",
+		"`gen_ai.prompt.*` and `gen_ai.completion.*` become messages.",
+	},
+}
+
+func finishOpenLLMetry(s *Span) {
+	kind := s.Text(RawKind)
+	method, isMethod := strings.CutSuffix(s.Name, ".mcp")
+	if isMethod {
+		if known, ok := mcpconv.Known(method); ok {
+			s.AddText(Method, known)
+			s.WantKind = client
+		}
+	}
+	switch kind {
+	case "tool":
+		s.envelopes()
+	case "workflow":
+		s.AddText(Operation, mcpconv.OperationWorkflow)
+		s.AddText(WorkflowName, s.Text(RawID))
+	case "agent", "task":
+		if kind == "agent" {
+			s.AddText(Operation, mcpconv.OperationAgent)
+			s.AddText(AgentName, s.Text(RawID))
+		}
+	}
+	switch s.Text(RawFlag) {
+	case "chat":
+		s.AddText(Operation, mcpconv.OperationChat)
+	case "completion":
+		s.AddText(Operation, mcpconv.OperationComplete)
+	case "embedding":
+		s.AddText(Operation, mcpconv.OperationEmbed)
+	}
+	s.flattened(0, InputMessages, "")
+	s.flattened(1, OutputMessages, "")
+	if s.Has(Operation) || s.Has(Method) {
+		s.Use(RawKind)
+		s.Use(RawFlag)
+		s.Use(RawID)
+	}
+}
+
+// envelopes takes the arguments and the result of a tool out of their envelopes.
+func (s *Span) envelopes() {
+	s.AddText(ToolName, s.Text(RawID))
+	input := messages.Valid(s.JSON(RawInput))
+	if name := messages.Member(input, "tool_name"); name != "" {
+		s.AddText(ToolName, name.Str())
+		s.SetText(Method, mcpconv.MethodToolsCall)
+		s.WantKind = client
+	}
+	if arguments := messages.Member(input, "arguments"); arguments != "" {
+		s.AddText(ToolArguments, string(arguments))
+		s.Use(RawInput)
+	} else {
+		s.Move(ToolArguments, RawInput)
+	}
+	output := messages.Valid(s.JSON(RawOutput))
+	if result := messages.Member(output, "result"); result != "" {
+		s.AddText(ToolResult, result.Text())
+		s.Use(RawOutput)
+	} else {
+		s.Move(ToolResult, RawOutput)
+	}
+	s.AddText(Operation, mcpconv.OperationTool)
+	s.ContentStatus = s.Message != ""
+	if messages.Member(output, "is_error").IsTrue() {
+		s.toolError()
+	}
+	if tool, ok := strings.CutSuffix(s.Name, ".tool"); ok && !s.Has(ToolName) {
+		s.SetText(ToolName, tool)
+	}
+}

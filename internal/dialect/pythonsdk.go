@@ -1,0 +1,77 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+var pythonSDK = Dialect{
+	Name: "python_sdk", Title: "MCP Python SDK 2.x",
+	Source: "modelcontextprotocol/python-sdk src/mcp/server/_otel.py @2522d4c",
+	Detect: Detect{Scopes: []string{"mcp-python-sdk"}, Names: []string{"MCP handle *", "MCP send *"}, With: []string{"mcp.method.name"}},
+	Finish: func(s *Span) {
+		target := ""
+		for _, before := range []string{"MCP handle ", "MCP send "} {
+			if rest, ok := strings.CutPrefix(s.Name, before); ok {
+				_, target, _ = strings.Cut(rest, " ")
+			}
+		}
+		switch s.Text(Method) {
+		case mcpconv.MethodToolsCall:
+			s.AddText(ToolName, target)
+		case mcpconv.MethodPromptsGet:
+			s.AddText(PromptName, target)
+		}
+		if strings.HasPrefix(s.Name, "MCP handle ") {
+			s.WantKind = server
+			s.faultInText()
+			s.clientFault()
+		} else {
+			s.WantKind = client
+		}
+	},
+	Notes: []string{
+		"The tool or prompt is the last word of the name.",
+		"Faults of the client (-32700, -32600, -32601, -32602, -32002) are no errors of a server's span: the status becomes unset. The SDK records no code, so it is known by the texts that the SDK itself writes.",
+	},
+}
+
+// faults are the beginnings of the texts with which the SDK answers a client that is
+// at fault.
+var faults = []struct{ text, code string }{
+	{"Invalid request parameters", "-32602"},
+	{"Unknown tool", "-32602"},
+	{"Unknown prompt", "-32602"},
+	{"Method not found", "-32601"},
+	{"Unknown resource", "-32002"},
+	{"Resource not found", "-32002"},
+}
+
+// faultInText takes the code of an error from its text.
+func (s *Span) faultInText() {
+	if s.Status != statusError || s.Has(StatusCode) {
+		return
+	}
+	for _, fault := range faults {
+		if strings.HasPrefix(s.Message, fault.text) {
+			s.AddText(StatusCode, fault.code)
+			return
+		}
+	}
+}
+
+// clientFault marks the error of a server's span that is a fault of the client.
+func (s *Span) clientFault() {
+	if s.Kind == server || s.WantKind == server {
+		s.ClientFault = mcpconv.ClientFault(s.code())
+	}
+}
+
+// code is the code of a JSON-RPC error.
+func (s *Span) code() string {
+	if code := s.Text(StatusCode); code != "" {
+		return code
+	}
+	return s.Text(ErrorType)
+}

@@ -1,0 +1,27 @@
+package dialect
+
+var semconv = Dialect{
+	Name: "semconv", Title: "Semantic conventions, former names",
+	Source: "open-telemetry/semantic-conventions-genai docs/gen-ai/non-normative/migration.md @32c328e; v1.41.1 and before",
+	Detect: Detect{Keys: formerKeys()},
+	Keys: []Key{
+		{From: "gen_ai.prompt", To: RawInput},
+		{From: "gen_ai.completion", To: RawOutput},
+	},
+	Finish: func(s *Span) {
+		s.Convert(InputMessages, RawInput, "user")
+		s.Convert(OutputMessages, RawOutput, "assistant")
+		if s.Kind == server {
+			s.clientFault()
+		}
+	},
+	Notes: []string{"Former names are read in every dialect, and the newest ones are written."},
+}
+
+// formerKeys are the keys by which former names are recognised.
+func formerKeys() (keys []string) {
+	for _, k := range former {
+		keys = append(keys, k.From)
+	}
+	return append(keys, "gen_ai.prompt", "gen_ai.completion")
+}

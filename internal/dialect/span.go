@@ -1,0 +1,365 @@
+package dialect
+
+import (
+	"encoding/json"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+)
+
+// Span is what is known of one span or log record while it is read. [Span.Reset]
+// makes it ready for the next one. It is not safe for concurrent use.
+//
+// Values alias the attributes: they are valid until those are changed.
+type Span struct {
+	Name       string
+	Kind       ptrace.SpanKind
+	Status     ptrace.StatusCode
+	Message    string // of the status
+	Attributes pcommon.Map
+	Events     ptrace.SpanEventSlice
+	IsLog      bool
+
+	values [Fields]value
+	set    uint64 // fields that have a value
+	own    uint64 // fields whose own attribute was there
+	both   uint64 // fields whose attribute of the Inspector was there
+	ranks  [Fields]uint8
+	rank   uint8  // of the key that is read
+	used   uint64 // fields from RawKind on whose value became another fact
+	found  uint16 // which prefixes were seen
+	spent  uint16 // those whose values became a fact
+
+	prefixes []string // of the dialect
+	builder  messages.Builder
+
+	Outcome
+}
+
+// Outcome is what is to be done besides writing facts.
+type Outcome struct {
+	// WantKind is the kind that the span should have, unspecified if its own is right.
+	WantKind ptrace.SpanKind
+	// Rename is the name that the conventions want, if it is not made of the facts.
+	Rename string
+	// Replaced are the facts whose own attribute is to be written again, a bit each.
+	Replaced uint64
+	// Repeats is what the span repeats of others.
+	Repeats string
+	// Foreign is an operation that the conventions do not have.
+	Foreign string
+	// NoOperation removes an operation that would make the span count.
+	NoOperation bool
+	// ContentStatus: the text of the status is a payload, and no error's text.
+	ContentStatus bool
+	// Failed: the status must be Error.
+	Failed bool
+	// ClientFault: a server's span that is no error.
+	ClientFault bool
+	// ErrorText is the text of what failed, if the status has none.
+	ErrorText string
+}
+
+type value struct {
+	attr pcommon.Value
+	text string
+	num  int64
+	is   source
+}
+
+// source is where a value is from.
+type source uint8
+
+const (
+	isAttr source = iota + 1
+	isText
+	isInt
+)
+
+// Reset makes the span ready for another one.
+func (s *Span) Reset() {
+	for set := s.set; set != 0; set &= set - 1 {
+		f := bits.TrailingZeros64(set)
+		s.values[f], s.ranks[f] = value{}, 0
+	}
+	s.Name, s.Message, s.Attributes, s.Events = "", "", pcommon.Map{}, ptrace.SpanEventSlice{}
+	s.Kind, s.Status, s.IsLog = 0, 0, false
+	s.set, s.own, s.both, s.used, s.rank, s.found, s.spent, s.Outcome = 0, 0, 0, 0, 0, 0, 0, Outcome{}
+}
+
+// read reads one attribute.
+func (s *Span) read(e entry, v pcommon.Value) {
+	if e.as != nil {
+		s.rank = e.rank
+		e.as(s, e.to, v)
+		s.rank = 0
+	} else {
+		s.take(e.to, v, e.rank)
+	}
+	if e.own != 0 {
+		s.own |= 1 << e.own
+	}
+	if e.inspector != 0 {
+		s.both |= 1 << e.inspector
+	}
+}
+
+// take keeps a value unless a better key gave one. An empty one counts as absent.
+func (s *Span) take(f Field, v pcommon.Value, rank uint8) {
+	if s.set&(1<<f) != 0 && s.ranks[f] <= rank {
+		return
+	}
+	switch v.Type() {
+	case pcommon.ValueTypeEmpty:
+		return
+	case pcommon.ValueTypeStr:
+		if v.Str() == "" {
+			return
+		}
+	}
+	s.values[f], s.ranks[f] = value{attr: v, is: isAttr}, rank
+	s.set |= 1 << f
+}
+
+// free reports whether the key that is read may give the fact.
+func (s *Span) free(f Field) bool { return s.set&(1<<f) == 0 || s.ranks[f] > s.rank }
+
+// Has reports whether the fact is known.
+func (s *Span) Has(f Field) bool { return s.set&(1<<f) != 0 }
+
+// Own reports whether the fact's own attribute was there. It is not written again.
+func (s *Span) Own(f Field) bool { return s.own&(1<<f) != 0 }
+
+// OwnInspector reports whether the fact's attribute of the Inspector was there.
+func (s *Span) OwnInspector(f Field) bool { return s.both&(1<<f) != 0 }
+
+// OwnFacts are the facts whose own attribute was there, a bit each.
+func (s *Span) OwnFacts() uint64 { return s.own }
+
+// Known are all facts that are known, a bit each.
+func (s *Span) Known() uint64 { return s.set & (1<<RawKind - 1) }
+
+// Drop forgets a fact.
+func (s *Span) Drop(f Field) {
+	s.set &^= 1 << f
+	s.values[f] = value{}
+}
+
+// SetText sets the fact, whatever it was, if there is a text. The fact's own
+// attribute stays as it is all the same.
+func (s *Span) SetText(f Field, text string) {
+	if text == "" || s.Own(f) && (f != Operation || s.Has(f)) {
+		return
+	}
+	s.values[f], s.ranks[f] = value{text: text, is: isText}, s.rank
+	s.set |= 1 << f
+}
+
+// replace sets the fact in place of what its own attribute says.
+func (s *Span) replace(f Field, text string) {
+	s.values[f], s.ranks[f] = value{text: text, is: isText}, 0
+	s.set |= 1 << f
+	s.Replaced |= 1 << f
+}
+
+// AddText sets the fact if it is not known.
+func (s *Span) AddText(f Field, text string) {
+	if s.free(f) {
+		s.SetText(f, text)
+	}
+}
+
+// AddInt sets the fact if it is not known.
+func (s *Span) AddInt(f Field, n int64) {
+	if s.free(f) && !s.Own(f) {
+		s.values[f], s.ranks[f] = value{num: n, is: isInt}, s.rank
+		s.set |= 1 << f
+	}
+}
+
+// Move sets the fact to to the value of from, if it is not known.
+func (s *Span) Move(to, from Field) {
+	if s.Has(from) && !s.Has(to) {
+		s.values[to] = s.values[from]
+		s.set |= 1 << to
+		s.Use(from)
+	}
+}
+
+// Use notes that the value became another fact, so that its own attribute can go.
+func (s *Span) Use(f Field) { s.used |= 1 << f }
+
+// Text is a fact as a text; "" if it is not known, or is an array or a map.
+func (s *Span) Text(f Field) string {
+	switch v := &s.values[f]; v.is {
+	case isText:
+		return v.text
+	case isInt:
+		return strconv.FormatInt(v.num, 10)
+	case isAttr:
+		return textOf(v.attr)
+	}
+	return ""
+}
+
+func textOf(v pcommon.Value) string {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return v.Str()
+	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
+		return v.AsString()
+	}
+	return ""
+}
+
+// JSON is a fact as JSON, or as the text that it is; arrays and maps are encoded.
+func (s *Span) JSON(f Field) string {
+	if v := &s.values[f]; v.is == isAttr {
+		switch v.attr.Type() {
+		case pcommon.ValueTypeSlice, pcommon.ValueTypeMap:
+			return v.attr.AsString()
+		}
+	}
+	return s.Text(f)
+}
+
+// Int is a fact as a number.
+func (s *Span) Int(f Field) (int64, bool) {
+	switch v := &s.values[f]; v.is {
+	case isInt:
+		return v.num, true
+	case isText:
+		n, err := strconv.ParseInt(v.text, 10, 64)
+		return n, err == nil
+	case isAttr:
+		return intOf(v.attr)
+	}
+	return 0, false
+}
+
+func intOf(v pcommon.Value) (int64, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeInt:
+		return v.Int(), true
+	case pcommon.ValueTypeDouble:
+		d := v.Double()
+		return int64(d), d == math.Trunc(d) && math.Abs(d) < 1<<53
+	case pcommon.ValueTypeStr:
+		n, err := strconv.ParseInt(v.Str(), 10, 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// True reports whether the fact holds: true, "true" or 1.
+func (s *Span) True(f Field) bool {
+	yes, err := strconv.ParseBool(s.Text(f))
+	return err == nil && yes
+}
+
+// prefixed notes which prefix a key has.
+func (s *Span) prefixed(key string) {
+	for i, prefix := range s.prefixes {
+		if strings.HasPrefix(key, prefix) {
+			s.found |= 1 << i
+			return
+		}
+	}
+}
+
+// Saw reports whether a key with the prefix of that index was there.
+func (s *Span) Saw(index int) bool { return s.found&(1<<index) != 0 }
+
+// What spans have or should have.
+const (
+	client      = ptrace.SpanKindClient
+	server      = ptrace.SpanKindServer
+	statusError = ptrace.StatusCodeError
+)
+
+// operationOf replaces the operation if it is none of the conventions', or removes
+// it if there is none instead.
+func (s *Span) operationOf(name string) {
+	s.SetText(Operation, name)
+	s.NoOperation = name == "" && !s.Has(Operation)
+}
+
+// noOperation removes the operation of a span that repeats others.
+func (s *Span) noOperation(repeats string) {
+	s.NoOperation, s.Repeats = true, repeats
+	s.Drop(Operation)
+}
+
+func formatSeconds(seconds float64) string { return strconv.FormatFloat(seconds, 'g', -1, 64) }
+
+// Write puts the fact into an attribute of the type. It reports whether it could.
+func (s *Span) Write(f Field, t Type, key string, to pcommon.Map) bool {
+	v := &s.values[f]
+	switch t {
+	case Int:
+		n, ok := s.Int(f)
+		if ok {
+			to.PutInt(key, n)
+		}
+		return ok
+	case Num:
+		return s.writeNum(f, key, to)
+	case Strs:
+		return s.writeStrs(f, key, to)
+	case Str:
+		text := s.Text(f)
+		if text != "" {
+			to.PutStr(key, text)
+		}
+		return text != ""
+	}
+	if v.is == isAttr && v.attr.Type() != pcommon.ValueTypeStr {
+		v.attr.CopyTo(to.PutEmpty(key))
+		return true
+	}
+	to.PutStr(key, s.Text(f))
+	return true
+}
+
+func (s *Span) writeNum(f Field, key string, to pcommon.Map) bool {
+	if v := &s.values[f]; v.is == isAttr && v.attr.Type() == pcommon.ValueTypeDouble {
+		to.PutDouble(key, v.attr.Double())
+		return true
+	}
+	d, err := strconv.ParseFloat(s.Text(f), 64)
+	if err != nil || math.IsNaN(d) || math.IsInf(d, 0) {
+		return false
+	}
+	to.PutDouble(key, d)
+	return true
+}
+
+// maxStrs is how many strings of an array in JSON are read.
+const maxStrs = 256
+
+func (s *Span) writeStrs(f Field, key string, to pcommon.Map) bool {
+	v := &s.values[f]
+	if v.is == isAttr && v.attr.Type() == pcommon.ValueTypeSlice {
+		v.attr.CopyTo(to.PutEmpty(key))
+		return true
+	}
+	text := s.Text(f)
+	if text == "" {
+		return false
+	}
+	var list []string
+	if text[0] != '[' || len(text) > 1<<16 || json.Unmarshal([]byte(text), &list) != nil || len(list) > maxStrs {
+		list = append(list[:0], text)
+	}
+	slice := to.PutEmptySlice(key)
+	for _, one := range list {
+		slice.AppendEmpty().SetStr(one)
+	}
+	return true
+}

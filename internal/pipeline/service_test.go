@@ -1,0 +1,115 @@
+package pipeline
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+)
+
+// newService is a running service with the default settings.
+func newService(t *testing.T, traces consumer.Traces) *Service {
+	t.Helper()
+	settings := DefaultSettings()
+	build := settings.TelemetryOptions("test")
+	s := &Service{
+		Runner: &Runner{
+			Engine: session.New(settings.SessionOptions(func(string) {})), Build: build,
+			Meter: telemetry.NewMeter(build, 10, time.Now()), Traces: traces,
+		},
+		Settings: &settings, Logger: zap.NewNop(), Lost: func(string) {},
+	}
+	require.NoError(t, s.Open(t.Context(), componenttest.NewNopHost()))
+	s.Run(componenttest.NewNopHost())
+	return s
+}
+
+// heard lets a session begin.
+func heard(ctx context.Context, r *Runner) error {
+	return r.Run(ctx, "test", func(tx *session.Tx, now int64) error {
+		env := event.Envelope{Arrival: now, Time: now, Session: "s", Direction: event.FromClient}
+		return tx.Apply(ctx, &env, &event.Contact{Method: "initialize"})
+	})
+}
+
+// Close waits for those who use the sessions, and ends what is open when they have
+// left.
+func TestCloseWaitsForUsers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &consumertest.TracesSink{}
+		s := newService(t, sink)
+		require.True(t, s.Enter())
+		require.True(t, s.Enter())
+		closed := make(chan error, 1)
+		go func() { closed <- s.Close(t.Context()) }()
+		synctest.Wait()
+		assert.False(t, s.Enter(), "nobody may begin")
+		require.NoError(t, heard(t.Context(), s.Runner), "those who began may end")
+		s.Leave()
+		synctest.Wait()
+		assert.Empty(t, closed)
+		s.Leave()
+		require.NoError(t, <-closed)
+		assert.Positive(t, sink.SpanCount())
+		assert.Zero(t, s.Runner.Engine.Sizes().Sessions)
+	})
+}
+
+// A user that does not leave must not keep the collector from stopping, nor must a
+// pipeline that does not answer a sweep.
+func TestCloseEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, &consumertest.TracesSink{})
+		require.True(t, s.Enter())
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		require.ErrorIs(t, s.Close(ctx), context.DeadlineExceeded)
+		s.Leave() // later than that
+		require.NoError(t, s.Close(t.Context()), "it is closed")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		calls := 0
+		stuck, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error {
+			if calls++; calls == 2 { // the first begins the session, a sweep ends it
+				<-release
+			}
+			return nil
+		})
+		require.NoError(t, err)
+		s := newService(t, stuck)
+		require.NoError(t, heard(t.Context(), s.Runner))
+		time.Sleep(2 * DefaultSettings().Session.IdleTimeout)
+		synctest.Wait()
+		require.Equal(t, 2, calls)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		require.ErrorIs(t, s.Close(ctx), context.DeadlineExceeded)
+		close(release)
+		synctest.Wait()
+	})
+}
+
+// A deadline that has passed is no reason to lose what is open.
+func TestCloseWithoutTimeEndsWhatIsOpen(t *testing.T) {
+	sink := &consumertest.TracesSink{}
+	s := newService(t, sink)
+	require.NoError(t, heard(t.Context(), s.Runner))
+	before := sink.SpanCount()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = s.Close(ctx)
+	assert.Greater(t, sink.SpanCount(), before)
+}

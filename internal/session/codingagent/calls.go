@@ -1,0 +1,34 @@
+package codingagent
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// newCall is a call that an agent reports: below the sub-agent that makes it, if that
+// is open. Its span ID is still missing, and what it holds is not added up.
+func (tx rules) newCall(
+	s *table.Session, env *event.Envelope, f *activity.Fact, method, subAgent string, input event.JSON,
+) *table.Call {
+	c := tx.NewCall(s)
+	c.Kind, c.Source, c.Method, c.Version = f.Kind, f.Source, method, "2.0"
+	c.Key = state.CallKey{Connection: activity.Intern(s, f.Key.Connection), ID: strings.Clone(f.Key.ID), FromClient: true}
+	c.Start, c.RoundStart = f.Start, f.Start
+	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
+	c.Link = env.Push
+	c.Sender, c.Client = activity.Intern(s, activity.Sender(s, env, true)), activity.Intern(s, env.Client)
+	c.Target, c.SubAgent = strings.Clone(f.Name), tx.Text(subAgent)
+	c.Report = &state.Report{Told: state.SourceOf(f.Source)}
+	if tx.Options.KeepPayloads {
+		c.Input = strings.Clone(string(input))
+	}
+	tx.PlaceCall(s, c, tx.Context(env, event.TraceMeta{}), "")
+	if a := activity.OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
+		c.Trace, c.Parent = a.Trace, a.Span
+	}
+	return c
+}

@@ -1,0 +1,191 @@
+package codingagent
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// started takes that an agent is about to call a model.
+func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelStarted) {
+	f := tx.fact(env, &e.Activity, &e.Use)
+	switch c := activity.FindFact(s, f); {
+	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
+		tx.open(s, env, &e.Use, f)
+	case c != nil:
+		tx.Facts().Told(c, e.Source, state.Report{})
+	case activity.FindDone(s, f) < 0:
+		tx.open(s, env, &e.Use, f)
+	}
+}
+
+// ended takes that a model answered, or that the call failed.
+func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnded) {
+	if !s.Open() {
+		tx.Count(emit.LateReply)
+		tx.agents().note(s, env, &e.Activity, emit.Outcome{})
+		return
+	}
+	f := tx.fact(env, &e.Activity, &e.Use)
+	r := tx.outcome(env, e)
+	f.End = r.End
+	c := activity.FindFact(s, f)
+	if c == nil {
+		if at := activity.FindDone(s, f); at >= 0 {
+			c = tx.newModel(s, env, &e.Use, f)
+			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
+			tx.Facts().Again(s, at, &e.Activity, c)
+			return
+		}
+		r.Late = true
+		c = tx.open(s, env, &e.Use, f)
+		s.Start = min(s.Start, c.Start)
+	}
+	tx.learn(s, c, tx.model(s, &e.Use, e.Status))
+	tx.Facts().Ended(s, c, &e.Activity, r)
+	switch {
+	case e.Use.SubAgent != "" || e.Use.Aside:
+	case e.Failed && !e.Retries:
+		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseError)
+	case !e.Failed && s.In(mcpconv.PhaseError): // it was not the last attempt
+		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseWorking)
+	}
+}
+
+// learn adds what a source reports of the call, and counts what is new.
+func (tx models) learn(s *table.Session, c *table.Call, m *state.Model) {
+	before, was := c.AgentBytes(), c.Model
+	tx.Edit(c)
+	c.Model = mergeModel(was, m)
+	tx.Grow(c, c.AgentBytes()-before)
+	tx.Turns().Spend(s, c.Start, was, c.Model)
+}
+
+// mergeModel adds what another source knows.
+func mergeModel(old, m *state.Model) *state.Model {
+	if old == nil {
+		return m
+	}
+	next := *old
+	next.ID, next.ResponseID = cmp.Or(old.ID, m.ID), cmp.Or(old.ResponseID, m.ResponseID)
+	next.Answered, next.Provider = cmp.Or(old.Answered, m.Answered), cmp.Or(old.Provider, m.Provider)
+	next.Purpose, next.Finish, next.Output = cmp.Or(old.Purpose, m.Purpose), cmp.Or(old.Finish, m.Finish), cmp.Or(old.Output, m.Output)
+	next.FirstToken, next.Attempt = cmp.Or(old.FirstToken, m.FirstToken), cmp.Or(old.Attempt, m.Attempt)
+	next.Status = cmp.Or(old.Status, m.Status)
+	if !old.HasUsage {
+		next.Usage, next.HasUsage, next.Window, next.Estimated = m.Usage, m.HasUsage, m.Window, m.Estimated
+	} else { // not every source tells them apart
+		next.Usage.CacheRead = cmp.Or(old.Usage.CacheRead, m.Usage.CacheRead)
+		next.Usage.CacheWrite = cmp.Or(old.Usage.CacheWrite, m.Usage.CacheWrite)
+		next.Usage.Reasoning = cmp.Or(old.Usage.Reasoning, m.Usage.Reasoning)
+	}
+	if !old.HasCost {
+		next.Cost, next.HasCost = m.Cost, m.HasCost
+	}
+	return &next
+}
+
+// fact is how the call is found again.
+func (tx models) fact(env *event.Envelope, a *event.Activity, u *event.ModelUse) *activity.Fact {
+	start := began(u.Start, env.Time)
+	if a.Native.Valid() {
+		start = began(a.Native.Start, env.Time)
+	}
+	key := state.CallKey{Connection: env.Scope(), FromClient: true}
+	if u.ID != "" && len(u.ID) <= activity.IDBytes {
+		key.ID = `"model/` + u.ID + `"`
+	} else {
+		key.ID = state.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
+	}
+	return &activity.Fact{Kind: event.ModelCall, Key: key, Name: tx.Cut(u.Model), Start: start, Source: a.Source}
+}
+
+// open opens a call. Nobody is told of its start: the end comes behind.
+func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, f *activity.Fact) *table.Call {
+	c := tx.newModel(s, env, u, f)
+	if s.Calls[c.OpenKey()] != nil {
+		c.Key.ID = strings.TrimSuffix(c.Key.ID, `"`) + "/" + strconv.Itoa(len(s.Calls)) + `"`
+	}
+	tx.OpenCall(s, c)
+	return c
+}
+
+func (tx models) newModel(s *table.Session, env *event.Envelope, u *event.ModelUse, f *activity.Fact) *table.Call {
+	c := tx.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
+	c.Bytes = c.Call.Bytes()
+	return c
+}
+
+// model is what the source knows of the call.
+func (tx models) model(s *table.Session, u *event.ModelUse, status int64) *state.Model {
+	m := &state.Model{
+		ID: tx.Text(u.ID), ResponseID: tx.Text(u.ResponseID), Answered: tx.Text(u.Answered), Provider: tx.Text(u.Provider),
+		Purpose: tx.Text(u.Purpose), Finish: tx.Text(u.Finish), Usage: usageOf(&u.Usage), HasUsage: u.HasUsage,
+		Cost: u.Cost, HasCost: u.HasCost && u.Cost >= 0 && u.Cost <= costMax, FirstToken: u.FirstToken, Attempt: u.Attempt, Status: status,
+	}
+	if tx.Options.KeepPayloads {
+		m.Output = strings.Clone(string(u.Output))
+	}
+	if u.HasUsage && !u.Aside && u.SubAgent == "" {
+		m.Window, m.Estimated = tx.Turns().Window(s, cmp.Or(u.Answered, u.Model))
+	}
+	return m
+}
+
+// Bounds of what one call may use: beyond is no report to be believed, and must not
+// spoil the totals.
+const (
+	tokensMax = 1 << 40
+	costMax   = 1e9
+)
+
+// usageOf is what was used, as far as that is possible.
+func usageOf(u *event.Usage) state.Usage {
+	bound := func(n int64) int64 { return min(max(n, 0), tokensMax) }
+	return state.Usage{
+		Input: bound(u.Input), Output: bound(u.Output), CacheRead: bound(u.CacheRead), CacheWrite: bound(u.CacheWrite),
+		Reasoning: bound(u.Reasoning),
+	}
+}
+
+// began is when something began that is reported at that time: then, if the report
+// does not say when, or nothing that is possible.
+func began(start, at int64) int64 {
+	if start <= 0 || start > at || float64(at-start) > activity.ElapsedMax*float64(time.Second) {
+		return at
+	}
+	return start
+}
+
+// outcome is how the call ended.
+func (tx models) outcome(env *event.Envelope, e *event.ModelEnded) state.Report {
+	r := state.Report{End: cmp.Or(e.Use.End, env.Time)}
+	if e.Native.Valid() {
+		r.End = e.Native.End
+	}
+	if !e.Failed {
+		return r
+	}
+	r.Failed, r.Code = true, mcpconv.CodeServerError
+	r.Type = strings.Clone(jsonscan.Cut(e.Type, activity.PeerBytes))
+	if r.Type == "" && e.Status != 0 {
+		r.Type = strconv.FormatInt(e.Status, 10)
+	}
+	r.Type = cmp.Or(r.Type, mcpconv.TypeOther)
+	if strings.Contains(strings.ToLower(r.Type), "timeout") {
+		r.Code = mcpconv.CodeTimeout
+	}
+	if tx.Options.KeepPayloads {
+		r.Text = strings.Clone(e.Text)
+	}
+	return r
+}

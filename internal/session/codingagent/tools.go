@@ -1,0 +1,358 @@
+package codingagent
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// toolStarted takes that an agent is about to call a tool.
+func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.ToolStarted) {
+	f := tx.fact(env, &e.Activity, &e.Use, env.Time)
+	tx.expectHeartbeat(s, &e.Use, f)
+	if e.Source != event.Hook {
+		tx.toolAllowed(s, env, e, f)
+		return
+	}
+	if toolRepeated(s, &e.Use, f) {
+		tx.Count(emit.Repeated)
+		return
+	}
+	c := tx.newTool(s, env, &e.Use, f)
+	tx.openAgentTool(s, c)
+	tx.doubtEarlier(s, c)
+	if c.SubAgent != "" && !e.Asks {
+		return
+	}
+	if c.SubAgent == "" { // the main thread has gone on from what it asked
+		s.Agent.Asking = slices.DeleteFunc(slices.Clone(s.Agent.Asking), func(key state.CallKey) bool {
+			return s.Calls[key] == nil || s.Calls[key].SubAgent == ""
+		})
+	}
+	switch {
+	case e.Asks:
+		ask(s, c)
+		tx.agents().pause(s, env.Time, mcpconv.PhaseApproval)
+	case len(s.Agent.Asking) == 0:
+		s.Agent.Before = ""
+		tx.EnterPhase(s, env.Time, mcpconv.PhaseWorking)
+	}
+}
+
+// toolAllowed takes from a log record or span that a tool may be called, or is
+// called.
+func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.ToolStarted, f *activity.Fact) {
+	r := tx.report(&e.Use)
+	switch c := activity.FindFact(s, f); {
+	case c != nil:
+		tx.learnID(c, f)
+		tx.Facts().Told(c, e.Source, r)
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	case activity.FindDone(s, f) < 0:
+		c = tx.newTool(s, env, &e.Use, f)
+		c.Report = &r
+		c.Bytes = c.Call.Bytes()
+		tx.openAgentTool(s, c)
+		tx.Facts().Told(c, e.Source, state.Report{})
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	}
+}
+
+// toolEnded takes that a tool returned, or that it failed.
+func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEnded) {
+	outcome := emit.Outcome{}
+	if e.Failed {
+		outcome = activity.ToolFailure(e.Text, e.Interrupted)
+	}
+	if !s.Open() {
+		tx.Count(emit.LateReply)
+		tx.agents().note(s, env, &e.Activity, outcome)
+		return
+	}
+	r := tx.report(&e.Use)
+	r.End, r.Failed, r.Code = cmp.Or(e.Use.End, env.Time), e.Failed, outcome.Code
+	r.Type, r.Text = cmp.Or(tx.Text(e.Use.ErrorType), outcome.Type), ""
+	if !e.Failed {
+		r.Type = ""
+	}
+	if tx.Options.KeepPayloads {
+		r.Text, r.Output = strings.Clone(outcome.Message), strings.Clone(string(e.Use.Output))
+	}
+	start := max(env.Time-toolTime(&e.Use), 1)
+	if e.Use.Start != 0 {
+		start = began(e.Use.Start, env.Time)
+	}
+	if e.Native.Valid() {
+		start, r.End = began(e.Native.Start, env.Time), e.Native.End
+	}
+	f := tx.fact(env, &e.Activity, &e.Use, start)
+	c := activity.FindFact(s, f)
+	if c == nil {
+		if at := activity.FindDone(s, f); at >= 0 {
+			tx.toolAgain(s, env, e, f, at, outcome, &r)
+			return
+		}
+		// its start was not seen, or comes behind
+		c = tx.newTool(s, env, &e.Use, f)
+		r.Late = true
+		s.Start = min(s.Start, c.Start)
+		tx.openAgentTool(s, c)
+	}
+	tx.learnID(c, f)
+	held := c.Over() // its turn is over
+	tx.Facts().Ended(s, c, &e.Activity, r)
+	if !held {
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	}
+}
+
+// toolAgain takes the end of a call that has left.
+func (tx tools) toolAgain(
+	s *table.Session, env *event.Envelope, e *event.ToolEnded, f *activity.Fact, at int, outcome emit.Outcome, r *state.Report,
+) {
+	if e.Source == event.Hook {
+		tx.Count(emit.LateReply)
+		tx.agents().note(s, env, &e.Activity, outcome)
+	}
+	c := tx.newTool(s, env, &e.Use, f)
+	c.Report = r
+	tx.Facts().Again(s, at, &e.Activity, c)
+}
+
+// toolDenied takes that a tool was not allowed.
+func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolDenied) {
+	tx.agents().note(s, env, &e.Activity, emit.Outcome{})
+	if !s.Open() {
+		return
+	}
+	f := tx.fact(env, &e.Activity, &e.Use, env.Time)
+	c := activity.FindFact(s, f)
+	if c == nil && (e.Source == event.Hook || activity.FindDone(s, f) >= 0) {
+		return
+	}
+	if c == nil {
+		c = tx.newTool(s, env, &e.Use, f)
+		tx.openAgentTool(s, c)
+	}
+	reason := ""
+	if tx.Options.KeepPayloads {
+		reason = strings.Clone(e.Reason)
+	}
+	r := activity.Refusal(cmp.Or(e.Use.End, env.Time), reason)
+	more := tx.report(&e.Use)
+	r.Decision, r.Decider, r.Name, r.InSize = cmp.Or(more.Decision, r.Decision), more.Decider, more.Name, more.InSize
+	tx.Facts().Ended(s, c, &e.Activity, r)
+	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+}
+
+// fact is how the call is found again.
+func (tx tools) fact(env *event.Envelope, a *event.Activity, u *event.ToolUse, start int64) *activity.Fact {
+	return &activity.Fact{
+		Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source,
+	}
+}
+
+// toolName is the tool as its MCP server calls it, if that is known, else as the
+// agent does.
+func toolName(u *event.ToolUse) string { return u.Tool.Str() }
+
+// report is what a source reports of the call itself.
+func (tx tools) report(u *event.ToolUse) state.Report {
+	r := state.Report{
+		Name: tx.Text(u.Name), Decision: tx.Text(u.Decision), Decider: tx.Text(u.Decider), InSize: u.InSize, OutSize: u.OutSize,
+	}
+	if ms, ok := u.Duration.Float(); ok && ms >= 0 {
+		r.Duration = strings.Clone(string(u.Duration))
+	}
+	return r
+}
+
+// toolOver finds out what the agent does now. When a person allowed the tool is
+// not reported, but how long it then took.
+func (tx tools) toolOver(s *table.Session, at int64, u *event.ToolUse, c *table.Call, source event.Source) {
+	if source != event.Hook {
+		if s.Waiting() && leads(s, source) && at >= s.Phase.Start { // who allowed it is told by the end
+			s.Agent.Asking = nil
+			tx.agents().leavePause(s, at)
+		}
+		return
+	}
+	if s.Waiting() && len(s.Agent.Asking) == 0 {
+		tx.agents().leavePause(s, max(at-toolTime(u), s.Phase.Start))
+	}
+	if c.SubAgent == "" && !s.Waiting() && !s.In(mcpconv.PhaseWorking) {
+		s.Agent.Before = ""
+		tx.EnterPhase(s, at, mcpconv.PhaseWorking)
+	}
+}
+
+// toolKey finds the call: by the id that it was given, else by one made of what
+// is called how.
+func toolKey(env *event.Envelope, u *event.ToolUse) state.CallKey {
+	id := string(u.ID)
+	if id == "" || len(id) > activity.IDBytes {
+		sum := sha256.Sum256([]byte(id + string(u.Tool) + "\x00" + string(u.Input)))
+		id = state.GeneratedID + hex.EncodeToString(sum[:16]) + `"`
+	}
+	return state.CallKey{Connection: env.Scope(), ID: id, FromClient: true}
+}
+
+// toolRepeated reports whether the start of the call was reported before. A call
+// without an id that is made again once the former has ended is another one.
+func toolRepeated(s *table.Session, u *event.ToolUse, f *activity.Fact) bool {
+	open := s.Calls[f.Key]
+	switch {
+	case open == nil:
+		return toolDone(s, f)
+	case open.Over() && generated(f):
+		return f.Start <= open.Report.End
+	}
+	return open.RoundHash == hashTool(u.Tool, u.Input)
+}
+
+// learnID keeps the id of a call that was found without it.
+func (tx tools) learnID(c *table.Call, f *activity.Fact) {
+	if generated(f) || !strings.HasPrefix(c.Key.ID, state.GeneratedID) || c.Use != "" {
+		return
+	}
+	tx.Edit(c)
+	c.Use = strings.Clone(f.Key.ID)
+	tx.Grow(c, int64(len(c.Use)))
+}
+
+// named takes which tool of which MCP server an open call is of, where its agent
+// reports that apart from the call.
+func (tx tools) named(s *table.Session, env *event.Envelope, e *event.ToolNamed) {
+	c := s.Calls[toolKey(env, &e.Use)]
+	if c == nil || c.Over() || c.Server != "" {
+		return
+	}
+	tx.Edit(c)
+	c.Server = strings.Clone(jsonscan.Cut(e.Use.Server, activity.PeerBytes))
+	tx.Grow(c, int64(len(c.Server)))
+	tx.Facts().Told(c, e.Source, state.Report{Name: tx.Text(e.Use.Name)})
+}
+
+// generated reports whether the agent gave the call no id.
+func generated(f *activity.Fact) bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
+
+// toolDone reports whether the call, whose agent gave it an id, has ended.
+func toolDone(s *table.Session, f *activity.Fact) bool {
+	return !generated(f) && activity.FindDone(s, f) >= 0
+}
+
+// toolTime is for how long the tool ran, in ns; 0 if that is not reported.
+func toolTime(u *event.ToolUse) int64 {
+	ms, ok := u.Duration.Float()
+	if !ok || ms < 0 || ms > activity.ElapsedMax*1e3 {
+		return 0
+	}
+	return int64(ms * float64(time.Millisecond))
+}
+
+func hashTool(tool, input event.JSON) uint64 {
+	return xxhash.Sum64String(string(tool)) ^ xxhash.Sum64String(string(input))
+}
+
+// expectHeartbeat lets the session be found by the id of a call of the heartbeat tool:
+// the heartbeat that it brings us names nothing else.
+func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *activity.Fact) {
+	id, tool := u.ID.Str(), u.Tool.Str()
+	name := cmp.Or(u.Name, tool[strings.LastIndex(tool, "__")+1:])
+	if id == "" || len(id) > activity.IDBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
+		return
+	}
+	if hash := xxhash.Sum64String(id); s.Spawned.Find(hash) == 0 {
+		s.Spawned = s.Spawned.With(hash, f.Start)
+		tx.Adopt(id, s.ID)
+	}
+}
+
+// newTool is the call of a tool; its span ID is still missing.
+func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *activity.Fact) *table.Call {
+	c := tx.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
+	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
+	c.Server = strings.Clone(jsonscan.Cut(u.Server, activity.PeerBytes))
+	c.Invalid = strings.Clone(invalidTool(env, u))
+	tx.Count(c.Invalid)
+	c.Bytes = c.Call.Bytes()
+	return c
+}
+
+func invalidTool(env *event.Envelope, u *event.ToolUse) string {
+	switch {
+	case env.Invalid != "":
+		return env.Invalid
+	case u.Tool.Str() == "":
+		return "name is missing"
+	}
+	return ""
+}
+
+// openAgentTool reports a call.
+func (tx tools) openAgentTool(s *table.Session, c *table.Call) {
+	if old := s.Calls[c.OpenKey()]; old != nil {
+		tx.Count(emit.ReusedID)
+		tx.Facts().Leave(s, old, emit.CallEnd{Time: c.Start, Incomplete: true})
+	}
+	tx.OpenCall(s, c)
+}
+
+// ask notes that a person is asked for a call; of very many at once only some
+// are kept.
+func ask(s *table.Session, c *table.Call) {
+	if len(s.Agent.Asking) < table.NestedMax {
+		s.Agent.Asking = s.Agent.Asking.With(c.OpenKey())
+	}
+}
+
+// closeToolsOf ends the tool calls of one agent, "" the main thread, whose end no
+// hook reported: a person said no, or interrupted.
+func (tx tools) closeToolsOf(s *table.Session, at int64, agent string, source event.Source) {
+	if s.NoTools { // many calls may be held
+		return
+	}
+	var over []*table.Call
+	s.NoTools = true
+	for _, c := range s.Calls {
+		switch {
+		case c.Kind != event.ToolCall || !c.OfAgent() || c.Over():
+		case c.SubAgent == agent && c.Start <= at:
+			over = append(over, c)
+		default:
+			s.NoTools = false
+		}
+	}
+	slices.SortFunc(over, table.InOrder)
+	for _, c := range over {
+		a := event.Activity{Notice: event.Notice{Source: source}}
+		tx.Facts().Ended(s, c, &a, state.Report{End: max(at, c.Start), Unclosed: true})
+	}
+}
+
+// askedFor is the open call for which a person is asked: the question has no id.
+func askedFor(s *table.Session, e *event.ApprovalRequested) *table.Call {
+	if e.Tool == "" || len(s.Calls) > table.NestedMax {
+		return nil
+	}
+	agent, hash := e.SubAgent.Str(), hashTool(e.Tool, e.Input)
+	for _, c := range s.CallsInOrder() {
+		if c.Kind == event.ToolCall && c.OfAgent() && !c.Over() && c.RoundHash == hash && c.SubAgent == agent && !slices.Contains(s.Agent.Asking, c.OpenKey()) {
+			return c
+		}
+	}
+	return nil
+}

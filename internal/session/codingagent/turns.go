@@ -1,0 +1,159 @@
+package codingagent
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// turnEvent takes an event that is recorded as it is, and what else it causes.
+func (tx agents) turnEvent(s *table.Session, env *event.Envelope, e event.Event, a *event.Activity) {
+	outcome := emit.Outcome{}
+	ended, isEnd := e.(*event.TurnEnded)
+	if isEnd && ended.Failed {
+		outcome = turnFailure(ended)
+	}
+	if _, last := e.(*event.SessionEnded); last && !s.Open() {
+		return
+	}
+	tx.note(s, env, a, outcome)
+	if !s.Open() {
+		return
+	}
+	switch e := e.(type) {
+	case *event.SessionStarted:
+		if s.In(mcpconv.PhaseCompacting) && leads(s, a.Source) {
+			tx.leavePause(s, env.Time)
+		}
+	case *event.SessionEnded:
+		tx.Turns().HoldEnd(s, env, a)
+	case *event.TurnEnded:
+		tx.turnEnded(s, env, e, outcome)
+	case *event.CompactionEnded:
+		tx.compacted(s, env, e)
+	default:
+		if leads(s, a.Source) {
+			tx.paused(s, env, e)
+		}
+	}
+}
+
+// turnFailure is how a turn failed: by an error of the model's API.
+func turnFailure(e *event.TurnEnded) emit.Outcome {
+	kind := strings.Clone(jsonscan.Cut(e.Type, activity.PeerBytes))
+	if kind == "" {
+		kind = mcpconv.TypeOther
+	}
+	return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: kind, Message: e.Text}
+}
+
+// promptSubmitted takes what a person asked the agent to do. Whatever its main
+// thread was about is over.
+func (tx agents) promptSubmitted(s *table.Session, env *event.Envelope, e *event.PromptSubmitted) {
+	tx.KeepTask(s, e.Prompt.Str())
+	if s.Agent.Input == "" && tx.Options.KeepPayloads {
+		s.Agent.Input = strings.Clone(string(e.Prompt))
+		s.Held += int64(len(e.Prompt))
+	}
+	tx.note(s, env, &e.Activity, emit.Outcome{})
+	if !tx.turnStarted(s, env, &e.Activity) {
+		return
+	}
+	if leads(s, e.Source) {
+		tx.turn(s, env, &e.Activity, mcpconv.PhaseWorking)
+	}
+}
+
+// turnStarted opens a turn; it is false if the prompt is one that was seen before.
+func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Activity) bool {
+	start := env.Time
+	if a.Native.Valid() {
+		start = began(a.Native.Start, env.Time)
+	}
+	known := activity.FindTurn(s, a.Turn, start)
+	done := activity.FindDone(s, &activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(a.Turn, start), Start: start, Source: a.Source})
+	switch {
+	case known != nil && (a.Source != event.Hook || !known.Sources().Has(state.FromHooks)):
+		tx.Turns().Prompted(known, a)
+		return !known.Over() && a.Source == event.Hook
+	case known == nil && done >= 0 && a.Source != event.Hook:
+		return false
+	}
+	if open := activity.OpenTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {
+		tx.Turns().Prompted(open, a) // which a hook reported when it began
+		return false
+	}
+	if open := activity.OpenTurn(s); open != nil && a.Source != event.Hook && start < open.Start {
+		return false // an older one, of which nothing is known any more
+	}
+	tx.Turns().Prompted(tx.Turns().StartTurn(s, env, a, start), a)
+	return true
+}
+
+// turnEnded takes the end of a turn: the agent waits for the next prompt.
+func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
+	phase := mcpconv.PhaseIdle
+	if outcome.Failed {
+		if leads(s, e.Source) {
+			s.Summary.Errors++
+		}
+		phase = mcpconv.PhaseError
+	}
+	if leads(s, e.Source) {
+		tx.turn(s, env, &e.Activity, phase)
+	}
+	start := env.Time
+	if e.Native.Valid() {
+		start = began(e.Native.Start, env.Time)
+	}
+	c := activity.FindTurn(s, e.Turn, start)
+	if c == nil && !e.Native.Valid() {
+		c = activity.OpenTurn(s)
+	}
+	if c != nil {
+		tx.Turns().EndTurn(s, c, &e.Activity, env.Time, outcome, true)
+		return
+	}
+	if e.Native.Valid() {
+		tx.nativeTurn(s, env, e, outcome)
+	}
+}
+
+// nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
+// already, or nothing else reported it.
+func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
+	f := activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+	at := activity.FindDone(s, &f)
+	if at >= 0 {
+		c := tx.Turns().NewTurn(s, env, &e.Activity, e.Native.Start)
+		s.Agent.Turns--
+		c.Report.End = env.Time
+		tx.Facts().Again(s, at, &e.Activity, c)
+		return
+	}
+	c := activity.OpenTurn(s) // that what was in it opened
+	if c == nil || c.Turn.Prompted || c.Start < e.Native.Start {
+		c = tx.Turns().NewTurn(s, env, &e.Activity, e.Native.Start)
+		c.Parked.ID = c.Span.String()
+		tx.Open(s, c)
+	}
+	tx.Turns().EndTurn(s, c, &e.Activity, env.Time, outcome, true)
+}
+
+// turnUsed takes what a turn used in all.
+func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
+	tx.Turns().SumUp(s, usageOf(&e.Usage), e.Cost, e.HasCost && e.Cost >= 0 && e.Cost <= costMax)
+}
+
+// turn changes what the main thread is about, and ends what it was about.
+func (tx agents) turn(s *table.Session, env *event.Envelope, a *event.Activity, phase string) {
+	tx.tools().closeToolsOf(s, env.Time, "", a.Source)
+	s.Agent.Before, s.Agent.Asking = "", nil
+	tx.enterPhase(s, a.Source, env.Time, phase)
+}

@@ -1,0 +1,55 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+)
+
+// TestDefinitions: what is written is what is documented.
+func TestDefinitions(t *testing.T) {
+	documented := map[string]Definition{}
+	for _, d := range Definitions() {
+		require.NotContains(t, documented, d.Name)
+		documented[d.Name] = d
+	}
+	m := NewMeter(Scope{}, 10, time.Unix(1, 0))
+	s := Samples{
+		enabled: true, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
+		usage: []usageSample{{usageLabels{"host", "model", "provider"}, state.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
+	}
+	for of := range durationMetrics {
+		s.calls = append(s.calls, callSample{callLabels{measure(of), "method", "tool", "error", "model", "provider"}, 1})
+	}
+	m.Add(&s)
+	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
+	metrics := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
+	require.Equal(t, len(documented), metrics.Len())
+	for _, metric := range metrics.All() {
+		require.Contains(t, documented, metric.Name())
+		d := documented[metric.Name()]
+		require.Equal(t, d.Unit, metric.Unit())
+		for _, key := range keysOf(metric) {
+			require.Contains(t, d.Attributes, key, metric.Name())
+		}
+	}
+}
+
+func keysOf(metric pmetric.Metric) (keys []string) {
+	switch metric.Type() {
+	case pmetric.MetricTypeHistogram:
+		for key := range metric.Histogram().DataPoints().At(0).Attributes().All() {
+			keys = append(keys, key)
+		}
+	case pmetric.MetricTypeSum:
+		for key := range metric.Sum().DataPoints().At(0).Attributes().All() {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,199 @@
+// Package metrics turns what sessions report into metrics: [Samples] are what one
+// transaction measured, a [Meter] adds up those of all.
+package metrics
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
+)
+
+// Bounds of buckets: the semantic conventions' (MCP metrics), in seconds, and
+// shares of a context window.
+var (
+	durationBounds    = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
+	utilizationBounds = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1}
+)
+
+// Scope is what metrics are reported as.
+type Scope struct {
+	Service string // "" if the resource names none
+	Name    string
+	Version string
+}
+
+// Meter adds up measurements from the start of the receiver on. It is safe for
+// concurrent use.
+type Meter struct {
+	scope     Scope
+	methods   *names.Set
+	tools     *names.Set
+	errors    *names.Set
+	models    *names.Set
+	hosts     *names.Set
+	maxSeries int // of durations
+
+	mu          sync.Mutex
+	start       time.Time
+	durations   map[callLabels]*histogram
+	utilization *histogram       // nil if nothing was measured
+	tokens      map[string]int64 // by agent host
+	usage       map[usageLabels]*used
+	last        emit.Sizes
+	reported    time.Time // when it was last reported, if nothing has changed since
+}
+
+// unchangedFor is how long the same is not reported again. Back ends drop what
+// they are not told again, Prometheus after five minutes; an agent that hangs
+// changes nothing, and must not vanish for that.
+const unchangedFor = 4 * time.Minute
+
+// seriesPerName bounds the combinations of labels, as a multiple of how many
+// values each may have.
+const seriesPerName = 10
+
+// NewMeter starts to measure. limit is how many values clients may make up for
+// each label; all beyond are "_other".
+func NewMeter(scope Scope, limit int, start time.Time) *Meter {
+	return &Meter{
+		scope: scope, methods: names.New(limit), tools: names.New(limit), errors: names.New(limit), models: names.New(limit),
+		hosts: names.New(limit), maxSeries: seriesPerName * limit, start: start,
+		durations: map[callLabels]*histogram{}, usage: map[usageLabels]*used{}, tokens: map[string]int64{},
+	}
+}
+
+// Add adds what a transaction measured, after it was committed.
+func (m *Meter) Add(s *Samples) {
+	if len(s.calls) == 0 && len(s.utilization) == 0 && len(s.tokens) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reported = time.Time{}
+	for i := range s.calls {
+		m.duration(s.calls[i].labels).add(s.calls[i].seconds, durationBounds)
+	}
+	for _, share := range s.utilization {
+		if m.utilization == nil {
+			m.utilization = newHistogram(utilizationBounds)
+		}
+		m.utilization.add(share, utilizationBounds)
+	}
+	for _, spent := range s.tokens {
+		host := m.hosts.Label(spent.host)
+		m.tokens[host] = state.Sum(m.tokens[host], spent.tokens)
+	}
+	for i := range s.usage {
+		m.used(&s.usage[i]).add(&s.usage[i])
+	}
+}
+
+// usageLabels are the attributes of what calls of models used.
+type usageLabels struct{ host, model, provider string }
+
+// used is what they used.
+type used struct {
+	state.Usage
+	cost float64
+}
+
+func (u *used) add(s *usageSample) {
+	u.Input = state.Sum(u.Input, s.usage.Input)
+	u.Output = state.Sum(u.Output, s.usage.Output)
+	u.CacheRead = state.Sum(u.CacheRead, s.usage.CacheRead)
+	u.CacheWrite = state.Sum(u.CacheWrite, s.usage.CacheWrite)
+	u.Reasoning = state.Sum(u.Reasoning, s.usage.Reasoning)
+	u.cost += s.cost
+}
+
+// used is what counts for the sample's model. The caller holds m.mu.
+func (m *Meter) used(s *usageSample) *used {
+	l := usageLabels{m.hosts.Label(s.host), m.models.Label(s.model), m.models.Label(s.provider)}
+	if len(m.usage) >= m.maxSeries && m.usage[l] == nil {
+		l = usageLabels{model: names.Other}
+	}
+	if m.usage[l] == nil {
+		m.usage[l] = &used{}
+	}
+	return m.usage[l]
+}
+
+// duration is the histogram with those labels. The caller holds m.mu.
+func (m *Meter) duration(l callLabels) *histogram {
+	l = callLabels{
+		of: l.of, method: m.methods.Label(l.method), tool: m.tools.Label(l.tool), errorType: m.errors.Label(l.errorType),
+		model: m.models.Label(l.model), provider: m.models.Label(l.provider),
+	}
+	if h := m.durations[l]; h != nil {
+		return h
+	}
+	if len(m.durations) >= m.maxSeries {
+		l = callLabels{of: l.of, method: names.Other}
+		if h := m.durations[l]; h != nil {
+			return h
+		}
+	}
+	h := newHistogram(durationBounds)
+	m.durations[l] = h
+	return h
+}
+
+// Metrics is what was measured until now, cumulative, and what is open; false if
+// nothing has changed since the last time, and that was less than four minutes ago.
+func (m *Meter) Metrics(now time.Time, sizes emit.Sizes) (pmetric.Metrics, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	same := sizes.Sessions == m.last.Sessions && sizes.Calls == m.last.Calls && sizes.Stuck == m.last.Stuck &&
+		sizes.Stalled == m.last.Stalled && maps.Equal(sizes.Phases, m.last.Phases)
+	if same && !m.reported.IsZero() && now.Sub(m.reported) < unchangedFor {
+		return pmetric.Metrics{}, false
+	}
+	m.reported, m.last = now, sizes
+	md := pmetric.NewMetrics()
+	w := newMetricWriter(m.scope, md, m.start, now)
+	w.durations(m.durations)
+	w.sizes(sizes)
+	w.utilization(m.utilization)
+	w.tokens(m.tokens)
+	w.usage(m.usage)
+	return md, true
+}
+
+// Refused makes the next Metrics report everything again, since the pipeline
+// did not accept the last.
+func (m *Meter) Refused() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reported = time.Time{}
+}
+
+// histogram counts values in buckets.
+type histogram struct {
+	counts []uint64 // one more than bounds
+	sum    float64
+	min    float64
+	max    float64
+	n      uint64
+}
+
+func newHistogram(bounds []float64) *histogram {
+	return &histogram{counts: make([]uint64, len(bounds)+1)}
+}
+
+func (h *histogram) add(v float64, bounds []float64) {
+	i, _ := slices.BinarySearch(bounds, v) // a bound belongs to the bucket below
+	h.counts[i]++
+	if h.n == 0 || v < h.min {
+		h.min = v
+	}
+	h.max = max(h.max, v)
+	h.sum += v
+	h.n++
+}

@@ -1,0 +1,178 @@
+package metrics
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+)
+
+// metricWriter writes the metrics of one scope.
+type metricWriter struct {
+	metrics    pmetric.MetricSlice
+	start, now pcommon.Timestamp
+}
+
+func newMetricWriter(scope Scope, md pmetric.Metrics, start, now time.Time) *metricWriter {
+	rm := md.ResourceMetrics().AppendEmpty()
+	if scope.Service != "" {
+		rm.Resource().Attributes().PutStr(mcpconv.ServiceName, scope.Service)
+	}
+	sm := rm.ScopeMetrics().AppendEmpty()
+	sm.Scope().SetName(scope.Name)
+	sm.Scope().SetVersion(scope.Version)
+	return &metricWriter{sm.Metrics(), pcommon.NewTimestampFromTime(start), pcommon.NewTimestampFromTime(now)}
+}
+
+func (w *metricWriter) metric(d *Definition) pmetric.Metric {
+	metric := w.metrics.AppendEmpty()
+	metric.SetName(d.Name)
+	metric.SetUnit(d.Unit)
+	metric.SetDescription(d.Description)
+	return metric
+}
+
+// durations writes those of calls, in the order of their labels.
+func (w *metricWriter) durations(durations map[callLabels]*histogram) {
+	labels := slices.SortedFunc(maps.Keys(durations), compareLabels)
+	for len(labels) > 0 {
+		of := labels[0].of
+		n := slices.IndexFunc(labels, func(l callLabels) bool { return l.of != of })
+		if n < 0 {
+			n = len(labels)
+		}
+		m := &durationMetrics[of]
+		h := w.metric(m.definition()).SetEmptyHistogram()
+		h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		for _, l := range labels[:n] {
+			p := h.DataPoints().AppendEmpty()
+			w.point(p, durations[l], durationBounds)
+			putLabel(p.Attributes(), m.method, l.method)
+			putLabel(p.Attributes(), m.tool, l.tool)
+			putLabel(p.Attributes(), m.errors, l.errorType)
+			putLabel(p.Attributes(), m.model, l.model)
+			putLabel(p.Attributes(), m.provider, l.provider)
+		}
+		labels = labels[n:]
+	}
+}
+
+func compareLabels(a, b callLabels) int {
+	return cmp.Or(
+		cmp.Compare(a.of, b.of), strings.Compare(a.method, b.method), strings.Compare(a.tool, b.tool),
+		strings.Compare(a.errorType, b.errorType), strings.Compare(a.model, b.model), strings.Compare(a.provider, b.provider))
+}
+
+// usage writes what calls of models used.
+func (w *metricWriter) usage(usage map[usageLabels]*used) {
+	labels := slices.SortedFunc(maps.Keys(usage), func(a, b usageLabels) int {
+		return cmp.Or(strings.Compare(a.host, b.host), strings.Compare(a.model, b.model), strings.Compare(a.provider, b.provider))
+	})
+	for _, m := range usageMetrics {
+		w.counters(usageDefinition(m.name, m.description), labels, func(l usageLabels, p pmetric.NumberDataPoint) bool {
+			p.SetIntValue(m.of(usage[l]))
+			return m.of(usage[l]) > 0
+		})
+	}
+	w.counters(&costMetric, labels,
+		func(l usageLabels, p pmetric.NumberDataPoint) bool {
+			p.SetDoubleValue(usage[l].cost)
+			return usage[l].cost > 0
+		})
+}
+
+// counters writes a counter with a point for each model for which fill says that
+// there is something.
+func (w *metricWriter) counters(d *Definition, labels []usageLabels, fill func(usageLabels, pmetric.NumberDataPoint) bool) {
+	points := pmetric.NewNumberDataPointSlice()
+	for _, l := range labels {
+		p := pmetric.NewNumberDataPoint()
+		if !fill(l, p) {
+			continue
+		}
+		p.SetStartTimestamp(w.start)
+		p.SetTimestamp(w.now)
+		putLabel(p.Attributes(), mcpconv.ClientName, l.host)
+		putLabel(p.Attributes(), mcpconv.GenAIRequestModel, l.model)
+		putLabel(p.Attributes(), mcpconv.GenAIProvider, l.provider)
+		p.MoveTo(points.AppendEmpty())
+	}
+	if points.Len() == 0 {
+		return
+	}
+	s := w.metric(d).SetEmptySum()
+	s.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	s.SetIsMonotonic(true)
+	points.MoveAndAppendTo(s.DataPoints())
+}
+
+func putLabel(attributes pcommon.Map, key, value string) {
+	if key != "" && value != "" {
+		attributes.PutStr(key, value)
+	}
+}
+
+func (w *metricWriter) point(p pmetric.HistogramDataPoint, h *histogram, bounds []float64) {
+	p.SetStartTimestamp(w.start)
+	p.SetTimestamp(w.now)
+	p.SetCount(h.n)
+	p.SetSum(h.sum)
+	p.SetMin(h.min)
+	p.SetMax(h.max)
+	p.ExplicitBounds().FromRaw(bounds)
+	p.BucketCounts().FromRaw(h.counts)
+}
+
+// sizes writes what is open.
+func (w *metricWriter) sizes(s emit.Sizes) {
+	w.gauge(&inFlightMetric, int64(s.Calls))
+	w.gauge(&stuckMetric, int64(s.Stuck))
+	w.gauge(&stalledMetric, int64(s.Stalled))
+	g := w.metric(&sessionsMetric).SetEmptyGauge()
+	for _, phase := range append([]string{""}, mcpconv.Phases...) {
+		p := g.DataPoints().AppendEmpty()
+		p.SetTimestamp(w.now)
+		p.SetIntValue(int64(s.Phases[phase]))
+		putLabel(p.Attributes(), mcpconv.HostPhase, phase)
+	}
+}
+
+func (w *metricWriter) gauge(d *Definition, value int64) {
+	p := w.metric(d).SetEmptyGauge().DataPoints().AppendEmpty()
+	p.SetTimestamp(w.now)
+	p.SetIntValue(value)
+}
+
+// utilization writes how full context windows were; h may be nil.
+func (w *metricWriter) utilization(h *histogram) {
+	if h == nil {
+		return
+	}
+	m := w.metric(&utilizationMetric).SetEmptyHistogram()
+	m.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	w.point(m.DataPoints().AppendEmpty(), h, utilizationBounds)
+}
+
+// tokens writes how many were spent, by agent host, if any.
+func (w *metricWriter) tokens(spent map[string]int64) {
+	if len(spent) == 0 {
+		return
+	}
+	s := w.metric(&tokensMetric).SetEmptySum()
+	s.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	s.SetIsMonotonic(true)
+	for _, host := range slices.Sorted(maps.Keys(spent)) {
+		p := s.DataPoints().AppendEmpty()
+		p.SetStartTimestamp(w.start)
+		p.SetTimestamp(w.now)
+		p.SetIntValue(spent[host])
+		putLabel(p.Attributes(), mcpconv.ClientName, host)
+	}
+}
