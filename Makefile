@@ -69,8 +69,9 @@ lint: ## golangci-lint with .golangci.yml
 # is the same whenever it is made.
 VERSION := github.com/otelcol-mcp/otelcol-mcp/internal/version
 RELEASE := $(shell sed -n 's/^  version: *//p' builder-config.yaml)
-STAMP = -X $(VERSION).release=$(RELEASE) \
-	-X $(VERSION).commit=$(shell git rev-parse HEAD 2>/dev/null) -X $(VERSION).date=$(shell git log -1 --format=%cI 2>/dev/null)
+COMMIT := $(shell git rev-parse HEAD 2>/dev/null)
+DATE := $(shell git log -1 --format=%cI 2>/dev/null)
+STAMP = -X $(VERSION).release=$(RELEASE) -X $(VERSION).commit=$(COMMIT) -X $(VERSION).date=$(DATE)
 
 # Always: go knows better than make what has changed.
 .PHONY: build $(BINARY)
@@ -209,7 +210,7 @@ dist: ## make archives, packages, SBOMs and checksums for this machine in build/
 	@mkdir -p build
 	sed -e 's/goos: \[.*/goos: [$(shell $(GO) env GOOS)]/; s/goarch: \[.*/goarch: [$(shell $(GO) env GOARCH)]/' \
 		-e '$$a dist: build/dist' .goreleaser.yaml >build/goreleaser.yaml
-	RELEASE=$(RELEASE) $(RELEASER) release --snapshot --clean --skip=docker,sign --config build/goreleaser.yaml
+	RELEASE=$(RELEASE) COMMIT=$(COMMIT) DATE=$(DATE) $(RELEASER) release --snapshot --clean --skip=docker,sign --config build/goreleaser.yaml
 
 .PHONY: checkdist
 checkdist: dist ## install the Debian package, run what its unit runs, and remove it
