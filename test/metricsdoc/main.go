@@ -32,7 +32,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(args[0], []byte(text), 0o644) //nolint:gosec // a document
+	return os.WriteFile(args[0], []byte(text), 0o644)
 }
 
 // page is the whole document for the repository at root.
