@@ -78,7 +78,7 @@ func TestArchive(t *testing.T) {
 	folder, dir := dist(t), t.TempDir()
 	output(t, "tar", "-xzf", one(t, filepath.Join(folder, "otelcol-mcp_*.tar.gz")), "-C", dir)
 	for _, name := range []string{"otelcol-mcp", "mcptap"} {
-		assert.Regexp(t, regexp.MustCompile(`^`+name+` version \d+\.\d+\.\d+\S*, commit [0-9a-f]{12}, \d{4}-\d\d-\d\dT\S+\n$`),
+		assert.Regexp(t, `^`+name+` version \d+\.\d+\.\d+\S*, commit [0-9a-f]{12}, \d{4}-\d\d-\d\dT\S+\n$`,
 			output(t, filepath.Join(dir, name), "--version"))
 	}
 	for _, name := range []string{"LICENSE", "README.md", "config/default.yaml", "deploy/prometheus/alerts.yaml", "deploy/grafana/dashboards/fleet.json"} {
@@ -152,7 +152,7 @@ service: {telemetry: {metrics: {level: none, readers: []}}}
 
 	i.dpkg(t, "--purge", "otelcol-mcp")
 	var left []string
-	require.NoError(t, filepath.WalkDir(i.root, func(path string, entry os.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(i.root, func(path string, _ os.DirEntry, err error) error {
 		if strings.Contains(path, "otelcol-mcp") {
 			left = append(left, path)
 		}
