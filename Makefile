@@ -198,7 +198,7 @@ sbom: $(BINARY) $(TAP) ## write what the binaries contain to build/sbom (Cyclone
 	test/needs.sh
 	test/sbom.sh build/sbom $(BINARY) $(TAP)
 
-RELEASER = $(GO) tool -modfile=tools/release/go.mod goreleaser
+RELEASER = CGO_ENABLED=0 $(GO) tool -modfile=tools/release/go.mod goreleaser
 
 .PHONY: checkrelease
 checkrelease: ## check .goreleaser.yaml with goreleaser itself
