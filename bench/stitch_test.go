@@ -24,6 +24,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"
 )
 
+// off is the configuration of a part that does nothing.
+var off = map[string]any{"enabled": false}
+
 // heldFor is how long traces of one span, in batches as they come over OTLP, wait.
 const heldFor = 5 * time.Millisecond
 
@@ -48,7 +51,7 @@ func BenchmarkStitch(b *testing.B) {
 
 // BenchmarkStitchLink lets spans through in link mode. Every one has the key.
 func BenchmarkStitchLink(b *testing.B) {
-	link := map[string]any{"truncate": map[string]any{"enabled": false}, "stitch": map[string]any{"mode": "link"}}
+	link := map[string]any{"truncate": off, "normalize": off, "stitch": map[string]any{"mode": "link"}}
 	for name, of := range map[string]kind{"all-with-key": clients, "all-linked": pairs, "no-key": keyless} {
 		b.Run(name+"/ours", func(b *testing.B) { pass(b, start(b, mcpprocessor.NewFactory(), link, new(count)), of) })
 	}
@@ -72,8 +75,8 @@ func pass(b *testing.B, p consumer.Traces, of kind) {
 
 func rewriting(wait time.Duration) map[string]any {
 	return map[string]any{
-		"truncate": map[string]any{"enabled": false},
-		"stitch":   map[string]any{"wait": wait, "max_spans": 2_000_000, "max_bytes": int64(8 << 30)},
+		"truncate": off, "normalize": off,
+		"stitch": map[string]any{"wait": wait, "max_spans": 2_000_000, "max_bytes": int64(8 << 30)},
 	}
 }
 

@@ -31,8 +31,8 @@ const (
 // default, is another case, in which there is nothing to join.
 func BenchmarkTruncate(b *testing.B) {
 	truncateAll := map[string]any{"trace_statements": []any{fmt.Sprintf("truncate_all(span.attributes, %d)", maxBytes)}}
-	no := map[string]any{"enabled": false}
-	alone, off := map[string]any{"stitch": no}, map[string]any{"stitch": no, "truncate": no}
+	alone := map[string]any{"stitch": off, "normalize": off}
+	nothing := map[string]any{"stitch": off, "normalize": off, "truncate": off}
 	for _, c := range []struct {
 		name string
 		size int
@@ -41,7 +41,7 @@ func BenchmarkTruncate(b *testing.B) {
 			payload := strings.Repeat("a", c.size)
 			b.Run("ours", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), alone, payload) })
 			b.Run("ottl", func(b *testing.B) { truncate(b, transformprocessor.NewFactory(), truncateAll, payload) })
-			b.Run("off", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), off, payload) })
+			b.Run("off", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), nothing, payload) })
 		})
 	}
 }
@@ -50,7 +50,8 @@ func BenchmarkTruncate(b *testing.B) {
 func BenchmarkTruncateStitch(b *testing.B) {
 	truncateAll := map[string]any{"trace_statements": []any{fmt.Sprintf("truncate_all(span.attributes, %d)", maxBytes)}}
 	payload := strings.Repeat("a", 1<<10)
-	b.Run("fits/ours", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), nil, payload) })
+	both := map[string]any{"normalize": off}
+	b.Run("fits/ours", func(b *testing.B) { truncate(b, mcpprocessor.NewFactory(), both, payload) })
 	b.Run("fits/ottl", func(b *testing.B) { truncate(b, transformprocessor.NewFactory(), truncateAll, payload) })
 }
 

@@ -46,7 +46,7 @@ func byDefault(webUI bool) func(addresses []string) []string {
 		config := []string{
 			"receivers::mcp::http::endpoint: " + a[0], "receivers::otlp::protocols::http::endpoint: " + a[1],
 			"receivers::otlp::protocols::grpc::endpoint: " + a[2], "extensions::healthcheckv2::http::endpoint: " + a[3],
-			"exporters::mcp_inspector::http::endpoint: " + a[5], "receivers::mcp::limits::notices_per_second: 1000000000",
+			"exporters::mcp_inspector::http::endpoint: " + a[5], "exporters::prometheus::endpoint: " + a[6], "receivers::mcp::limits::notices_per_second: 1000000000",
 			"service::telemetry::metrics::readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: " + metrics + "}}}}]",
 		}
 		if !webUI {
@@ -56,12 +56,12 @@ func byDefault(webUI bool) func(addresses []string) []string {
 	}
 }
 
-func start(binary string, config func([]string) []string, env ...string) (*collector, error) {
+func start(binary string, config func([]string) []string) (*collector, error) {
 	dir, err := os.MkdirTemp("", "bench-collector")
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := freePorts(6)
+	addresses, err := freePorts(7)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func start(binary string, config func([]string) []string, env ...string) (*colle
 		args = append(args, "--config", "yaml:"+text)
 	}
 	c.cmd = exec.Command(binary, args...) //nolint:gosec // as the flag says
-	c.cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+dir), env...)
+	c.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
 	var log bytes.Buffer
 	c.cmd.Stdout, c.cmd.Stderr = &log, &log
 	if err := c.cmd.Start(); err != nil {
@@ -90,11 +90,11 @@ func start(binary string, config func([]string) []string, env ...string) (*colle
 }
 
 func listens(address string) bool {
-	for range 600 {
+	for range 6000 {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			return conn.Close() == nil
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 	}
 	return false
 }

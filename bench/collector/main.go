@@ -52,6 +52,13 @@ func (b *bench) run() error {
 	if err != nil {
 		return err
 	}
+	if b.only.MatchString("idle") {
+		i, err := b.idle()
+		if err != nil {
+			return err
+		}
+		i.print(os.Stdout)
+	}
 	printTable(os.Stdout, "The collector into nop, over HTTP, for each message, pair or body", "messages", "OTLP spans", besides)
 	printTable(os.Stdout, "Through the default pipelines, for each message or pair", "with the web UI", "without", pipelines)
 	return nil

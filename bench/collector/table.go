@@ -31,12 +31,8 @@ func printTable(w io.Writer, title, ours, theirs string, all []result) {
 	row(t, "---", "---", "---", "---", "---", "---", "---")
 	for _, r := range all {
 		ratio := median(r.ratios)
-		met := "no"
-		if ratio <= r.limit {
-			met = "yes"
-		}
 		row(t, r.name, micros(r.ours), micros(r.theirs), fmt.Sprintf("%.2f", ratio),
-			fmt.Sprintf("%.2f to %.2f", slices.Min(r.ratios), slices.Max(r.ratios)), fmt.Sprintf("≤ %.2f", r.limit), met)
+			fmt.Sprintf("%.2f to %.2f", slices.Min(r.ratios), slices.Max(r.ratios)), fmt.Sprintf("≤ %.2f", r.limit), yesNo(ratio <= r.limit))
 	}
 	_ = t.Flush() // as any other print
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime"
 	"slices"
@@ -49,19 +50,27 @@ func root() (cmd *cobra.Command, code *int) {
 	var o options
 	cmd = &cobra.Command{
 		Use:   "mcptap [flags] -- command [args…]",
-		Short: "Trace the messages between an MCP or ACP client and its server",
-		Long: `mcptap starts an MCP server, or an ACP agent, and passes standard input, output and
-error, signals and the exit code through unchanged. It reports the messages that pass to
-an OpenTelemetry Collector with the mcp receiver, which turns them into a trace. If the
-collector is slow or unreachable, records that do not fit the queue are dropped; the
-client and the server are not affected.`,
-		Example: `  mcptap -- npx -y @modelcontextprotocol/server-everything
+		Short: "Connect coding agents to a collector, and trace MCP servers",
+		Long: `mcptap makes AI agents visible in otelcol-mcp, or in another OpenTelemetry Collector with
+the mcp receiver.
+
+mcptap connect makes a coding agent, such as Claude Code or Codex, report what it does;
+mcptap status shows which agents are connected.
+
+Before the command of an MCP server, or of an ACP agent, mcptap starts it and passes
+standard input, output and error, signals and the exit code through unchanged. It reports
+the messages that pass, and the collector turns them into a trace. If the collector is
+slow or unreachable, records that do not fit the queue are dropped; the client and the
+server are not affected. mcptap wrap writes that into a client's configuration, and
+mcptap http does the same for a server with a URL.`,
+		Example: `  mcptap connect claude-code
+  mcptap connect --all
+  mcptap status
+  mcptap -- npx -y @modelcontextprotocol/server-everything
   mcptap --server files --file out.ndjson -- ./my-server --root /srv
   mcptap --protocol acp -- my-agent
   mcptap http --listen localhost:9100 --target http://localhost:3001/mcp
-  mcptap connect claude-code
-  mcptap status
-  mcptap wrap .cursor/mcp.json --dry-run
+  mcptap wrap --dry-run ~/.cursor/mcp.json
   mcptap replay out.ndjson`,
 		Args:              cobra.ArbitraryArgs,
 		SilenceUsage:      true,
@@ -73,8 +82,9 @@ client and the server are not affected.`,
 				return errNoServer
 			}
 			*code, err = tapCommand(&o, args)
-			return err
+			return misspelt(cmd, args[0], err)
 		},
+		SuggestionsMinimumDistance: 2,
 	}
 	cmd.Flags().SetInterspersed(false)
 	o.register(cmd.Flags())
@@ -86,7 +96,19 @@ client and the server are not affected.`,
 	return cmd, code
 }
 
-var errNoServer = errors.New("no server to start: add its command after --, as in mcptap -- npx -y @modelcontextprotocol/server-everything, or see mcptap --help")
+var errNoServer = errors.New("nothing to do: connect a coding agent with mcptap connect, or add the command of a server after --, as in mcptap -- npx -y @modelcontextprotocol/server-everything, or see mcptap --help")
+
+// misspelt adds the command of mcptap that may be meant by a program that is not
+// found.
+func misspelt(cmd *cobra.Command, program string, err error) error {
+	if !errors.Is(err, exec.ErrNotFound) {
+		return err
+	}
+	if meant := cmd.SuggestionsFor(program); len(meant) > 0 {
+		return fmt.Errorf("%w; do you mean mcptap %s?", err, meant[0])
+	}
+	return err
+}
 
 // interrupted ends with SIGINT or SIGTERM.
 func interrupted() (context.Context, context.CancelFunc) {

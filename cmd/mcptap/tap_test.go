@@ -49,10 +49,21 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// A command of mcptap that is misspelt is taken for a server's, and not found.
+func TestMisspelt(t *testing.T) {
+	cmd := mcptap(t, "conect", "claude-code")
+	_ = cmd.Run()
+	assert.Equal(t, 127, cmd.ProcessState.ExitCode(), "as a shell says it")
+	assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean mcptap connect?")
+	cmd = mcptap(t, "--", "/no/such/server")
+	_ = cmd.Run()
+	assert.NotContains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean")
+}
+
 // What cannot be is said before a server is started.
 func TestUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"no server to start":        {},
+		"nothing to do: connect":    {},
 		"as in mcptap -- npx":       {"--server", "x", "--"},
 		"neither mcp nor acp":       {"--protocol", "x", "--", "true"},
 		"--propagate is for MCP":    {"--protocol", "acp", "--propagate", "--", "true"},

@@ -37,10 +37,10 @@ func TestRetrieveEvery(t *testing.T) {
 func TestRetrieveErrors(t *testing.T) {
 	p := NewFactory().Create(confmaptest.NewNopProviderSettings())
 	for uri, want := range map[string]string{
-		"embedded:":            `no embedded configuration "", there are: default`,
-		"embedded:nosuch":      `no embedded configuration "nosuch", there are: default`,
-		"embedded:../go":       `no embedded configuration "../go", there are: default`,
-		"embedded:default.yml": `no embedded configuration "default.yml", there are: default`,
+		"embedded:":            `no embedded configuration "", there are: datadog, default`,
+		"embedded:nosuch":      `no embedded configuration "nosuch", there are: datadog, default`,
+		"embedded:../go":       `no embedded configuration "../go", there are: datadog, default`,
+		"embedded:default.yml": `no embedded configuration "default.yml", there are: datadog, default`,
 		"file:default":         `"file:default" uri is not supported by "embedded" provider`,
 	} {
 		t.Run(uri, func(t *testing.T) {

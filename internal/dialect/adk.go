@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -33,7 +34,7 @@ var adk = Dialect{
 
 // readToolClass reads the name of a class.
 func readToolClass(s *Span, f Field, v pcommon.Value) {
-	switch class := textOf(v); {
+	switch class := value.TextOf(v); {
 	case class == "":
 	case class == mcpconv.ToolTypeMCP, class == mcpconv.ToolTypeFunction, class == "datastore":
 		s.take(f, v, 0)
@@ -48,7 +49,7 @@ func finishADK(s *Span) {
 	switch operation := s.Text(Operation); {
 	case s.IsLog:
 	case strings.HasSuffix(s.Name, "(merged tools)"):
-		s.noOperation(mcpconv.RepeatsTools)
+		dropOperation(s, mcpconv.RepeatsTools)
 	case s.Name == "call_llm", s.Foreign == "call_llm":
 		s.SetText(Operation, mcpconv.OperationChat)
 	case strings.HasPrefix(s.Name, "invoke_agent ") && operation == "":
@@ -58,7 +59,7 @@ func finishADK(s *Span) {
 		s.SetText(Operation, mcpconv.OperationTool)
 		s.AddText(ToolName, strings.TrimPrefix(s.Name, "execute_tool "))
 	}
-	s.adkMessages()
+	adkMessages(s)
 	if s.Has(RawKind) || s.Text(Operation) == mcpconv.OperationChat {
 		s.AddText(Provider, adkProvider(s.Text(RequestModel), s.Text(RawKind)))
 		s.Use(RawKind)
@@ -66,7 +67,7 @@ func finishADK(s *Span) {
 }
 
 // adkMessages reads what a model was asked and answered.
-func (s *Span) adkMessages() {
+func adkMessages(s *Span) {
 	request := s.JSON(RawInput)
 	if request == "" || request == "{}" {
 		s.Drop(RawInput)
@@ -81,7 +82,7 @@ func (s *Span) adkMessages() {
 		return
 	}
 	s.Convert(OutputMessages, RawOutput, "assistant")
-	s.usageOf(first(messages.Member(response, "usage_metadata"), messages.Member(response, "usageMetadata")))
+	readUsage(s, first(messages.Member(response, "usage_metadata"), messages.Member(response, "usageMetadata")))
 }
 
 func first(a, b messages.Value) messages.Value {

@@ -16,7 +16,7 @@ var agentgateway = Dialect{
 			s.Failed = true
 		}
 		s.ErrorText = s.Text(RawMore)
-		s.clientFault()
+		clientFault(s)
 	},
 	Notes: []string{"`mcp.error.code` is the code of JSON-RPC: it becomes `rpc.response.status_code` and `error.type`, and `mcp.error.message` the text of the status."},
 }

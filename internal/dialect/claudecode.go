@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -48,6 +49,9 @@ func finishClaudeCode(s *Span) {
 	if !s.IsLog {
 		switch strings.TrimPrefix(s.Name, "claude_code.") {
 		case "interaction":
+			if strings.HasPrefix(s.Text(RawInput), "/compact") {
+				break // a person's command, and no work of the agent
+			}
 			s.SetText(Operation, mcpconv.OperationAgent)
 			s.AddText(AgentName, mcpconv.ClaudeCode)
 		case "llm_request":
@@ -60,12 +64,12 @@ func finishClaudeCode(s *Span) {
 			s.Repeats = mcpconv.RepeatsCall
 		}
 	}
-	s.parametersOfMCP()
-	s.splitMCP()
+	parametersOfMCP(s)
+	splitMCP(s)
 	if s.Has(ToolName) {
 		s.AddText(ToolType, mcpconv.ToolTypeFunction)
 	}
-	s.wholeInput()
+	wholeInput(s)
 	for _, raw := range []Field{RawInput, RawOutput} {
 		if s.Text(raw) == redacted {
 			s.Drop(raw)
@@ -76,24 +80,24 @@ func finishClaudeCode(s *Span) {
 }
 
 // parametersOfMCP takes the names of server and tool out of tool_parameters.
-func (s *Span) parametersOfMCP() {
+func parametersOfMCP(s *Span) {
 	if !s.Has(RawParams) {
 		return
 	}
 	parameters := messages.Valid(s.JSON(RawParams))
 	if tool := messages.Member(parameters, "mcp_tool_name").Str(); tool != "" {
 		s.SetText(ToolName, tool)
-		s.toolServer(messages.Member(parameters, "mcp_server_name").Str())
+		setServer(s, messages.Member(parameters, "mcp_server_name").Str())
 	}
 }
 
-func (s *Span) toolServer(name string) {
+func setServer(s *Span, name string) {
 	s.AddText(ServerName, name)
 	s.SetText(ToolType, mcpconv.ToolTypeMCP)
 }
 
 // wholeInput adds to the tokens of the input those that a cache gave or took.
-func (s *Span) wholeInput() {
+func wholeInput(s *Span) {
 	if s.Own(InputTokens) {
 		return
 	}
@@ -106,5 +110,5 @@ func (s *Span) wholeInput() {
 	if read < 0 || written < 0 || input < 0 || read > 1<<40 || written > 1<<40 || input > 1<<40 {
 		return
 	}
-	s.values[InputTokens] = value{num: input + read + written, is: isInt}
+	s.values[InputTokens] = value.Int(input + read + written)
 }

@@ -57,7 +57,7 @@ var codex = Dialect{
 			s.WantKind = client
 		}
 		if s.Has(ToolName) {
-			s.typeOfTool()
+			typeOfTool(s)
 		}
 		s.Convert(InputMessages, RawInput, "user")
 		s.Convert(OutputMessages, RawOutput, "assistant")
@@ -77,7 +77,7 @@ func readThread(s *Span, f Field, v pcommon.Value) {
 }
 
 // typeOfTool is that of an MCP server's if a server is known, else the agent's own.
-func (s *Span) typeOfTool() {
+func typeOfTool(s *Span) {
 	if s.Has(ServerName) {
 		s.AddText(ToolType, mcpconv.ToolTypeMCP)
 	} else {

@@ -11,7 +11,7 @@ import (
 
 // foreignOperation sets an operation aside that the conventions do not have. It stays
 // where it is unless the dialect knows a better one.
-func (s *Span) foreignOperation() {
+func foreignOperation(s *Span) {
 	if operation := s.Text(Operation); s.Own(Operation) && !mcpconv.IsOperation(operation) {
 		s.Foreign = operation
 		s.Drop(Operation)
@@ -19,7 +19,7 @@ func (s *Span) foreignOperation() {
 }
 
 // complete adds what holds in every dialect.
-func (s *Span) complete() {
+func complete(s *Span) {
 	switch s.Text(Operation) {
 	case mcpconv.OperationAgent, mcpconv.OperationWorkflow:
 		if s.Own(InputTokens) || s.Own(OutputTokens) {
@@ -34,12 +34,12 @@ func (s *Span) complete() {
 		s.WantKind = ptrace.SpanKindUnspecified
 		return
 	}
-	s.kind()
-	s.status()
+	setKind(s)
+	setStatus(s)
 }
 
-// kind is the one that the conventions want where an instrumentation set none.
-func (s *Span) kind() {
+// setKind is the one that the conventions want where an instrumentation set none.
+func setKind(s *Span) {
 	if s.Kind != ptrace.SpanKindInternal && s.Kind != ptrace.SpanKindUnspecified {
 		s.WantKind = ptrace.SpanKindUnspecified
 		return
@@ -53,8 +53,8 @@ func (s *Span) kind() {
 	}
 }
 
-// status adds the type of what failed.
-func (s *Span) status() {
+// setStatus adds the type of what failed.
+func setStatus(s *Span) {
 	if s.Text(statusWord) == "error" && s.Status == ptrace.StatusCodeUnset && !s.ClientFault {
 		s.Failed = true
 		s.ErrorText = cmp.Or(s.ErrorText, s.Text(errorMessage))
@@ -73,7 +73,7 @@ func (s *Span) status() {
 		s.AddText(ErrorType, code)
 	}
 	if !s.Has(ErrorType) {
-		s.exception()
+		exception(s)
 	}
 	if s.Failed {
 		s.AddText(ErrorType, mcpconv.TypeOther)

@@ -6,7 +6,7 @@ var cSharp = Dialect{
 	Detect: Detect{Scopes: []string{"Experimental.ModelContextProtocol"}},
 	Finish: func(s *Span) {
 		s.ContentStatus = s.Status == statusError && isContent(s.Message)
-		s.clientFault()
+		clientFault(s)
 	},
 	Notes: []string{
 		"It keeps to the conventions. If a tool fails, the text of the status is the whole result: it moves to `mcp.dialect.status_message`.",

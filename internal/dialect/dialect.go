@@ -127,11 +127,11 @@ func (t *Table) Read(s *Span) {
 		}
 		s.read(e, v)
 	}
-	s.foreignOperation()
+	foreignOperation(s)
 	if t.Finish != nil {
 		t.Finish(s)
 	}
-	s.complete()
+	complete(s)
 }
 
 // Consumed reports whether the value of an attribute is now under the keys of the

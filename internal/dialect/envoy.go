@@ -28,9 +28,9 @@ var envoy = Dialect{
 	Finish: func(s *Span) {
 		s.AddText(Method, envoyMethods[s.Name])
 		if !s.IsLog {
-			s.backend()
+			backend(s)
 		}
-		s.exception()
+		exception(s)
 	},
 	Notes: []string{
 		"The method is that of the span's name: `CallTool` is `tools/call`, `ListTools` is `tools/list` and so on.",
@@ -49,7 +49,7 @@ var envoyMethods = map[string]string{
 }
 
 // backend reads which server a request was sent to.
-func (s *Span) backend() {
+func backend(s *Span) {
 	for _, event := range s.Events.All() {
 		if event.Name() != "route to backend" {
 			continue

@@ -18,14 +18,14 @@ var fastMCP = Dialect{
 	},
 	Finish: func(s *Span) {
 		if strings.HasPrefix(s.Name, "delegate ") {
-			s.noOperation(mcpconv.RepeatsCall)
+			dropOperation(s, mcpconv.RepeatsCall)
 			return
 		}
 		if s.Text(Method) == mcpconv.MethodToolsCall && s.Text(RawKind) == "tool" {
 			key := s.Text(RawID)
 			s.AddText(ToolName, strings.TrimPrefix(key, "tool:"))
 		}
-		s.clientFault()
+		clientFault(s)
 	},
 	Notes: []string{"A span `delegate {name}` is the way of a call to a mounted server, and no second call: it gets `mcp.dialect.repeats=call` and no operation."},
 }

@@ -1,6 +1,9 @@
 package dialect
 
-import "github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
 
 // Field is a fact that the conventions have an attribute for, or, from [RawKind] on,
 // a value of a dialect that becomes one.
@@ -71,79 +74,67 @@ const (
 	Fields       // how many there are
 )
 
-// Type is the type of an attribute's value.
-type Type uint8
-
-// The types of values. What cannot be converted to the type is not written.
-const (
-	Any  Type = iota // as it is
-	Str              // a string; numbers and booleans become one
-	Int              // an integer, also from its text or from a number without fraction
-	Num              // a double, also from its text
-	Strs             // an array of strings, also from one string or its JSON
-)
-
 // Target is where a fact is written.
 type Target struct {
 	Key       string // of the semantic conventions
 	Inspector string // of the Inspector, if it has another one
-	Type      Type
+	Type      value.Type
 	Payload   bool // written under one of the keys only
 }
 
 // Targets are the attributes of all facts, by [Field].
 var Targets = [Fields]Target{
-	Operation:        {Key: mcpconv.GenAIOperation, Type: Str},
-	Method:           {Key: mcpconv.MethodName, Inspector: mcpconv.RPCMethod, Type: Str},
-	ToolName:         {Key: mcpconv.GenAIToolName, Inspector: mcpconv.ToolName, Type: Str},
-	ToolType:         {Key: mcpconv.GenAIToolType, Type: Str},
-	ToolCallID:       {Key: mcpconv.GenAIToolCallID, Inspector: mcpconv.ToolCallID, Type: Str},
-	ToolDescription:  {Key: mcpconv.GenAIToolDescription, Type: Str},
+	Operation:        {Key: mcpconv.GenAIOperation, Type: value.Str},
+	Method:           {Key: mcpconv.MethodName, Inspector: mcpconv.RPCMethod, Type: value.Str},
+	ToolName:         {Key: mcpconv.GenAIToolName, Inspector: mcpconv.ToolName, Type: value.Str},
+	ToolType:         {Key: mcpconv.GenAIToolType, Type: value.Str},
+	ToolCallID:       {Key: mcpconv.GenAIToolCallID, Inspector: mcpconv.ToolCallID, Type: value.Str},
+	ToolDescription:  {Key: mcpconv.GenAIToolDescription, Type: value.Str},
 	ToolDefinitions:  {Key: mcpconv.GenAIToolDefinitions, Payload: true},
 	ToolArguments:    {Key: mcpconv.GenAIToolArguments, Inspector: mcpconv.ToolInput, Payload: true},
 	ToolResult:       {Key: mcpconv.GenAIToolResult, Inspector: mcpconv.ToolOutput, Payload: true},
-	AgentName:        {Key: mcpconv.GenAIAgentName, Inspector: mcpconv.AgentName, Type: Str},
-	AgentDescription: {Key: mcpconv.GenAIAgentAbout, Type: Str},
-	WorkflowName:     {Key: mcpconv.GenAIWorkflow, Type: Str},
-	Conversation:     {Key: mcpconv.GenAIConversation, Inspector: mcpconv.SessionID, Type: Str},
-	UserID:           {Key: mcpconv.UserID, Type: Str},
-	Provider:         {Key: mcpconv.GenAIProvider, Type: Str},
-	RequestModel:     {Key: mcpconv.GenAIRequestModel, Inspector: mcpconv.LLMModel, Type: Str},
-	ResponseModel:    {Key: mcpconv.GenAIResponseModel, Type: Str},
-	ResponseID:       {Key: mcpconv.GenAIResponseID, Type: Str},
-	FinishReasons:    {Key: mcpconv.GenAIFinishReasons, Type: Strs},
-	FirstChunk:       {Key: mcpconv.GenAIFirstChunk, Type: Num},
-	MaxTokens:        {Key: mcpconv.GenAIMaxTokens, Type: Int},
-	Temperature:      {Key: mcpconv.GenAITemperature, Type: Num},
-	TopP:             {Key: mcpconv.GenAITopP, Type: Num},
-	InputTokens:      {Key: mcpconv.GenAIUsageInput, Type: Int},
-	OutputTokens:     {Key: mcpconv.GenAIUsageOutput, Type: Int},
-	CacheRead:        {Key: mcpconv.GenAIUsageCacheRead, Type: Int},
-	CacheWrite:       {Key: mcpconv.GenAIUsageCacheWrite, Type: Int},
-	Reasoning:        {Key: mcpconv.GenAIUsageReasoning, Type: Int},
-	Cost:             {Key: mcpconv.LLMCost, Type: Num},
+	AgentName:        {Key: mcpconv.GenAIAgentName, Inspector: mcpconv.AgentName, Type: value.Str},
+	AgentDescription: {Key: mcpconv.GenAIAgentAbout, Type: value.Str},
+	WorkflowName:     {Key: mcpconv.GenAIWorkflow, Type: value.Str},
+	Conversation:     {Key: mcpconv.GenAIConversation, Inspector: mcpconv.SessionID, Type: value.Str},
+	UserID:           {Key: mcpconv.UserID, Type: value.Str},
+	Provider:         {Key: mcpconv.GenAIProvider, Type: value.Str},
+	RequestModel:     {Key: mcpconv.GenAIRequestModel, Inspector: mcpconv.LLMModel, Type: value.Str},
+	ResponseModel:    {Key: mcpconv.GenAIResponseModel, Type: value.Str},
+	ResponseID:       {Key: mcpconv.GenAIResponseID, Type: value.Str},
+	FinishReasons:    {Key: mcpconv.GenAIFinishReasons, Type: value.Strs},
+	FirstChunk:       {Key: mcpconv.GenAIFirstChunk, Type: value.Num},
+	MaxTokens:        {Key: mcpconv.GenAIMaxTokens, Type: value.Integer},
+	Temperature:      {Key: mcpconv.GenAITemperature, Type: value.Num},
+	TopP:             {Key: mcpconv.GenAITopP, Type: value.Num},
+	InputTokens:      {Key: mcpconv.GenAIUsageInput, Type: value.Integer},
+	OutputTokens:     {Key: mcpconv.GenAIUsageOutput, Type: value.Integer},
+	CacheRead:        {Key: mcpconv.GenAIUsageCacheRead, Type: value.Integer},
+	CacheWrite:       {Key: mcpconv.GenAIUsageCacheWrite, Type: value.Integer},
+	Reasoning:        {Key: mcpconv.GenAIUsageReasoning, Type: value.Integer},
+	Cost:             {Key: mcpconv.LLMCost, Type: value.Num},
 	System:           {Key: mcpconv.GenAISystem, Inspector: mcpconv.LLMSystemPrompt, Payload: true},
 	InputMessages:    {Key: mcpconv.GenAIInputMessages, Inspector: mcpconv.LLMPrompt, Payload: true},
 	OutputMessages:   {Key: mcpconv.GenAIOutputMessages, Inspector: mcpconv.LLMResponse, Payload: true},
-	PromptName:       {Key: mcpconv.GenAIPromptName, Inspector: mcpconv.PromptTemplate, Type: Str},
-	ResourceURI:      {Key: mcpconv.ResourceURI, Type: Str},
-	RequestID:        {Key: mcpconv.JSONRPCRequestID, Inspector: mcpconv.RPCID, Type: Str},
-	JSONRPCVersion:   {Key: mcpconv.JSONRPCProtocol, Inspector: mcpconv.JSONRPCVersion, Type: Str},
-	StatusCode:       {Key: mcpconv.RPCStatusCode, Type: Str},
-	ErrorType:        {Key: mcpconv.ErrorType, Type: Str},
-	MCPSession:       {Key: mcpconv.MCPSessionID, Type: Str},
-	ProtocolVersion:  {Key: mcpconv.ProtocolVersion, Type: Str},
-	ServerName:       {Key: mcpconv.ServerName, Type: Str},
-	ServerVersion:    {Key: mcpconv.ServerVersion, Type: Str},
-	ClientName:       {Key: mcpconv.ClientName, Type: Str},
-	ClientVersion:    {Key: mcpconv.ClientVersion, Type: Str},
-	Transport:        {Key: mcpconv.NetworkTransport, Type: Str},
-	NetworkProtocol:  {Key: mcpconv.NetworkProtocol, Type: Str},
-	LogLevel:         {Key: mcpconv.LogLevel, Type: Str},
+	PromptName:       {Key: mcpconv.GenAIPromptName, Inspector: mcpconv.PromptTemplate, Type: value.Str},
+	ResourceURI:      {Key: mcpconv.ResourceURI, Type: value.Str},
+	RequestID:        {Key: mcpconv.JSONRPCRequestID, Inspector: mcpconv.RPCID, Type: value.Str},
+	JSONRPCVersion:   {Key: mcpconv.JSONRPCProtocol, Inspector: mcpconv.JSONRPCVersion, Type: value.Str},
+	StatusCode:       {Key: mcpconv.RPCStatusCode, Type: value.Str},
+	ErrorType:        {Key: mcpconv.ErrorType, Type: value.Str},
+	MCPSession:       {Key: mcpconv.MCPSessionID, Type: value.Str},
+	ProtocolVersion:  {Key: mcpconv.ProtocolVersion, Type: value.Str},
+	ServerName:       {Key: mcpconv.ServerName, Type: value.Str},
+	ServerVersion:    {Key: mcpconv.ServerVersion, Type: value.Str},
+	ClientName:       {Key: mcpconv.ClientName, Type: value.Str},
+	ClientVersion:    {Key: mcpconv.ClientVersion, Type: value.Str},
+	Transport:        {Key: mcpconv.NetworkTransport, Type: value.Str},
+	NetworkProtocol:  {Key: mcpconv.NetworkProtocol, Type: value.Str},
+	LogLevel:         {Key: mcpconv.LogLevel, Type: value.Str},
 	LogData:          {Key: mcpconv.LogData, Payload: true},
-	Progress:         {Key: mcpconv.Progress, Type: Num},
-	ProgressToken:    {Key: mcpconv.ProgressToken, Type: Str},
-	ProgressMessage:  {Key: mcpconv.ProgressMessage, Type: Str},
+	Progress:         {Key: mcpconv.Progress, Type: value.Num},
+	ProgressToken:    {Key: mcpconv.ProgressToken, Type: value.Str},
+	ProgressMessage:  {Key: mcpconv.ProgressMessage, Type: value.Str},
 }
 
 // former are the names that the conventions had for a fact before, and what other

@@ -1,6 +1,9 @@
 package dialect
 
-import "github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
 
 var geminiCLI = Dialect{
 	Name: "gemini_cli", Title: "Gemini CLI",
@@ -24,7 +27,13 @@ var geminiCLI = Dialect{
 	},
 	Finish: func(s *Span) {
 		if !s.IsLog {
-			s.operationOf(geminiOperations[s.Name])
+			setOperation(s, geminiOperations[s.Name])
+			switch s.Name {
+			case "agent_call":
+				s.Repeats = mcpconv.RepeatsCall
+			case "tool_call":
+				geminiPayloads(s)
+			}
 		}
 		s.Move(ErrorType, RawFlag)
 		if s.Has(ServerName) && s.Has(ToolName) {
@@ -32,7 +41,18 @@ var geminiCLI = Dialect{
 		}
 		s.Convert(InputMessages, RawInput, "user")
 	},
-	Notes: []string{"`gen_ai.operation.name` is replaced: `agent_call` is `invoke_agent`, `llm_call` is `chat`, `tool_call` is `execute_tool`; that of other spans is removed. `mcp.dialect.operation` keeps it."},
+	Notes: []string{
+		"`gen_ai.operation.name` is replaced: `agent_call` is `invoke_agent`, `llm_call` is `chat`, `tool_call` is `execute_tool`; that of other spans is removed. `mcp.dialect.operation` keeps it.",
+		"`agent_call` repeats the sub-agent's call that the log records `agent.start` and `agent.finish` report: it gets `mcp.dialect.repeats=call`.",
+		"`gen_ai.input.messages` and `gen_ai.output.messages` of a `tool_call` are the request of a tool and its answer: arguments and result are taken out of them.",
+	},
+}
+
+// geminiPayloads takes arguments and result out of what a span of a tool has as messages.
+func geminiPayloads(s *Span) {
+	request, answer := messages.Valid(s.JSON(InputMessages)), messages.Valid(s.JSON(OutputMessages))
+	s.AddText(ToolArguments, string(messages.Member(request, "args")))
+	s.AddText(ToolResult, messages.Member(messages.Member(answer, "response"), "resultDisplay").Text())
 }
 
 var geminiOperations = map[string]string{

@@ -53,7 +53,7 @@ func finishLangfuse(s *Span) {
 		s.Convert(InputMessages, RawInput, "user")
 		s.Convert(OutputMessages, RawOutput, "assistant")
 	}
-	s.usageOf(messages.Valid(s.JSON(RawParams)))
+	readUsage(s, messages.Valid(s.JSON(RawParams)))
 	if total, ok := messages.Member(messages.Valid(s.JSON(RawMore)), "total").Float(); ok {
 		s.AddText(Cost, formatSeconds(total))
 	}
@@ -65,8 +65,8 @@ func finishLangfuse(s *Span) {
 	}
 }
 
-// usageOf reads an object that counts tokens.
-func (s *Span) usageOf(usage messages.Value) {
+// readUsage reads an object that counts tokens.
+func readUsage(s *Span, usage messages.Value) {
 	beside := false
 	for name, v := range messages.Members(usage) {
 		n, ok := v.Int()
@@ -91,6 +91,6 @@ func (s *Span) usageOf(usage messages.Value) {
 		}
 	}
 	if beside {
-		s.wholeInput()
+		wholeInput(s)
 	}
 }

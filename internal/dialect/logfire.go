@@ -30,14 +30,14 @@ var logfire = Dialect{
 		if strings.Contains(s.Name, " handle request") {
 			s.WantKind = server
 		}
-		s.jsonRequest(messages.Valid(s.JSON(RawParams)))
-		s.jsonResult(messages.Valid(s.JSON(RawOutput)))
+		jsonRequest(s, messages.Valid(s.JSON(RawParams)))
+		jsonResult(s, messages.Valid(s.JSON(RawOutput)))
 	},
 	Notes: []string{"`request` and `response` are JSON: method, tool, arguments, result and `isError` are taken out of them."},
 }
 
 // jsonRequest takes what a request of MCP names.
-func (s *Span) jsonRequest(request messages.Value) {
+func jsonRequest(s *Span, request messages.Value) {
 	if inner := messages.Member(request, "root"); inner.IsObject() { // as the Python SDK nests it
 		request = inner
 	}
@@ -56,7 +56,7 @@ func (s *Span) jsonRequest(request messages.Value) {
 }
 
 // jsonResult takes the result of a call of a tool.
-func (s *Span) jsonResult(result messages.Value) {
+func jsonResult(s *Span, result messages.Value) {
 	if inner := messages.Member(result, "root"); inner.IsObject() {
 		result = inner
 	}
@@ -66,6 +66,6 @@ func (s *Span) jsonResult(result messages.Value) {
 	s.AddText(ToolResult, string(result))
 	s.Use(RawOutput)
 	if messages.Member(result, "isError").IsTrue() {
-		s.toolError()
+		toolError(s)
 	}
 }

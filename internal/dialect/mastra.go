@@ -33,20 +33,20 @@ func finishMastra(s *Span) {
 	kind := s.Text(RawKind)
 	switch {
 	case strings.Contains(kind, "tool"):
-		s.operationOf(mcpconv.OperationTool)
+		setOperation(s, mcpconv.OperationTool)
 		s.Move(ToolArguments, RawInput)
 		s.Move(ToolResult, RawOutput)
 		if strings.HasPrefix(kind, "mcp_") {
 			s.AddText(ToolType, mcpconv.ToolTypeMCP)
 		}
 	case kind == "agent_run":
-		s.operationOf(mcpconv.OperationAgent)
+		setOperation(s, mcpconv.OperationAgent)
 	case kind == "workflow_run":
-		s.operationOf(mcpconv.OperationWorkflow)
+		setOperation(s, mcpconv.OperationWorkflow)
 	case kind == "model_generation":
-		s.operationOf(mcpconv.OperationChat)
+		setOperation(s, mcpconv.OperationChat)
 	default:
-		s.operationOf("")
+		setOperation(s, "")
 		if strings.HasPrefix(kind, "model_") {
 			s.Repeats = mcpconv.RepeatsUsage
 		}

@@ -61,8 +61,8 @@ func finishOpenInference(s *Span) {
 		s.Convert(InputMessages, RawInput, "user")
 		s.Convert(OutputMessages, RawOutput, "assistant")
 	case "LLM":
-		s.flattened(0, InputMessages, "message.")
-		s.flattened(1, OutputMessages, "message.")
+		s.flattened(0, InputMessages, "message.", "user")
+		s.flattened(1, OutputMessages, "message.", "assistant")
 	}
 	s.Use(RawKind)
 }

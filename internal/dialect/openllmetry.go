@@ -46,7 +46,7 @@ func finishOpenLLMetry(s *Span) {
 	}
 	switch kind {
 	case "tool":
-		s.envelopes()
+		envelopes(s)
 	case "workflow":
 		s.AddText(Operation, mcpconv.OperationWorkflow)
 		s.AddText(WorkflowName, s.Text(RawID))
@@ -64,8 +64,8 @@ func finishOpenLLMetry(s *Span) {
 	case "embedding":
 		s.AddText(Operation, mcpconv.OperationEmbed)
 	}
-	s.flattened(0, InputMessages, "")
-	s.flattened(1, OutputMessages, "")
+	s.flattened(0, InputMessages, "", "user")
+	s.flattened(1, OutputMessages, "", "assistant")
 	if s.Has(Operation) || s.Has(Method) {
 		s.Use(RawKind)
 		s.Use(RawFlag)
@@ -74,7 +74,7 @@ func finishOpenLLMetry(s *Span) {
 }
 
 // envelopes takes the arguments and the result of a tool out of their envelopes.
-func (s *Span) envelopes() {
+func envelopes(s *Span) {
 	s.AddText(ToolName, s.Text(RawID))
 	input := messages.Valid(s.JSON(RawInput))
 	if name := messages.Member(input, "tool_name"); name != "" {
@@ -98,7 +98,7 @@ func (s *Span) envelopes() {
 	s.AddText(Operation, mcpconv.OperationTool)
 	s.ContentStatus = s.Message != ""
 	if messages.Member(output, "is_error").IsTrue() {
-		s.toolError()
+		toolError(s)
 	}
 	if tool, ok := strings.CutSuffix(s.Name, ".tool"); ok && !s.Has(ToolName) {
 		s.SetText(ToolName, tool)

@@ -25,8 +25,8 @@ var pythonSDK = Dialect{
 		}
 		if strings.HasPrefix(s.Name, "MCP handle ") {
 			s.WantKind = server
-			s.faultInText()
-			s.clientFault()
+			faultInText(s)
+			clientFault(s)
 		} else {
 			s.WantKind = client
 		}
@@ -49,7 +49,7 @@ var faults = []struct{ text, code string }{
 }
 
 // faultInText takes the code of an error from its text.
-func (s *Span) faultInText() {
+func faultInText(s *Span) {
 	if s.Status != statusError || s.Has(StatusCode) {
 		return
 	}
@@ -62,14 +62,14 @@ func (s *Span) faultInText() {
 }
 
 // clientFault marks the error of a server's span that is a fault of the client.
-func (s *Span) clientFault() {
+func clientFault(s *Span) {
 	if s.Kind == server || s.WantKind == server {
-		s.ClientFault = mcpconv.ClientFault(s.code())
+		s.ClientFault = mcpconv.ClientFault(codeOf(s))
 	}
 }
 
-// code is the code of a JSON-RPC error.
-func (s *Span) code() string {
+// codeOf is the code of a JSON-RPC error.
+func codeOf(s *Span) string {
 	if code := s.Text(StatusCode); code != "" {
 		return code
 	}

@@ -12,7 +12,7 @@ var semconv = Dialect{
 		s.Convert(InputMessages, RawInput, "user")
 		s.Convert(OutputMessages, RawOutput, "assistant")
 		if s.Kind == server {
-			s.clientFault()
+			clientFault(s)
 		}
 	},
 	Notes: []string{"Former names are read in every dialect, and the newest ones are written."},

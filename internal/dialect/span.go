@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
-	"math"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 )
 
 // Span is what is known of one span or log record while it is read. [Span.Reset]
@@ -26,7 +25,7 @@ type Span struct {
 	Events     ptrace.SpanEventSlice
 	IsLog      bool
 
-	values [Fields]value
+	values [Fields]value.Value
 	set    uint64 // fields that have a value
 	own    uint64 // fields whose own attribute was there
 	both   uint64 // fields whose attribute of the Inspector was there
@@ -66,27 +65,11 @@ type Outcome struct {
 	ErrorText string
 }
 
-type value struct {
-	attr pcommon.Value
-	text string
-	num  int64
-	is   source
-}
-
-// source is where a value is from.
-type source uint8
-
-const (
-	isAttr source = iota + 1
-	isText
-	isInt
-)
-
 // Reset makes the span ready for another one.
 func (s *Span) Reset() {
 	for set := s.set; set != 0; set &= set - 1 {
 		f := bits.TrailingZeros64(set)
-		s.values[f], s.ranks[f] = value{}, 0
+		s.values[f], s.ranks[f] = value.Value{}, 0
 	}
 	s.Name, s.Message, s.Attributes, s.Events = "", "", pcommon.Map{}, ptrace.SpanEventSlice{}
 	s.Kind, s.Status, s.IsLog = 0, 0, false
@@ -123,7 +106,7 @@ func (s *Span) take(f Field, v pcommon.Value, rank uint8) {
 			return
 		}
 	}
-	s.values[f], s.ranks[f] = value{attr: v, is: isAttr}, rank
+	s.values[f], s.ranks[f] = value.Of(v), rank
 	s.set |= 1 << f
 }
 
@@ -148,7 +131,7 @@ func (s *Span) Known() uint64 { return s.set & (1<<RawKind - 1) }
 // Drop forgets a fact.
 func (s *Span) Drop(f Field) {
 	s.set &^= 1 << f
-	s.values[f] = value{}
+	s.values[f] = value.Value{}
 }
 
 // SetText sets the fact, whatever it was, if there is a text. The fact's own
@@ -157,13 +140,13 @@ func (s *Span) SetText(f Field, text string) {
 	if text == "" || s.Own(f) && (f != Operation || s.Has(f)) {
 		return
 	}
-	s.values[f], s.ranks[f] = value{text: text, is: isText}, s.rank
+	s.values[f], s.ranks[f] = value.Text(text), s.rank
 	s.set |= 1 << f
 }
 
 // replace sets the fact in place of what its own attribute says.
 func (s *Span) replace(f Field, text string) {
-	s.values[f], s.ranks[f] = value{text: text, is: isText}, 0
+	s.values[f], s.ranks[f] = value.Text(text), 0
 	s.set |= 1 << f
 	s.Replaced |= 1 << f
 }
@@ -178,7 +161,7 @@ func (s *Span) AddText(f Field, text string) {
 // AddInt sets the fact if it is not known.
 func (s *Span) AddInt(f Field, n int64) {
 	if s.free(f) && !s.Own(f) {
-		s.values[f], s.ranks[f] = value{num: n, is: isInt}, s.rank
+		s.values[f], s.ranks[f] = value.Int(n), s.rank
 		s.set |= 1 << f
 	}
 }
@@ -196,66 +179,13 @@ func (s *Span) Move(to, from Field) {
 func (s *Span) Use(f Field) { s.used |= 1 << f }
 
 // Text is a fact as a text; "" if it is not known, or is an array or a map.
-func (s *Span) Text(f Field) string {
-	switch v := &s.values[f]; v.is {
-	case isText:
-		return v.text
-	case isInt:
-		return strconv.FormatInt(v.num, 10)
-	case isAttr:
-		return textOf(v.attr)
-	}
-	return ""
-}
-
-func textOf(v pcommon.Value) string {
-	switch v.Type() {
-	case pcommon.ValueTypeStr:
-		return v.Str()
-	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
-		return v.AsString()
-	}
-	return ""
-}
+func (s *Span) Text(f Field) string { return s.values[f].Text() }
 
 // JSON is a fact as JSON, or as the text that it is; arrays and maps are encoded.
-func (s *Span) JSON(f Field) string {
-	if v := &s.values[f]; v.is == isAttr {
-		switch v.attr.Type() {
-		case pcommon.ValueTypeSlice, pcommon.ValueTypeMap:
-			return v.attr.AsString()
-		}
-	}
-	return s.Text(f)
-}
+func (s *Span) JSON(f Field) string { return s.values[f].JSON() }
 
 // Int is a fact as a number.
-func (s *Span) Int(f Field) (int64, bool) {
-	switch v := &s.values[f]; v.is {
-	case isInt:
-		return v.num, true
-	case isText:
-		n, err := strconv.ParseInt(v.text, 10, 64)
-		return n, err == nil
-	case isAttr:
-		return intOf(v.attr)
-	}
-	return 0, false
-}
-
-func intOf(v pcommon.Value) (int64, bool) {
-	switch v.Type() {
-	case pcommon.ValueTypeInt:
-		return v.Int(), true
-	case pcommon.ValueTypeDouble:
-		d := v.Double()
-		return int64(d), d == math.Trunc(d) && math.Abs(d) < 1<<53
-	case pcommon.ValueTypeStr:
-		n, err := strconv.ParseInt(v.Str(), 10, 64)
-		return n, err == nil
-	}
-	return 0, false
-}
+func (s *Span) Int(f Field) (int64, bool) { return s.values[f].Int() }
 
 // True reports whether the fact holds: true, "true" or 1.
 func (s *Span) True(f Field) bool {
@@ -283,83 +213,20 @@ const (
 	statusError = ptrace.StatusCodeError
 )
 
-// operationOf replaces the operation if it is none of the conventions', or removes
+// setOperation replaces the operation if it is none of the conventions', or removes
 // it if there is none instead.
-func (s *Span) operationOf(name string) {
+func setOperation(s *Span, name string) {
 	s.SetText(Operation, name)
 	s.NoOperation = name == "" && !s.Has(Operation)
 }
 
-// noOperation removes the operation of a span that repeats others.
-func (s *Span) noOperation(repeats string) {
+// dropOperation removes the operation of a span that repeats others.
+func dropOperation(s *Span, repeats string) {
 	s.NoOperation, s.Repeats = true, repeats
 	s.Drop(Operation)
 }
 
-func formatSeconds(seconds float64) string { return strconv.FormatFloat(seconds, 'g', -1, 64) }
-
 // Write puts the fact into an attribute of the type. It reports whether it could.
-func (s *Span) Write(f Field, t Type, key string, to pcommon.Map) bool {
-	v := &s.values[f]
-	switch t {
-	case Int:
-		n, ok := s.Int(f)
-		if ok {
-			to.PutInt(key, n)
-		}
-		return ok
-	case Num:
-		return s.writeNum(f, key, to)
-	case Strs:
-		return s.writeStrs(f, key, to)
-	case Str:
-		text := s.Text(f)
-		if text != "" {
-			to.PutStr(key, text)
-		}
-		return text != ""
-	}
-	if v.is == isAttr && v.attr.Type() != pcommon.ValueTypeStr {
-		v.attr.CopyTo(to.PutEmpty(key))
-		return true
-	}
-	to.PutStr(key, s.Text(f))
-	return true
-}
-
-func (s *Span) writeNum(f Field, key string, to pcommon.Map) bool {
-	if v := &s.values[f]; v.is == isAttr && v.attr.Type() == pcommon.ValueTypeDouble {
-		to.PutDouble(key, v.attr.Double())
-		return true
-	}
-	d, err := strconv.ParseFloat(s.Text(f), 64)
-	if err != nil || math.IsNaN(d) || math.IsInf(d, 0) {
-		return false
-	}
-	to.PutDouble(key, d)
-	return true
-}
-
-// maxStrs is how many strings of an array in JSON are read.
-const maxStrs = 256
-
-func (s *Span) writeStrs(f Field, key string, to pcommon.Map) bool {
-	v := &s.values[f]
-	if v.is == isAttr && v.attr.Type() == pcommon.ValueTypeSlice {
-		v.attr.CopyTo(to.PutEmpty(key))
-		return true
-	}
-	text := s.Text(f)
-	if text == "" {
-		return false
-	}
-	var list []string
-	if text[0] != '[' || len(text) > 1<<16 || json.Unmarshal([]byte(text), &list) != nil || len(list) > maxStrs {
-		list = append(list[:0], text)
-	}
-	slice := to.PutEmptySlice(key)
-	for _, one := range list {
-		slice.AppendEmpty().SetStr(one)
-	}
-	return true
+func (s *Span) Write(f Field, t value.Type, key string, to pcommon.Map) bool {
+	return s.values[f].Write(t, key, to)
 }

@@ -19,12 +19,12 @@ var springAI = Dialect{
 	Finish: func(s *Span) {
 		switch s.Text(RawKind) {
 		case "tool_call":
-			s.operationOf(mcpconv.OperationTool)
+			setOperation(s, mcpconv.OperationTool)
 		case "chat_client":
-			s.operationOf(mcpconv.OperationAgent)
+			setOperation(s, mcpconv.OperationAgent)
 		case "":
 			if s.Has(ToolName) {
-				s.operationOf(mcpconv.OperationTool)
+				setOperation(s, mcpconv.OperationTool)
 			}
 		}
 		if s.Has(Operation) {

@@ -14,6 +14,6 @@ var toolHive = Dialect{
 		{From: "mcp.transport", To: Transport, As: readTransport},
 		{From: "rpc.jsonrpc.version", To: JSONRPCVersion},
 	},
-	Finish: func(s *Span) { s.clientFault() },
+	Finish: func(s *Span) { clientFault(s) },
 	Notes:  []string{"A span `sse.connection_established` is no call."},
 }

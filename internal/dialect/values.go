@@ -1,11 +1,13 @@
 package dialect
 
 import (
+	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -40,7 +42,7 @@ func providerOf(name string) string {
 }
 
 // readProvider reads the name of a provider.
-func readProvider(s *Span, f Field, v pcommon.Value) { s.AddText(f, providerOf(textOf(v))) }
+func readProvider(s *Span, f Field, v pcommon.Value) { s.AddText(f, providerOf(value.TextOf(v))) }
 
 // readMillis reads milliseconds as seconds.
 func readMillis(s *Span, f Field, v pcommon.Value) {
@@ -58,14 +60,14 @@ func readMillis(s *Span, f Field, v pcommon.Value) {
 
 // readMethod reads an MCP method, without what is put around it.
 func readMethod(s *Span, f Field, v pcommon.Value) {
-	if method, ok := mcpconv.Known(strings.TrimSuffix(textOf(v), ".mcp")); ok {
+	if method, ok := mcpconv.Known(strings.TrimSuffix(value.TextOf(v), ".mcp")); ok {
 		s.AddText(f, method)
 	}
 }
 
 // readTransport reads the transport of MCP as that of the network.
 func readTransport(s *Span, f Field, v pcommon.Value) {
-	switch textOf(v) {
+	switch value.TextOf(v) {
 	case "stdio", "pipe":
 		s.AddText(f, "pipe")
 	case "http", "sse", "streamable-http", "streamable_http", "websocket", "tcp", "https":
@@ -84,6 +86,25 @@ func (s *Span) Convert(to, from Field, role string) {
 	}
 }
 
+// flattened sets the fact to the messages whose members are attributes, with keys
+// that begin with the dialect's prefix of that index, a number and a middle:
+// llm.input_messages.0.message.role.
+func (s *Span) flattened(prefix int, to Field, middle, role string) {
+	if !s.Saw(prefix) || s.Has(to) {
+		return
+	}
+	var f messages.Flat
+	for key, v := range s.Attributes.All() {
+		if rest, ok := strings.CutPrefix(key, s.prefixes[prefix]); ok {
+			f.Add(rest, middle, value.TextOf(v))
+		}
+	}
+	if text := s.builder.Flattened(&f, role); text != "" {
+		s.SetText(to, text)
+		s.spent |= 1 << prefix
+	}
+}
+
 // Instructions sets the system's instructions: parts of a text.
 func (s *Span) Instructions(text string) {
 	if text != "" && len(text) <= messages.MaxInput && s.free(System) && !s.Own(System) {
@@ -93,7 +114,7 @@ func (s *Span) Instructions(text string) {
 }
 
 // splitMCP takes the server out of the name of a tool, mcp__server__tool.
-func (s *Span) splitMCP() {
+func splitMCP(s *Span) {
 	rest, ok := strings.CutPrefix(s.Text(ToolName), "mcp__")
 	if !ok {
 		return
@@ -107,7 +128,7 @@ func (s *Span) splitMCP() {
 
 // toolError marks a call whose result says that it failed. What an instrumentation
 // made of the result's text is no type of an error.
-func (s *Span) toolError() {
+func toolError(s *Span) {
 	if before := s.Text(ErrorType); s.Own(ErrorType) && before != mcpconv.TypeToolError {
 		s.replace(ErrorType, mcpconv.TypeToolError)
 	}
@@ -117,7 +138,7 @@ func (s *Span) toolError() {
 
 // exception takes the type of the last exception that the span recorded as the
 // type of its error.
-func (s *Span) exception() {
+func exception(s *Span) {
 	if s.IsLog {
 		return
 	}
@@ -148,3 +169,5 @@ func strOf(v pcommon.Value) string {
 	}
 	return v.Str()
 }
+
+func formatSeconds(seconds float64) string { return strconv.FormatFloat(seconds, 'g', -1, 64) }

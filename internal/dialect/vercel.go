@@ -70,16 +70,16 @@ func finishVercel(s *Span) {
 		s.AddText(Operation, mcpconv.OperationChat)
 		s.Drop(AgentName)
 	case strings.HasPrefix(base, "ai."):
-		s.umbrella()
+		umbrella(s)
 	default:
 		return
 	}
 	s.Use(RawKind)
-	s.vercelMessages()
+	vercelMessages(s)
 }
 
 // umbrella is a span around model calls, whose usage it repeats.
-func (s *Span) umbrella() {
+func umbrella(s *Span) {
 	s.AddText(Operation, mcpconv.OperationAgent)
 	for f := InputTokens; f <= Reasoning; f++ {
 		if s.Has(f) && !s.Own(f) {
@@ -89,7 +89,7 @@ func (s *Span) umbrella() {
 	}
 }
 
-func (s *Span) vercelMessages() {
+func vercelMessages(s *Span) {
 	s.Convert(InputMessages, RawInput, "user")
 	s.Convert(InputMessages, RawParams, "user")
 	if s.Has(OutputMessages) || !s.Has(RawOutput) && !s.Has(RawMore) {
@@ -117,7 +117,7 @@ var vercelOTel = Dialect{
 	Detect: Detect{Scopes: []string{"gen_ai"}},
 	Finish: func(s *Span) {
 		if s.Foreign == "agent_step" {
-			s.noOperation(mcpconv.RepeatsUsage)
+			dropOperation(s, mcpconv.RepeatsUsage)
 		}
 	},
 	Notes: []string{"It keeps to the conventions, but for `agent_step`, a step around a model call and its tool calls: its operation is removed, `mcp.dialect.operation` keeps it."},

@@ -31,6 +31,20 @@ test('the board', async () => {
   await inBoth('board', () => browser.page.locator('a.title').nth(5).waitFor(), '#/')
 })
 
+test('each cell of the board names its column, also where others are left out', async () => {
+  const { page } = browser
+  for (const width of [1440, 1000, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`${address}#/`)
+    await page.locator('a.title').nth(2).waitFor()
+    const shown = await page.locator('.sessions .row').first().locator('[role=cell]').evaluateAll((cells) => cells.filter((c) => getComputedStyle(c).display !== 'none').map((c) => [c.ariaColIndex, c.className.split(' ')[0]]))
+    const headers = await page.locator('[role=columnheader]').evaluateAll((all) => all.map((h) => [h.ariaColIndex, h.textContent]))
+    assert.ok(shown.length >= 5 && headers.length === 10)
+    const names = { 'c-state': 'State', 'c-session': 'Session', 'c-phase': 'Phase', 'c-context': 'Context', 'c-model': 'Model, cost', 'c-tokens': 'Tokens', 'c-task': 'Task', 'c-calls': 'Open calls', 'c-errors': 'Errors', 'c-seen': 'Seen' }
+    for (const [index, cell] of shown) assert.equal(new Map(headers).get(index), names[cell], `${width} px, ${cell}`)
+  }
+})
+
 test('a stream', async () => {
   const day = new Date().toISOString().slice(0, 10)
   await inBoth('stream', () => browser.page.getByRole('table', { name: 'Items' }).locator('.item').nth(3).waitFor(), `#/stream/events_${day}`)

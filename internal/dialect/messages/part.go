@@ -173,3 +173,13 @@ func (b *Builder) source(p *part) bool {
 	}
 	return true
 }
+
+// modality is that of a media type.
+func modality(mime string) string {
+	kind, _, _ := strings.Cut(mime, "/")
+	switch kind {
+	case "image", "audio", "video":
+		return kind
+	}
+	return "document"
+}

@@ -22,6 +22,9 @@ type Item struct {
 	bare   bool           // it is a message, not a record
 	around int            // members of a record
 	others int            // members of neither
+
+	strangers [namesMax + 1]string // the first names of those, each once
+	known     int                  // how many of them
 }
 
 // Decode reads the item at the cursor. The error says why the item cannot be
@@ -50,7 +53,16 @@ func (it *Item) decodeSanitized(text jsonscan.Value) error {
 func (it *Item) reset() {
 	it.Message.reset()
 	it.Record, it.text = observation.Record{}, ""
-	it.HasMessage, it.Sanitized, it.bare, it.around, it.others = false, false, false, 0, 0
+	it.HasMessage, it.Sanitized, it.bare, it.around, it.others, it.known = false, false, false, 0, 0, 0
+}
+
+// stranger notes a member that is not read.
+func (it *Item) stranger(name string) {
+	it.others++
+	if it.known < len(it.strangers) && !slices.Contains(it.strangers[:it.known], name) {
+		it.strangers[it.known] = name
+		it.known++
+	}
 }
 
 func (it *Item) decode(c *jsonscan.Cursor) error {
@@ -73,7 +85,7 @@ func (it *Item) decode(c *jsonscan.Cursor) error {
 		case it.Member(key, c):
 			it.around++
 		default:
-			it.others++
+			it.stranger(key)
 			c.Value()
 		}
 	}
@@ -115,14 +127,13 @@ var messageMembers = []string{"jsonrpc", "id", "method", "params", "result", "er
 // between, at most as many as namesMax; "" if there are none. Those of a record
 // are not read beside a bare message.
 func (it *Item) Unknown() string {
-	known := recordMembers
 	switch {
-	case it.bare && it.around+it.others > 0:
-		known = messageMembers
-	case it.bare || it.others == 0:
+	case it.bare && it.around > 0:
+		return quoted(it.names(func(name string) bool { return !slices.Contains(messageMembers, name) }))
+	case it.others == 0:
 		return ""
 	}
-	return quoted(it.names(func(name string) bool { return !slices.Contains(known, name) }))
+	return quoted(it.strangers[:it.known])
 }
 
 // Limits for names in messages to the sender.

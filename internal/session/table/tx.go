@@ -127,11 +127,17 @@ func (tx *Tx) Knows(session string) bool {
 
 // save notes what e is before the transaction changes it.
 func save(tx *Tx, e *Entry) {
-	was := touched{entry: e, was: e.s}
+	n := len(tx.touched)
+	if n < cap(tx.touched) {
+		tx.touched = tx.touched[:n+1] // is empty there, and too large to be copied twice
+	} else {
+		tx.touched = append(tx.touched, touched{})
+	}
+	was := &tx.touched[n]
+	was.entry, was.was = e, e.s
 	if e.s != nil {
 		was.state = *e.s
 	}
-	tx.touched = append(tx.touched, was)
 }
 
 // claimFree claims a free entry. The caller holds t.mu.

@@ -70,7 +70,7 @@ func (s *session) count(span ptrace.Span, guest bool) {
 		return
 	}
 	tool, model := isTool(span), isModel(span)
-	if (tool || model) && (guest || !s.isNew(m)) {
+	if (tool || model) && (guest || served(span) || !s.isNew(m)) {
 		return
 	}
 	repeats := facts.Str(m, mcpconv.DuplicateOf) != ""
@@ -91,7 +91,7 @@ func (s *session) count(span ptrace.Span, guest bool) {
 		s.row.model(m)
 		s.used(m)
 	case span.Name() == mcpconv.SpanAgent, facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationAgent:
-		if !repeats {
+		if !repeats && facts.Str(m, mcpconv.DialectRepeats) != mcpconv.RepeatsCall {
 			t.Agents++
 		}
 	}
@@ -104,6 +104,18 @@ func (s *session) used(m pcommon.Map) {
 	sum := s.seen.Usage.plus(&u)
 	s.seen.Usage = &sum
 	s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
+}
+
+// What the flags of a span say of its parent: known, and in the same process.
+const (
+	parentKnown = 0x300
+	parentLocal = 0x100
+)
+
+// served reports whether the span is a server's of a call whose client's span is its
+// parent, and counts.
+func served(span ptrace.Span) bool {
+	return span.Kind() == ptrace.SpanKindServer && !span.ParentSpanID().IsEmpty() && span.Flags()&parentKnown != parentLocal
 }
 
 // countRoot counts the root of a session that nothing but its spans report: a

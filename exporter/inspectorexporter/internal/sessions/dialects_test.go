@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
@@ -93,4 +94,44 @@ func TestFrameworks(t *testing.T) {
 			assert.Equal(t, want.Totals, got.Totals)
 		})
 	}
+}
+
+// TestOneCallInTwoProcesses: a server's span of a call counts only if no client's does.
+func TestOneCallInTwoProcesses(t *testing.T) {
+	call := func(id, parent byte, kind ptrace.SpanKind, flags uint32) ptrace.Span {
+		s := ptrace.NewSpan()
+		s.SetTraceID([16]byte{7})
+		s.SetSpanID([8]byte{id})
+		if parent != 0 {
+			s.SetParentSpanID([8]byte{parent})
+		}
+		s.SetKind(kind)
+		s.SetFlags(flags)
+		s.SetStartTimestamp(1e9)
+		s.SetEndTimestamp(2e9)
+		put(s.Attributes(), "s", []any{"gen_ai.operation.name", "execute_tool"})
+		return s
+	}
+	for name, test := range map[string]struct {
+		server ptrace.Span
+		want   int64
+	}{
+		"of that client":           {call(3, 2, ptrace.SpanKindServer, 0x300), 1},
+		"of an unknown parent":     {call(3, 2, ptrace.SpanKindServer, 0), 1},
+		"below one's own HTTP":     {call(3, 2, ptrace.SpanKindServer, 0x100), 2},
+		"another call of a client": {call(3, 2, ptrace.SpanKindClient, 0x300), 2},
+	} {
+		b, _ := board(10)
+		b.Span(pcommon.NewResource(), call(2, 1, ptrace.SpanKindClient, 0), "")
+		b.Span(pcommon.NewResource(), test.server, "")
+		assert.Equal(t, test.want, row(t, b, "s").ToolCalls, name)
+	}
+}
+
+// TestSubAgentsOnce: what repeats an agent's call that others report is none of its own.
+func TestSubAgentsOnce(t *testing.T) {
+	b, _ := board(10)
+	span("s", "agent_call", 2, 1, 1, 2, "gen_ai.operation.name", "invoke_agent", "mcp.dialect.repeats", "call")(b)
+	span("s", "agent.call", 3, 1, 1, 2)(b)
+	assert.Equal(t, int64(1), row(t, b, "s").Agents)
 }

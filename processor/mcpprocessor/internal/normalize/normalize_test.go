@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -106,4 +107,20 @@ func TestOff(t *testing.T) {
 	assert.Equal(t, "tools/call forecast", span.Name())
 	assert.Equal(t, ptrace.SpanKindUnspecified, span.Kind())
 	assert.Equal(t, "21 °C", span.Status().Message())
+}
+
+// TestConcurrently: batches may be processed at the same time.
+func TestConcurrently(t *testing.T) {
+	n := newNormalizer(t, nil)
+	want, _ := n.Traces(t.Context(), readTraces(t, "testdata/openinference/openai-js.json"))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				got, _ := n.Traces(t.Context(), readTraces(t, "testdata/openinference/openai-js.json"))
+				assert.Equal(t, want, got)
+			}
+		})
+	}
+	all.Wait()
 }

@@ -100,7 +100,7 @@ function List({ sessions, more: canMore }: { sessions: ReturnType<typeof pick>; 
   return (
     <div class={`sessions${narrow ? ' cards' : ''}`} role="table" aria-label="Sessions" aria-rowcount={sessions.length + 1} aria-colcount={columns.length}>
       <div class="head" role="rowgroup">
-        <div class="columns" role="row" aria-rowindex={1}>{columns.map((name) => <span role="columnheader" class={`h-${name.toLowerCase().replace(/\W+/g, '-')}`}>{name}</span>)}</div>
+        <div class="columns" role="row" aria-rowindex={1}>{columns.map((name, i) => <span role="columnheader" aria-colindex={i + 1} class={`h-${name.toLowerCase().replace(/\W+/g, '-')}`}>{name}</span>)}</div>
       </div>
       <div class="scroll" ref={box} role="rowgroup" tabIndex={-1}>
         <div class="space" role="presentation" style={{ height: `${sessions.length * rowHeight}px` }}>

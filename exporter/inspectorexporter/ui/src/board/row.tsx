@@ -19,16 +19,16 @@ export const Row = memo(function Row({ row, index, top, height }: Props) {
   const ended = row.state === 'done' || row.state === 'failed' || !!row.ended_at
   return (
     <div class={`row ${row.state}`} role="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)`, height: `${height}px` }}>
-      <span role="cell" class="c-state"><StateBadge state={row.state} /><small><Age from={since(row)} to={ended ? row.last_seen : undefined} back={ended} /></small></span>
-      <span role="cell" class="c-session"><a class="title" data-index={index} href={address(row.id)}>{row.title}</a><small>{[people(row) || row.id, place(row)].filter(Boolean).join(' · ')}</small></span>
+      <span role="cell" aria-colindex={1} class="c-state"><StateBadge state={row.state} /><small><Age from={since(row)} to={ended ? row.last_seen : undefined} back={ended} /></small></span>
+      <span role="cell" aria-colindex={2} class="c-session"><a class="title" data-index={index} href={address(row.id)}>{row.title}</a><small>{[people(row) || row.id, place(row)].filter(Boolean).join(' · ')}</small></span>
       <Phase row={row} ended={ended} />
       <Context row={row} />
       <Model row={row} />
       <Tokens row={row} />
       <Task row={row} />
       <Calls row={row} ended={ended} />
-      <span role="cell" class={`c-errors${row.errors ? ' some' : ''}`}>{row.errors ? <>{count(row.errors)}<span class="wide-hide"> {row.errors === 1 ? 'error' : 'errors'}</span></> : <Nothing />}</span>
-      <span role="cell" class="c-seen"><Age from={row.last_seen} /><span class="wide-hide"> ago</span></span>
+      <span role="cell" aria-colindex={9} class={`c-errors${row.errors ? ' some' : ''}`}>{row.errors ? <>{count(row.errors)}<span class="wide-hide"> {row.errors === 1 ? 'error' : 'errors'}</span></> : <Nothing />}</span>
+      <span role="cell" aria-colindex={10} class="c-seen"><Age from={row.last_seen} /><span class="wide-hide"> ago</span></span>
     </div>
   )
 })
@@ -40,9 +40,9 @@ function Age({ from, back }: { from: string; to?: string | undefined; back?: boo
 }
 
 function Phase({ row, ended }: { row: Session; ended: boolean }) {
-  if (!row.phase || ended) return <span role="cell" class="c-phase"><Nothing /></span>
+  if (!row.phase || ended) return <span role="cell" aria-colindex={3} class="c-phase"><Nothing /></span>
   return (
-    <span role="cell" class="c-phase">
+    <span role="cell" aria-colindex={3} class="c-phase">
       <span class={`phase-name p-${row.phase}`}><i /><span class="ellipsis">{words(row.phase)}</span></span>
       {row.phase_since && <small><Age from={row.phase_since} /></small>}
     </span>
@@ -52,7 +52,7 @@ function Phase({ row, ended }: { row: Session; ended: boolean }) {
 function Model({ row: { model, usage } }: { row: Session }) {
   const cost = usage?.cost_usd
   return (
-    <span role="cell" class="c-model">
+    <span role="cell" aria-colindex={5} class="c-model">
       {!model && !cost && <Nothing />}
       {model && <span class="ellipsis" title={model}>{model}</span>}
       {!!cost && <small>{money(cost)}</small>}
@@ -62,9 +62,9 @@ function Model({ row: { model, usage } }: { row: Session }) {
 
 /** What the model calls read and wrote in all. */
 function Tokens({ row: { usage } }: { row: Session }) {
-  if (!usage?.input_tokens && !usage?.output_tokens) return <span role="cell" class="c-tokens"><Nothing /></span>
+  if (!usage?.input_tokens && !usage?.output_tokens) return <span role="cell" aria-colindex={6} class="c-tokens"><Nothing /></span>
   return (
-    <span role="cell" class="c-tokens" title={usageText(usage)}>
+    <span role="cell" aria-colindex={6} class="c-tokens" title={usageText(usage)}>
       <span class="ellipsis">{count(usage.input_tokens ?? 0)} in · {count(usage.output_tokens ?? 0)} out</span>
       <small>{cachedText(usage)}</small>
     </span>
@@ -77,15 +77,15 @@ function Nothing() {
 
 function Task({ row }: { row: Session }) {
   const text = headline(row)
-  return <span role="cell" class={`c-task ${tone(row)}`}>{text ? <span class="clamp" title={text}>{text}</span> : <Nothing />}</span>
+  return <span role="cell" aria-colindex={7} class={`c-task ${tone(row)}`}>{text ? <span class="clamp" title={text}>{text}</span> : <Nothing />}</span>
 }
 
 function Calls({ row, ended }: { row: Session; ended: boolean }) {
   const first = row.open_calls[0]
-  if (!row.open_call_count || ended || !first) return <span role="cell" class="c-calls"><Nothing /></span>
+  if (!row.open_call_count || ended || !first) return <span role="cell" aria-colindex={8} class="c-calls"><Nothing /></span>
   const others = row.open_call_count - 1
   return (
-    <span role="cell" class="c-calls">
+    <span role="cell" aria-colindex={8} class="c-calls">
       <span class={`call${first.stuck ? ' stuck' : ''}`}><span class="ellipsis">{first.detail || first.name}</span> {!first.stuck && <Age from={first.started_at} />}</span>
       {first.stuck ? <small class="stuck"><b>stuck</b> <Age from={first.started_at} />{others > 0 && ` + ${others} more`}</small> : <Others row={row} others={others} />}
     </span>

@@ -3,12 +3,12 @@ import type { Session } from '../wire'
 
 /** How full the context window is. */
 export function Context({ row, cell = true }: { row: Session; cell?: boolean }) {
-  const role = cell ? 'cell' : undefined
-  if (!row.tokens) return <span role={role} class="c-context"><span class="none" aria-hidden="true">–</span></span>
+  const role = cell ? { role: 'cell' as const, 'aria-colindex': 4 } : {}
+  if (!row.tokens) return <span {...role} class="c-context"><span class="none" aria-hidden="true">–</span></span>
   const percent = share(row.tokens)
   const level = percent === undefined ? '' : percent >= 90 ? 'full' : percent >= 75 ? 'high' : ''
   return (
-    <span role={role} class="c-context">
+    <span {...role} class="c-context">
       <span class="numbers">
         <span>{count(row.tokens.used)}{row.tokens.limit ? <span class="of"> / {count(row.tokens.limit)}</span> : ' tokens'}</span>
         {percent !== undefined && <span class={`percent ${level}`}>{Math.round(percent)}%</span>}

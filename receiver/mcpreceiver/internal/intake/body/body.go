@@ -13,7 +13,7 @@ const (
 	smallest  = 4 << 10  // of a body whose length is unknown
 	atOnce    = 16 << 10 // up to which what is announced is allocated at once
 	KeepBytes = 1 << 20  // up to which a buffer is kept for another body
-	largeStep = 8        // by which one of that size grows if more is announced
+	largeStep = 16       // by which one of that size grows if more is announced
 )
 
 // pools hold buffers by size, so that a client which sends slowly never holds a

@@ -69,7 +69,7 @@ func TestHeldIsReserved(t *testing.T) {
 	for _, c := range []struct {
 		limit, announced, want int64
 	}{
-		{64 * KeepBytes, 1 << 40, 8 * KeepBytes},
+		{64 * KeepBytes, 1 << 40, largeStep * KeepBytes},
 		{64 * KeepBytes, 3 * KeepBytes, 3*KeepBytes + 1},
 		{3 * KeepBytes, 1 << 40, 2 * KeepBytes}, // as without
 		{64 * KeepBytes, -1, 2 * KeepBytes},

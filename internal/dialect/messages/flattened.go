@@ -1,70 +1,53 @@
-package dialect
+package messages
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
 // maxFlat is how many attributes of flattened messages are read.
 const maxFlat = 4096
 
-// flat is one attribute of flattened messages: the message's number, and the rest of
-// the key.
+// Flat collects flattened messages: attributes whose keys end in a number and the name
+// of a member, as 0.message.role. The zero value is ready.
+type Flat struct{ list []flat }
+
+// flat is one attribute: the number of its message, and the rest of its key.
 type flat struct {
-	message int
-	name    string
-	value   pcommon.Value
+	message    int
+	name, text string
 }
 
-// flattened sets the fact to the messages whose members are attributes, with keys
-// that begin with the dialect's prefix of that index, a number and a middle:
-// llm.input_messages.0.message.role.
-func (s *Span) flattened(prefix int, to Field, middle string) {
-	if !s.Saw(prefix) || s.Has(to) {
-		return
-	}
-	list := s.flats(prefix, middle)
-	if len(list) == 0 {
-		return
-	}
-	s.builder.Reset()
-	for len(list) > 0 {
-		n := 1
-		for n < len(list) && list[n].message == list[0].message {
-			n++
-		}
-		s.flatMessage(list[:n], to)
-		list = list[n:]
-	}
-	if text := s.builder.String(); text != "" {
-		s.SetText(to, text)
-		s.spent |= 1 << prefix
+// Add takes an attribute: what follows the prefix of its key, without a middle that
+// each has, and its text. Keys without a number are none of a message.
+func (f *Flat) Add(key, middle, text string) {
+	number, name, _ := strings.Cut(key, ".")
+	n, err := strconv.Atoi(number)
+	if err == nil && n >= 0 && len(f.list) < maxFlat {
+		f.list = append(f.list, flat{n, strings.TrimPrefix(name, middle), text})
 	}
 }
 
-func (s *Span) flats(prefix int, middle string) (list []flat) {
-	for key, v := range s.Attributes.All() {
-		rest, ok := strings.CutPrefix(key, s.prefixes[prefix])
-		if !ok {
-			continue
-		}
-		number, name, _ := strings.Cut(rest, ".")
-		n, err := strconv.Atoi(number)
-		if err != nil || n < 0 || len(list) == maxFlat {
-			continue
-		}
-		list = append(list, flat{n, strings.TrimPrefix(name, middle), v})
-	}
-	slices.SortStableFunc(list, func(a, b flat) int {
+// Flattened is the messages that were collected as JSON, "" if there is none. A
+// message that names no role has the given one.
+func (b *Builder) Flattened(f *Flat, role string) string {
+	slices.SortStableFunc(f.list, func(a, b flat) int {
 		if a.message != b.message {
 			return a.message - b.message
 		}
 		return compareKeys(a.name, b.name)
 	})
-	return list
+	b.Reset()
+	for list := f.list; len(list) > 0; {
+		n := 1
+		for n < len(list) && list[n].message == list[0].message {
+			n++
+		}
+		b.flatMessage(list[:n], role)
+		list = list[n:]
+	}
+	return b.String()
 }
 
 // compareKeys orders numbers in keys as numbers.
@@ -88,42 +71,36 @@ func compareKeys(a, b string) int {
 }
 
 // flatMessage writes the message that the attributes are of.
-func (s *Span) flatMessage(list []flat, to Field) {
-	m := flatMessage{}
+func (b *Builder) flatMessage(list []flat, role string) {
+	m := flatMessage{role: role}
 	for _, f := range list {
-		m.read(f.name, textOf(f.value))
+		m.read(f.name, f.text)
 	}
-	if m.role == "" && to == OutputMessages {
-		m.role = "assistant"
-	}
-	s.builder.Message(m.role)
+	b.Message(m.role)
 	switch {
 	case m.callID != "" && len(m.calls) == 0:
-		s.builder.ToolResponse(m.callID, m.content)
+		b.ToolResponse(m.callID, m.content)
+	case strings.HasPrefix(m.content, `[{"`) && b.Parts(m.content): // content blocks as JSON
 	case m.content != "":
-		s.content(m.content)
+		b.Text(m.content)
 	}
 	for _, p := range m.parts {
-		switch {
-		case p.image != "":
-			s.builder.Media("image", "", p.image)
-		case p.text != "" && p.kind == "reasoning":
-			s.builder.Reasoning(p.text)
-		case p.text != "":
-			s.builder.Text(p.text)
-		}
+		b.flatPart(&p)
 	}
 	for _, c := range m.calls {
-		s.builder.ToolCall(c.id, c.name, c.arguments)
+		b.ToolCall(c.id, c.name, c.arguments)
 	}
 }
 
-// content writes a text, or the content blocks that some record as JSON.
-func (s *Span) content(text string) {
-	if strings.HasPrefix(text, `[{"`) && s.builder.Parts(text) {
-		return
+func (b *Builder) flatPart(p *flatPart) {
+	switch {
+	case p.image != "":
+		b.Media("image", "", p.image)
+	case p.text != "" && p.kind == "reasoning":
+		b.Reasoning(p.text)
+	case p.text != "":
+		b.Text(p.text)
 	}
-	s.builder.Text(text)
 }
 
 type flatMessage struct {
@@ -149,7 +126,9 @@ func (m *flatMessage) read(name, text string) {
 	}
 	switch name {
 	case "role":
-		m.role = text
+		if text != "" {
+			m.role = text
+		}
 	case "content":
 		m.content = text
 	case "tool_call_id":

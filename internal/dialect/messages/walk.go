@@ -1,0 +1,86 @@
+package messages
+
+import (
+	"unsafe"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+)
+
+// Valid is the text as one JSON value, absent if it is none. Values that are nested
+// deeper than [jsonscan.MaxDepth] count as none.
+func Valid(text string) jsonscan.Value { return value(text) }
+
+func value(text string) jsonscan.Value {
+	if text == "" || len(text) > MaxInput {
+		return ""
+	}
+	switch text[0] {
+	case '{', '[', '"', ' ', '\t', '\r', '\n':
+	default:
+		return ""
+	}
+	var c jsonscan.Cursor
+	c.Reset(bytesOf(text))
+	v := c.Value()
+	if c.Err() != nil || !c.End() || c.Err() != nil {
+		return ""
+	}
+	return v
+}
+
+// bytesOf aliases a text, for a cursor, which only reads.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// items are the elements of an array.
+func items(v jsonscan.Value) func(yield func(jsonscan.Value) bool) {
+	return func(yield func(jsonscan.Value) bool) {
+		var c jsonscan.Cursor
+		c.Reset(bytesOf(string(v)))
+		for c.EnterArray(); c.Next(); {
+			if !yield(c.Value()) {
+				return
+			}
+		}
+	}
+}
+
+// members are those of an object.
+func members(v jsonscan.Value) func(yield func(string, jsonscan.Value) bool) {
+	return func(yield func(string, jsonscan.Value) bool) {
+		var c jsonscan.Cursor
+		c.Reset(bytesOf(string(v)))
+		c.EnterObject()
+		for {
+			key, ok := c.Key()
+			if !ok || !yield(key, c.Value()) {
+				return
+			}
+		}
+	}
+}
+
+// Value is the text of one JSON value.
+type Value = jsonscan.Value
+
+// Members are those of an object, none if it is no object.
+func Members(v Value) func(yield func(string, Value) bool) {
+	if !v.IsObject() {
+		return func(func(string, Value) bool) {}
+	}
+	return members(v)
+}
+
+// Member is a member of an object, absent if there is none.
+func Member(v jsonscan.Value, name string) jsonscan.Value { return member(v, name) }
+
+func member(v jsonscan.Value, name string) jsonscan.Value {
+	if !v.IsObject() {
+		return ""
+	}
+	for key, m := range members(v) {
+		if key == name {
+			return m
+		}
+	}
+	return ""
+}
