@@ -68,8 +68,10 @@ lint: ## golangci-lint with .golangci.yml
 # What --version prints: the distribution's version, the commit and its date, so that a build of one commit
 # is the same whenever it is made.
 VERSION := github.com/otelcol-mcp/otelcol-mcp/internal/version
-STAMP = -X $(VERSION).release=$(shell sed -n 's/^  version: *//p' builder-config.yaml) \
-	-X $(VERSION).commit=$(shell git rev-parse HEAD 2>/dev/null) -X $(VERSION).date=$(shell git log -1 --format=%cI 2>/dev/null)
+RELEASE := $(shell sed -n 's/^  version: *//p' builder-config.yaml)
+COMMIT := $(shell git rev-parse HEAD 2>/dev/null)
+DATE := $(shell git log -1 --format=%cI 2>/dev/null)
+STAMP = -X $(VERSION).release=$(RELEASE) -X $(VERSION).commit=$(COMMIT) -X $(VERSION).date=$(DATE)
 
 # Always: go knows better than make what has changed.
 .PHONY: build $(BINARY)
@@ -129,6 +131,7 @@ test: ## get what the tests need, then run all of them
 	@$(if $(wildcard test/jaeger/go.mod),$(STAGE) 'build Jaeger' $(MAKE) --no-print-directory $(JAEGER))
 	@$(STAGE) 'build the collector for the tests' $(MAKE) --no-print-directory build/otelcol-mcp
 	@$(STAGE) 'Kubernetes manifests' $(GO) -C test/kubernetes test ./...
+	@$(STAGE) 'compose and Dockerfiles' $(GO) -C test/compose test ./...
 	@$(STAGE) 'tests' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) test $(RACE) -timeout 20m ./...
 	@$(STAGE) 'contract of the Inspector gateway' env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp $(GO) -C test/contract test -count=1 ./...
 
@@ -194,6 +197,33 @@ licenses: ## fail if something in the binaries has a licence that is not allowed
 sbom: $(BINARY) $(TAP) ## write what the binaries contain to build/sbom (CycloneDX)
 	test/needs.sh
 	test/sbom.sh build/sbom $(BINARY) $(TAP)
+
+RELEASER = CGO_ENABLED=0 $(GO) tool -modfile=tools/release/go.mod goreleaser
+
+.PHONY: checkrelease
+checkrelease: ## check .goreleaser.yaml with goreleaser itself
+	$(RELEASER) check
+
+# The same as a release, for this machine's platform, without what needs Docker or somebody's identity.
+.PHONY: dist
+dist: ## make archives, packages, SBOMs and checksums for this machine in build/dist
+	@mkdir -p build
+	sed -e 's/goos: \[.*/goos: [$(shell $(GO) env GOOS)]/; s/goarch: \[.*/goarch: [$(shell $(GO) env GOARCH)]/' \
+		-e '$$a dist: build/dist' .goreleaser.yaml >build/goreleaser.yaml
+	RELEASE=$(RELEASE) COMMIT=$(COMMIT) DATE=$(DATE) $(RELEASER) release --snapshot --clean --skip=docker,sign --config build/goreleaser.yaml
+
+.PHONY: checkdist
+checkdist: dist ## install the Debian package, run what its unit runs, and remove it
+	test/needs.sh
+	DIST=build/dist $(GO) test -count=1 ./test/release
+
+.PHONY: cross
+cross: ## vet our packages and build mcptap for all platforms of a release
+	test/cross.sh
+
+.PHONY: cross-all
+cross-all: ## build both programs for all platforms of a release; takes long
+	test/cross.sh all
 
 .PHONY: clean
 clean: ## remove what was built

@@ -44,6 +44,14 @@ func TestValidateScale(t *testing.T) {
 	}
 }
 
+// TestValidateCompose takes what runs in the container.
+func TestValidateCompose(t *testing.T) {
+	file := filepath.Join(harness.Root, "deploy", "compose", "collector.yaml")
+	env := []string{"HOME=" + t.TempDir(), "TEMPO_ENDPOINT=tempo:4317", "LOKI_ENDPOINT=http://loki:3100/otlp"}
+	out, err := command(t, env, "validate", "--config", "embedded:tempo", "--config", file)
+	require.NoError(t, err, out)
+}
+
 func TestRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		args []string

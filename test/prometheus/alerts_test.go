@@ -25,7 +25,17 @@ func promtool(t *testing.T, arguments ...string) {
 	require.NoError(t, err, "promtool %s: %s", arguments, output)
 }
 
-func TestConfiguration(t *testing.T) { promtool(t, "check", "config", "prometheus.yml") }
+func TestConfiguration(t *testing.T) {
+	promtool(t, "check", "config", "prometheus.yml")
+	// In its container, the rules are beside it.
+	dir := t.TempDir()
+	for _, file := range []string{"alerts.yaml", filepath.Join("..", "compose", "prometheus.yml")} {
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o600))
+	}
+	promtool(t, "check", "config", filepath.Join(dir, "prometheus.yml"))
+}
 
 func TestRules(t *testing.T) {
 	promtool(t, "check", "rules", "alerts.yaml")
