@@ -146,3 +146,50 @@ func TestSubAgentsCallOfHooksAndSpans(t *testing.T) {
 		assert.EqualValues(t, 1, summary["mcp.summary.agents"])
 	})
 }
+
+// The spans of a sub-agent may come before all that tells whose it is: then its session
+// ends, and its parent's counts what it did, once.
+func TestSubAgentsSpansBeforeItsParentTells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), nil, newDecoder)
+		s.start(t)
+		now := time.Now().UnixNano()
+		first := plog.NewLogs()
+		codexLog(first, now, codexParent, "conversation_starts", nil)
+		codexLog(first, now+1, codexParent, "user_prompt", map[string]any{"prompt": "go"})
+		require.NoError(t, s.logs.ConsumeLogs(t.Context(), first))
+		td := ptrace.NewTraces()
+		span(td, "codex_exec", 1, now+10, now+20, map[string]any{
+			"conversation.id": codexChild, "codex.tool.phase": "execute", "call_id": "call_2", "tool_name": "exec_command",
+		})
+		td.ResourceSpans().At(0).Resource().Attributes().PutStr("service.name", "codex_exec")
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		late := plog.NewLogs()
+		codexLog(late, now+3, codexParent, "tool_result", map[string]any{
+			"tool_name": "spawn_agent", "call_id": "call_1", "duration_ms": "0", "success": "true",
+			"arguments": `{"message":"look"}`, "output": `{"agent_id":"` + codexChild + `","nickname":"Euler"}`,
+		})
+		codexWorks(late, now+100)
+		require.NoError(t, s.logs.ConsumeLogs(t.Context(), late))
+		s.stop(t)
+		spans := s.spans()
+		require.Len(t, spans["workflow.run"], 2)
+		for _, root := range spans["workflow.run"] {
+			all := root.Attributes().AsRaw()
+			if all["gen_ai.conversation.id"] == codexChild {
+				assert.Equal(t, codexParent, all["mcp.session.part_of"])
+				assert.Equal(t, 1, root.Links().Len())
+				continue
+			}
+			assert.NotContains(t, all, "mcp.session.part_of")
+		}
+		for _, summary := range spans["session.summary"] {
+			if all := summary.Attributes().AsRaw(); all["gen_ai.conversation.id"] == codexParent {
+				assert.EqualValues(t, 3, all["mcp.summary.tool_calls"])
+				assert.EqualValues(t, 1, all["mcp.summary.agents"])
+			}
+		}
+		assert.Len(t, spans["native"], 1)
+		assert.Len(t, spans["tool.call"], 2, "spawn_agent and wait_agent: the sub-agent's call has a span of its own")
+	})
+}

@@ -128,6 +128,7 @@ const (
 	TransportStatus  = "mcp.transport.status"
 	ReconnectCount   = "mcp.transport.reconnect_count"
 	ExitCode         = "process.exit.code"
+	SessionPartOf    = "mcp.session.part_of" // id of the session that this one is part of
 	SessionDerived   = "mcp.session.derived"
 	SessionPaused    = "mcp.session.paused"
 	HeartbeatLLM     = "mcp.heartbeat.llm_calls_delta"

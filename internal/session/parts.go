@@ -38,12 +38,13 @@ func (tx parts) closed(ctx context.Context, env *event.Envelope, e *event.Closed
 	if err != nil || s == nil || !s.Open() {
 		return err
 	}
-	s.Carried = slices.DeleteFunc(slices.Clone(s.Carried), func(c string) bool { return c == env.Connection })
 	tx.Route(s, env.Connection, "")
-	if len(s.Carried) == 0 && s.Agent == nil && !s.IsHost {
+	others := slices.DeleteFunc(slices.Clone(s.Carried), func(c string) bool { return c == env.Connection })
+	if len(others) == 0 && s.Agent == nil && !s.IsHost {
 		tx.transports().exited(s, env, e)
 		return nil
 	}
+	s.Carried = others
 	for _, c := range s.CallsInOrder() {
 		if c.Key.Connection != env.Connection || c.OfAgent() {
 			continue

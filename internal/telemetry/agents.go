@@ -26,9 +26,12 @@ func (b *Batch) AgentStarted(s *state.Session, g *state.Agent, marker identity.S
 // AgentEnded adds the span of a sub-agent.
 func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 	g, a := e.Agent, &b.attrs
-	b.samples.Agent(e)
+	if e.Duplicate.IsZero() {
+		b.samples.Agent(e)
+	}
 	if e.Native != nil {
 		writeAgent(a, e.Session, g)
+		writeDuplicate(a, e.Duplicate)
 		b.native(e.Native, &emit.CallEnd{Session: e.Session}, &e.Outcome)
 		return
 	}
@@ -51,8 +54,16 @@ func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 		a.jsonInt(mcpconv.AgentTokens, c.Tokens)
 	}
 	a.flag(mcpconv.Incomplete, e.Incomplete)
+	writeDuplicate(a, e.Duplicate)
 	a.str(mcpconv.Invalid, strings.Clone(e.Invalid))
 	b.finish(span, &e.Outcome)
+}
+
+// writeDuplicate writes under which span the same left before, if it did.
+func writeDuplicate(a *attrs, first identity.SpanID) {
+	if !first.IsZero() {
+		a.str(mcpconv.DuplicateOf, first.String())
+	}
 }
 
 // agentSpan is the Inspector's span name, or that of the semantic conventions.

@@ -16,6 +16,7 @@ type Native struct {
 	trace      identity.TraceID
 	span       identity.SpanID
 	attributes pcommon.Map
+	session    string
 	root       tracecontext.Context // of its session
 	failed     bool
 }
@@ -36,6 +37,7 @@ func (n *Native) Of(span ptrace.Span) bool {
 // that the semantic conventions do not have, which nobody would look for.
 func (n *Native) Complete(span ptrace.Span) {
 	n.operation(span.Attributes())
+	n.partOf(span.Attributes())
 	for key, value := range n.attributes.All() {
 		if _, has := span.Attributes().Get(key); !has {
 			value.CopyTo(span.Attributes().PutEmpty(key))
@@ -46,6 +48,18 @@ func (n *Native) Complete(span ptrace.Span) {
 	}
 	if n.root.Trace != n.trace {
 		link(span, n.root)
+	}
+}
+
+// partOf names the session of a span that a sub-agent made, which calls its own
+// conversation a session.
+func (n *Native) partOf(m pcommon.Map) {
+	own, has := m.Get(mcpconv.SessionID)
+	if !has {
+		own, has = m.Get(mcpconv.GenAIConversation)
+	}
+	if has && n.session != "" && own.AsString() != n.session {
+		m.PutStr(mcpconv.SessionPartOf, n.session)
 	}
 }
 
@@ -73,7 +87,7 @@ func (b *Batch) native(n *event.Native, session *emit.CallEnd, o *emit.Outcome) 
 	a.into(attributes)
 	added := Native{trace: n.Trace, span: n.Span, attributes: attributes, failed: o.Failed}
 	if s := session.Session; s != nil {
-		added.root = tracecontext.Context{Trace: s.Trace, Span: s.Root}
+		added.session, added.root = s.ID, tracecontext.Context{Trace: s.Trace, Span: s.Root}
 	}
 	b.natives = append(b.natives, added)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // serviceOf is the sender of a session's own spans, and its fallback.
@@ -60,6 +61,10 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		link(span, s.Roots.File)
 	}
 	writeSession(a, s)
+	if e.Whole != nil {
+		link(span, tracecontext.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
+		a.str(mcpconv.SessionPartOf, e.Whole.ID)
+	}
 	a.str(mcpconv.SessionEndReason, e.Reason)
 	a.str(mcpconv.TransportStatus, s.TransportStatus)
 	if s.Reconnects > 0 {
@@ -72,7 +77,6 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		a.int(mcpconv.ExitCode, *s.Exit)
 	}
 	if s.Agent != nil {
-		writeSources(a, s.Agent.Sources)
 		writeWork(a, &s.Summary)
 	}
 	outcome := outcomeOf(e)
@@ -123,6 +127,12 @@ func writeSession(a *attrs, s *state.Session) {
 	}
 	client, server := s.Peers()
 	info := s.PeerInfo()
+	switch {
+	case s.Agent != nil:
+		writeSources(a, s.Agent.Sources)
+	case len(s.Carried) > 0 && !s.ACP: // an agent's own, of which only its servers were seen so far
+		writeSources(a, state.FromTap)
+	}
 	a.str(mcpconv.ClientName, client)
 	a.str(mcpconv.ClientVersion, info.Client.Version)
 	a.str(mcpconv.ServerName, server)

@@ -84,13 +84,13 @@ func judge(t *testing.T, tb *table, s *scene, m mode, e expected, o observed) {
 	t.Helper()
 	none := missing(s.agent, m)
 	for _, column := range columns {
-		result := cell{agent: s.agent.name, mode: m.name, column: column.name, missing: none[column.name]}
-		if result.missing == "" {
-			result.err = column.check(e, o)
-			result.good = result.err == nil
-			if result.err != nil {
-				t.Errorf("%s: %v", column.name, result.err)
-			}
+		result := cell{agent: s.agent.name, mode: m.name, column: column.name, missing: none[column.name], err: column.check(e, o)}
+		result.good = result.err == nil
+		switch {
+		case result.missing == "" && !result.good:
+			t.Errorf("%s: %v", column.name, result.err)
+		case result.missing != "" && result.good:
+			t.Errorf("%s is right: missing_test.go says that it cannot be known, for %q", column.name, result.missing)
 		}
 		tb.add(result)
 	}

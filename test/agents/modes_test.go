@@ -33,6 +33,7 @@ var exported = regexp.MustCompile(`(?m)export ([A-Z0-9_]+=\S+)$`)
 // that is not all together is what is left when the rest is taken out again.
 func (s *scene) connect(t *testing.T, hooks, otlp string, m mode) {
 	t.Helper()
+	s.mode = m
 	args := []string{"connect", s.agent.name, "--endpoint", hooks, "--otlp-endpoint", otlp}
 	if m.tap {
 		args = append(args, "--wrap")

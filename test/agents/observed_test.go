@@ -73,7 +73,11 @@ func number(s ptrace.Span, key string) int64 {
 	return v.Int()
 }
 
-func failed(s ptrace.Span) bool { return s.Status().Code() == ptrace.StatusCodeError }
+// failed reports what either status says: an agent may call a span of its own OK whose
+// tool failed.
+func failed(s ptrace.Span) bool {
+	return s.Status().Code() == ptrace.StatusCodeError || text(s, "mcp.status.code") == "error"
+}
 
 // where keeps the spans that count: those that say the same as another one, which
 // left before, do not.
@@ -106,6 +110,27 @@ func (o observed) modelCalls() []ptrace.Span {
 		}
 		return false
 	})
+}
+
+// givenLater are the ids of calls that left before the span came that has the id.
+func (o observed) givenLater() map[string]string {
+	found := map[string]string{}
+	for _, s := range o.spans {
+		if first := text(s, "mcp.duplicate_of"); first != "" {
+			found[first] = callID(s)
+		}
+	}
+	return found
+}
+
+// amended are the spans of which something was reported after they had left, by their
+// ids.
+func (o observed) amended() map[string]ptrace.Span {
+	found := map[string]ptrace.Span{}
+	for _, s := range o.named("call.amended") {
+		found[text(s, "mcp.amended.span_id")] = s
+	}
+	return found
 }
 
 func (o observed) named(name string) []ptrace.Span {

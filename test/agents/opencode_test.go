@@ -3,11 +3,13 @@ package agents
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-mcp/otelcol-mcp/test/agents/model"
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // opencode runs with run: a command that its permissions deny is refused.
@@ -63,7 +65,17 @@ var opencode = &agent{
 			"OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
 		}
 	},
-	runs: func(*scene) [][]string {
+	before: func(t *testing.T, s *scene) {
+		if s.mode.otlp && !s.mode.hooks { // opencode run exits without its last spans and records
+			address := harness.FreeAddress(t)
+			_, port, _ := strings.Cut(address, ":")
+			s.serve(t, address, "serve", "--port", port)
+		}
+	},
+	runs: func(s *scene) [][]string {
+		if s.server != "" {
+			return [][]string{{"run", "--attach", s.server, "--dir", s.project, prompt}}
+		}
 		return [][]string{{"run", prompt}}
 	},
 }

@@ -34,6 +34,8 @@ type agent struct {
 	environment func(s *scene) []string
 	// runs are the command lines, one after another.
 	runs func(s *scene) [][]string
+	// before starts what has to run beside the program; nil: nothing.
+	before func(t *testing.T, s *scene)
 	// keep takes out of the settings what the mode does without.
 	keep func(t *testing.T, s *scene, m mode)
 	// stdin is what the program reads; nil: nothing.
@@ -56,6 +58,8 @@ type scene struct {
 	toolserver    string
 	httpURL       string
 	extra         []string // environment of the mode
+	mode          mode
+	server        string // URL of what runs beside the agent
 	output        bytes.Buffer
 }
 
@@ -157,9 +161,28 @@ func (s *scene) env() []string {
 // play runs the agent to its end. What it started ends with it.
 func (s *scene) play(t *testing.T) {
 	t.Helper()
+	if s.agent.before != nil {
+		s.agent.before(t, s)
+	}
 	for _, args := range s.agent.runs(s) {
 		s.run(t, args)
 	}
+}
+
+// serve starts the agent's program as a server, which ends with the test.
+func (s *scene) serve(t *testing.T, address string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program(t, s.agent.program), args...)
+	cmd.Dir, cmd.Env = s.project, s.env()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	require.NoError(t, cmd.Start())
+	group := cmd.Process.Pid
+	t.Cleanup(func() {
+		_ = syscall.Kill(-group, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	harness.Eventually(t, s.agent.name+" does not listen at "+address, func() bool { return harness.Listens(address) })
+	s.server = "http://" + address
 }
 
 func (s *scene) run(t *testing.T, args []string) {

@@ -111,10 +111,39 @@ func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Noti
 	} else {
 		tx.Count(n.Invalid)
 	}
-	closeAgent(tx, s, a, emit.AgentEnd{
+	end := emit.AgentEnd{
 		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
 		Outcome: agentOutcome(e.Outcome.Str()), Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
+	}
+	if s.Agent != nil && n.Source != event.Wire {
+		end.Duplicate = rememberAgent(s, a, n.Source, env.Time, native)
+	}
+	closeAgent(tx, s, a, end)
+}
+
+// rememberAgent notes that a sub-agent has ended. Hooks and spans may report one by
+// ids of their own: then its type and the time tell, and the second is a duplicate of
+// the first.
+func rememberAgent(s *table.Session, a *state.Agent, source event.Source, at int64, native *event.Native) (first identity.SpanID) {
+	f := Fact{
+		Kind: event.AgentPrompt, Key: state.CallKey{ID: state.GeneratedID + a.ID}, Name: a.Type, Start: a.Start, End: at, Source: source,
+	}
+	if i := FindDone(s, &f); i >= 0 && a.Type != "" {
+		done := s.Agent.Done[i]
+		done.Told |= state.SourceOf(source)
+		editAgent(s).Done = s.Agent.Done.Set(i, done)
+		return done.Span
+	}
+	span := a.Span
+	if native != nil {
+		span = native.Span
+	}
+	before := s.Agent.Done.Bytes()
+	editAgent(s).Done = s.Agent.Done.With(state.Fact{
+		Key: f.hash(), Name: f.name(), Start: a.Start, End: at, Span: span, Told: state.SourceOf(source), Native: native != nil, Loose: true,
 	})
+	s.Held += s.Agent.Done.Bytes() - before
+	return first
 }
 
 func agentOutcome(outcome string) emit.Outcome {
@@ -141,9 +170,11 @@ func closeAgent(tx *Tx, s *table.Session, a *state.Agent, end emit.AgentEnd) {
 	end.Session, end.Agent, end.Time = s.Reported(), a, max(end.Time, a.Start)
 	end.Invalid = cmp.Or(a.Invalid, end.Invalid)
 	s.Spans++
-	s.Summary.Agents++
-	if end.Outcome.Failed {
-		s.Summary.Errors++
+	if end.Duplicate.IsZero() {
+		s.Summary.Agents++
+		if end.Outcome.Failed {
+			s.Summary.Errors++
+		}
 	}
 	tx.Sink.AgentEnded(&end)
 }

@@ -11,7 +11,11 @@ import (
 )
 
 // End closes the session: first what is open in it, then itself.
-func (tx *Tx) End(s *table.Session, at int64, reason string) {
+func (tx *Tx) End(s *table.Session, at int64, reason string) { end(tx, s, at, reason, nil) }
+
+// end is [Tx.End]; whole is the session that this one turned out to be part of, nil if
+// it is none.
+func end(tx *Tx, s *table.Session, at int64, reason string, whole *state.Session) {
 	at = max(at, s.Start)
 	s.Last = max(s.Last, at)
 	if !s.Superseded {
@@ -24,7 +28,7 @@ func (tx *Tx) End(s *table.Session, at int64, reason string) {
 	}
 	tx.Sink.SessionEnded(&emit.SessionEnd{
 		Session: &s.Session, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
-		Host: hostRoot(tx, s),
+		Host: hostRoot(tx, s), Whole: whole,
 	})
 }
 

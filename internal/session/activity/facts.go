@@ -37,6 +37,8 @@ type Fact struct {
 	Start  int64  // Unix ns
 	End    int64  // Unix ns, 0 if it only begins, or if its start says more
 	Source event.Source
+	Sum    uint64 // of what else tells two of them apart: the input of a tool, the tokens of a model; 0 if that is not known
+	Failed bool
 }
 
 func (f *Fact) loose() bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
@@ -59,6 +61,26 @@ func (f *Fact) from(start, end int64) int64 {
 	return distance(f.Start, start)
 }
 
+// Two sources may see one call far apart: one includes what the answer of a model makes
+// the agent do, or how long a tool waited. Then what they used, or their input, tells; or
+// that they failed.
+const (
+	sameSum     = int64(60e9)
+	sameFailure = int64(5e9)
+)
+
+// apart is how far the fact is from another one, and whether that is near enough.
+func (f *Fact) apart(start, end int64, sum uint64, failed bool) (away int64, ok bool) {
+	away = f.from(start, end)
+	switch {
+	case sum != 0 && sum == f.Sum && away <= sameSum:
+		return away / (sameSum / resolution), true // before what is only near
+	case f.Kind == event.ModelCall && f.Failed && failed:
+		return away, away <= sameFailure
+	}
+	return away, away <= resolution
+}
+
 // FindFact is the open or held call of that fact, nil if there is none.
 func FindFact(s *table.Session, f *Fact) (found *table.Call) {
 	if c := s.Calls[f.Key]; c != nil && c.Kind == f.Kind && c.OfAgent() {
@@ -76,13 +98,13 @@ func FindFact(s *table.Session, f *Fact) (found *table.Call) {
 		if c.Over() {
 			end = c.Report.End
 		}
-		away := f.from(c.Start, end)
+		away, near := f.apart(c.Start, end, sumOf(c), c.Over() && c.Report.Failed)
 		if c.Sources().Has(state.SourceOf(f.Source)) { // by the same source: it is the first that has not ended
 			if c.Over() || !f.loose() {
 				continue
 			}
 			away = c.Start - f.Start
-		} else if away > resolution {
+		} else if !near {
 			continue
 		}
 		if found == nil || away < best || away == best && table.InOrder(c, found) < 0 {
@@ -92,9 +114,23 @@ func FindFact(s *table.Session, f *Fact) (found *table.Call) {
 	return found
 }
 
+// sumOf is the [Fact.Sum] of a call.
+func sumOf(c *table.Call) uint64 {
+	switch {
+	case c.Model != nil:
+		return c.Model.Usage.Sum()
+	case c.Kind == event.ToolCall:
+		return c.InputSum
+	}
+	return 0
+}
+
 // isNamed reports whether a source may mean the call by that name. Copilot's spans have
 // {SHA-256 of the MCP server}/{SHA-256 of the tool}.
 func isNamed(c *table.Call, name string) bool {
+	if c.Kind == event.ModelCall && (name == "" || c.Target == "") {
+		return true // what fails may not say of which model
+	}
 	if c.Target == name || c.Server == "" || len(name) != 2*hashBytes+1 {
 		return c.Target == name
 	}
@@ -113,17 +149,17 @@ func FindDone(s *table.Session, f *Fact) int {
 	if s.Agent == nil {
 		return -1
 	}
-	found, best := -1, resolution
-	hash, name := f.hash(), f.name()
+	found, best := -1, int64(0)
+	hash, name, unnamed := f.hash(), f.name(), (&Fact{Kind: f.Kind}).name()
 	for i := range s.Agent.Done {
 		d := &s.Agent.Done[i]
 		if d.Key == hash && !f.loose() {
 			return i
 		}
-		if !d.Loose && !f.loose() || d.Name != name || d.Told.Has(state.SourceOf(f.Source)) {
+		if !d.Loose && !f.loose() || d.Name != name && (f.Kind != event.ModelCall || name != unnamed && d.Name != unnamed) || d.Told.Has(state.SourceOf(f.Source)) {
 			continue
 		}
-		if away := f.from(d.Start, d.End); away <= best {
+		if away, near := f.apart(d.Start, d.End, d.Sum, d.Failed); near && (found < 0 || away <= best) {
 			found, best = i, away
 		}
 	}

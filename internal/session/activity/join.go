@@ -229,6 +229,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 	if m := c.Model; m != nil {
 		done.Used, done.Paid = m.HasUsage, m.HasCost
 	}
+	done.Sum = sumOf(c)
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(done)
 	s.Held += s.Agent.Done.Bytes() - before

@@ -55,6 +55,7 @@ func (tx agents) apply(ctx context.Context, env *event.Envelope, a selfReported,
 		tx.models().ended(s, env, e)
 	case *event.AgentStarted:
 		tx.agentStarted(s, env, e)
+		return tx.adopt(ctx, s, e)
 	case *event.AgentEnded:
 		tx.agentEnded(s, env, e)
 	case *event.PromptSubmitted:

@@ -37,7 +37,7 @@ func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnde
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use)
 	r := tx.outcome(env, e)
-	f.End = r.End
+	f.End, f.Failed, f.Sum = r.End, r.Failed, usageOf(&e.Use.Usage).Sum()
 	c := activity.FindFact(s, f)
 	if c == nil {
 		if at := activity.FindDone(s, f); at >= 0 {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
 // Some agents report a sub-agent as a session of its own, whose id is that of the
@@ -14,6 +16,23 @@ import (
 
 // generations bounds how deep sub-agents of sub-agents are looked up.
 const generations = 4
+
+// adopt ends the session that a sub-agent has already: it reported on itself before its
+// parent told of it. What it did counts in its parent's.
+func (tx agents) adopt(ctx context.Context, s *table.Session, e *event.AgentStarted) error {
+	child := tx.Cut(e.Agent.ID.Str())
+	if e.Source == event.Hook || child == "" || child == s.ID || !s.Open() || !tx.Knows(child) {
+		return nil
+	}
+	entry, err := tx.Touch(ctx, table.BySession, child)
+	if err != nil {
+		return err
+	}
+	if own := entry.Session(); own != nil && own.Open() && own.Agent != nil && !own.Agent.Sources.Has(state.FromHooks) {
+		tx.Absorb(s, own)
+	}
+	return nil
+}
 
 // parentOf is the session that the session of that name is a sub-agent of, "" if
 // it is none, as far as is known.

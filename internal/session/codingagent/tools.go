@@ -6,9 +6,6 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -31,9 +28,12 @@ func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.Tool
 		tx.Count(emit.Repeated)
 		return
 	}
-	c := tx.newTool(s, env, &e.Use, f)
-	tx.openAgentTool(s, c)
-	tx.doubtEarlier(s, c)
+	c := tx.allowed(s, e, f)
+	if c == nil {
+		c = tx.newTool(s, env, &e.Use, f)
+		tx.openAgentTool(s, c)
+		tx.doubtEarlier(s, c)
+	}
 	if c.SubAgent != "" && !e.Asks {
 		return
 	}
@@ -100,6 +100,9 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use, start)
 	c := activity.FindFact(s, f)
+	if c != nil && c.Over() && c.Report.Refused && c.Key != f.Key {
+		c = nil // found by its name and time only: what was refused did not run
+	}
 	if c == nil {
 		if at := activity.FindDone(s, f); at >= 0 {
 			tx.toolAgain(s, env, e, f, at, outcome, &r)
@@ -139,8 +142,16 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 		return
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
-	c := activity.FindFact(s, f)
-	if c == nil && (e.Source == event.Hook || activity.FindDone(s, f) >= 0) {
+	c, done := activity.FindFact(s, f), activity.FindDone(s, f)
+	if generated(f) { // found by its name and time only: what was refused did not run
+		if c != nil && c.Over() && !c.Report.Failed {
+			c = nil
+		}
+		if done >= 0 && !s.Agent.Done[done].Failed {
+			done = -1
+		}
+	}
+	if c == nil && (e.Source == event.Hook || done >= 0) {
 		return
 	}
 	if c == nil {
@@ -160,9 +171,9 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 
 // fact is how the call is found again.
 func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *activity.Fact {
-	return &activity.Fact{
-		Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source,
-	}
+	f := &activity.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source}
+	f.Sum = sumInput(u)
+	return f
 }
 
 // toolName is the tool as its MCP server calls it, if that is known, else as the
@@ -210,82 +221,13 @@ func toolKey(env *event.Envelope, u *event.ToolUse) state.CallKey {
 	return state.CallKey{Connection: env.Scope(), ID: id, FromClient: true}
 }
 
-// toolRepeated reports whether the start of the call was reported before. A call
-// without an id that is made again once the former has ended is another one.
-func toolRepeated(s *table.Session, u *event.ToolUse, f *activity.Fact) bool {
-	open := s.Calls[f.Key]
-	switch {
-	case open == nil:
-		return toolDone(s, f)
-	case open.Over() && generated(f):
-		return f.Start <= open.Report.End
-	}
-	return open.RoundHash == hashTool(u.Tool, u.Input)
-}
-
-// learnID keeps the id of a call that was found without it.
-func (tx tools) learnID(c *table.Call, f *activity.Fact) {
-	if generated(f) || !strings.HasPrefix(c.Key.ID, state.GeneratedID) || c.Use != "" {
-		return
-	}
-	tx.Edit(c)
-	c.Use = strings.Clone(f.Key.ID)
-	tx.Grow(c, int64(len(c.Use)))
-}
-
-// named takes which tool of which MCP server an open call is of, where its agent
-// reports that apart from the call.
-func (tx tools) named(s *table.Session, env *event.Envelope, e *event.ToolNamed) {
-	c := s.Calls[toolKey(env, &e.Use)]
-	if c == nil || c.Over() || c.Server != "" {
-		return
-	}
-	tx.Edit(c)
-	c.Server = strings.Clone(jsonscan.Cut(e.Use.Server, activity.PeerBytes))
-	tx.Grow(c, int64(len(c.Server)))
-	tx.Facts().Told(c, e.Source, state.Report{Name: tx.Text(e.Use.Name)})
-}
-
-// generated reports whether the agent gave the call no id.
-func generated(f *activity.Fact) bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
-
-// toolDone reports whether the call, whose agent gave it an id, has ended.
-func toolDone(s *table.Session, f *activity.Fact) bool {
-	return !generated(f) && activity.FindDone(s, f) >= 0
-}
-
-// toolTime is for how long the tool ran, in ns; 0 if that is not reported.
-func toolTime(u *event.ToolUse) int64 {
-	ms, ok := u.Duration.Float()
-	if !ok || ms < 0 || ms > activity.ElapsedMax*1e3 {
-		return 0
-	}
-	return int64(ms * float64(time.Millisecond))
-}
-
-func hashTool(tool, input event.JSON) uint64 {
-	return xxhash.Sum64String(string(tool)) ^ xxhash.Sum64String(string(input))
-}
-
-// expectHeartbeat lets the session be found by the id of a call of the heartbeat tool:
-// the heartbeat that it brings us names nothing else.
-func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *activity.Fact) {
-	id, tool := u.ID.Str(), u.Tool.Str()
-	name := cmp.Or(u.Name, tool[strings.LastIndex(tool, "__")+1:])
-	if id == "" || len(id) > activity.IDBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
-		return
-	}
-	if hash := xxhash.Sum64String(id); s.Spawned.Find(hash) == 0 {
-		s.Spawned = s.Spawned.With(hash, f.Start)
-		tx.Adopt(id, s.ID)
-	}
-}
-
 // newTool is the call of a tool; its span ID is still missing.
 func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *activity.Fact) *table.Call {
 	c := tx.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
 	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, activity.PeerBytes))
+	c.InputSum = f.Sum
+	c.Report.Name = tx.Text(u.Name)
 	c.Invalid = strings.Clone(invalidTool(env, u))
 	tx.Count(c.Invalid)
 	c.Bytes = c.Call.Bytes()

@@ -51,6 +51,7 @@ type SessionEnd struct {
 	Reason  string // mcpconv.End…
 	Summary identity.SpanID
 	Host    tracecontext.Context // the root of the host that the session belongs to
+	Whole   *state.Session       // that this one turned out to be part of, nil if it is none
 }
 
 // CallStart is the start of a call.
@@ -117,7 +118,8 @@ type AgentEnd struct {
 	Context    tracecontext.Context // of that notification
 	Incomplete bool
 	Invalid    string
-	Native     *event.Native // as in [CallEnd]
+	Native     *event.Native   // as in [CallEnd]
+	Duplicate  identity.SpanID // likewise
 }
 
 // Watch is what sessions find out by themselves: that something does not move,

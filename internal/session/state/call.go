@@ -39,6 +39,8 @@ type Call struct {
 	Dropped bool     `cbor:"24,keyasint,omitempty"` // nothing is reported of it
 
 	Uncertain bool `cbor:"25,keyasint,omitempty"` // its reply may be among records that a tap lost
+
+	InputSum uint64 `cbor:"26,keyasint,omitempty"` // hash of the input of an agent's tool, 0 if that is not known
 }
 
 // Place is where the call's span stands.

@@ -113,6 +113,9 @@ type Usage struct {
 	Reasoning  int64 `cbor:"5,keyasint,omitempty"`
 }
 
+// Sum is the same for calls that used as much, 0 if nothing is known.
+func (u Usage) Sum() uint64 { return uint64(u.Input)<<32 ^ uint64(u.Output) } //nolint:gosec // neither is negative
+
 // Minus is what is used beside another usage, which may say less.
 func (u Usage) Minus(other *Usage) Usage {
 	return Usage{
@@ -186,6 +189,7 @@ type Fact struct {
 	Loose  bool            `cbor:"9,keyasint,omitempty"` // the agent gave it no id
 	Failed bool            `cbor:"10,keyasint,omitempty"`
 	End    int64           `cbor:"11,keyasint,omitempty"` // Unix ns
+	Sum    uint64          `cbor:"12,keyasint,omitempty"` // of the tokens that it used
 }
 
 // doneMax is more than what an agent does until all its sources have reported it.

@@ -182,6 +182,20 @@ type Summary struct {
 	Refusals  int32 `cbor:"16,keyasint,omitempty"`
 }
 
+// Absorb adds what a sub-agent did in a session of its own. Its turns are none of a
+// person's.
+func (u *Summary) Absorb(part *Summary) {
+	for to, more := range map[*int64]int64{
+		&u.LLMCalls: part.LLMCalls, &u.Tokens: part.Tokens, &u.ToolCalls: part.ToolCalls, &u.Errors: part.Errors,
+		&u.Input: part.Input, &u.Output: part.Output,
+		&u.CacheRead: part.CacheRead, &u.CacheWrite: part.CacheWrite, &u.Reasoning: part.Reasoning,
+	} {
+		*to = Sum(*to, more)
+	}
+	u.Agents, u.Refusals = u.Agents+part.Agents, u.Refusals+part.Refusals
+	u.Cost, u.HasCost = u.Cost+part.Cost, u.HasCost || part.HasCost
+}
+
 // Totals are the session's counts, with the host's own totals where it reports any.
 func (s *Session) Totals() Summary {
 	u := s.Summary

@@ -68,11 +68,11 @@ func copilotNotes(m Machine, t Target) []string {
 
 func copilotFolder(m Machine) string { return m.inHome("COPILOT_HOME", ".copilot") }
 
-// copilotEvents in this spelling make Copilot name the event in the input. They
-// leave out PermissionRequest, which comes whether a person is asked or not, and for
-// which Copilot waits: Notification says when one is.
+// copilotEvents in this spelling make Copilot name the event in the input.
+// PermissionRequest comes whether a person is asked or not, which Notification says; it
+// is the only one that tells the MCP server of a tool from the tool.
 var copilotEvents = []string{
-	"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+	"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure",
 	"SubagentStart", "SubagentStop", "PreCompact", "Notification", "ErrorOccurred", "Stop", "SessionEnd",
 }
 

@@ -27,13 +27,15 @@ type Board struct {
 	byStart byStart
 	beats   beats
 	waiting map[*session]struct{} // have progress that came too soon
+	parts   parts
+	peers   peers
 }
 
 // New makes an empty board of at most so many sessions.
 func New(limit int, now func() time.Time) *Board {
 	return &Board{
 		max: limit, now: now, directory: newDirectory(), changelog: changelog{entries: list.New()},
-		beats: beats{list.New()}, waiting: map[*session]struct{}{},
+		beats: beats{list.New()}, waiting: map[*session]struct{}{}, peers: newPeers(),
 	}
 }
 
@@ -44,6 +46,14 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own, now := facts.OwnID(resource.Attributes(), span.Attributes()), b.time()
+	if p := b.parts.of(own); p.whole != "" {
+		if p.wire || isFrame(span) {
+			if u, ok := b.onWire(p.whole, &span); ok {
+				return u
+			}
+		}
+		own = p.whole
+	}
 	if own == "" && b.find(own, span.TraceID()) == nil {
 		if kind := daily.KindOf(scope, span); kind != daily.None {
 			return Update{Stream: kind}
@@ -54,7 +64,10 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 		return Update{}
 	}
 	s.heard()
-	return b.span(s, resource, span, own, now)
+	u := b.span(s, resource, span, own, now)
+	service := facts.Str(resource.Attributes(), mcpconv.ServiceName)
+	b.joinPeers(s, s.learn(span.Name(), service, span.Attributes()), span.Attributes())
+	return u
 }
 
 func (b *Board) time() Time { return Time(b.now().UnixNano()) }
@@ -119,6 +132,11 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	now := b.time()
 	own := facts.OwnID(resource.Attributes(), m)
 	name := record.EventName()
+	if p := b.parts.of(own); p.whole != "" {
+		if u, ok := b.onWire(p.whole, nil); ok {
+			return u
+		}
+	}
 	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || facts.Ours(m)))
 	if s == nil {
 		return Update{Stream: daily.KindOfLog(scope, name, m)}

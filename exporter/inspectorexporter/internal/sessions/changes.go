@@ -70,6 +70,7 @@ func versionOf(e *list.Element) uint64 {
 
 func (b *Board) drop(s *session) {
 	b.forget(s)
+	b.peers.forget(s)
 	b.leave(s)
 	b.byStart.remove(s)
 	b.removed(s)

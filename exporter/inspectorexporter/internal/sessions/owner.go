@@ -73,6 +73,10 @@ func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own := facts.OwnID(resource.Attributes(), span.Attributes())
+	b.foreseePart(own, span.Attributes())
+	if p := b.parts.of(own); p.whole != "" {
+		own = p.whole
+	}
 	if own != "" { // a new session too, so that those before it in its trace are part of it
 		b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), b.time()), true)
 	}

@@ -31,6 +31,7 @@ type session struct {
 	ended      endedSpans
 	told       string // the state that the last Tick saw: others look in between
 	tally
+	nature
 	pulse
 	throttle
 	personal

@@ -1,0 +1,140 @@
+package sessions
+
+import (
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Some sessions are part of another one and have no row of their own: a sub-agent
+// that calls its conversation a session, and what an agent's MCP servers were seen to
+// do, through a tap or at /mcp.
+
+// part is a session that is part of another one.
+type part struct {
+	whole string // id of the row
+	wire  bool   // it is the connection of an MCP server: what its calls do, the agent reports
+}
+
+// maxParts is how many parts are remembered.
+const maxParts = 4096
+
+// parts are the sessions that are part of another one, by the ids of their rows.
+type parts struct {
+	known map[string]part
+	order ring[string]
+}
+
+func (p *parts) add(id string, to part) {
+	if p.known == nil {
+		p.known = map[string]part{}
+	}
+	if _, again := p.known[id]; !again {
+		if given := p.order.add(id, maxParts); given != "" {
+			delete(p.known, given)
+		}
+	}
+	p.known[id] = to
+}
+
+// of is what the session of that own id is part of; its whole is empty if it is on
+// its own.
+func (p *parts) of(own string) part {
+	if own == "" || len(p.known) == 0 {
+		return part{}
+	}
+	id, _ := facts.ID(own)
+	return p.known[id]
+}
+
+// foreseePart notes that a span says which session it is part of.
+func (b *Board) foreseePart(own string, m pcommon.Map) {
+	whole := facts.Str(m, mcpconv.SessionPartOf)
+	if own == "" || whole == "" || own == whole {
+		return
+	}
+	to, _ := facts.ID(whole)
+	if further := b.parts.of(whole); further.whole != "" {
+		to = further.whole
+	}
+	if id, _ := facts.ID(own); id != to {
+		b.fold(id, part{whole: strings.Clone(to)})
+	}
+}
+
+// fold makes a session part of another one, whose row then stands for both.
+func (b *Board) fold(id string, to part) {
+	b.parts.add(strings.Clone(id), to)
+	s, whole := b.byID[id], b.byID[to.whole]
+	if s == nil || s == whole {
+		return
+	}
+	if whole == nil {
+		whole = b.make(to.whole, pcommon.TraceID{}, s.row.StartedAt)
+	}
+	if !to.wire {
+		whole.absorb(s)
+	}
+	whole.source(s.row.Sources)
+	b.drop(s)
+	for _, trace := range s.traces.items {
+		b.claim(whole, trace)
+	}
+	b.touch(whole)
+}
+
+// absorb counts what a part did that had a row of its own until now.
+func (s *session) absorb(p *session) {
+	s.seen.ToolCalls, s.seen.LLMCalls = plus(s.seen.ToolCalls, p.row.ToolCalls), plus(s.seen.LLMCalls, p.row.LLMCalls)
+	s.seen.Refusals = plus(s.seen.Refusals, p.row.Refusals)
+	used := s.seen.Usage.plus(p.row.Usage)
+	s.seen.Usage = &used
+	for _, hash := range p.calls.items {
+		s.calls.add(hash, maxCounted)
+	}
+	s.row.Errors = plus(s.row.Errors, p.row.Errors)
+	s.row.SpanCount = plus(s.row.SpanCount, p.row.SpanCount)
+	s.sum(&s.row.Totals)
+}
+
+// source adds names of sources.
+func (s *session) source(names []string) {
+	for _, name := range names {
+		if !slices.Contains(s.row.Sources, name) && len(s.row.Sources) < maxSources {
+			s.row.Sources = append(slices.Clip(s.row.Sources), name)
+		}
+	}
+}
+
+// isFrame reports whether the span is of a session itself, rather than of what is done
+// in it.
+func isFrame(span ptrace.Span) bool {
+	switch span.Name() {
+	case mcpconv.SpanWorkflow, mcpconv.SpanSummary, mcpconv.SpanSessionStart, mcpconv.SpanPhase:
+		return true
+	}
+	return false
+}
+
+// onWire takes a span or log record of a part that counts for nothing in the row of the
+// whole: it belongs there, and is a sign of life.
+func (b *Board) onWire(whole string, span *ptrace.Span) (u Update, ok bool) {
+	s := b.byID[whole]
+	if s == nil {
+		return u, false
+	}
+	s.heard()
+	s.row.LastSeen = max(s.row.LastSeen, b.time())
+	if span != nil {
+		s.row.SpanCount++
+		b.claim(s, span.TraceID())
+	}
+	u.ID = s.row.ID
+	b.done(s, s.row.StartedAt, &u)
+	return u, true
+}
