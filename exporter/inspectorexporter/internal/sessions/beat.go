@@ -118,7 +118,7 @@ func (b *Board) leave(s *session) {
 // heartbeat tells what was added since the last one.
 func (s *session) heartbeat(m pcommon.Map, u *Update) {
 	if tokens, ok := facts.Int(m, mcpconv.HeartbeatTokens); ok && tokens > 0 {
-		s.row.added(s.row.LastSeen, tokens)
+		s.row.Added(s.row.LastSeen, tokens)
 	}
 	if s.takeDeltas(m) {
 		s.sum(&s.row.Totals)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -48,7 +49,7 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 	own, now := facts.OwnID(resource.Attributes(), span.Attributes()), b.time()
 	if p := b.parts.of(own); p.whole != "" {
 		if p.wire || isFrame(span) {
-			if u, ok := b.onWire(p.whole, &span); ok {
+			if u, ok := (joins{b}).onWire(p.whole, &span); ok {
 				return u
 			}
 		}
@@ -59,14 +60,13 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 			return Update{Stream: kind}
 		}
 	}
-	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), facts.Ours(span.Attributes()))
+	s := b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), now), facts.Ours(span.Attributes()))
 	if s == nil {
 		return Update{}
 	}
 	s.heard()
 	u := b.span(s, resource, span, own, now)
-	service := facts.Str(resource.Attributes(), mcpconv.ServiceName)
-	b.joinPeers(s, s.learn(span.Name(), service, span.Attributes()), span.Attributes())
+	joins{b}.learn(s, facts.Str(resource.Attributes(), mcpconv.ServiceName), span.Name(), span.Attributes())
 	return u
 }
 
@@ -81,8 +81,8 @@ func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, ow
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.heardOf(now, when(span.StartTimestamp()), s.serviceOf(own, span.TraceID(), resource), m)
-	s.goesOn(when(span.StartTimestamp()))
+	s.heardOf(now, figures.When(span.StartTimestamp()), s.serviceOf(own, span.TraceID(), resource), m)
+	s.goesOn(figures.When(span.StartTimestamp()))
 	s.span(now, span, b.roleOf(s, span), &u)
 	s.announceAfter(&u)
 	s.heartbeat(m, &u)
@@ -128,12 +128,12 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	m := record.Attributes()
-	at := when(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
+	at := figures.When(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
 	now := b.time()
 	own := facts.OwnID(resource.Attributes(), m)
 	name := record.EventName()
 	if p := b.parts.of(own); p.whole != "" {
-		if u, ok := b.onWire(p.whole, nil); ok {
+		if u, ok := (joins{b}).onWire(p.whole, nil); ok {
 			return u
 		}
 	}

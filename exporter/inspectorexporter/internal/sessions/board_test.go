@@ -303,7 +303,7 @@ func TestBounds(t *testing.T) {
 	assert.LessOrEqual(t, len(s.open.byID), maxOpen)
 	assert.LessOrEqual(t, len(s.ended.items), maxEnded)
 	got := row(t, b, "s9")
-	assert.LessOrEqual(t, len(got.Spark), maxPoints)
+	assert.LessOrEqual(t, len(got.Spark), 60)
 	assert.LessOrEqual(t, len(got.OpenCalls), maxOpenShown)
 	for range 5000 {
 		b.Remove("s9")

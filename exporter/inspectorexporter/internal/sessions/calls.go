@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/inspectorevent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -37,7 +39,7 @@ func (s *session) opening(name string, id pcommon.SpanID, trace pcommon.TraceID)
 }
 
 func waiting(o *openSpan, m pcommon.Map) Event {
-	s := schema(facts.Str(m, mcpconv.SignalSchema))
+	s := inspectorevent.Schema(facts.Str(m, mcpconv.SignalSchema))
 	name := o.call.Detail
 	return Event{
 		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: o.prompt, Schema: s, Signal: s,
@@ -100,10 +102,10 @@ func (s *session) count(span ptrace.Span, guest bool) {
 
 // used adds what a call of a model took.
 func (s *session) used(m pcommon.Map) {
-	u := usageOf(m)
-	sum := s.seen.Usage.plus(&u)
+	u := figures.UsageOf(m)
+	sum := s.seen.Usage.Plus(&u)
 	s.seen.Usage = &sum
-	s.pending.tokens = plus(s.pending.tokens, plus(u.Input, u.Output))
+	s.pending.tokens = figures.Plus(s.pending.tokens, figures.Plus(u.Input, u.Output))
 }
 
 // countRoot counts the root of a session that nothing but its spans report: a

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 )
 
 // owner finds or makes the session; at is its start if it is new.
@@ -73,12 +74,12 @@ func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own := facts.OwnID(resource.Attributes(), span.Attributes())
-	b.foreseePart(own, span.Attributes())
+	joins{b}.foresee(own, span.Attributes())
 	if p := b.parts.of(own); p.whole != "" {
 		own = p.whole
 	}
 	if own != "" { // a new session too, so that those before it in its trace are part of it
-		b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), b.time()), true)
+		b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), b.time()), true)
 	}
 	b.foresee(own, span)
 }

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -52,8 +53,8 @@ func (p *parts) of(own string) part {
 	return p.known[id]
 }
 
-// foreseePart notes that a span says which session it is part of.
-func (b *Board) foreseePart(own string, m pcommon.Map) {
+// foresee notes that a span says which session it is part of.
+func (b joins) foresee(own string, m pcommon.Map) {
 	whole := facts.Str(m, mcpconv.SessionPartOf)
 	if own == "" || whole == "" || own == whole {
 		return
@@ -68,7 +69,7 @@ func (b *Board) foreseePart(own string, m pcommon.Map) {
 }
 
 // fold makes a session part of another one, whose row then stands for both.
-func (b *Board) fold(id string, to part) {
+func (b joins) fold(id string, to part) {
 	b.parts.add(strings.Clone(id), to)
 	s, whole := b.byID[id], b.byID[to.whole]
 	if s == nil || s == whole {
@@ -78,9 +79,9 @@ func (b *Board) fold(id string, to part) {
 		whole = b.make(to.whole, pcommon.TraceID{}, s.row.StartedAt)
 	}
 	if !to.wire {
-		whole.absorb(s)
+		absorb(whole, s)
 	}
-	whole.source(s.row.Sources)
+	addSources(&whole.row, s.row.Sources)
 	b.drop(s)
 	for _, trace := range s.traces.items {
 		b.claim(whole, trace)
@@ -89,24 +90,24 @@ func (b *Board) fold(id string, to part) {
 }
 
 // absorb counts what a part did that had a row of its own until now.
-func (s *session) absorb(p *session) {
-	s.seen.ToolCalls, s.seen.LLMCalls = plus(s.seen.ToolCalls, p.row.ToolCalls), plus(s.seen.LLMCalls, p.row.LLMCalls)
-	s.seen.Refusals = plus(s.seen.Refusals, p.row.Refusals)
-	used := s.seen.Usage.plus(p.row.Usage)
+func absorb(s, p *session) {
+	s.seen.ToolCalls, s.seen.LLMCalls = figures.Plus(s.seen.ToolCalls, p.row.ToolCalls), figures.Plus(s.seen.LLMCalls, p.row.LLMCalls)
+	s.seen.Refusals = figures.Plus(s.seen.Refusals, p.row.Refusals)
+	used := s.seen.Usage.Plus(p.row.Usage)
 	s.seen.Usage = &used
 	for _, hash := range p.calls.items {
 		s.calls.add(hash, maxCounted)
 	}
-	s.row.Errors = plus(s.row.Errors, p.row.Errors)
-	s.row.SpanCount = plus(s.row.SpanCount, p.row.SpanCount)
+	s.row.Errors = figures.Plus(s.row.Errors, p.row.Errors)
+	s.row.SpanCount = figures.Plus(s.row.SpanCount, p.row.SpanCount)
 	s.sum(&s.row.Totals)
 }
 
-// source adds names of sources.
-func (s *session) source(names []string) {
+// addSources adds names of sources.
+func addSources(r *Row, names []string) {
 	for _, name := range names {
-		if !slices.Contains(s.row.Sources, name) && len(s.row.Sources) < maxSources {
-			s.row.Sources = append(slices.Clip(s.row.Sources), name)
+		if !slices.Contains(r.Sources, name) && len(r.Sources) < maxSources {
+			r.Sources = append(slices.Clip(r.Sources), name)
 		}
 	}
 }
@@ -123,7 +124,7 @@ func isFrame(span ptrace.Span) bool {
 
 // onWire takes a span or log record of a part that counts for nothing in the row of the
 // whole: it belongs there, and is a sign of life.
-func (b *Board) onWire(whole string, span *ptrace.Span) (u Update, ok bool) {
+func (b joins) onWire(whole string, span *ptrace.Span) (u Update, ok bool) {
 	s := b.byID[whole]
 	if s == nil {
 		return u, false

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/inspectorevent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -17,7 +18,7 @@ const progressEvery = Time(500 * time.Millisecond)
 
 // throttle keeps the progress that came too soon after the last one.
 type throttle struct {
-	progress   *Progressed
+	progress   *inspectorevent.Progressed
 	progressAt Time
 }
 
@@ -30,9 +31,13 @@ func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 	method := cmp.Or(facts.Str(m, mcpconv.RPCMethod), facts.Str(m, mcpconv.MethodName))
 	switch name := span.Name(); {
 	case name == mcpconv.SpanResource, method == mcpconv.MethodResourcesRead:
-		fetched(m, u)
+		if f := inspectorevent.Fetch(m); f != nil {
+			u.Events = append(u.Events, Event{Type: inspectorwire.TypeResourceFetched, Fetched: f})
+		}
 	case name == mcpconv.SpanPrompt, method == mcpconv.MethodPromptsGet:
-		prompted(m, u)
+		if p := inspectorevent.Prompt(m); p != nil {
+			u.Events = append(u.Events, Event{Type: inspectorwire.TypePromptUsed, Prompted: p})
+		}
 	case name == mcpconv.SpanProgress, method == mcpconv.NotificationProgress, name == mcpconv.NotificationProgress:
 		s.progressed(now, m, u)
 	default:
@@ -50,37 +55,11 @@ func (t *throttle) progressOf(now Time, events ptrace.SpanEventSlice, u *Update)
 	}
 }
 
-func fetched(m pcommon.Map, u *Update) {
-	f := &Fetched{URI: facts.Text(facts.Str(m, mcpconv.ResourceURI)), MimeType: facts.Text(facts.Str(m, mcpconv.ResourceMimeType))}
-	if n, ok := facts.Amount(m, mcpconv.ResourceBytes); ok {
-		f.Bytes = &n
-	}
-	if f.URI != "" {
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypeResourceFetched, Fetched: f})
-	}
-}
-
-func prompted(m pcommon.Map, u *Update) {
-	p := &Prompted{
-		TemplateID: facts.Text(cmp.Or(facts.Str(m, mcpconv.PromptTemplate), facts.Str(m, mcpconv.GenAIPromptName))),
-		Parameters: object(facts.Str(m, mcpconv.PromptParameters)),
-	}
-	if p.TemplateID != "" {
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypePromptUsed, Prompted: p})
-	}
-}
-
 // progressed tells of progress whose share of the whole is known. What comes too
 // soon waits, and gives way to what is later.
 func (t *throttle) progressed(now Time, m pcommon.Map, u *Update) {
-	share, ok := facts.Float(m, mcpconv.ProgressPercent)
-	if !ok {
-		done, _ := facts.Float(m, mcpconv.Progress)
-		total, known := facts.Float(m, mcpconv.ProgressTotal)
-		share, ok = 100*done/total, known && total > 0
-	}
-	p := &Progressed{Token: facts.Text(facts.Any(m, mcpconv.ProgressToken)), Percent: share, Message: facts.Text(facts.Str(m, mcpconv.ProgressMessage))}
-	if !ok || p.Token == "" || !(share >= 0 && share <= 100) {
+	p := inspectorevent.Progress(m)
+	if p == nil {
 		return
 	}
 	if now < t.progressAt+progressEvery {

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -20,9 +21,9 @@ func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) 
 	if mine, _ := facts.ID(own); own == "" || mine != id {
 		own = id
 	}
-	at := when(max(span.StartTimestamp(), span.EndTimestamp()))
-	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), at), true)
-	if start := when(span.StartTimestamp()); s.live && start != 0 && start < s.row.StartedAt {
+	at := figures.When(max(span.StartTimestamp(), span.EndTimestamp()))
+	s := b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), at), true)
+	if start := figures.When(span.StartTimestamp()); s.live && start != 0 && start < s.row.StartedAt {
 		s.row.StartedAt = start // it went on before it was read
 		b.byStart.resort(s)
 	}
@@ -40,7 +41,7 @@ func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) 
 // restoreRunning takes what a marker or log record had told. Of the session
 // itself its marker tells, which is a span.
 func (s *session) restoreRunning(span ptrace.Span) {
-	m, start := span.Attributes(), when(span.StartTimestamp())
+	m, start := span.Attributes(), figures.When(span.StartTimestamp())
 	switch {
 	case span.Name() == mcpconv.SpanWorkflow && span.ParentSpanID().IsEmpty():
 	case span.Name() == mcpconv.SpanPhase:

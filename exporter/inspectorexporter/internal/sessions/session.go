@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/nature"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -31,7 +33,7 @@ type session struct {
 	ended      endedSpans
 	told       string // the state that the last Tick saw: others look in between
 	tally
-	nature
+	nature.Nature
 	pulse
 	throttle
 	personal
@@ -47,7 +49,7 @@ func (s *session) heardOf(now, at Time, service string, m pcommon.Map) {
 	}
 	r.named(at, m)
 	facts.Set(&r.CurrentTask, m, mcpconv.HostTask)
-	r.filled(now, m)
+	r.Filled(now, m)
 }
 
 // span takes one span; what it means depends on its name.
@@ -62,28 +64,28 @@ func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 	case name == mcpconv.SpanSessionStart:
 		s.started(span, u)
 	case name == mcpconv.SpanAgentStart:
-		s.begin(span.ParentSpanID(), span.TraceID(), when(span.StartTimestamp()), mcpconv.SpanAgent, m, u)
+		s.begin(span.ParentSpanID(), span.TraceID(), figures.When(span.StartTimestamp()), mcpconv.SpanAgent, m, u)
 	case name == mcpconv.SpanSignalStart:
-		s.begin(span.ParentSpanID(), span.TraceID(), when(span.StartTimestamp()), mcpconv.SpanSignalWait, m, u)
+		s.begin(span.ParentSpanID(), span.TraceID(), figures.When(span.StartTimestamp()), mcpconv.SpanSignalWait, m, u)
 	case name == mcpconv.SpanSummary:
-		s.row.summed(m)
+		s.row.Summed(m)
 		s.takeSummary(m)
 		s.sum(&s.row.Totals)
 	case name == mcpconv.SpanHostStalled:
-		s.silent(when(span.StartTimestamp()), m)
+		s.silent(figures.When(span.StartTimestamp()), m)
 	case name == mcpconv.SpanHostResumed:
 		s.moved()
 	case name == mcpconv.SpanCallStuck, name == mcpconv.SpanCallReturned:
-		s.stuck(span.ParentSpanID(), name == mcpconv.SpanCallStuck, when(span.StartTimestamp()))
+		s.stuck(span.ParentSpanID(), name == mcpconv.SpanCallStuck, figures.When(span.StartTimestamp()))
 	case role == asRoot:
 		s.finish(span, failed, u)
 	case span.EndTimestamp() == 0:
-		s.begin(span.SpanID(), span.TraceID(), when(span.StartTimestamp()), name, m, u)
+		s.begin(span.SpanID(), span.TraceID(), figures.When(span.StartTimestamp()), name, m, u)
 		u.Opened = nil // its own line says so
 	default:
 		s.close(now, span, role == asGuest, u)
 	}
-	s.phase(span.Name(), when(span.StartTimestamp()), when(span.EndTimestamp()), m)
+	s.phase(span.Name(), figures.When(span.StartTimestamp()), figures.When(span.EndTimestamp()), m)
 	s.pause(span)
 	s.tellWait(&s.row, u)
 }
@@ -100,7 +102,7 @@ const statusError = "error"
 // started takes the marker of a session or of its next epoch.
 func (s *session) started(marker ptrace.Span, u *Update) {
 	root := marker.ParentSpanID()
-	if s.ended.has(root) && !s.again(when(marker.StartTimestamp())) {
+	if s.ended.has(root) && !s.again(figures.When(marker.StartTimestamp())) {
 		return
 	}
 	if s.row.EndedAt != 0 {
@@ -109,7 +111,7 @@ func (s *session) started(marker ptrace.Span, u *Update) {
 	}
 	s.row.foreign = false
 	r := &s.row
-	if at := when(marker.StartTimestamp()); at != 0 && at < r.StartedAt {
+	if at := figures.When(marker.StartTimestamp()); at != 0 && at < r.StartedAt {
 		r.StartedAt = at
 	}
 	r.RootSpanID, r.TraceID = root.String(), marker.TraceID().String()

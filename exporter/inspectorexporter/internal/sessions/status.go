@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -97,7 +98,7 @@ func (s *session) enter(phase string, at Time) {
 // finish takes the root. What is open then is over, too.
 func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	r := &s.row
-	start, end := when(root.StartTimestamp()), when(root.EndTimestamp())
+	start, end := figures.When(root.StartTimestamp()), figures.When(root.EndTimestamp())
 	if end <= s.former && root.SpanID().String() == s.formerRoot || !s.ended.note(root.SpanID()) {
 		return // a repeat
 	}

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -51,10 +52,10 @@ func (t *tally) takeDeltas(m pcommon.Map) bool {
 	tools, okTools := facts.Amount(m, mcpconv.HeartbeatTools)
 	total, okTotal := facts.Amount(m, mcpconv.HostToolCalls)
 	if okLLM {
-		t.told.LLMCalls = plus(t.told.LLMCalls, llm)
+		t.told.LLMCalls = figures.Plus(t.told.LLMCalls, llm)
 	}
 	if okTools {
-		t.told.ToolCalls = plus(t.told.ToolCalls, tools)
+		t.told.ToolCalls = figures.Plus(t.told.ToolCalls, tools)
 	}
 	if okTotal {
 		t.hosted = total
@@ -87,15 +88,15 @@ func (t *tally) next(soFar *Totals) {
 // sum writes the totals. A summary knows of calls that no span came of, and spans
 // are seen of calls that it does not count.
 func (t *tally) sum(to *Totals) {
-	to.ToolCalls = plus(t.before.ToolCalls, max(t.seen.ToolCalls, t.told.ToolCalls))
+	to.ToolCalls = figures.Plus(t.before.ToolCalls, max(t.seen.ToolCalls, t.told.ToolCalls))
 	if t.hosted > 0 {
 		to.ToolCalls = t.hosted
 	}
-	to.LLMCalls = plus(t.before.LLMCalls, max(t.seen.LLMCalls, t.told.LLMCalls))
-	to.Agents = plus(t.before.Agents, max(t.seen.Agents, t.told.Agents))
-	to.Turns = plus(t.before.Turns, cmp.Or(t.told.Turns, t.seen.Turns))
-	to.Refusals = plus(t.before.Refusals, cmp.Or(t.told.Refusals, t.seen.Refusals))
-	if u := t.before.Usage.plus(t.told.Usage.or(t.seen.Usage)); u != (Usage{}) && (to.Usage == nil || *to.Usage != u) {
+	to.LLMCalls = figures.Plus(t.before.LLMCalls, max(t.seen.LLMCalls, t.told.LLMCalls))
+	to.Agents = figures.Plus(t.before.Agents, max(t.seen.Agents, t.told.Agents))
+	to.Turns = figures.Plus(t.before.Turns, cmp.Or(t.told.Turns, t.seen.Turns))
+	to.Refusals = figures.Plus(t.before.Refusals, cmp.Or(t.told.Refusals, t.seen.Refusals))
+	if u := t.before.Usage.Plus(t.told.Usage.Or(t.seen.Usage)); u != (Usage{}) && (to.Usage == nil || *to.Usage != u) {
 		to.Usage = &u
 	}
 }

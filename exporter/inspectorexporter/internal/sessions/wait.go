@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -41,7 +42,7 @@ func (s *session) pause(span ptrace.Span) {
 		return
 	}
 	paused, told := facts.Bool(span.Attributes(), mcpconv.SessionPaused)
-	start, end := when(span.StartTimestamp()), when(span.EndTimestamp())
+	start, end := figures.When(span.StartTimestamp()), figures.When(span.EndTimestamp())
 	at := max(start, end)
 	switch {
 	case told && paused && s.pausedAt == 0:

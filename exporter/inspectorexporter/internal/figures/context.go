@@ -1,4 +1,4 @@
-package sessions
+package figures
 
 import (
 	"math"
@@ -30,8 +30,8 @@ type Point struct {
 	Used int64 `json:"used"`
 }
 
-// filled takes what a host tells of its context, whatever carries it.
-func (c *Context) filled(now Time, m pcommon.Map) {
+// Filled takes what a host tells of its context, whatever carries it.
+func (c *Context) Filled(now Time, m pcommon.Map) {
 	used, ok := facts.Int(m, mcpconv.HostTokensUsed)
 	if !ok || used < 0 {
 		return
@@ -52,19 +52,19 @@ func (c *Context) filled(now Time, m pcommon.Map) {
 	c.spark(now, used)
 }
 
-// added sums what comes as differences.
-func (c *Context) added(at Time, tokens int64) {
+// Added sums what comes as differences.
+func (c *Context) Added(at Time, tokens int64) {
 	var t Tokens
 	if c.Tokens != nil {
 		t = *c.Tokens
 	}
-	t.Used = plus(t.Used, tokens)
+	t.Used = Plus(t.Used, tokens)
 	c.Tokens = &t
 	c.spark(at, t.Used)
 }
 
-// summed takes the sum that a session's summary tells.
-func (c *Context) summed(m pcommon.Map) {
+// Summed takes the sum that a session's summary tells.
+func (c *Context) Summed(m pcommon.Map) {
 	if tokens, ok := facts.Int(m, mcpconv.SummaryTokens); ok && tokens > 0 {
 		var t Tokens
 		if c.Tokens != nil {

@@ -1,4 +1,4 @@
-package sessions
+package figures
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ type Usage struct {
 	CostUSD    float64 `json:"cost_usd,omitempty"`
 }
 
-// usageOf reads what a model call took.
-func usageOf(m pcommon.Map) (u Usage) {
+// UsageOf reads what a model call took.
+func UsageOf(m pcommon.Map) (u Usage) {
 	u.Input, _ = facts.Amount(m, mcpconv.GenAIUsageInput)
 	u.Output, _ = facts.Amount(m, mcpconv.GenAIUsageOutput)
 	u.CacheRead, _ = facts.Amount(m, mcpconv.GenAIUsageCacheRead)
@@ -46,22 +46,22 @@ type Totals struct {
 	Usage     *Usage `json:"usage,omitempty"`
 }
 
-// plus is the sum of both, which may be nil.
-func (u *Usage) plus(v *Usage) (sum Usage) {
+// Plus is the sum of both, which may be nil.
+func (u *Usage) Plus(v *Usage) (sum Usage) {
 	for _, one := range []*Usage{u, v} {
 		if one == nil {
 			continue
 		}
-		sum.Input, sum.Output = plus(sum.Input, one.Input), plus(sum.Output, one.Output)
-		sum.CacheRead, sum.CacheWrite = plus(sum.CacheRead, one.CacheRead), plus(sum.CacheWrite, one.CacheWrite)
-		sum.Reasoning = plus(sum.Reasoning, one.Reasoning)
+		sum.Input, sum.Output = Plus(sum.Input, one.Input), Plus(sum.Output, one.Output)
+		sum.CacheRead, sum.CacheWrite = Plus(sum.CacheRead, one.CacheRead), Plus(sum.CacheWrite, one.CacheWrite)
+		sum.Reasoning = Plus(sum.Reasoning, one.Reasoning)
 		sum.CostUSD = min(sum.CostUSD+one.CostUSD, facts.MaxCost)
 	}
 	return sum
 }
 
-// or is u, and v where u tells nothing; both may be nil.
-func (u *Usage) or(v *Usage) *Usage {
+// Or is u, and v where u tells nothing; both may be nil.
+func (u *Usage) Or(v *Usage) *Usage {
 	if u == nil || v == nil {
 		return cmp.Or(u, v)
 	}
@@ -71,8 +71,8 @@ func (u *Usage) or(v *Usage) *Usage {
 	}
 }
 
-// plus is a sum that does not overflow.
-func plus(a, b int64) int64 {
+// Plus is a sum that does not overflow.
+func Plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}
