@@ -215,7 +215,7 @@ dist: ## make archives, packages, SBOMs and checksums for this machine in build/
 .PHONY: checkdist
 checkdist: dist ## install the Debian package, run what its unit runs, and remove it
 	test/needs.sh
-	DIST=build/dist $(GO) test -count=1 ./test/release
+	DIST=$(CURDIR)/build/dist $(GO) test -count=1 ./test/release
 
 .PHONY: cross
 cross: ## vet our packages and build mcptap for all platforms of a release
