@@ -64,7 +64,7 @@ type joins struct{ *Board }
 // learn folds the connections of an agent into its session, as far as it is certain
 // whose they are: a call has the id of one of the session's, or the agent has no other
 // session at the time at which one of the two turns out to be there.
-func (b joins) learn(s *session, service string, name string, m pcommon.Map) {
+func (b joins) learn(s *session, service, name string, m pcommon.Map) {
 	news := s.Learn(name, service, m)
 	if news {
 		b.peers.keep(s)
