@@ -23,10 +23,17 @@ var providers = map[string]string{
 	"xai": "x_ai", "x_ai": "x_ai",
 }
 
+// maxProvider is how long the name of a provider may be to be looked up: each of its
+// dots costs a look.
+const maxProvider = 64
+
 // providerOf is the conventions' name of a provider, by whatever name; suffixes that
 // name one of its interfaces (openai.chat) do not matter. One that is not known
 // stays as it is.
 func providerOf(name string) string {
+	if len(name) > maxProvider {
+		return name
+	}
 	lower := strings.ToLower(name)
 	for key := lower; key != ""; {
 		if known, ok := providers[key]; ok {

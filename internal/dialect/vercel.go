@@ -98,7 +98,7 @@ func vercelMessages(s *Span) {
 	b := &s.builder
 	b.Reset()
 	b.Message("assistant")
-	if reasoning := s.Text(RawFlag); reasoning != "" {
+	if reasoning := s.Text(RawFlag); reasoning != "" && len(reasoning) <= messages.MaxInput {
 		b.Reasoning(reasoning)
 	}
 	if text := s.JSON(RawOutput); text != "" && len(text) <= messages.MaxInput {

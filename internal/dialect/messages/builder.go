@@ -31,7 +31,13 @@ type Builder struct {
 }
 
 // Reset drops what was written and keeps the memory.
-func (b *Builder) Reset() { *b = Builder{NoSystem: b.NoSystem, out: b.out[:0]} }
+func (b *Builder) Reset() {
+	out := b.out[:0]
+	if cap(out) > MaxInput {
+		out = nil // one large message must not stay in memory
+	}
+	*b = Builder{NoSystem: b.NoSystem, out: out}
+}
 
 // Message begins a message. A role that is empty is the user's.
 func (b *Builder) Message(role string) {

@@ -11,7 +11,10 @@ const maxFlat = 4096
 
 // Flat collects flattened messages: attributes whose keys end in a number and the name
 // of a member, as 0.message.role. The zero value is ready.
-type Flat struct{ list []flat }
+type Flat struct {
+	list  []flat
+	bytes int // of all texts
+}
 
 // flat is one attribute: the number of its message, and the rest of its key.
 type flat struct {
@@ -24,7 +27,8 @@ type flat struct {
 func (f *Flat) Add(key, middle, text string) {
 	number, name, _ := strings.Cut(key, ".")
 	n, err := strconv.Atoi(number)
-	if err == nil && n >= 0 && len(f.list) < maxFlat {
+	if err == nil && n >= 0 && len(f.list) < maxFlat && len(text) <= MaxInput-f.bytes {
+		f.bytes += len(text)
 		f.list = append(f.list, flat{n, strings.TrimPrefix(name, middle), text})
 	}
 }
@@ -39,7 +43,7 @@ func (b *Builder) Flattened(f *Flat, role string) string {
 		return compareKeys(a.name, b.name)
 	})
 	b.Reset()
-	for list := f.list; len(list) > 0; {
+	for list := f.list; len(list) > 0 && !b.full(); {
 		n := 1
 		for n < len(list) && list[n].message == list[0].message {
 			n++

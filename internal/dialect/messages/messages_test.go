@@ -105,3 +105,15 @@ func FuzzConvert(f *testing.F) {
 		require.Equal(t, out, b.Convert(in, "user"), "the builder is ready again")
 	})
 }
+
+// TestFlattenedIsBounded: texts that are too long for a message cost nothing.
+func TestFlattenedIsBounded(t *testing.T) {
+	var f Flat
+	f.Add("0.content", "", strings.Repeat("\x01", MaxInput+1))
+	f.Add("1.content", "", "short")
+	var b Builder
+	assert.Equal(t, `[{"role":"user","parts":[{"type":"text","content":"short"}]}]`, b.Flattened(&f, "user"))
+	b.Text(strings.Repeat("x", 2*MaxInput))
+	b.Reset()
+	assert.Zero(t, cap(b.out), "the memory of a large message")
+}
