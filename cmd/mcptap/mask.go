@@ -9,7 +9,7 @@ import (
 )
 
 // secretName is part of a name that says that nobody is to see the value.
-const secretName = `(?:key|token|secret|passw|authorization|credential|cookie|headers)`
+const secretName = `(?:key|token|secret|pass|pwd|auth|credential|cookie|headers)`
 
 // mask is what stands for a secret in what is printed.
 const mask = "***"

@@ -108,7 +108,7 @@ func TestUnit(t *testing.T) {
 	analyze := harness.LookPath(t, "systemd-analyze")
 	unit := filepath.Join(harness.Root, "packaging", "systemd", "otelcol-mcp.service")
 	security := output(t, analyze, "security", "--offline=true", "--no-pager", "--threshold=20", unit)
-	t.Log(security[strings.LastIndex(security, "→"):])
+	t.Log(security[max(0, strings.LastIndex(security, "→")):])
 }
 
 // installed is a folder with a Debian package in it.
