@@ -65,9 +65,11 @@ func newInspector(set exporter.Settings, cfg *Config) (*inspector, error) {
 	if err != nil {
 		return nil, err
 	}
+	board := sessions.New(cfg.MaxSessions, time.Now)
+	board.Shared = cfg.Shared
 	return &inspector{
 		cfg: cfg, set: set, telemetry: telemetry, shown: shown{
-			board:  sessions.New(cfg.MaxSessions, time.Now),
+			board:  board,
 			daily:  daily.New(time.Now),
 			events: stream.New(maxClients, time.Now()),
 		},

@@ -31,8 +31,8 @@ const (
 	parentLocal = 0x100
 )
 
-// Served reports whether the span is a server's of a call whose client's span is its
-// parent, and counts.
+// Served reports whether the span is a server's of a call whose client's span is, as
+// far as that can be known, its parent.
 func Served(span ptrace.Span) bool {
 	return span.Kind() == ptrace.SpanKindServer && !span.ParentSpanID().IsEmpty() && span.Flags()&parentKnown != parentLocal
 }

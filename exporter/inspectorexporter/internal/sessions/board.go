@@ -14,11 +14,16 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/parts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Board is all sessions. It is safe for concurrent use.
 type Board struct {
+	// Shared says that the sessions are several people's: a connection to an MCP server
+	// then need not belong to the one session of its agent. It is set before the first use.
+	Shared bool
+
 	max int
 	now func() time.Time
 
@@ -28,7 +33,7 @@ type Board struct {
 	byStart byStart
 	beats   beats
 	waiting map[*session]struct{} // have progress that came too soon
-	parts   parts
+	parts   parts.Parts
 	peers   peers
 }
 
@@ -47,13 +52,13 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own, now := facts.OwnID(resource.Attributes(), span.Attributes()), b.time()
-	if p := b.parts.of(own); p.whole != "" {
-		if p.wire || isFrame(span) {
-			if u, ok := (joins{b}).onWire(p.whole, &span); ok {
+	if p := b.parts.Of(own); p.Whole != "" {
+		if p.Wire || isFrame(span) {
+			if u, ok := (joins{b}).onWire(p.Whole, &span); ok {
 				return u
 			}
 		}
-		own = p.whole
+		own = p.Whole
 	}
 	if own == "" && b.find(own, span.TraceID()) == nil {
 		if kind := daily.KindOf(scope, span); kind != daily.None {
@@ -132,8 +137,8 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	now := b.time()
 	own := facts.OwnID(resource.Attributes(), m)
 	name := record.EventName()
-	if p := b.parts.of(own); p.whole != "" {
-		if u, ok := (joins{b}).onWire(p.whole, nil); ok {
+	if p := b.parts.Of(own); p.Whole != "" {
+		if u, ok := (joins{b}).onWire(p.Whole, nil); ok {
 			return u
 		}
 	}

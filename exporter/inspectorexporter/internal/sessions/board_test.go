@@ -301,7 +301,7 @@ func TestBounds(t *testing.T) {
 	}
 	s := b.byID["s9"]
 	assert.LessOrEqual(t, len(s.open.byID), maxOpen)
-	assert.LessOrEqual(t, len(s.ended.items), maxEnded)
+	assert.LessOrEqual(t, len(s.ended.Items), maxEnded)
 	got := row(t, b, "s9")
 	assert.LessOrEqual(t, len(got.Spark), 60)
 	assert.LessOrEqual(t, len(got.OpenCalls), maxOpenShown)

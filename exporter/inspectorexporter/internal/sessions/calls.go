@@ -72,7 +72,7 @@ func (s *session) count(span ptrace.Span, guest bool) {
 		return
 	}
 	tool, model := facts.IsTool(span), facts.IsModel(span)
-	if (tool || model) && (guest || facts.Served(span) || !s.isNew(m)) {
+	if (tool || model) && (guest || s.otherSide(span) || !s.isNew(m)) {
 		return
 	}
 	repeats := facts.Str(m, mcpconv.DuplicateOf) != ""

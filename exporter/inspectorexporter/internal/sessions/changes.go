@@ -3,6 +3,8 @@ package sessions
 import (
 	"container/list"
 	"encoding/json"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 )
 
 // maxRemoved is how many removals are remembered for readers of changes; one
@@ -24,7 +26,7 @@ type Change struct {
 // changelog is the sessions and what was removed, the latest change last.
 type changelog struct {
 	entries  *list.List // *session and removal
-	removals ring[*list.Element]
+	removals recent.Ring[*list.Element]
 	version  uint64 // of the latest change
 }
 
@@ -44,7 +46,7 @@ func (c *changelog) touch(s *session) {
 func (c *changelog) removed(s *session) {
 	c.entries.Remove(s.at)
 	c.version++
-	if oldest := c.removals.add(c.entries.PushBack(removal{s.row.ID, c.version}), maxRemoved); oldest != nil {
+	if oldest := c.removals.Add(c.entries.PushBack(removal{s.row.ID, c.version}), maxRemoved); oldest != nil {
 		c.entries.Remove(oldest)
 	}
 }

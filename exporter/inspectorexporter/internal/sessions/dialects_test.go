@@ -121,10 +121,17 @@ func TestOneCallInTwoProcesses(t *testing.T) {
 		"below one's own HTTP":     {call(3, 2, ptrace.SpanKindServer, 0x100), 2},
 		"another call of a client": {call(3, 2, ptrace.SpanKindClient, 0x300), 2},
 	} {
+		client := call(2, 1, ptrace.SpanKindClient, 0)
+		for _, order := range [][]ptrace.Span{{client, test.server}, {test.server, client}} {
+			b, _ := board(10)
+			for _, span := range order {
+				b.Span(pcommon.NewResource(), span, "")
+			}
+			assert.Equal(t, test.want, row(t, b, "s").ToolCalls, name)
+		}
 		b, _ := board(10)
-		b.Span(pcommon.NewResource(), call(2, 1, ptrace.SpanKindClient, 0), "")
 		b.Span(pcommon.NewResource(), test.server, "")
-		assert.Equal(t, test.want, row(t, b, "s").ToolCalls, name)
+		assert.Equal(t, int64(1), row(t, b, "s").ToolCalls, "%s, whose client sends nothing", name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -108,18 +109,18 @@ func (d *directory) answered(s *session, id string) {
 // session reached.
 func (d *directory) isGuest(s *session, span ptrace.Span) bool {
 	id := requestID(span.Attributes())
-	return slices.Contains(s.guests.items, span.TraceID()) || id != "" && d.byRequest[id] == s
+	return slices.Contains(s.guests.Items, span.TraceID()) || id != "" && d.byRequest[id] == s
 }
 
 func (d *directory) forget(s *session) {
 	delete(d.byID, s.row.ID)
-	for _, trace := range s.traces.items {
+	for _, trace := range s.traces.Items {
 		delete(d.byTrace, trace)
 	}
-	for _, id := range s.answers.items {
+	for _, id := range s.answers.Items {
 		delete(d.byAnswer, id)
 	}
-	for _, id := range s.requests.items {
+	for _, id := range s.requests.Items {
 		delete(d.byRequest, id)
 	}
 }
@@ -128,25 +129,6 @@ func (d *directory) forget(s *session) {
 const maxClaims = 256
 
 // claims is the last maxClaims of what a session has claimed.
-type claims[T comparable] struct{ ring[T] }
+type claims[T comparable] struct{ recent.Ring[T] }
 
-func (c *claims[T]) add(item T) (given T) { return c.ring.add(item, maxClaims) }
-
-// ring is the last of many items.
-type ring[T comparable] struct {
-	items []T
-	next  int
-}
-
-// add is what was given up for the new one, or nothing while there are fewer
-// than most.
-func (r *ring[T]) add(item T, most int) (given T) {
-	if len(r.items) < most {
-		r.items = append(r.items, item)
-		return given
-	}
-	at := &r.items[r.next%most]
-	given, *at = *at, item
-	r.next++
-	return given
-}
+func (c *claims[T]) add(item T) (given T) { return c.Ring.Add(item, maxClaims) }

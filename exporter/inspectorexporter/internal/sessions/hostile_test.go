@@ -38,7 +38,7 @@ func TestRemovalsAreForgottenInOrder(t *testing.T) {
 	for i := range 2 * maxRemoved {
 		b.Remove(fmt.Sprint("s", i))
 	}
-	assert.Len(t, b.removals.items, maxRemoved)
+	assert.Len(t, b.removals.Items, maxRemoved)
 	changes, _ := b.Changes(0, 10_000)
 	gone := 0
 	for _, change := range changes {

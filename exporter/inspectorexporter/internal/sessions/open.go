@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 )
 
 // openSpan is a span that runs.
@@ -111,25 +113,25 @@ const maxEnded = 512
 
 // endedSpans is the last spans that ended, so that a start which comes late opens
 // nothing, and a span that comes again is not counted again.
-type endedSpans struct{ ring[pcommon.SpanID] }
+type endedSpans struct{ recent.Ring[pcommon.SpanID] }
 
-func (e *endedSpans) has(id pcommon.SpanID) bool { return slices.Contains(e.items, id) }
+func (e *endedSpans) has(id pcommon.SpanID) bool { return slices.Contains(e.Items, id) }
 
 // note reports whether the span is new.
 func (e *endedSpans) note(id pcommon.SpanID) bool {
 	if e.has(id) {
 		return false
 	}
-	e.add(id, maxEnded)
+	e.Add(id, maxEnded)
 	return true
 }
 
 // keepOnly forgets all others: sessions that ended are many.
 func (e *endedSpans) keepOnly(id pcommon.SpanID) {
-	e.ring = ring[pcommon.SpanID]{items: []pcommon.SpanID{id}}
+	e.Ring = recent.Ring[pcommon.SpanID]{Items: []pcommon.SpanID{id}}
 }
 
 // forget makes the span one that may begin again.
 func (e *endedSpans) forget(id pcommon.SpanID) {
-	e.items, e.next = slices.DeleteFunc(e.items, func(ended pcommon.SpanID) bool { return ended == id }), 0
+	e.Ring = recent.Ring[pcommon.SpanID]{Items: slices.DeleteFunc(e.Items, func(ended pcommon.SpanID) bool { return ended == id })}
 }

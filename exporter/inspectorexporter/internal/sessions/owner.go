@@ -75,8 +75,8 @@ func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	defer b.mu.Unlock()
 	own := facts.OwnID(resource.Attributes(), span.Attributes())
 	joins{b}.foresee(own, span.Attributes())
-	if p := b.parts.of(own); p.whole != "" {
-		own = p.whole
+	if p := b.parts.Of(own); p.Whole != "" {
+		own = p.Whole
 	}
 	if own != "" { // a new session too, so that those before it in its trace are part of it
 		b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), b.time()), true)

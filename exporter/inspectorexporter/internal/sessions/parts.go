@@ -9,49 +9,13 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/parts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Some sessions are part of another one and have no row of their own: a sub-agent
 // that calls its conversation a session, and what an agent's MCP servers were seen to
 // do, through a tap or at /mcp.
-
-// part is a session that is part of another one.
-type part struct {
-	whole string // id of the row
-	wire  bool   // it is the connection of an MCP server: what its calls do, the agent reports
-}
-
-// maxParts is how many parts are remembered.
-const maxParts = 4096
-
-// parts are the sessions that are part of another one, by the ids of their rows.
-type parts struct {
-	known map[string]part
-	order ring[string]
-}
-
-func (p *parts) add(id string, to part) {
-	if p.known == nil {
-		p.known = map[string]part{}
-	}
-	if _, again := p.known[id]; !again {
-		if given := p.order.add(id, maxParts); given != "" {
-			delete(p.known, given)
-		}
-	}
-	p.known[id] = to
-}
-
-// of is what the session of that own id is part of; its whole is empty if it is on
-// its own.
-func (p *parts) of(own string) part {
-	if own == "" || len(p.known) == 0 {
-		return part{}
-	}
-	id, _ := facts.ID(own)
-	return p.known[id]
-}
 
 // foresee notes that a span says which session it is part of.
 func (b joins) foresee(own string, m pcommon.Map) {
@@ -60,30 +24,30 @@ func (b joins) foresee(own string, m pcommon.Map) {
 		return
 	}
 	to, _ := facts.ID(whole)
-	if further := b.parts.of(whole); further.whole != "" {
-		to = further.whole
+	if further := b.parts.Of(whole); further.Whole != "" {
+		to = further.Whole
 	}
 	if id, _ := facts.ID(own); id != to {
-		b.fold(id, part{whole: strings.Clone(to)})
+		b.fold(id, parts.Part{Whole: strings.Clone(to)})
 	}
 }
 
 // fold makes a session part of another one, whose row then stands for both.
-func (b joins) fold(id string, to part) {
-	b.parts.add(strings.Clone(id), to)
-	s, whole := b.byID[id], b.byID[to.whole]
+func (b joins) fold(id string, to parts.Part) {
+	b.parts.Add(strings.Clone(id), to)
+	s, whole := b.byID[id], b.byID[to.Whole]
 	if s == nil || s == whole {
 		return
 	}
 	if whole == nil {
-		whole = b.make(to.whole, pcommon.TraceID{}, s.row.StartedAt)
+		whole = b.make(to.Whole, pcommon.TraceID{}, s.row.StartedAt)
 	}
-	if !to.wire {
+	if !to.Wire {
 		absorb(whole, s)
 	}
 	addSources(&whole.row, s.row.Sources)
 	b.drop(s)
-	for _, trace := range s.traces.items {
+	for _, trace := range s.traces.Items {
 		b.claim(whole, trace)
 	}
 	b.touch(whole)
@@ -95,8 +59,8 @@ func absorb(s, p *session) {
 	s.seen.Refusals = figures.Plus(s.seen.Refusals, p.row.Refusals)
 	used := s.seen.Usage.Plus(p.row.Usage)
 	s.seen.Usage = &used
-	for _, hash := range p.calls.items {
-		s.calls.add(hash, maxCounted)
+	for _, hash := range p.calls.Items {
+		s.calls.Add(hash, maxCounted)
 	}
 	s.row.Errors = figures.Plus(s.row.Errors, p.row.Errors)
 	s.row.SpanCount = figures.Plus(s.row.SpanCount, p.row.SpanCount)

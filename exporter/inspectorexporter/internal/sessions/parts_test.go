@@ -85,3 +85,26 @@ func TestSessionsOfSubAgents(t *testing.T) {
 	peer(b, "child", "workflow.run", "opencode", map[string]any{"mcp.session.end_reason": "finished"})
 	assert.Zero(t, b.byID["a-1"].row.EndedAt)
 }
+
+// Where several people send, one's connection is not part of another's session.
+func TestConnectionsWhereSeveralPeopleSend(t *testing.T) {
+	b := New(10, func() time.Time { return time.Unix(3, 0) })
+	b.Shared = true
+	peer(b, "a-1", "hook.BeforeAgent", "gemini-cli", nil)
+	peer(b, "w-1", "initialize", wire, map[string]any{"mcp.rpc.method": "initialize"})
+	assert.Equal(t, []string{"a-1", "w-1"}, ids(b))
+	call := map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_1"}
+	peer(b, "a-1", "tool.call", "gemini-cli", call)
+	peer(b, "w-1", "tool.call", wire, call)
+	assert.Equal(t, []string{"a-1"}, ids(b), "the call's id says whose it is")
+}
+
+// What is part of a part is part of the whole.
+func TestPartsOfParts(t *testing.T) {
+	b := New(10, func() time.Time { return time.Unix(3, 0) })
+	peer(b, "a-2", "hook.BeforeAgent", "gemini-cli", map[string]any{"mcp.session.part_of": "a-1"})
+	peer(b, "a-3", "hook.BeforeAgent", "gemini-cli", map[string]any{"mcp.session.part_of": "a-2"})
+	peer(b, "a-1", "hook.BeforeAgent", "gemini-cli", map[string]any{"mcp.session.part_of": "a-0"})
+	peer(b, "a-3", "hook.AfterAgent", "gemini-cli", nil)
+	assert.Equal(t, []string{"a-0"}, ids(b))
+}

@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/parts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -19,7 +21,7 @@ const maxCallers = 8192
 type peers struct {
 	agents, wires map[string][]*session
 	callers       map[uint64]*session // by the hash of a call's id
-	called        ring[uint64]
+	called        recent.Ring[uint64]
 }
 
 func newPeers() peers {
@@ -51,7 +53,7 @@ func (p *peers) forget(s *session) {
 func (p *peers) calls(s *session, call string) {
 	hash := maphash.String(callSeed, call)
 	if _, again := p.callers[hash]; !again {
-		if given := p.called.add(hash, maxCallers); given != 0 {
+		if given := p.called.Add(hash, maxCallers); given != 0 {
 			delete(p.callers, given)
 		}
 	}
@@ -73,13 +75,13 @@ func (b joins) learn(s *session, service, name string, m pcommon.Map) {
 	switch {
 	case s.IsWire():
 		if whole := b.agentOf(s, call, news); whole != nil {
-			b.fold(s.row.ID, part{whole: whole.row.ID, wire: true})
+			b.fold(s.row.ID, parts.Part{Whole: whole.row.ID, Wire: true})
 		}
 	case s.Agent == "":
 	case news:
 		for _, wire := range slices.Clone(b.peers.wires[s.Agent]) {
 			if wire.row.EndedAt == 0 && b.only(wire) == s {
-				b.fold(wire.row.ID, part{whole: s.row.ID, wire: true})
+				b.fold(wire.row.ID, parts.Part{Whole: s.row.ID, Wire: true})
 			}
 		}
 	}
@@ -103,9 +105,18 @@ func (b joins) agentOf(wire *session, call string, news bool) *session {
 	return b.only(wire)
 }
 
-// only is the one session that the agent of a connection has at its time.
+// maxLooked is how many sessions of an agent, the latest, are looked at to find its only
+// one.
+const maxLooked = 64
+
+// only is the one session that the agent of a connection has at its time, nil if there may
+// be several.
 func (b joins) only(wire *session) (found *session) {
-	for _, s := range b.peers.agents[wire.Wire] {
+	all := b.peers.agents[wire.Wire]
+	if b.Shared || len(all) > maxLooked && all[len(all)-maxLooked-1].row.EndedAt == 0 {
+		return nil
+	}
+	for _, s := range all[max(0, len(all)-maxLooked):] {
 		switch {
 		case s.row.EndedAt != 0 && s.row.EndedAt < wire.row.StartedAt:
 		case found != nil:

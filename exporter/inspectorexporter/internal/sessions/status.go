@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -128,7 +129,7 @@ func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	}
 	r.Stalled = r.stallAtEnd()
 	r.Phase, r.PhaseSince, r.HostError, s.pausedAt = "", 0, nil, 0
-	s.calls = ring[uint64]{}
+	s.calls = recent.Ring[uint64]{}
 	s.open = openSpans{}
 	s.ended.keepOnly(root.SpanID())
 	s.row.OpenCalls = []OpenCall{} // gives its memory back

@@ -6,20 +6,23 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // tally is what a session's totals are made of. Each summary tells of one epoch,
 // the row of all.
 type tally struct {
-	before Totals       // of the epochs that ended
-	seen   Totals       // spans of this epoch
-	told   Totals       // of this epoch, by its summary or as differences
-	hosted int64        // the host's own total of its tool calls, which counts instead
-	calls  ring[uint64] // hashes of the ids of calls that were counted
+	before Totals              // of the epochs that ended
+	seen   Totals              // spans of this epoch
+	told   Totals              // of this epoch, by its summary or as differences
+	hosted int64               // the host's own total of its tool calls, which counts instead
+	calls  recent.Ring[uint64] // hashes of the ids of calls that were counted
+	sides  recent.Ring[pcommon.SpanID]
 }
 
 // maxCounted is how many calls of a session are remembered to have been counted.
@@ -38,11 +41,28 @@ func (t *tally) isNew(m pcommon.Map) bool {
 		return true
 	}
 	hash := maphash.String(callSeed, id)
-	if slices.Contains(t.calls.items, hash) {
+	if slices.Contains(t.calls.Items, hash) {
 		return false
 	}
-	t.calls.add(hash, maxCounted)
+	t.calls.Add(hash, maxCounted)
 	return true
+}
+
+// maxSides is how many calls are remembered to tell when their other side comes.
+const maxSides = 128
+
+// otherSide reports whether the span is the other side of a call that was counted: a
+// server's span, whose parent is the client's, or that client's if it comes later.
+func (t *tally) otherSide(span ptrace.Span) bool {
+	id := span.SpanID()
+	if facts.Served(span) {
+		id = span.ParentSpanID()
+	}
+	if slices.Contains(t.sides.Items, id) {
+		return true
+	}
+	t.sides.Add(id, maxSides)
+	return false
 }
 
 // takeDeltas takes what a heartbeat adds, and the total of a host; it reports

@@ -1,0 +1,56 @@
+// Package parts remembers which sessions are part of another one.
+package parts
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
+)
+
+// Part is a session that is part of another one.
+type Part struct {
+	Whole string // id of the row
+	Wire  bool   // it is the connection of an MCP server: what its calls do, the agent reports
+}
+
+// maxParts is how many parts are remembered.
+const maxParts = 4096
+
+// Parts are the sessions that are part of another one, by the ids of their rows.
+type Parts struct {
+	known map[string]Part
+	order recent.Ring[string]
+}
+
+// Add notes that the session whose row has the id is part of another one.
+func (p *Parts) Add(id string, to Part) {
+	if p.known == nil {
+		p.known = map[string]Part{}
+	}
+	if _, again := p.known[id]; !again {
+		if given := p.order.Add(id, maxParts); given != "" {
+			delete(p.known, given)
+		}
+	}
+	p.known[id] = to
+}
+
+// Of is what the session of that own id is part of; its Whole is empty if it is on
+// its own.
+func (p *Parts) Of(own string) Part {
+	if own == "" || len(p.known) == 0 {
+		return Part{}
+	}
+	id, _ := facts.ID(own)
+	found := p.known[id]
+	for range maxSteps {
+		further, ok := p.known[found.Whole]
+		if !ok || found.Whole == "" {
+			break
+		}
+		found = Part{Whole: further.Whole, Wire: found.Wire || further.Wire}
+	}
+	return found
+}
+
+// maxSteps is how many sessions may be part of one another.
+const maxSteps = 4
