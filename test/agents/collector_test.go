@@ -31,7 +31,7 @@ receivers:
   mcp: {http: {endpoint: "%[1]s"}}
   otlp: {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}
 exporters:
-  mcp_inspector: {http: {endpoint: "%[4]s"}}
+  mcp_inspector: {http: {endpoint: "%[4]s"}, one_person: true}
   prometheus: {endpoint: "localhost:0"}
   otlp_grpc/sink:
     endpoint: %[5]s

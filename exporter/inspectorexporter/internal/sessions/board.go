@@ -20,9 +20,9 @@ import (
 
 // Board is all sessions. It is safe for concurrent use.
 type Board struct {
-	// Shared says that the sessions are several people's: a connection to an MCP server
-	// then need not belong to the one session of its agent. It is set before the first use.
-	Shared bool
+	// OnePerson says that all sessions are one person's: a connection to an MCP server
+	// then belongs to the one session of its agent. It is set before the first use.
+	OnePerson bool
 
 	max int
 	now func() time.Time

@@ -39,6 +39,7 @@ const wire = "gemini-cli-mcp-client"
 // The connections of an agent to MCP servers have no rows of their own.
 func TestConnectionsOfAnAgent(t *testing.T) {
 	b := New(10, func() time.Time { return time.Unix(3, 0) })
+	b.OnePerson = true
 	peer(b, "w-1", "initialize", wire, map[string]any{"mcp.rpc.method": "initialize"})
 	require.Equal(t, []string{"w-1"}, ids(b), "nobody else reports")
 	peer(b, "a-1", "hook.BeforeAgent", "gemini-cli", nil)
@@ -56,6 +57,7 @@ func TestConnectionsOfAnAgent(t *testing.T) {
 // Of several sessions of an agent, only the id of a call tells whose a connection is.
 func TestConnectionsOfSeveralAgents(t *testing.T) {
 	b := New(10, func() time.Time { return time.Unix(3, 0) })
+	b.OnePerson = true
 	call := map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "call_2"}
 	peer(b, "a-1", "hook.BeforeAgent", "gemini-cli", nil)
 	peer(b, "a-2", "hook.BeforeAgent", "gemini-cli", nil)
@@ -89,7 +91,6 @@ func TestSessionsOfSubAgents(t *testing.T) {
 // Where several people send, one's connection is not part of another's session.
 func TestConnectionsWhereSeveralPeopleSend(t *testing.T) {
 	b := New(10, func() time.Time { return time.Unix(3, 0) })
-	b.Shared = true
 	peer(b, "a-1", "hook.BeforeAgent", "gemini-cli", nil)
 	peer(b, "w-1", "initialize", wire, map[string]any{"mcp.rpc.method": "initialize"})
 	assert.Equal(t, []string{"a-1", "w-1"}, ids(b))

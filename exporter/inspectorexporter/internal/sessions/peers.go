@@ -113,7 +113,7 @@ const maxLooked = 64
 // be several.
 func (b joins) only(wire *session) (found *session) {
 	all := b.peers.agents[wire.Wire]
-	if b.Shared || len(all) > maxLooked && all[len(all)-maxLooked-1].row.EndedAt == 0 {
+	if !b.OnePerson || len(all) > maxLooked && all[len(all)-maxLooked-1].row.EndedAt == 0 {
 		return nil
 	}
 	for _, s := range all[max(0, len(all)-maxLooked):] {
