@@ -131,4 +131,4 @@ const maxClaims = 256
 // claims is the last maxClaims of what a session has claimed.
 type claims[T comparable] struct{ recent.Ring[T] }
 
-func (c *claims[T]) add(item T) (given T) { return c.Ring.Add(item, maxClaims) }
+func (c *claims[T]) add(item T) (given T) { return c.Add(item, maxClaims) }
