@@ -2,8 +2,9 @@ package clientconfig
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // tomlServer is one of Codex's servers.
@@ -34,11 +35,11 @@ func (s *tomlServer) argv() ([]string, error) {
 func (s *tomlServer) replace(program string, arguments []string) {
 	front := make([]string, len(arguments))
 	for i, text := range arguments {
-		front[i] = tomlString(text)
+		front[i] = settings.TOMLString(text)
 	}
 	own := string(s.d.text[s.command.value.from:s.command.value.to]) // as it is written
 	inserted := strings.Join(append(front, own), ", ")
-	s.d.edit(s.command.value, tomlString(program))
+	s.d.edit(s.command.value, settings.TOMLString(program))
 	if s.args == nil {
 		s.addArgs(inserted)
 		return
@@ -112,23 +113,4 @@ func (d *document) lineBreak() string {
 		return "\r\n"
 	}
 	return "\n"
-}
-
-// tomlString is a basic string.
-func tomlString(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

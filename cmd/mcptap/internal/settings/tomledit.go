@@ -164,7 +164,7 @@ func tomlKey(path []string) string {
 	for i, part := range path {
 		parts[i] = part
 		if !isBare(part) {
-			parts[i] = tomlString(part)
+			parts[i] = TOMLString(part)
 		}
 	}
 	return strings.Join(parts, ".")
@@ -182,7 +182,7 @@ func isBare(key string) bool {
 func tomlValue(value any) string {
 	switch v := value.(type) {
 	case string:
-		return tomlString(v)
+		return TOMLString(v)
 	case Object:
 		parts := make([]string, len(v))
 		for i, m := range v {
@@ -199,8 +199,8 @@ func tomlValue(value any) string {
 	return fmt.Sprint(value)
 }
 
-// tomlString is a basic string.
-func tomlString(text string) string {
+// TOMLString is the text as a basic string of TOML.
+func TOMLString(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range text {
