@@ -85,7 +85,6 @@ func writeAgent(a *attrs, s *state.Session, g *state.Agent) {
 	a.inspector(mcpconv.AgentName, agentName(g))
 	a.otel(mcpconv.GenAIAgentName, agentName(g))
 	a.inspector(mcpconv.AgentID, g.ID)
-	a.otel(mcpconv.GenAIAgentID, g.ID)
 	a.payload(mcpconv.AgentTask, g.Task)
 	a.inspector(mcpconv.AgentModel, g.Model)
 	a.otel(mcpconv.GenAIRequestModel, g.Model)

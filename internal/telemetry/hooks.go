@@ -46,7 +46,6 @@ func writeHook(a *attrs, n *emit.Notice, h *event.HookInfo, v *view) {
 	a.tool(a.text(h.Tool.Str()))
 	agent := a.text(h.AgentID.Str())
 	a.inspector(mcpconv.AgentID, agent)
-	a.otel(mcpconv.GenAIAgentID, agent)
 	a.str(mcpconv.HostReason, a.text(h.Trigger.Str()))
 	if n.Outcome.Failed && h.Tool == "" {
 		a.str(mcpconv.HostErrorType, a.text(h.Error.Str()))

@@ -108,7 +108,6 @@ func writeReport(a *attrs, r *state.Report) {
 
 // subAgent writes which sub-agent did it.
 func (a *attrs) subAgent(id string) {
-	a.otel(mcpconv.GenAIAgentID, id)
 	a.inspector(mcpconv.AgentID, id)
 }
 
