@@ -2,6 +2,7 @@ package codingagent
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -59,6 +60,7 @@ func (tx agents) serverChanged(s *table.Session, env *event.Envelope, e *event.S
 	n.Name, n.Params, n.Detail = mcpconv.SpanServer, "", &event.ServerStatus{
 		Server: e.Server, Status: e.Status, Transport: e.Transport,
 	}
+	n.StableID = strings.Join([]string{e.Server, e.Status, activity.Decimal(env.Time)}, "/") // several connect at once
 	extra := activity.Extra{}
 	if e.Status == "failed" {
 		extra.Outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: e.Error}
