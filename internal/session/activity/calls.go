@@ -181,7 +181,9 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	if c.OfAgent() && s.Agent != nil {
 		settleParent(tx, s, c)
 		remember(s, c, end.Native != nil)
-		countInTurn(tx, s, c, end.Time)
+		if !c.Over() {
+			countInTurn(tx, s, c, end.Time)
+		}
 	}
 	if c.Dropped {
 		return

@@ -81,9 +81,15 @@ func (f *Fact) apart(start, end int64, sum uint64, failed bool) (away int64, ok 
 	return away, away <= resolution
 }
 
+// again reports whether the fact is the same done again after the call: without an id,
+// the key of both is made of their input, and a call that has ended may be held.
+func (f *Fact) again(c *table.Call) bool {
+	return f.loose() && f.Source != event.Hook && c.Over() && c.Sources().Has(state.SourceOf(f.Source)) && f.Start > c.Report.End
+}
+
 // FindFact is the open or held call of that fact, nil if there is none.
 func FindFact(s *table.Session, f *Fact) (found *table.Call) {
-	if c := s.Calls[f.Key]; c != nil && c.Kind == f.Kind && c.OfAgent() {
+	if c := s.Calls[f.Key]; c != nil && c.Kind == f.Kind && c.OfAgent() && !f.again(c) {
 		return c
 	}
 	if len(s.Calls) > table.NestedMax {

@@ -41,10 +41,15 @@ func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.SelfReport, r st
 	held := c.Over()
 	r.Over = true
 	tx.Told(c, a.Source, r)
+	if a.Native.Valid() {
+		c.Start = a.Native.Start
+	}
+	if !held { // its turn may leave before it does
+		countInTurn(tx.Tx, s, c, r.End)
+	}
 	switch {
 	case a.Native.Valid():
 		c.Trace, c.Span, c.Parent, c.Remote = a.Native.Trace, a.Native.Span, a.Native.Parent, true
-		c.Start = a.Native.Start
 		leave(tx.Tx, s, c, &a.Native)
 	case settled(tx.Tx, s, c):
 		tx.ReleaseHeld(s, c)
@@ -71,13 +76,21 @@ func merge(old *state.Report, r state.Report, source event.Source) *state.Report
 	}
 	if r.Over && r.Failed && (!old.Failed || !old.Refused) {
 		next.Failed, next.Code, next.Refused = true, r.Code, r.Refused
-		next.Type, next.Text = cmp.Or(r.Type, old.Type), cmp.Or(r.Text, old.Text)
+		next.Type, next.Text = errorType(r.Type, old.Type), cmp.Or(r.Text, old.Text)
 	}
 	next.Duration, next.Output = cmp.Or(old.Duration, r.Duration), cmp.Or(old.Output, r.Output)
 	next.Name, next.Decision, next.Decider = cmp.Or(old.Name, r.Name), cmp.Or(old.Decision, r.Decision), cmp.Or(old.Decider, r.Decider)
 	next.InSize, next.OutSize = cmp.Or(old.InSize, r.InSize), cmp.Or(old.OutSize, r.OutSize)
 	next.Late = old.Late && r.Late
 	return &next
+}
+
+// errorType is the one of two types of an error that says more.
+func errorType(last, first string) string {
+	if first != "" && (last == mcpconv.TypeOther || last == mcpconv.TypeToolError) {
+		return first
+	}
+	return cmp.Or(last, first)
 }
 
 // ReleaseHeld lets a call leave that has ended.
@@ -257,13 +270,5 @@ func settleParent(tx *Tx, s *table.Session, c *table.Call) {
 	if parent != c.Parent && c.Trace == s.Trace {
 		tx.Edit(c)
 		c.Parent = parent
-	}
-}
-
-// Refusal is the report of a tool that was not allowed.
-func Refusal(end int64, reason string) state.Report {
-	return state.Report{
-		Over: true, End: end, Failed: true, Refused: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Text: reason,
-		Decision: "reject",
 	}
 }

@@ -110,3 +110,11 @@ func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *activity.
 		tx.Adopt(id, s.ID)
 	}
 }
+
+// refusal is the report of a tool that was not allowed.
+func refusal(end int64, reason string) state.Report {
+	return state.Report{
+		Over: true, End: end, Failed: true, Refused: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Text: reason,
+		Decision: "reject",
+	}
+}

@@ -162,7 +162,7 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 	if tx.Options.KeepPayloads {
 		reason = strings.Clone(e.Reason)
 	}
-	r := activity.Refusal(cmp.Or(e.Use.End, env.Time), reason)
+	r := refusal(cmp.Or(e.Use.End, env.Time), reason)
 	more := tx.report(&e.Use)
 	r.Decision, r.Decider, r.Name, r.InSize = cmp.Or(more.Decision, r.Decision), more.Decider, more.Name, more.InSize
 	tx.Facts().Ended(s, c, &e.SelfReport, r)
@@ -246,7 +246,12 @@ func invalidTool(env *event.Envelope, u *event.ToolUse) string {
 
 // openAgentTool reports a call.
 func (tx tools) openAgentTool(s *table.Session, c *table.Call) {
-	if old := s.Calls[c.OpenKey()]; old != nil {
+	old := s.Calls[c.OpenKey()]
+	if old != nil && old.Over() && c.Source != event.Hook { // the same was done again
+		c.Key.ID = strings.TrimSuffix(c.Key.ID, `"`) + "/" + activity.Decimal(c.Start) + `"`
+		old = s.Calls[c.OpenKey()]
+	}
+	if old != nil {
 		tx.Count(emit.ReusedID)
 		tx.Facts().Leave(s, old, emit.CallEnd{Time: c.Start, Incomplete: true})
 	}

@@ -66,7 +66,11 @@ func (tx agents) promptSubmitted(s *table.Session, env *event.Envelope, e *event
 		return
 	}
 	if leads(s, e.Source) {
-		tx.turn(s, env, &e.SelfReport, mcpconv.PhaseWorking)
+		at := env.Time
+		if e.Native.Valid() { // the span of a turn comes when that is over
+			at = began(e.Native.Start, env.Time)
+		}
+		tx.turn(s, at, &e.SelfReport, mcpconv.PhaseWorking)
 	}
 }
 
@@ -75,6 +79,7 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 	start := env.Time
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
+		s.Start = min(s.Start, start)
 	}
 	known := activity.FindTurn(s, a.Turn, start)
 	done := activity.FindDone(s, &activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(a.Turn, start), Start: start, Source: a.Source})
@@ -106,7 +111,7 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 		phase = mcpconv.PhaseError
 	}
 	if leads(s, e.Source) {
-		tx.turn(s, env, &e.SelfReport, phase)
+		tx.turn(s, env.Time, &e.SelfReport, phase)
 	}
 	start := env.Time
 	if e.Native.Valid() {
@@ -152,8 +157,8 @@ func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
 }
 
 // turn changes what the main thread is about, and ends what it was about.
-func (tx agents) turn(s *table.Session, env *event.Envelope, a *event.SelfReport, phase string) {
-	tx.tools().closeToolsOf(s, env.Time, "", a.Source)
+func (tx agents) turn(s *table.Session, at int64, a *event.SelfReport, phase string) {
+	tx.tools().closeToolsOf(s, at, "", a.Source)
 	s.Agent.Before, s.Agent.Asking = "", nil
-	tx.enterPhase(s, a.Source, env.Time, phase)
+	tx.enterPhase(s, a.Source, at, phase)
 }
