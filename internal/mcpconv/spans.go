@@ -39,6 +39,7 @@ const (
 // Event names of log records that no span is named like.
 const (
 	LogCallStart  = "call.start"
+	LogTurnStart  = "turn.start"
 	LogPhaseStart = "phase.start"
 	LogSessionEnd = "session.end"
 )

@@ -17,7 +17,7 @@ import (
 // CallStarted adds the log record of a call, or the marker of one that waits for
 // a person.
 func (b *Batch) CallStarted(e *emit.CallStart) {
-	if c := e.Call; c.OfAgent() && (c.Source != event.Hook || c.Kind != event.ToolCall) {
+	if c := e.Call; c.OfAgent() && (c.Source != event.Hook || c.Kind == event.ModelCall) {
 		return // its agent's own record says it
 	}
 	if e.Marker.IsZero() {
@@ -43,7 +43,11 @@ func (b *Batch) callStart(e *emit.CallStart) {
 	}
 	c := e.Call
 	b.out.from(c.Sender, serviceName(c.Key.FromClient))
-	lr := b.out.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: mcpconv.LogCallStart})
+	name := mcpconv.LogCallStart
+	if c.Kind == event.AgentTurn {
+		name = mcpconv.LogTurnStart
+	}
+	lr := b.out.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: name})
 	a := &b.attrs
 	a.begin(callCapacity)
 	writeCall(a, &emit.CallEnd{Session: e.Session, Call: c, Invalid: c.Invalid})

@@ -104,11 +104,14 @@ func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.SelfRepo
 
 // Prompted notes that the prompt of the turn was seen.
 func (tx Turns) Prompted(c *table.Call, a *event.SelfReport) {
+	first := !c.Turn.Prompted
 	tx.Facts().Told(c, a.Source, state.Report{})
 	changeTurn(tx.Tx, c, func(t *state.Turn) {
-		t.Prompted = true
-		t.ID = cmp.Or(t.ID, tx.Text(a.Turn))
+		t.Prompted, t.ID = true, cmp.Or(t.ID, tx.Text(a.Turn))
 	})
+	if first {
+		tx.Sink.CallStarted(&emit.CallStart{Session: c.Of, Call: &c.Call})
+	}
 }
 
 // EndTurn ends a turn. One whose prompt nobody saw is not recorded, unless the
