@@ -40,9 +40,10 @@ func (b *Batch) SessionStarted(s *state.Session, marker identity.SpanID) {
 
 // SessionEnded adds the summary and the root, behind all other spans of the batch.
 func (b *Batch) SessionEnded(e *emit.SessionEnd) {
-	b.out.last(serviceOf(e.Session))
+	b.out.ending = true
 	b.summary(e)
 	b.root(e)
+	b.out.ending = false
 }
 
 func (b *Batch) root(e *emit.SessionEnd) {
