@@ -190,6 +190,10 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 		require.True(t, c.node.Listed())
 		require.Equal(t, weightOf(&c.Call), c.Bytes, "bytes of a call")
 	}
+	for key, c := range s.Asked {
+		require.Contains(t, []state.CallKey{c.Key, c.OpenKey()}, key)
+		require.False(t, c.Ended)
+	}
 	for key, c := range s.Tokens {
 		require.Same(t, c, s.Calls[c.OpenKey()], "the token %v of a call that is not open", key)
 	}
