@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -32,6 +33,8 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded)
 		tx.Count(emit.LateReply)
 	case c == nil && env.Unanswered:
 		tx.Count(emit.OrphanReply)
+	case c == nil && repliedBefore(s, env, e.ID):
+		tx.Count(emit.Repeated)
 	case c == nil:
 		tx.orphan(s, env, e)
 	case c.Poll != nil:
@@ -144,6 +147,12 @@ func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {
 		}
 	}
 	return false
+}
+
+// repliedBefore reports whether the reply is one to a call that goes on after it.
+func repliedBefore(s *table.Session, env *event.Envelope, id event.JSON) bool {
+	keys, n := replyKeys(env, env.Direction, id)
+	return slices.ContainsFunc(keys[:n], func(key state.CallKey) bool { return s.Asked[key] != nil })
 }
 
 // waitsOn reports whether the reply is not the call's last: it runs as a task, or

@@ -28,6 +28,10 @@ func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.C
 		return nil
 	}
 	c := tx.newCall(s, env, e)
+	if askedBefore(s, c) {
+		tx.Count(emit.Repeated)
+		return nil
+	}
 	if old := s.Calls[c.OpenKey()]; old != nil {
 		if old.RoundHash == c.RoundHash && old.RoundStart == c.Start {
 			tx.Count(emit.Repeated)
@@ -38,6 +42,20 @@ func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.C
 	}
 	tx.OpenCall(s, c)
 	return nil
+}
+
+// askedBefore reports whether the request is one of a call that goes on although it was
+// answered: the call runs as a task, or its client was asked for something. Of the
+// first of several requests only the time is known.
+func askedBefore(s *table.Session, c *table.Call) bool {
+	open := s.Asked[c.OpenKey()]
+	switch {
+	case open == nil:
+		return false
+	case open.OpenKey() == c.OpenKey():
+		return open.RoundStart == c.Start && open.RoundHash == c.RoundHash
+	}
+	return open.Start == c.Start
 }
 
 // closeWaitsIfInspected ends the waits of an Inspector's session: its next event
@@ -124,10 +142,10 @@ func (tx calls) continueCall(s *table.Session, env *event.Envelope, e *event.Cal
 	before := len(c.Token) + len(c.RoundID)
 	tx.Edit(c)
 	c.Uncertain = false
-	c.RoundID, c.RoundHash, c.RoundStart = strings.Clone(string(e.ID)), xxhash.Sum64String(string(e.Raw)), env.Time
+	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
 	if e.Token != "" {
 		c.Token = strings.Clone(string(e.Token))
 	}
-	tx.Grow(c, int64(len(c.Token)+len(c.RoundID)-before))
-	tx.Unpark(s, c)
+	tx.Grow(c, int64(len(c.Token)+len(e.ID)-before))
+	tx.Unpark(s, c, strings.Clone(string(e.ID)))
 }

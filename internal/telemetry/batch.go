@@ -41,6 +41,7 @@ func (b *Batch) Traces() (ptrace.Traces, int) {
 	if b.out.spans == 0 {
 		return ptrace.NewTraces(), 0
 	}
+	b.out.flush()
 	return b.out.traces, b.out.spans
 }
 

@@ -20,9 +20,12 @@ type output struct {
 	spans    int
 	records  int
 	services []service
-	sender   string // of the current service
-	current  int    // index of services
-	newest   int    // index of the service whose spans come last, from 1; 0 if they are of others
+	sender   string        // of the current service
+	current  int           // index of services
+	newest   int           // index of the service whose spans come last, from 1; 0 if they are of others
+	ending   bool          // spans must come behind all that are there
+	ends     ptrace.Traces // those that need a resource of their own for that, valid if hasEnds
+	hasEnds  bool
 }
 
 // service has the telemetry of one service; its slices are made when needed.
@@ -30,8 +33,10 @@ type service struct {
 	name     string
 	hasSpans bool
 	hasLogs  bool
+	hasEnds  bool
 	spans    ptrace.SpanSlice
 	records  plog.LogRecordSlice
+	ends     ptrace.SpanSlice
 }
 
 // reset is an empty output that reuses the memory of o.
@@ -49,6 +54,9 @@ func (o *output) span(sender, fallback string) ptrace.Span {
 // nextSpan is a new span of the current service.
 func (o *output) nextSpan() ptrace.Span {
 	s := &o.services[o.current]
+	if o.ending && s.hasSpans && o.newest != o.current+1 {
+		return o.nextEnd(s)
+	}
 	if !s.hasSpans {
 		o.addSpans(s)
 		o.newest = o.current + 1
@@ -93,32 +101,42 @@ func (o *output) index(name string) int {
 	return len(o.services) - 1
 }
 
-// last makes the sender's service the current one, as the last of the batch: what
-// follows comes behind all that is there. That may need a second resource for a
-// service.
-func (o *output) last(sender, fallback string) {
-	o.from(sender, fallback)
-	s := &o.services[o.current]
-	if !s.hasSpans || o.newest == o.current+1 {
-		return
+// nextEnd is a new span behind all others of the batch. All such spans of a service
+// share one resource, however many sessions end.
+func (o *output) nextEnd(s *service) ptrace.Span {
+	if !o.hasEnds {
+		o.ends, o.hasEnds = ptrace.NewTraces(), true
 	}
-	again := *s
-	again.hasSpans = false
-	s.name, s.hasLogs = "", false // what follows belongs to the other
-	o.services = append(o.services, again)
-	o.current = len(o.services) - 1
+	if !s.hasEnds {
+		s.ends, s.hasEnds = o.resource(o.ends, s.name), true
+	}
+	o.spans++
+	return s.ends.AppendEmpty()
+}
+
+// flush puts the ends where they belong.
+func (o *output) flush() {
+	if o.hasEnds {
+		o.ends.ResourceSpans().MoveAndAppendTo(o.traces.ResourceSpans())
+		o.hasEnds = false
+	}
 }
 
 func (o *output) addSpans(s *service) {
 	if o.spans == 0 {
 		o.traces = ptrace.NewTraces()
 	}
-	rs := o.traces.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr(mcpconv.ServiceName, s.name)
+	s.spans, s.hasSpans = o.resource(o.traces, s.name), true
+}
+
+// resource adds the service to the traces, without spans.
+func (o *output) resource(to ptrace.Traces, name string) ptrace.SpanSlice {
+	rs := to.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr(mcpconv.ServiceName, name)
 	ss := rs.ScopeSpans().AppendEmpty()
 	ss.Scope().SetName(o.opt.ScopeName)
 	ss.Scope().SetVersion(o.opt.ScopeVersion)
-	s.spans, s.hasSpans = ss.Spans(), true
+	return ss.Spans()
 }
 
 // append adds n spans that others made.

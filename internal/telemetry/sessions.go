@@ -40,9 +40,10 @@ func (b *Batch) SessionStarted(s *state.Session, marker identity.SpanID) {
 
 // SessionEnded adds the summary and the root, behind all other spans of the batch.
 func (b *Batch) SessionEnded(e *emit.SessionEnd) {
-	b.out.last(serviceOf(e.Session))
+	b.out.ending = true
 	b.summary(e)
 	b.root(e)
+	b.out.ending = false
 }
 
 func (b *Batch) root(e *emit.SessionEnd) {
@@ -97,10 +98,14 @@ func outcomeOf(e *emit.SessionEnd) emit.Outcome {
 		return emit.Outcome{
 			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: s.ErrorText,
 		}
-	case e.Reason == mcpconv.EndStalled, e.Reason == mcpconv.EndEvicted && s.Stalled:
-		return emit.Outcome{
+	case e.Reason == mcpconv.EndStalled, e.Reason == mcpconv.EndEvicted && (s.Stalled || s.Unreturned):
+		o := emit.Outcome{
 			Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: "the agent host stalled and was not heard of again",
 		}
+		if !s.Stalled {
+			o.Message = "a stuck call ended without a reply, and nothing was heard since"
+		}
+		return o
 	case s.Cancelled:
 		return emit.Outcome{
 			Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: s.ErrorText,

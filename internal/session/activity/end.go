@@ -133,7 +133,7 @@ func (tx *Tx) EndDue(d *table.Due) {
 	tx.EndEvicted(d.Evicted)
 	for _, s := range d.Idle {
 		reason := mcpconv.EndIdle
-		if s.Stalled { // nobody has seen to it
+		if s.Stalled || s.Unreturned { // nobody has seen to it
 			reason = mcpconv.EndStalled
 		}
 		tx.End(s, s.Last, reason)
@@ -170,6 +170,7 @@ func timeOut(tx *Tx, c *table.Call) {
 	if c.Method != mcpconv.MethodPing {
 		s.Heard = tx.Now() // the host waited until now
 	}
+	s.Unreturned = s.Unreturned || c.Stuck
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: timedOut(tx.Options.CallTimeout)})
 }
 
@@ -180,6 +181,7 @@ func evictCall(tx *Tx, c *table.Call) {
 	}
 	s := c.Session()
 	s.Heard = tx.Now()
+	s.Unreturned = s.Unreturned || c.Stuck
 	if c.Kind == event.AgentTurn && !c.Turn.Prompted {
 		tx.Close(s, c)
 	} else {

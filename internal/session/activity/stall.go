@@ -27,9 +27,10 @@ func stall(tx *Tx, s *table.Session, alive, after int64) {
 	}, s.Last+s.IdleOffset+alive-s.Arrival)
 }
 
-// Resume reports that something is heard of the session's host again.
+// Resume notes that something is heard of the session again, and reports it if its
+// host was stalled.
 func (tx *Tx) Resume(s *table.Session, at int64) {
-	if !s.Stalled || !s.Open() {
+	if s.Unreturned = false; !s.Stalled || !s.Open() {
 		return
 	}
 	s.Stalled = false

@@ -16,6 +16,8 @@ type Host struct {
 	Stalled bool   `cbor:"4,keyasint,omitempty"` // its heartbeats stopped, and that was reported
 	Beaten  bool   `cbor:"5,keyasint,omitempty"` // a heartbeat was seen
 
+	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call that was stuck ended without a reply, and nothing was heard since
+
 	HasTokens    bool  `cbor:"6,keyasint,omitempty"`
 	HasToolCalls bool  `cbor:"7,keyasint,omitempty"`
 	ByTool       bool  `cbor:"14,keyasint,omitempty"` // all its heartbeats were calls of a tool, which its model makes

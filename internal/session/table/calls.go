@@ -26,8 +26,13 @@ func (t *Table) enlist(c *Call) {
 	t.lineUp(c)
 	t.dirty.markDirtyCall(c)
 	t.bytes += c.Bytes
-	if c.Busy != "" {
-		t.busy[c.Busy]++
+	if c.Busy == "" {
+		return
+	}
+	if t.busy[c.Busy]++; t.busy[c.Busy] == 1 {
+		if e := t.names[BySession][c.Busy]; e != nil {
+			e.idle.Leave()
+		}
 	}
 }
 

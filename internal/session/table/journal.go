@@ -56,7 +56,7 @@ type change struct {
 	before   *state.Call
 	parked   state.ParkKey
 	progress state.Progress
-	route    string
+	route    string // or the id of the call's latest request
 	session  string
 }
 
@@ -81,7 +81,7 @@ func (x *change) undo() {
 		x.c.Ended = false
 	case requeued:
 		x.s.remove(x.c)
-		x.c.Parked = x.parked
+		x.c.Parked, x.c.RoundID = x.parked, x.route
 		x.s.restore(x.c, x.flag)
 	case edited:
 		x.c.Call = *x.before
@@ -138,18 +138,18 @@ func (e *edits) Park(s *Session, c *Call, kind state.ParkKind, id string) (other
 	if other := s.Parked[key]; other != nil {
 		return other
 	}
-	e.journal = append(e.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
+	e.journal = append(e.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, route: c.RoundID, flag: s.remove(c)})
 	c.Parked = key
 	s.add(c)
 	e.requeue = append(e.requeue, c)
 	return nil
 }
 
-// Unpark makes a parked call wait for the reply to its latest request again.
-// Edit has changed which that is.
-func (e *edits) Unpark(s *Session, c *Call) {
-	e.journal = append(e.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, flag: s.remove(c)})
-	c.Parked = state.ParkKey{}
+// Unpark makes a parked call wait for the reply to its latest request again, which
+// has that id.
+func (e *edits) Unpark(s *Session, c *Call, id string) {
+	e.journal = append(e.journal, change{kind: requeued, s: s, c: c, parked: c.Parked, route: c.RoundID, flag: s.remove(c)})
+	c.Parked, c.RoundID = state.ParkKey{}, id
 	s.add(c)
 	e.requeue = append(e.requeue, c)
 }

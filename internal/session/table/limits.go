@@ -8,6 +8,7 @@ import (
 // reindex puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Table) reindex(e *Entry) {
 	e.idle.Leave()
+	e.quiet = false
 	t.phases.recount(e)
 	switch s := e.s; {
 	case s == nil || s.Connection && !s.Open():
@@ -35,7 +36,7 @@ func (t *Table) reindex(e *Entry) {
 
 // strip leaves of a session that ended what the next epoch needs.
 func (s *Session) strip() {
-	s.Calls, s.Parked, s.Tokens = nil, nil, nil
+	s.Calls, s.Parked, s.Tokens, s.Asked = nil, nil, nil, nil
 	s.Recent, s.Pending = state.Recent{}, nil
 	s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
 	s.Host = state.Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}
@@ -141,12 +142,20 @@ func (t *Table) rest(e *Entry) {
 	}
 }
 
-// mayIdle lets silence end the entry's session if nothing is open in it. One that
+// mayIdle lets silence end the entry's session if nothing is open in it, nor in those
+// of which it is the host. One that
 // was touched by something other than a message is as good as seen with the last
 // of the others: the list stays in order, or those that are due would not be
 // found. The caller holds t.mu.
 func (t *Table) mayIdle(e *Entry) {
-	if !e.s.quiet() {
+	e.quiet = e.s.quiet()
+	mayIdleAgain(t, e)
+}
+
+// mayIdleAgain is mayIdle for an entry of which nothing changed but what its servers
+// do. Somebody may work on its session. The caller holds t.mu.
+func mayIdleAgain(t *Table, e *Entry) {
+	if !e.quiet || e.book == BySession && t.busy[e.name] > 0 {
 		return
 	}
 	if back := t.idle.Back(); back != nil {

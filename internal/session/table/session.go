@@ -16,6 +16,7 @@ type Session struct {
 	Calls    map[state.CallKey]*Call // that wait for their reply
 	Parked   map[state.ParkKey]*Call // that wait for something else
 	Tokens   map[state.CallKey]*Call // by progress token
+	Asked    map[state.CallKey]*Call // that go on after a reply, by the ids of their first and their latest request
 	TurnList *[]*Call                // those of Parked that are turns, see Turns; a pointer, as few sessions have any
 	Held     int64                   // bytes of payload kept beside the calls
 
@@ -138,6 +139,7 @@ func (s *Session) add(c *Call) {
 		s.dropTurn(s.Parked[c.Parked])
 		s.Parked[c.Parked] = c
 		s.keepTurn(c)
+		s.keepAsked(c)
 		return
 	}
 	s.NoTools = false
@@ -145,6 +147,7 @@ func (s *Session) add(c *Call) {
 		s.Calls = map[state.CallKey]*Call{}
 	}
 	s.Calls[c.OpenKey()] = c
+	s.keepAsked(c)
 	if c.Token == "" {
 		return
 	}
@@ -161,8 +164,33 @@ func (s *Session) restore(c *Call, token bool) {
 	} else {
 		s.Calls[c.OpenKey()] = c
 	}
+	s.keepAsked(c)
 	if token {
 		s.setToken(c.TokenKey(), c)
+	}
+}
+
+// keepAsked lets the requests of a call be known again that were answered, but not
+// for good.
+func (s *Session) keepAsked(c *Call) {
+	if c.RoundID == "" && c.Parked.Kind != state.ParkedTask && c.Parked.Kind != state.ParkedRound {
+		return
+	}
+	if s.Asked == nil {
+		s.Asked = map[state.CallKey]*Call{}
+	}
+	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
+		if s.Asked[key] == nil { // else the id was used again
+			s.Asked[key] = c
+		}
+	}
+}
+
+func (s *Session) dropAsked(c *Call) {
+	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
+		if s.Asked[key] == c {
+			delete(s.Asked, key)
+		}
 	}
 }
 
@@ -204,6 +232,9 @@ func (s *Session) remove(c *Call) (token bool) {
 		s.dropTurn(c)
 	} else {
 		delete(s.Calls, c.OpenKey())
+	}
+	if len(s.Asked) > 0 {
+		s.dropAsked(c)
 	}
 	if c.Token == "" {
 		return false

@@ -167,7 +167,8 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 	s := e.s
 	require.NotNil(t, s)
 	require.Equal(t, !s.Open(), e.life.In(&tab.ended))
-	require.Equal(t, e.life.In(&tab.lru) && s.quiet(), e.idle.In(&tab.idle), "only quiet sessions may be idle")
+	busy := e.book == BySession && tab.busy[e.name] > 0
+	require.Equal(t, e.life.In(&tab.lru) && s.quiet() && !busy, e.idle.In(&tab.idle), "only quiet sessions may be idle")
 	require.Equal(t, e.life.In(&tab.lru) && s.Watched(), e.watch.In(&tab.watch[kindOf(s)]), "only what would mean something is watched")
 	if !s.Open() {
 		require.Empty(t, s.Agents)
@@ -188,6 +189,10 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 		require.False(t, c.Ended)
 		require.True(t, c.node.Listed())
 		require.Equal(t, weightOf(&c.Call), c.Bytes, "bytes of a call")
+	}
+	for key, c := range s.Asked {
+		require.Contains(t, []state.CallKey{c.Key, c.OpenKey()}, key)
+		require.False(t, c.Ended)
 	}
 	for key, c := range s.Tokens {
 		require.Same(t, c, s.Calls[c.OpenKey()], "the token %v of a call that is not open", key)

@@ -80,9 +80,23 @@ func (t *Table) observe(e *Entry) {
 	if e.s.HostID == "" || !news {
 		return
 	}
-	if host := t.names[BySession][e.s.HostID]; host != nil && host.watch.Listed() {
+	host := t.names[BySession][e.s.HostID]
+	if host == nil {
+		return
+	}
+	if host.watch.Listed() {
 		t.heard(host, e.heard)
 	}
+	if host.idle.Listed() {
+		seenAgain(t, host, e.heard)
+	}
+}
+
+// seenAgain begins the silence of the entry's session again. The caller holds t.mu.
+func seenAgain(t *Table, e *Entry, at int64) {
+	e.seen = max(e.seen, at)
+	mayIdleAgain(t, e)
+	t.dirty.markDirty(e)
 }
 
 // heard notes a sign of the entry's host, and keeps the list in order: what comes
@@ -104,9 +118,24 @@ func (t *Table) unbusy(host string) {
 		return
 	}
 	delete(t.busy, host)
-	if e := t.names[BySession][host]; e != nil && e.watch.Listed() {
+	e := t.names[BySession][host]
+	if e == nil {
+		return
+	}
+	if e.watch.Listed() {
 		t.heard(e, t.latest)
 	}
+	if e.life.In(&t.lru) {
+		seenAgain(t, e, t.latest)
+	}
+}
+
+// Stalled reports whether the session of that name was stalled, as of the last commit.
+func (tx *Tx) Stalled(session string) bool {
+	tx.t.mu.Lock()
+	defer tx.t.mu.Unlock()
+	e := tx.t.names[BySession][session]
+	return e != nil && e.stalled
 }
 
 // Silent is a session and when its host, or whatever it serves, was last heard of.
@@ -117,14 +146,18 @@ type Silent struct {
 }
 
 // gatherStalled claims the sessions of hosts that have been silent for too long.
-// One that has calls open elsewhere is busy, not silent. The caller holds t.mu.
+// One that has calls open elsewhere is busy, not silent; and nobody knows yet what
+// transactions bring that are not committed. The caller holds t.mu.
 func gatherStalled(tx *Tx) (found []Silent) {
-	t := tx.t
+	t, until := tx.t, tx.now
+	for n := t.working.Front(); n != nil; n = n.Next() {
+		until = min(until, n.Value.now)
+	}
 	for kind := range t.watch {
 		after := stalledAfter(t, kind)
 		for n := t.watch[kind].Front(); n != nil && len(tx.touched) < sweepMax; {
 			e, next := n.Value, n.Next()
-			if e.alive+after > tx.now {
+			if e.alive+after > until {
 				break
 			}
 			if t.busy[e.name] == 0 && e.owner == nil {

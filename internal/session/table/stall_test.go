@@ -71,3 +71,26 @@ func TestTheLastSignOfAHostIsStored(t *testing.T) {
 	require.Len(t, told.lines, 1)
 	require.Contains(t, told.lines[0], "host.stalled")
 }
+
+// What is said of a host in a transaction that is not settled yet may be a sign of it:
+// an alarm must be true.
+func TestAHostIsNotStalledWhileItsServerIsAtWork(t *testing.T) {
+	opt := testOptions()
+	opt.StalledAfter = 10 * time.Second
+	e := session.New(opt)
+	say(t, e, 1000*second, event.FromClient, `{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"working"}}`)
+	tapped := event.Envelope{Arrival: 1009 * second, Time: 1009 * second, Session: "tapped", Host: "s", Direction: event.FromClient}
+	tx := e.Begin(1009*second, newStory(e), nil)
+	require.NoError(t, message(t.Context(), tx, &tapped, parse(t, callOne)))
+	told, found := sweep(e, 1011*second, true)
+	require.False(t, found, told.lines)
+	tx.Rollback()
+	told, _ = sweep(e, 1011*second, false)
+	require.Contains(t, told.lines[0], "host.stalled", "it was never said")
+	tx = e.Begin(1011*second, newStory(e), nil)
+	require.NoError(t, message(t.Context(), tx, &tapped, parse(t, callOne)))
+	tx.Commit()
+	told, found = sweep(e, 1012*second, true)
+	require.False(t, found, told.lines)
+	sound(t, e)
+}

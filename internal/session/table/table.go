@@ -49,6 +49,7 @@ type Table struct {
 	ended    intrusive.List[*Entry] // remembered, the longest ended first
 	evicted  intrusive.List[*Entry] // waiting for a pipeline
 	watch    watched                // sessions of hosts whose silence would mean something
+	working  intrusive.List[*Tx]    // transactions with messages that are not settled, the longest at work first
 	queues                          // of open calls
 	busy     map[string]int         // open calls by host
 	parents  kin                    // sessions by their sub-agents
@@ -92,6 +93,7 @@ type Entry struct {
 	book     Book
 	phase    uint8 // in which it is counted, from 1
 	stalled  bool  // as which it is counted
+	quiet    bool  // nothing was open in its session, as of the last commit
 
 	spawned *state.Recents // sub-agents by which its session is found
 
@@ -171,6 +173,10 @@ var ErrYield = errors.New("an older transaction holds the session")
 func (t *Table) claim(ctx context.Context, tx *Tx, book Book, name string) (e *Entry, mine bool, err error) {
 	for {
 		t.mu.Lock()
+		if !tx.work.Listed() {
+			tx.work.Value = tx
+			t.working.MoveToBack(&tx.work)
+		}
 		if e = t.names[book][name]; e == nil {
 			e = t.newEntry(book, name)
 		}

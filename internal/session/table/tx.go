@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 )
 
 // Tx is one transaction. It is used by one goroutine and ends with Commit or
@@ -20,6 +22,7 @@ type Tx struct {
 	counts  map[string]int64
 	adopted map[uint64]string // sessions by the hashes of the ids of sub-agents
 	done    bool              // committed or rolled back
+	work    intrusive.Node[*Tx]
 	edits
 }
 
@@ -153,6 +156,7 @@ func (tx *Tx) Commit() {
 	t := tx.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	tx.work.Leave()
 	t.latest = max(t.latest, tx.now)
 	t.bytes += tx.grown
 	countStuck(tx)
@@ -200,6 +204,7 @@ func (tx *Tx) Rollback() {
 	}
 	tx.t.mu.Lock()
 	defer tx.t.mu.Unlock()
+	tx.work.Leave()
 	for i := range tx.touched {
 		e := tx.touched[i].entry
 		if e.s == nil {
