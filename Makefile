@@ -48,6 +48,13 @@ pictures: ## take the pictures of the web UI for docs/img
 	test/needs.sh
 	PICTURES=$(CURDIR)/docs/img $(GO) test -count=1 -run TestPage/pictures ./test/page
 
+# Two real agents, at work in real time and sped up afterwards: takes two minutes.
+.PHONY: film
+film: build ## film the web UI with real agents for docs/img/agents.webp
+	test/needs.sh test/page test/agents
+	FILM=$(CURDIR)/docs/img/agents.webp AGENTS=$(CURDIR)/test/agents OTELCOL_MCP=$(CURDIR)/$(BINARY) MCPTAP=$(CURDIR)/$(TAP) \
+		$(GO) test -count=1 -v -run TestFilm ./test/agents
+
 .PHONY: fmt
 fmt: ## format as the linter wants it
 	$(LINT) fmt ./...
@@ -179,6 +186,11 @@ bench: $(BINARY) ## run the benchmarks and print their tables
 .PHONY: bench-tap
 bench-tap: $(BINARY) $(TAP) ## measure the overhead of mcptap
 	$(GO) run ./bench/tap
+
+.PHONY: newcomer
+newcomer: ## from make run to dashboards with data, by the clock; at most five minutes
+	test/needs.sh
+	test/newcomer.sh
 
 .PHONY: validate
 validate: $(BINARY) ## let the binary validate every shipped configuration

@@ -48,7 +48,8 @@ service:
     traces/live: {exporters: [mcp_inspector, otlp_grpc/sink]}
 `
 
-func startCollector(t *testing.T) *collector {
+// startCollector takes more configurations, which come last.
+func startCollector(t *testing.T, more ...string) *collector {
 	t.Helper()
 	dir := t.TempDir()
 	free := func() string { return harness.FreeAddress(t) }
@@ -59,7 +60,11 @@ func startCollector(t *testing.T) *collector {
 	text := fmt.Sprintf(overrides, mcp, free(), otlp, gateway, c.sink.Address, free(), harness.PortOf(t, free()))
 	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
 	env := []string{"HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state")}
-	c.Process = harness.Start(t, "otelcol-mcp", harness.Collector(t), env, []string{"--config", "embedded:default", "--config", config})
+	args := []string{"--config", "embedded:default", "--config", config}
+	for _, m := range more {
+		args = append(args, "--config", m)
+	}
+	c.Process = harness.Start(t, "otelcol-mcp", harness.Collector(t), env, args)
 	c.Ready(t, func() bool { return harness.HTTPOK(c.gateway + "/_inspector/health") })
 	c.up = time.Now()
 	return c

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // Script is the answers to one conversation. Its turns are given out in their
@@ -20,7 +21,9 @@ type Script struct {
 // Turn is one answer: an error, or a text and the tools to call.
 type Turn struct {
 	// Fail is an HTTP status to answer with instead, such as 529 or 500.
-	Fail  int
+	Fail int
+	// After is how long the model thinks before it answers; zero: not at all.
+	After time.Duration
 	Text  string
 	Calls []Call
 	// Usage is what the answer costs; zero: a number that no other answer has.

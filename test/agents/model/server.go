@@ -137,9 +137,25 @@ func handle(s *Server, read readFunc, write writeFunc) http.HandlerFunc {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
+		if !think(r, turn.After) {
+			return
+		}
 		w.Header().Set("request-id", answer.RequestID)
 		w.Header().Set("x-request-id", answer.RequestID)
 		write(w, q, turn, answer)
+	}
+}
+
+// think waits, and reports whether the client does so too.
+func think(r *http.Request, d time.Duration) bool {
+	if d == 0 {
+		return true
+	}
+	select {
+	case <-time.After(d):
+		return true
+	case <-r.Context().Done():
+		return false
 	}
 }
 

@@ -33,19 +33,24 @@ func main() {
 	address := flag.String("http", "", "serve Streamable HTTP on this loopback address instead of stdio")
 	name := flag.String("name", "tools", "the server's name")
 	path := flag.String("seen", "", "file to append the calls to")
+	hang := flag.String("hang", "", "the name of one more tool, which never returns")
 	flag.Parse()
-	if err := run(*address, *name, *path); err != nil {
+	if err := run(*address, *name, *path, *hang); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(address, name, path string) error {
+func run(address, name, path, hang string) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	server := newServer(name, &book{file: file})
+	b := &book{file: file}
+	server := newServer(name, b)
+	if hang != "" {
+		addHanging(server, hang, b)
+	}
 	if address == "" {
 		return server.Run(context.Background(), &mcp.StdioTransport{})
 	}
@@ -93,6 +98,18 @@ func newServer(name string, b *book) *mcp.Server {
 			return nil, nil, errors.Join(b.enter(r), errors.New(in.Reason))
 		})
 	return s
+}
+
+// addHanging adds a tool whose calls end with their client.
+func addHanging(s *mcp.Server, name string, b *book) {
+	mcp.AddTool(s, &mcp.Tool{Name: name, Description: "Runs a job and waits for it.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		func(ctx context.Context, r *mcp.CallToolRequest, _ map[string]any) (*mcp.CallToolResult, any, error) {
+			if err := b.enter(r); err != nil {
+				return nil, nil, err
+			}
+			<-ctx.Done()
+			return nil, nil, ctx.Err()
+		})
 }
 
 func text(s string) *mcp.CallToolResult {
