@@ -95,6 +95,25 @@ func TestAnnouncedBodiesHoldLittle(t *testing.T) {
 	require.NoError(t, r.Shutdown(t.Context()))
 }
 
+// TestAnnouncedTooLong: what an endpoint does not take is refused by its announced
+// length, so that nobody sends it.
+func TestAnnouncedTooLong(t *testing.T) {
+	cfg := budgeted(t, 0)
+	r, _ := measured(t, cfg, &gate{})
+	for path, address := range everyBody(cfg) {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+			path, cfg.HTTP.Get().MaxRequestBodySize+1)
+		require.NoError(t, err)
+		line, err := bufio.NewReader(conn).ReadString('\n')
+		require.NoError(t, err)
+		assert.Equal(t, "HTTP/1.1 413 Request Entity Too Large\r\n", line, path)
+		require.NoError(t, conn.Close())
+	}
+	require.NoError(t, r.Shutdown(t.Context()))
+}
+
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()

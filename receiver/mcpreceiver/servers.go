@@ -19,6 +19,7 @@ import (
 // serve starts the server that messages are pushed to, and the MCP server on it.
 func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confighttp.ServerConfig) error {
 	mux := http.NewServeMux()
+	r.runner.BodyBytes = cfg.MaxRequestBodySize
 	push.Register(mux, r.runner)
 	mcpserver.Register(mux, r.runner, mcpServerOptions(r.set, r.cfg))
 	server, err := r.listen(ctx, host, cfg, "http::endpoint", mux, func(addr net.Addr) http.Handler {

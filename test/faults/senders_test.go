@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// pace is the time between two requests of a sender.
+// pace is the time between two requests of a sender, unless it has one of its own.
 const pace = 20 * time.Millisecond
 
 // senders push at the same time and note what was acknowledged.
@@ -20,6 +20,7 @@ type senders struct {
 	address string
 	payload string // of each call
 	calls   int    // of each session
+	pace    time.Duration
 	client  http.Client
 
 	mu           sync.Mutex
@@ -29,20 +30,25 @@ type senders struct {
 }
 
 func newSenders(address string) *senders {
-	return &senders{address: address, calls: 5, client: http.Client{Timeout: harness.Patience}}
+	return &senders{address: address, calls: 5, pace: pace, client: http.Client{Timeout: harness.Patience}}
 }
 
 // push sends a body until it is acknowledged, as a good client does.
 func (s *senders) push(body string) {
-	for {
+	s.until(func() bool {
 		response, err := s.client.Post("http://"+s.address+"/v1/observations", "application/x-ndjson", strings.NewReader(body))
-		if err == nil {
-			_, _ = io.Copy(io.Discard, response.Body)
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusAccepted {
-				return
-			}
+		if err != nil {
+			return false
 		}
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		return response.StatusCode == http.StatusAccepted
+	})
+}
+
+// until tries again until what was sent is acknowledged.
+func (s *senders) until(acknowledged func() bool) {
+	for !acknowledged() {
 		s.mu.Lock()
 		s.refused++
 		s.mu.Unlock()
@@ -82,13 +88,13 @@ func (s *senders) load(sender int, split bool) func(context.Context) {
 				first, second := record(session, request(tool, id, s.payload)), record(session, result(id))
 				if split {
 					s.push(first)
-					<-time.After(pace)
+					<-time.After(s.pace)
 					s.push(second)
 				} else {
 					s.push(first + second)
 				}
 				s.note(&s.acknowledged, tool)
-				<-time.After(pace)
+				<-time.After(s.pace)
 			}
 			s.push(record(session, `"end":{"reason":"closed"}`))
 			s.note(&s.sessions, session)

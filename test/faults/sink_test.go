@@ -16,7 +16,8 @@ import (
 )
 
 // ill is a backend that takes OTLP over HTTP and can be made to behave badly. It
-// keeps no span, but how often each tool was called and each session ended.
+// keeps no span, but how often each tool was called, each event came and each
+// session ended.
 type ill struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -80,6 +81,9 @@ func (s *ill) count(request ptraceotlp.ExportRequest) {
 				case "tool.call":
 					tool, _ := span.Attributes().Get("mcp.tool.name")
 					s.tools[tool.Str()]++
+				case "notifications/events/event":
+					event, _ := span.Attributes().Get("mcp.event.id")
+					s.tools[event.Str()]++
 				case "workflow.run":
 					session, _ := span.Attributes().Get("session.id")
 					s.roots[session.Str()]++

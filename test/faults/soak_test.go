@@ -29,28 +29,37 @@ type use struct{ heap, goroutines, descriptors float64 }
 type soaked struct {
 	*limited
 	profiles string // URL
+	otlp     string // address
+	traces   string // folder
 }
 
 // remembered bounds what is kept of sessions that have ended. It is reached before
 // the first measurement, as is how long stitching remembers traces.
 const remembered = 50
 
-func startSoaked(t *testing.T, sink string) *soaked {
+func startSoaked(t *testing.T, sink, events string) *soaked {
 	t.Helper()
 	address := harness.FreeAddress(t)
-	return &soaked{profiles: "http://" + address + "/debug/pprof", limited: startLimited(t, fmt.Sprintf(`
+	c := &soaked{profiles: "http://" + address + "/debug/pprof", otlp: harness.FreeAddress(t), traces: t.TempDir()}
+	c.limited = startLimited(t, fmt.Sprintf(`
 extensions: {pprof: {endpoint: "%s"}}
-receivers: {mcp: {session: {max_sessions: %d}}}
+receivers:
+  otlp: {protocols: {http: {endpoint: "%s"}}}
+  mcp:
+    session: {max_sessions: %d}
+    trace_files: {include: ["%s/*.jsonl", "%[4]s/*.jsonl.gz"], poll_interval: 500ms}
+    events: [{endpoint: "%s", delivery: [push], subscriptions: [{name: "%s"}]}]
 processors: {mcp: {stitch: {wait: 5s, max_wait: 20s, remember: 20s}}}
 exporters:
-  mcp_inspector: {max_sessions: %[2]d}
+  mcp_inspector: {max_sessions: %[3]d}
   otlp_http:
-    endpoint: %[3]s
+    endpoint: %[7]s
     retry_on_failure: {max_elapsed_time: 0}
 service:
   extensions: [pprof, memory_limiter, checked_file_storage, healthcheckv2]
-  pipelines: {traces: {receivers: [mcp], processors: [memory_limiter, mcp], exporters: [otlp_http]}}
-`, address, remembered, sink))}
+  pipelines: {traces: {receivers: [mcp, mcp/agents], processors: [memory_limiter, mcp], exporters: [otlp_http]}}
+`, address, c.otlp, remembered, c.traces, events, occurring, sink))
+	return c
 }
 
 // use is the mean over some seconds, since a moment's depends on what runs in it.
@@ -89,19 +98,30 @@ func TestSoak(t *testing.T) {
 	if *soak > 0 {
 		whole = *soak
 	}
-	sink := startIll(t)
-	c := startSoaked(t, sink.URL)
+	sink, events := startIll(t), startEvents(t)
+	c := startSoaked(t, sink.URL, events.url)
 	s := newSenders(c.mcp)
 	s.payload, s.calls = strings.Repeat("x", 2000), 40 // a file is synced for each session that ends
+	if whole >= 5*time.Minute {
+		s.pace *= 10 // it is to last, not to be much
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var loading sync.WaitGroup
 	for i := range 8 {
 		loading.Go(func() { s.load(i, i%2 == 0)(ctx) })
 	}
+	for _, way := range []func(context.Context){
+		func(ctx context.Context) { s.writeTraceFiles(ctx, t, c.traces) },
+		func(ctx context.Context) { s.runTaps(ctx, t) },
+		func(ctx context.Context) { s.reportTools(ctx, t, c.otlp) },
+		func(ctx context.Context) { s.callByHooks(ctx) },
+		func(ctx context.Context) { s.raiseEvents(ctx, events) },
+	} {
+		loading.Go(func() { way(ctx) })
+	}
 	for _, other := range []struct{ path, body string }{
 		{"/v1/inspector/events", `{"type":"SessionStarted","session_id":"i-%d","engine":"asyncio","title":"x"}` + "\n" + `{"type":"SessionFinished","session_id":"i-%[1]d","status":"completed"}`},
-		{"/v1/hooks/claude-code", `{"session_id":"c-%d","hook_event_name":"SessionStart"}` + "\n" + `{"session_id":"c-%[1]d","hook_event_name":"SessionEnd"}`},
 		{"/mcp", strings.Replace(initialize, `"id":1`, `"id":%d`, 1)},
 	} {
 		loading.Go(func() {

@@ -23,6 +23,7 @@ type Runner struct {
 	Telemetry *metadata.TelemetryBuilder
 	Logger    *zap.Logger
 	Bodies    *body.Budget // of requests in flight; nil for no bound
+	BodyBytes int64        // of a message that is pushed, at most; 0 for no bound
 	// Deliveries bounds what sources hand on, see [Runner.Delivery]; nil if it ends
 	// with their reading.
 	Deliveries context.Context //nolint:containedctx // of all sources

@@ -48,11 +48,15 @@ func (b *Body) Recycle() {
 	}
 }
 
-// Read reads the whole body of a request; the server bounds its size. A client
-// that is slow holds at most twice what it sent, but for the first 16 KiB, and at
-// most twice what it has room for in the budget. Errors
-// are [ErrBusy], [ErrOverBudget] and those of reading.
-func Read(r *http.Request, budget *Budget) (*Body, error) {
+// Read reads the whole body of a request; the server bounds its size. A body that
+// announces more than most bytes, which the endpoint takes, is not begun with; 0 is
+// no bound. A client that is slow holds at most twice what it sent, but for the
+// first 16 KiB, and at most twice what it has room for in the budget. Errors are
+// [ErrBusy], [ErrOverBudget], [http.MaxBytesError] and those of reading.
+func Read(r *http.Request, budget *Budget, most int64) (*Body, error) {
+	if most > 0 && r.ContentLength > most {
+		return nil, &http.MaxBytesError{Limit: most}
+	}
 	if err := budget.admit(r.ContentLength); err != nil {
 		return nil, err
 	}

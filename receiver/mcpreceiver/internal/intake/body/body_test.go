@@ -34,7 +34,7 @@ func TestRead(t *testing.T) {
 			} {
 				t.Run(fmt.Sprintf("%d of %d %s", size, announced, name), func(t *testing.T) {
 					budget := NewBudget(4 * KeepBytes)
-					got, err := Read(request(reader, announced), budget)
+					got, err := Read(request(reader, announced), budget, 0)
 					require.NoError(t, err)
 					require.True(t, bytes.Equal(want, got.Bytes()))
 					require.EqualValues(t, size, budget.Used())
@@ -89,7 +89,7 @@ func TestHeldIsReserved(t *testing.T) {
 
 func TestReleaseKeepsTheBytes(t *testing.T) {
 	budget := NewBudget(100)
-	b, err := Read(request(strings.NewReader("text"), 4), budget)
+	b, err := Read(request(strings.NewReader("text"), 4), budget, 0)
 	require.NoError(t, err)
 	b.Release()
 	require.Zero(t, budget.Used())
@@ -114,7 +114,7 @@ func TestNothingIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			budget := NewBudget(60_000)
 			if errors.Is(tt.want, ErrBusy) {
-				other, err := Read(request(strings.NewReader(long[:40_000]), -1), budget)
+				other, err := Read(request(strings.NewReader(long[:40_000]), -1), budget, 0)
 				require.NoError(t, err)
 				defer func() {
 					require.EqualValues(t, 40_000, budget.Used())
@@ -123,10 +123,31 @@ func TestNothingIsKept(t *testing.T) {
 				}()
 			}
 			before := budget.Used()
-			_, err := Read(request(tt.body, tt.announced), budget)
+			_, err := Read(request(tt.body, tt.announced), budget, 0)
 			require.ErrorIs(t, err, tt.want)
 			require.Equal(t, before, budget.Used())
 		})
+	}
+}
+
+// TestAnnouncedTooLong: what an endpoint does not take is neither read nor given
+// room, whoever announces it.
+func TestAnnouncedTooLong(t *testing.T) {
+	const most = 3 * KeepBytes
+	for announced, refused := range map[int64]bool{most - 1: false, most: false, most + 1: true, 100 * KeepBytes: true, 1 << 40: true} {
+		budget := NewBudget(1 << 50)
+		sent := &counting{Reader: strings.NewReader(strings.Repeat("x", 2*KeepBytes))}
+		b, err := Read(request(sent, announced), budget, most)
+		if !refused {
+			require.NoError(t, err, announced)
+			b.Recycle()
+			continue
+		}
+		var tooLarge *http.MaxBytesError
+		require.ErrorAs(t, err, &tooLarge, announced)
+		assert.EqualValues(t, most, tooLarge.Limit)
+		assert.Zero(t, sent.n, "bytes read of %d", announced)
+		assert.Zero(t, budget.Used())
 	}
 }
 
@@ -134,7 +155,7 @@ func TestNothingIsKept(t *testing.T) {
 func TestPanic(t *testing.T) {
 	budget := NewBudget(100)
 	require.Panics(t, func() {
-		_, _ = Read(request(io.MultiReader(strings.NewReader("text"), panicking{}), -1), budget)
+		_, _ = Read(request(io.MultiReader(strings.NewReader("text"), panicking{}), -1), budget, 0)
 	})
 	require.Zero(t, budget.Used())
 }
@@ -146,7 +167,7 @@ func (panicking) Read([]byte) (int, error) { panic("damaged") }
 // TestNotReadFurther stops a client that has no room.
 func TestNotReadFurther(t *testing.T) {
 	body := &counting{Reader: strings.NewReader(strings.Repeat("x", 1<<20))}
-	_, err := Read(request(body, -1), NewBudget(10_000))
+	_, err := Read(request(body, -1), NewBudget(10_000), 0)
 	require.ErrorIs(t, err, ErrOverBudget)
 	assert.LessOrEqual(t, body.n, 20_000)
 }
@@ -170,7 +191,7 @@ func BenchmarkRead(b *testing.B) {
 			budget := NewBudget(1 << 30)
 			for b.Loop() {
 				r := &http.Request{Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(size)}
-				got, err := Read(r, budget)
+				got, err := Read(r, budget, 0)
 				if err != nil {
 					b.Fatal(err)
 				}

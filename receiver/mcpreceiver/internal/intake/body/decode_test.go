@@ -27,7 +27,7 @@ func server(t *testing.T, budget *Budget) (do func(encoding string, body []byte)
 	cfg.MaxRequestBodySize = 1 << 20
 	used = new(int64)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got, err := Read(r, budget)
+		got, err := Read(r, budget, 0)
 		if err != nil {
 			status, text, ok := Refusal(w.Header(), err)
 			if !ok {

@@ -55,7 +55,7 @@ func (p *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, bodyBytes)
-	text, err := body.Read(r, p.runner.Bodies)
+	text, err := body.Read(r, p.runner.Bodies, bodyBytes)
 	if err != nil {
 		p.unread(w, r, err)
 		return

@@ -74,7 +74,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) *failure {
 	if err != nil {
 		return fail(http.StatusBadRequest, codeInvalidRequest, err.Error())
 	}
-	text, err := intakebody.Read(r, h.runner.Bodies)
+	text, err := intakebody.Read(r, h.runner.Bodies, h.runner.BodyBytes)
 	if err != nil {
 		return unread(w, err)
 	}

@@ -85,7 +85,7 @@ func scribble(tb testing.TB, length int) {
 	for size := 1 << 10; size < min(4*max(length, 1<<10), body.KeepBytes); size *= 2 {
 		for range 8 {
 			r := httptest.NewRequest(http.MethodPost, ObservationsPath, bytes.NewReader(bytes.Repeat([]byte("X"), size)))
-			b, err := body.Read(r, nil)
+			b, err := body.Read(r, nil, 0)
 			require.NoError(tb, err)
 			kept = append(kept, b)
 		}

@@ -68,7 +68,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, http.StatusServiceUnavailable, "storage", "the storage cannot be written now: send this again later")
 		return
 	}
-	text, err := body.Read(r, e.runner.Bodies)
+	text, err := body.Read(r, e.runner.Bodies, e.runner.BodyBytes)
 	if err != nil {
 		e.unread(w, r, err)
 		return
