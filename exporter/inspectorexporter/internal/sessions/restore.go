@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/tally"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -18,6 +19,11 @@ func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own := facts.OwnID(resource.Attributes(), span.Attributes())
+	if p := b.parts.Of(own); p.Whole == id && (p.Wire || isFrame(span)) {
+		s := b.owner(id, span.TraceID(), figures.When(span.StartTimestamp()), true)
+		s.row.SpanCount++
+		return // it counts for nothing, as when it came
+	}
 	if mine, _ := facts.ID(own); own == "" || mine != id {
 		own = id
 	}
@@ -63,7 +69,7 @@ func (b *Board) Known(id string, meta []byte, epoch int) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.byID[id] != nil {
+	if b.byID[id] != nil || b.parts.Of(id).Whole != "" {
 		return true
 	}
 	b.makeRoom()
@@ -73,6 +79,6 @@ func (b *Board) Known(id string, meta []byte, epoch int) bool {
 	if row.OpenCalls == nil {
 		row.OpenCalls = []OpenCall{}
 	}
-	b.insert(&session{row: row, tally: tally{before: row.Totals}})
+	b.insert(&session{row: row, Tally: tally.From(row.Totals)})
 	return true
 }
