@@ -78,6 +78,7 @@ func (r *restoring) rest(ctx context.Context) {
 func (r *restoring) one(ctx context.Context) {
 	k := r.left[0]
 	r.left = r.left[1:]
+	defer func() { r.board.Heard(k.ID, k.Modified) }()
 	for _, id := range append([]string{k.ID}, r.parts[k.ID]...) {
 		if err := r.replay(ctx, id, k.ID); err != nil {
 			r.log.Warn("A session of an earlier run cannot be read", zap.String("session", id), zap.Error(err))

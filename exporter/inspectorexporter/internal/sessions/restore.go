@@ -3,6 +3,7 @@ package sessions
 import (
 	"cmp"
 	"encoding/json"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -54,6 +55,17 @@ func (s *session) restoreRunning(span ptrace.Span) {
 		s.phase(span.Name(), start, 0, m)
 	default:
 		s.begin(span.SpanID(), span.TraceID(), start, span.Name(), m, &Update{})
+	}
+}
+
+// Heard notes when the last of a session of an earlier run came. The times that its
+// spans have are others' and may be long before or after that.
+func (b *Board) Heard(id string, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.byID[id]; s != nil && !s.live {
+		s.row.LastSeen = min(Time(at.UnixNano()), b.time())
+		b.touch(s)
 	}
 }
 
