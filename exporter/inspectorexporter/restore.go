@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
@@ -22,6 +23,7 @@ type restoring struct {
 	*shown
 	log     *zap.Logger
 	left    []store.Known
+	parts   map[string][]string // of sessions that are to be read, in files of their own
 	streams []store.Known
 	ready   atomic.Bool
 }
@@ -35,11 +37,15 @@ const startBudget = 2 * time.Second
 const startBytes = 8 << 20
 
 func restore(ctx context.Context, s *shown, log *zap.Logger) *restoring {
-	r := &restoring{shown: s, log: log}
+	r := &restoring{shown: s, log: log, parts: map[string][]string{}}
+	r.folds()
 	for _, k := range slices.Backward(r.store.Known()) { // the oldest first: then the newest is only appended
 		switch {
 		case daily.IsID(k.ID):
 			r.streams = append(r.streams, k)
+		case r.board.Whole(k.ID) != "":
+			whole := r.board.Whole(k.ID)
+			r.parts[whole] = append(r.parts[whole], k.ID)
 		case !r.board.Known(k.ID, k.Meta, k.Epoch):
 			r.left = append(r.left, k)
 		}
@@ -72,18 +78,34 @@ func (r *restoring) rest(ctx context.Context) {
 func (r *restoring) one(ctx context.Context) {
 	k := r.left[0]
 	r.left = r.left[1:]
-	if err := r.replay(ctx, k.ID); err != nil {
-		r.log.Warn("A session of an earlier run cannot be read", zap.String("session", k.ID), zap.Error(err))
+	defer func() { r.board.Heard(k.ID, k.Modified) }()
+	for _, id := range append([]string{k.ID}, r.parts[k.ID]...) {
+		if err := r.replay(ctx, id, k.ID); err != nil {
+			r.log.Warn("A session of an earlier run cannot be read", zap.String("session", id), zap.Error(err))
+		}
 	}
 }
 
 // maxLine is the longest line that is read back.
 const maxLine = 64 << 20
 
-// replay makes a session's row from the lines of earlier runs; those that are no
-// span are passed over. When ctx is done the row goes again: half of one must not
+// folds reads which sessions are part of another one.
+func (r *restoring) folds() {
+	err := r.store.Notes(func(line []byte) {
+		var f sessions.Fold
+		if json.Unmarshal(line, &f) == nil && f.ID != "" && f.Whole != "" {
+			r.board.Folded(f)
+		}
+	})
+	if err != nil {
+		r.log.Warn("Cannot read which sessions are part of others", zap.Error(err))
+	}
+}
+
+// replay makes a session's row from the lines of earlier runs in the file of that id;
+// those that are no span are passed over. When ctx is done the row goes again: half of one must not
 // be remembered.
-func (r *restoring) replay(ctx context.Context, id string) error {
+func (r *restoring) replay(ctx context.Context, id, session string) error {
 	trace, err := r.store.Trace(id)
 	if err != nil {
 		return err
@@ -95,15 +117,17 @@ func (r *restoring) replay(ctx context.Context, id string) error {
 	for n := 0; lines.Scan(); n++ {
 		_, _ = spans.Add(lines.Bytes())
 		if n%1000 == 999 {
-			r.replayed(id, spans)
+			r.replayed(session, spans)
 			if ctx.Err() != nil {
-				r.board.Remove(id)
+				r.board.Remove(session)
 				return ctx.Err()
 			}
 		}
 	}
-	r.replayed(id, spans)
-	r.board.Grown(id, trace.Size, trace.Epoch)
+	r.replayed(session, spans)
+	if id == session {
+		r.board.Grown(id, trace.Size, trace.Epoch)
+	}
 	return lines.Err()
 }
 

@@ -82,7 +82,7 @@ func TestGoesOnBeforeItsFileIsRead(t *testing.T) {
 	r = start(t, configFor(dir))
 	r.board.Remove("s-1") // as if it had not been read
 	r.send(span("s-1", "tool.call", call, root, 2, 3))
-	require.NoError(t, r.restored.replay(t.Context(), "s-1"))
+	require.NoError(t, r.restored.replay(t.Context(), "s-1", "s-1"))
 	row := r.row("s-1")
 	assert.Equal(t, "Fix the build", row["title"])
 	assert.Equal(t, "running", row["state"])

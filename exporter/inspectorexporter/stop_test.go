@@ -121,7 +121,7 @@ func TestStoppedWhileReadingOne(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	i.board.Remove("long")
-	require.ErrorIs(t, i.restored.replay(stopped, "long"), context.Canceled)
+	require.ErrorIs(t, i.restored.replay(stopped, "long", "long"), context.Canceled)
 	_, there := i.board.Row("long")
 	assert.False(t, there)
 	require.NoError(t, i.Shutdown(t.Context()))

@@ -52,6 +52,7 @@ func (i *inspector) span(r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrac
 	i.order.Lock()
 	defer i.order.Unlock()
 	u := i.board.Span(r.Resource(), span, s.Scope().Name())
+	i.fold(u.Folds)
 	if u.ID == "" && u.Stream == daily.None {
 		return 1
 	}
@@ -108,6 +109,18 @@ func (i *inspector) log(r plog.ResourceLogs, s plog.ScopeLogs, record plog.LogRe
 	}
 	i.took(u, l)
 	return 0
+}
+
+// fold puts what is known of sessions that are part of another one into its file, and
+// remembers that they are.
+func (i *inspector) fold(folds []sessions.Fold) {
+	for _, f := range folds {
+		text, _ := json.Marshal(f) // nothing in it can fail
+		i.store.Note(append(text, '\n'))
+		if size, epoch, moved := i.store.Move(f.ID, f.Whole); moved {
+			i.board.Grown(f.Whole, size, epoch)
+		}
+	}
 }
 
 // took keeps the line and tells the events of one item.

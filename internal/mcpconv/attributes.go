@@ -86,6 +86,7 @@ const (
 
 // Keys of agent hosts.
 const (
+	HostID           = "mcp.host.id" // one for each process of an agent host
 	HostPhase        = "mcp.host.phase"
 	HostTokensUsed   = "mcp.host.tokens.used"
 	HostTokensLimit  = "mcp.host.tokens.limit"

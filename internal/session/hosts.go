@@ -119,10 +119,22 @@ func (tx hosts) hostReported(s *table.Session, env *event.Envelope, e event.Even
 			extra.Tokens = total(s, e.Report.TokensUsed, e.Report.ToolCallsTotal)
 		case event.ErrorReport:
 			extra.Outcome = hostError(&e.Report)
-			s.Summary.Errors++
+			tx.failed(s, env)
 		}
 	}
 	tx.Notice(s, env, n, &extra)
+}
+
+// failed notes an error of the host: the phase of one that reported none, which counts
+// it when it ends.
+func (tx hosts) failed(s *table.Session, env *event.Envelope) {
+	before := s.Phase
+	if before == nil {
+		tx.EnterPhase(s, env.Time, mcpconv.PhaseError)
+	}
+	if s.Phase == before {
+		s.Summary.Errors++
+	}
 }
 
 // hostError is how a host's error is reported.

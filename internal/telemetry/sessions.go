@@ -140,6 +140,7 @@ func writeSession(a *attrs, s *state.Session) {
 	}
 	a.str(mcpconv.ClientName, client)
 	a.str(mcpconv.ClientVersion, info.Client.Version)
+	a.str(mcpconv.HostID, s.HostID)
 	a.str(mcpconv.ServerName, server)
 	a.str(mcpconv.ServerVersion, info.Server.Version)
 	a.otel(mcpconv.ProtocolVersion, info.Protocol)

@@ -83,3 +83,20 @@ export async function until(what, holds, patience = 30_000) {
   }
   throw new Error(`${what}: not within ${patience} ms`)
 }
+
+/** A client of the collector's own MCP server, as agent hosts are. */
+export async function mcpClient(name) {
+  let session
+  const send = async (message) => {
+    const response = await fetch(`${mcp}/mcp`, {
+      method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...(session ? { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': '2025-06-18' } : {}) },
+    })
+    if (!response.ok) throw new Error(`/mcp answers ${response.status}: ${await response.text()}`)
+    session ??= response.headers.get('Mcp-Session-Id')
+    await response.text()
+  }
+  await send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1.0' } } })
+  await send({ method: 'notifications/initialized' })
+  return { session, notify: (method, params) => send({ method, params }) }
+}

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -41,4 +42,11 @@ func Served(span ptrace.Span) bool {
 func Refused(span ptrace.Span) bool {
 	decision := strings.ToLower(Str(span.Attributes(), mcpconv.ToolDecision))
 	return strings.HasPrefix(decision, "reject") || strings.HasPrefix(decision, "den")
+}
+
+// OnWire reports whether the span is an MCP client's of a call of a tool, rather than
+// that of the agent or framework which decided on it.
+func OnWire(span ptrace.Span) bool {
+	m := span.Attributes()
+	return span.Kind() == ptrace.SpanKindClient && cmp.Or(Str(m, mcpconv.RPCMethod), Str(m, mcpconv.MethodName)) == mcpconv.MethodToolsCall
 }

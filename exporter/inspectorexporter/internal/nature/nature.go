@@ -3,6 +3,7 @@
 package nature
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -68,6 +69,9 @@ func agentNamed(names ...string) string {
 	}
 	return ""
 }
+
+// Named is the agent that the session is of, "" if that is not known.
+func (n *Nature) Named() string { return cmp.Or(n.Agent, n.Wire) }
 
 // IsWire reports whether the session is nothing but a connection.
 func (n *Nature) IsWire() bool { return n.Wire != "" && n.Agent == "" && !n.named }

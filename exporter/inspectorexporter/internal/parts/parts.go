@@ -8,8 +8,8 @@ import (
 
 // Part is a session that is part of another one.
 type Part struct {
-	Whole string // id of the row
-	Wire  bool   // it is the connection of an MCP server: what its calls do, the agent reports
+	Whole string `json:"whole"`          // id of the row
+	Wire  bool   `json:"wire,omitempty"` // it is the connection of an MCP server: what its calls do, the agent reports
 }
 
 // maxParts is how many parts are remembered.

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -15,6 +16,8 @@ type About struct {
 	WorkflowType string   `json:"workflow_type,omitempty"`
 	Title        string   `json:"title"`
 	Host         string   `json:"host,omitempty"`
+	HostID       string   `json:"host_id,omitempty"` // the host's process
+	Agent        string   `json:"agent,omitempty"`   // the agent, where its host calls itself otherwise
 	Server       string   `json:"server,omitempty"`
 	Model        string   `json:"model,omitempty"`
 	Sources      []string `json:"sources,omitempty"`
@@ -25,6 +28,7 @@ type About struct {
 // told takes what any span or log record may tell.
 func (a *About) told(m pcommon.Map) {
 	facts.Set(&a.Host, m, mcpconv.ClientName)
+	facts.Set(&a.HostID, m, mcpconv.HostID)
 	facts.Set(&a.Server, m, mcpconv.ServerName)
 	facts.Set(&a.Engine, m, mcpconv.EngineType)
 	facts.Set(&a.Engine, m, mcpconv.WorkflowEngine)
@@ -54,5 +58,20 @@ func (a *About) source(m pcommon.Map) {
 func (a *About) model(m pcommon.Map) {
 	for _, key := range []string{mcpconv.LLMModel, mcpconv.GenAIRequestModel, mcpconv.GenAIResponseModel} {
 		facts.Set(&a.Model, m, key)
+	}
+}
+
+// adopt takes from a part what is not known of the whole.
+func (r *Row) adopt(p *Row) {
+	a, of := &r.About, &p.About
+	for to, from := range map[*string]string{
+		&a.Host: of.Host, &a.HostID: of.HostID, &a.Server: of.Server, &a.Model: of.Model, &a.WorkflowType: of.WorkflowType,
+		&a.Directory: of.Directory, &a.Branch: of.Branch, &r.CurrentTask: p.CurrentTask,
+	} {
+		*to = cmp.Or(*to, from)
+	}
+	if !r.titled && r.prompt == "" {
+		r.naming = p.naming
+		r.Title = p.Title
 	}
 }

@@ -120,8 +120,8 @@ func (s *session) heartbeat(m pcommon.Map, u *Update) {
 	if tokens, ok := facts.Int(m, mcpconv.HeartbeatTokens); ok && tokens > 0 {
 		s.row.Added(s.row.LastSeen, tokens)
 	}
-	if s.takeDeltas(m) {
-		s.sum(&s.row.Totals)
+	if s.TakeDeltas(m) {
+		s.Sum(&s.row.Totals)
 	}
 	if e, ok := s.counted(m); ok {
 		u.Events = append(u.Events, e)

@@ -34,6 +34,7 @@ type Board struct {
 	beats   beats
 	waiting map[*session]struct{} // have progress that came too soon
 	parts   parts.Parts
+	folds   []Fold
 	peers   peers
 }
 
@@ -51,6 +52,12 @@ func New(limit int, now func() time.Time) *Board {
 func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) Update {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	u := b.take(resource, span, scope)
+	u.Folds, b.folds = b.folds, nil
+	return u
+}
+
+func (b *Board) take(resource pcommon.Resource, span ptrace.Span, scope string) Update {
 	own, now := facts.OwnID(resource.Attributes(), span.Attributes()), b.time()
 	if p := b.parts.Of(own); p.Whole != "" {
 		if p.Wire || isFrame(span) {
@@ -72,6 +79,9 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 	s.heard()
 	u := b.span(s, resource, span, own, now)
 	joins{b}.learn(s, facts.Str(resource.Attributes(), mcpconv.ServiceName), span.Name(), span.Attributes())
+	if p := b.parts.Of(u.ID); p.Whole != "" { // as it turned out just now
+		u.ID, u.Events = p.Whole, nil
+	}
 	return u
 }
 

@@ -65,14 +65,14 @@ func (s *session) close(now Time, span ptrace.Span, guest bool, u *Update) {
 // count counts what was done, whatever told of it. What a server tells of a call
 // that reached it was counted where it came from.
 func (s *session) count(span ptrace.Span, guest bool) {
-	t, m := &s.seen, span.Attributes()
+	t, m := &s.Seen, span.Attributes()
 	if span.Name() == mcpconv.SpanAmended {
 		s.used(m)
-		s.sum(&s.row.Totals)
+		s.Sum(&s.row.Totals)
 		return
 	}
 	tool, model := facts.IsTool(span), facts.IsModel(span)
-	if (tool || model) && (guest || s.otherSide(span) || !s.isNew(m)) {
+	if (tool || model) && (guest || s.IsRepeat(span)) {
 		return
 	}
 	repeats := facts.Str(m, mcpconv.DuplicateOf) != ""
@@ -97,14 +97,13 @@ func (s *session) count(span ptrace.Span, guest bool) {
 			t.Agents++
 		}
 	}
-	s.sum(&s.row.Totals)
+	s.Sum(&s.row.Totals)
 }
 
 // used adds what a call of a model took.
 func (s *session) used(m pcommon.Map) {
 	u := figures.UsageOf(m)
-	sum := s.seen.Usage.Plus(&u)
-	s.seen.Usage = &sum
+	s.Used(u)
 	s.pending.tokens = figures.Plus(s.pending.tokens, figures.Plus(u.Input, u.Output))
 }
 
@@ -115,8 +114,8 @@ func (s *session) countRoot(root ptrace.Span) {
 	case facts.IsTool(root), facts.IsModel(root):
 		s.count(root, false)
 	case facts.Str(root.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationAgent:
-		s.seen.Turns++
-		s.sum(&s.row.Totals)
+		s.Seen.Turns++
+		s.Sum(&s.row.Totals)
 	}
 }
 

@@ -110,7 +110,9 @@ func (b *Board) encode(s *session) []byte {
 			return s.json
 		}
 	}
-	s.row.title()
+	if s.row.title(); s.Named() != "" && s.Named() != s.row.Host {
+		s.row.Agent = s.Named()
+	}
 	s.row.conclude(now)
 	s.json, _ = json.Marshal(&s.row) // nothing in it can fail
 	return s.json

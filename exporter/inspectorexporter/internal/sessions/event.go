@@ -15,4 +15,5 @@ type Update struct {
 	Events []Event
 	Ended  bool     // the session is over
 	Opened *Opening // a span that runs now, of which nothing was seen yet
+	Folds  []Fold   // sessions that are part of another one since the last Update
 }

@@ -78,6 +78,7 @@ func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	if p := b.parts.Of(own); p.Whole != "" {
 		own = p.Whole
 	}
+	joins{b}.gather(own, span.TraceID())
 	if own != "" { // a new session too, so that those before it in its trace are part of it
 		b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), b.time()), true)
 	}

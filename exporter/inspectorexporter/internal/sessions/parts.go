@@ -32,9 +32,23 @@ func (b joins) foresee(own string, m pcommon.Map) {
 	}
 }
 
+// gather makes the row of a trace part of the session that a span of the trace names:
+// what came before it did not say whose it is.
+func (b joins) gather(own string, trace pcommon.TraceID) {
+	s := b.byTrace[trace]
+	if own == "" || s == nil || len(s.row.ID) != 2*len(trace) || s.row.ID != trace.String() {
+		return
+	}
+	if id, _ := facts.ID(own); id != s.row.ID {
+		b.fold(s.row.ID, parts.Part{Whole: strings.Clone(id)})
+	}
+}
+
 // fold makes a session part of another one, whose row then stands for both.
 func (b joins) fold(id string, to parts.Part) {
-	b.parts.Add(strings.Clone(id), to)
+	id = strings.Clone(id)
+	b.parts.Add(id, to)
+	b.folds = append(b.folds, Fold{ID: id, Part: to})
 	s, whole := b.byID[id], b.byID[to.Whole]
 	if s == nil || s == whole {
 		return
@@ -43,7 +57,10 @@ func (b joins) fold(id string, to parts.Part) {
 		whole = b.make(to.Whole, pcommon.TraceID{}, s.row.StartedAt)
 	}
 	if !to.Wire {
-		absorb(whole, s)
+		began := whole.row.StartedAt
+		if absorb(whole, s); whole.row.StartedAt != began {
+			b.byStart.resort(whole)
+		}
 	}
 	addSources(&whole.row, s.row.Sources)
 	b.drop(s)
@@ -53,18 +70,34 @@ func (b joins) fold(id string, to parts.Part) {
 	b.touch(whole)
 }
 
+// Fold is a session that became part of another one.
+type Fold struct {
+	ID string `json:"id"`
+	parts.Part
+}
+
+// Folded takes a fold of an earlier run, before any session of it.
+func (b *Board) Folded(f Fold) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.parts.Add(f.ID, f.Part)
+}
+
+// Whole is the id of the row that the session of that id is part of, "" if it has its own.
+func (b *Board) Whole(id string) string {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.parts.Of(id).Whole
+}
+
 // absorb counts what a part did that had a row of its own until now.
 func absorb(s, p *session) {
-	s.seen.ToolCalls, s.seen.LLMCalls = figures.Plus(s.seen.ToolCalls, p.row.ToolCalls), figures.Plus(s.seen.LLMCalls, p.row.LLMCalls)
-	s.seen.Refusals = figures.Plus(s.seen.Refusals, p.row.Refusals)
-	used := s.seen.Usage.Plus(p.row.Usage)
-	s.seen.Usage = &used
-	for _, hash := range p.calls.Items {
-		s.calls.Add(hash, maxCounted)
-	}
+	s.row.StartedAt = min(s.row.StartedAt, p.row.StartedAt)
+	s.row.adopt(&p.row)
+	s.Absorb(&p.Tally, p.row.Totals)
 	s.row.Errors = figures.Plus(s.row.Errors, p.row.Errors)
 	s.row.SpanCount = figures.Plus(s.row.SpanCount, p.row.SpanCount)
-	s.sum(&s.row.Totals)
+	s.Sum(&s.row.Totals)
 }
 
 // addSources adds names of sources.

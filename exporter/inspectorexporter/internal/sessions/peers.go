@@ -49,6 +49,8 @@ func (p *peers) forget(s *session) {
 	}
 }
 
+var callSeed = maphash.MakeSeed()
+
 // calls notes that the agent's session has the call.
 func (p *peers) calls(s *session, call string) {
 	hash := maphash.String(callSeed, call)

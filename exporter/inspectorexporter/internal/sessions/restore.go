@@ -3,12 +3,14 @@ package sessions
 import (
 	"cmp"
 	"encoding/json"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/tally"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -18,6 +20,11 @@ func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own := facts.OwnID(resource.Attributes(), span.Attributes())
+	if p := b.parts.Of(own); p.Whole == id && (p.Wire || isFrame(span)) {
+		s := b.owner(id, span.TraceID(), figures.When(span.StartTimestamp()), true)
+		s.row.SpanCount++
+		return // it counts for nothing, as when it came
+	}
 	if mine, _ := facts.ID(own); own == "" || mine != id {
 		own = id
 	}
@@ -51,6 +58,17 @@ func (s *session) restoreRunning(span ptrace.Span) {
 	}
 }
 
+// Heard notes when the last of a session of an earlier run came. The times that its
+// spans have are others' and may be long before or after that.
+func (b *Board) Heard(id string, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.byID[id]; s != nil && !s.live {
+		s.row.LastSeen = min(Time(at.UnixNano()), b.time())
+		b.touch(s)
+	}
+}
+
 // heard notes that this run was told of the session.
 func (s *session) heard() { s.live, s.row.Restored = true, false }
 
@@ -63,7 +81,7 @@ func (b *Board) Known(id string, meta []byte, epoch int) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.byID[id] != nil {
+	if b.byID[id] != nil || b.parts.Of(id).Whole != "" {
 		return true
 	}
 	b.makeRoom()
@@ -73,6 +91,6 @@ func (b *Board) Known(id string, meta []byte, epoch int) bool {
 	if row.OpenCalls == nil {
 		row.OpenCalls = []OpenCall{}
 	}
-	b.insert(&session{row: row, tally: tally{before: row.Totals}})
+	b.insert(&session{row: row, Tally: tally.From(row.Totals)})
 	return true
 }

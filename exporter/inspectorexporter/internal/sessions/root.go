@@ -66,5 +66,5 @@ func (s *session) reopen() {
 	s.former, s.formerRoot = r.EndedAt, r.RootSpanID
 	r.EndedAt, r.DurationMS, r.EndReason, r.Error, r.Status = 0, 0, "", "", ""
 	s.announced = false
-	s.next(&r.Totals)
+	s.Next(&r.Totals)
 }

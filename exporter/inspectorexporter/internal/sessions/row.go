@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"slices"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -147,9 +148,25 @@ func (r *Row) state(now Time) string {
 	case r.rests():
 		return Idle
 	case now-r.LastSeen > silentAfter:
-		return Stalled
+		return r.quiet()
 	}
 	return Running
+}
+
+// quiet is the state of a session of which nothing comes: an alarm only where a sign
+// of life was to be expected, which telemetry alone does not promise.
+func (r *Row) quiet() string {
+	switch {
+	case r.foreign:
+		return Done
+	case len(r.Sources) > 0 && !slices.ContainsFunc(r.Sources, isLive):
+		return Idle
+	}
+	return Stalled
+}
+
+func isLive(source string) bool {
+	return source != mcpconv.SourceLogs && source != mcpconv.SourceSpans
 }
 
 // rests reports whether the host said that it waits for the next prompt, and no

@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/nature"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/tally"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -32,7 +33,7 @@ type session struct {
 	open       openSpans
 	ended      endedSpans
 	told       string // the state that the last Tick saw: others look in between
-	tally
+	tally.Tally
 	nature.Nature
 	pulse
 	throttle
@@ -69,8 +70,8 @@ func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 		s.begin(span.ParentSpanID(), span.TraceID(), figures.When(span.StartTimestamp()), mcpconv.SpanSignalWait, m, u)
 	case name == mcpconv.SpanSummary:
 		s.row.Summed(m)
-		s.takeSummary(m)
-		s.sum(&s.row.Totals)
+		s.TakeSummary(m)
+		s.Sum(&s.row.Totals)
 	case name == mcpconv.SpanHostStalled:
 		s.silent(figures.When(span.StartTimestamp()), m)
 	case name == mcpconv.SpanHostResumed:

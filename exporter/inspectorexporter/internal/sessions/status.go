@@ -9,7 +9,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -129,7 +128,7 @@ func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	}
 	r.Stalled = r.stallAtEnd()
 	r.Phase, r.PhaseSince, r.HostError, s.pausedAt = "", 0, nil, 0
-	s.calls = recent.Ring[uint64]{}
+	s.Forget()
 	s.open = openSpans{}
 	s.ended.keepOnly(root.SpanID())
 	s.row.OpenCalls = []OpenCall{} // gives its memory back

@@ -57,6 +57,8 @@ type Store struct {
 	dirty   map[*file]struct{}
 	epochs  int // the next file's
 	pending int // bytes in all files
+	notes   []byte
+	moved   []moved
 }
 
 // Open makes the directory, for its owner only, and lists what is in it.

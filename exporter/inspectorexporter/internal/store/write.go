@@ -54,6 +54,7 @@ func (s *Store) flushIfDue() {
 func (s *Store) Flush() {
 	s.writes.Lock()
 	defer s.writes.Unlock()
+	noted := s.writeNotes()
 	files := s.takeDirty()
 	members := make([]*member, len(files))
 	for i, f := range files {
@@ -69,7 +70,7 @@ func (s *Store) Flush() {
 			ended = append(ended, m.f)
 		}
 	}
-	failed = cmp.Or(failed, s.catalog.add(ended, s.entry))
+	failed = cmp.Or(failed, s.catalog.add(ended, s.entry), s.dropMoved(), noted)
 	if len(files) > 0 {
 		s.outcome.set(failed)
 	}

@@ -17,6 +17,7 @@ function tool(name, input, content, extra = {}) {
 export function busy(store, now) {
   const start = now - 9 * minute
   const s = store.session('refactor-billing-7f3a', {
+    sources: ['hooks', 'mcp'],
     start, host: 'claude-code', server: 'filesystem', title: 'Refactor the billing importer', workflow_type: 'host_session',
     current_task: 'Moving retry logic out of import_invoices.py into a client', phase: 'working', phase_since: iso(now - 94 * second),
   })

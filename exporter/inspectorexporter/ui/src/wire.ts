@@ -21,6 +21,8 @@ export interface Session {
   workflow_type?: string
   title: string
   host?: string
+  host_id?: string // its process
+  agent?: string // where the host calls itself otherwise
   server?: string
   trace_id?: string
   root_span_id?: string

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './icons'
+import { remember } from './remember'
 
 const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
@@ -13,11 +14,7 @@ function chosen(): Theme {
 function choose(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
-  try {
-    localStorage.setItem('theme', theme)
-  } catch {
-    // It lasts as long as the page then.
-  }
+  remember('theme', theme)
 }
 
 export function ThemeButton() {

@@ -28,7 +28,7 @@ export function useWindow(rows: number, rowHeight: number, over = 8) {
     }
   }, [box.current])
   const window: Window = visible(place.top, place.height, rowHeight, rows, over)
-  return { box, window, height: place.height }
+  return { box, window, height: place.height, top: place.top }
 }
 
 /** Reports whether the window is at most as wide as this, and follows changes. */
