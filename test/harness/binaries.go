@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -16,10 +15,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Root is the repository's folder.
+// Root is the repository's folder. A test runs in the folder of its package, below
+// it; where this file was is not known after go build -trimpath.
 var Root = func() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	for from := dir; ; dir = filepath.Dir(dir) {
+		if IsFile(filepath.Join(dir, "builder-config.yaml")) {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			panic("not in the repository: " + from)
+		}
+	}
 }()
 
 // built are the programs that this test package has built.
