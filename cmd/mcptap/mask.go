@@ -6,13 +6,15 @@ import (
 	"sync"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // secretName is part of a name that says that nobody is to see the value.
 const secretName = `(?:key|token|secret|pass|pwd|auth|credential|cookie|headers)`
 
 // mask is what stands for a secret in what is printed.
-const mask = "***"
+const mask = settings.Hidden
 
 // rule replaces what it finds; $1 stays.
 type rule struct {
@@ -65,5 +67,6 @@ func masked(text string) string {
 
 // unified is the difference of two versions of a file as it may be printed.
 func unified(path string, from, to []byte) string {
-	return udiff.Unified(path, path, masked(string(from)), masked(string(to)))
+	shown := func(text []byte) string { return masked(string(settings.Redact(path, text))) }
+	return udiff.Unified(path, path, shown(from), shown(to))
 }

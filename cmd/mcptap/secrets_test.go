@@ -31,6 +31,35 @@ func TestNoSecretsPrinted(t *testing.T) {
 	assert.Contains(t, string(text), "sk-5")
 }
 
+// What a person gives to a server, in its environment or in headers, is nobody else's,
+// whatever it is called and however the file writes it.
+func TestNoServerValuesPrinted(t *testing.T) {
+	home := newHome(t, tree{
+		".claude.json": "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"a\", \"env\": {\"TEAM\": \"private-1\", \"PIN\": 4711}},\n" +
+			"    \"b\": {\n      \"type\": \"http\", \"url\": \"https://b/\",\n      \"headers\": {\n        \"X-Team\": \"private-2\"\n      }\n    },\n" +
+			"    \"otelcol-mcp\": {\"type\": \"http\", \"url\": \"https://c/\", \"headers\": {\"X-Team\": \"private-3\"}}\n  }\n}\n",
+		".claude/settings.json": "{\"env\": {\"TEAM\": \"private-4\", \"OTEL_EXPORTER_OTLP_ENDPOINT\": \"http://seen:1\"}}\n",
+		".codex/config.toml": "[mcp_servers.a]\ncommand = \"a\"\nenv = { TEAM = \"private-5\", PIN = 4711 }\n\n" +
+			"[mcp_servers.b]\nurl = \"https://b/\"\n\n[mcp_servers.b.http_headers]\nX-Team = 'private-6'\n\"X Long\" = \"\"\"\nprivate-7\"\"\"\n\n" +
+			"[mcp_servers.otelcol-mcp]\nurl = \"https://c/\"\nhttp_headers = { X-Team = \"private-8\" }\n\n[otel]\nexporter = \"none\"\n",
+		".config/opencode/opencode.jsonc": "{\n  // servers\n  \"mcp\": {\"a\": {\"type\": \"local\", \"command\": [\"a\"], \"environment\": {\"TEAM\": \"private-9\",},},},\n}\n",
+	})
+	for _, agent := range []string{"claude-code", "codex", "opencode"} {
+		for _, more := range [][]string{{"--dry-run"}, {"--wrap"}, {"--wrap", "--force"}, {"--undo"}} {
+			out, _ := connectAt(t, home, append([]string{agent}, more...)...)
+			for _, secret := range []string{"private", "4711"} {
+				assert.NotContains(t, out, secret, "%s %s", agent, more)
+			}
+			if agent == "claude-code" && more[0] == "--dry-run" {
+				assert.Contains(t, out, "http://seen:1", "what mcptap itself writes is shown")
+			}
+		}
+	}
+	for name, text := range readTree(t, home).without(stateBelow) {
+		assert.NotContains(t, text, mask, name)
+	}
+}
+
 // An address with a password would stand in settings and in lists of processes.
 func TestNoPasswordInAddress(t *testing.T) {
 	home := newHome(t, tree{})

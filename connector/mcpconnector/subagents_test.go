@@ -147,6 +147,47 @@ func TestSubAgentsCallOfHooksAndSpans(t *testing.T) {
 	})
 }
 
+// The span of a sub-agent's turn causes nothing, since its parent's hooks told of the
+// sub-agent. Without a word on whose part it is, it would be a session of its own.
+func TestSubAgentsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), nil, newDecoder)
+		s.start(t)
+		ld := plog.NewLogs()
+		now := time.Now().UnixNano()
+		codexSpawns(ld, now)
+		require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+		td := ptrace.NewTraces()
+		span(td, "codex_exec", 1, now, now+50, map[string]any{"thread.id": codexChild, "codex.turn.token_usage.input_tokens": 3})
+		td.ResourceSpans().At(0).Resource().Attributes().PutStr("service.name", "codex_exec")
+		td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		require.Len(t, s.spans()["session_task.turn"], 1)
+		assert.Equal(t, codexParent, s.spans()["session_task.turn"][0].Attributes().AsRaw()["mcp.session.part_of"])
+	})
+}
+
+// What an SDK puts around each call of a model is no sub-agent, although it looks like
+// one.
+func TestSpanAroundACallOfAModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), nil, newDecoder)
+		s.start(t)
+		td := ptrace.NewTraces()
+		now := time.Now().UnixNano()
+		for i, name := range []string{"ai.streamText", "ai.streamText.doStream"} {
+			span(td, "opencode", byte(i+1), now, now+50, map[string]any{"session.id": "ses_1", "ai.model.id": "m", "ai.usage.inputTokens": 3})
+			td.ResourceSpans().At(i).Resource().Attributes().PutStr("service.name", "opencode")
+			td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0).SetName(name)
+		}
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		assert.Equal(t, "call", s.spans()["ai.streamText"][0].Attributes().AsRaw()["mcp.dialect.repeats"])
+		assert.NotContains(t, s.spans()["ai.streamText.doStream"][0].Attributes().AsRaw(), "mcp.dialect.repeats")
+	})
+}
+
 // The spans of a sub-agent may come before all that tells whose it is: then its session
 // ends, and its parent's counts what it did, once.
 func TestSubAgentsSpansBeforeItsParentTells(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -77,11 +78,18 @@ type tracesIn struct {
 	keep     bool // spans of an agent's own machinery
 	tally    tally
 	internal []int // such spans, in the order of the request
+	notes    []spanNote
+}
+
+// spanNote is what a span that causes nothing does not say itself.
+type spanNote struct {
+	span      int // in the order of the request
+	key, text string
 }
 
 func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err error) {
 	in.tally.reset()
-	in.internal = in.internal[:0]
+	in.internal, in.notes = in.internal[:0], in.notes[:0]
 	n := -1
 	everySpan(in.data, func(from *otlp.Origin, span ptrace.Span) bool {
 		n++
@@ -96,10 +104,36 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 			in.tally.internal = one(in.tally.internal, label(r.Agent))
 			in.internal = append(in.internal, n)
 		}
+		tx.About = session.Place{}
 		_, err = take(ctx, tx, now, r, &in.tally)
+		in.note(n, r, tx.About.Whole)
 		return err == nil
 	})
 	return err
+}
+
+// note notes of a span what nobody would know otherwise: that its session is part of
+// another one, and that it only surrounds what counts, for it looks like a sub-agent.
+func (in *tracesIn) note(n int, r *otlp.Report, whole string) {
+	if whole != "" && whole != r.Session {
+		in.notes = append(in.notes, spanNote{n, mcpconv.SessionPartOf, whole})
+	}
+	if r.Umbrella && len(r.Events) == 0 {
+		in.notes = append(in.notes, spanNote{n, mcpconv.DialectRepeats, mcpconv.RepeatsCall})
+	}
+}
+
+// annotate writes the notes on the spans, unless they say it themselves.
+func (in *tracesIn) annotate(out ptrace.Traces) {
+	next, n := in.notes, -1
+	everySpan(out, func(_ *otlp.Origin, span ptrace.Span) bool {
+		for n++; len(next) > 0 && next[0].span == n; next = next[1:] {
+			if v, has := span.Attributes().GetOrPutEmpty(next[0].key); !has {
+				v.SetStr(next[0].text)
+			}
+		}
+		return len(next) > 0
+	})
 }
 
 // deliverTraces hands on the spans with what the sessions made of them, then the log
@@ -107,10 +141,11 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry.Batch) error {
 	out := in.data
 	made, spans := b.Traces()
-	if natives := b.Natives(); spans > 0 || len(natives) > 0 || len(in.internal) > 0 {
+	if natives := b.Natives(); spans > 0 || len(natives) > 0 || len(in.internal) > 0 || len(in.notes) > 0 {
 		out = ptrace.NewTraces()
 		in.data.CopyTo(out)
 		complete(out, natives)
+		in.annotate(out)
 		in.removeInternal(out)
 		if spans > 0 {
 			made.ResourceSpans().MoveAndAppendTo(out.ResourceSpans())

@@ -111,7 +111,7 @@ func checkMCPTools(e expected, o observed) error {
 	}
 	for _, s := range spans {
 		server := text(s, "mcp.server.name")
-		if text(s, "mcp.rpc.method") != "" {
+		if onWire(s) {
 			server = text(s, "peer.service") // what the server calls itself
 		}
 		if server != "" {

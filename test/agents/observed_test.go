@@ -92,14 +92,16 @@ func (o observed) where(keep func(ptrace.Span) bool) (all []ptrace.Span) {
 
 // toolCalls are those of the agent's layer.
 func (o observed) toolCalls() []ptrace.Span {
-	return o.where(func(s ptrace.Span) bool {
-		return text(s, "gen_ai.operation.name") == "execute_tool" && text(s, "mcp.rpc.method") == ""
-	})
+	return o.where(func(s ptrace.Span) bool { return text(s, "gen_ai.operation.name") == "execute_tool" && !onWire(s) })
 }
 
 // wireCalls are those that a tap saw.
-func (o observed) wireCalls() []ptrace.Span {
-	return o.where(func(s ptrace.Span) bool { return text(s, "mcp.rpc.method") == "tools/call" })
+func (o observed) wireCalls() []ptrace.Span { return o.where(onWire) }
+
+// onWire reports whether a tap saw the call. Codex names the MCP method on its own spans
+// of calls, too, which have another name.
+func onWire(s ptrace.Span) bool {
+	return s.Name() == "tool.call" && text(s, "mcp.rpc.method") == "tools/call"
 }
 
 func (o observed) modelCalls() []ptrace.Span {

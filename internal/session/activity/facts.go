@@ -189,7 +189,7 @@ func OwnSpans(s *table.Session) bool {
 // about notes what was reported of last: log records are of it.
 func about(tx *Tx, c *table.Call) {
 	if s := c.Session(); s.Agent == nil || !OwnSpans(s) { // whose spans have other ids
-		tx.About = Place{c.Trace, c.Span}
+		tx.About = Place{Trace: c.Trace, Span: c.Span}
 	}
 }
 
@@ -197,4 +197,7 @@ func about(tx *Tx, c *table.Call) {
 type Place struct {
 	Trace identity.TraceID
 	Span  identity.SpanID
+	// Whole is the session that it is in, if what is reported names another one: that
+	// of a sub-agent, which is part of it.
+	Whole string
 }

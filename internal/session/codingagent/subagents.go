@@ -75,9 +75,9 @@ func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent
 	if err != nil || s == nil {
 		return err
 	}
-	tx.About = activity.Place{Trace: s.Trace, Span: s.Root}
+	tx.About = activity.Place{Trace: s.Trace, Span: s.Root, Whole: s.ID}
 	if a := activity.OpenAgent(s, tx.Cut(child)); a != nil {
-		tx.About = activity.Place{Trace: a.Trace, Span: a.Span}
+		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (r *Request) look(e *edit, all []agents.Setting) (steps []step) {
 		}
 		for _, path := range s.Forbidden {
 			if v, ok := e.document.Value(path...); ok {
-				state, why = inTheWay, fmt.Sprintf("%s is %s, which would win: remove it", strings.Join(path, "."), settings.Canonical(v))
+				state, why = inTheWay, fmt.Sprintf("%s is %s, which would win: remove it", strings.Join(path, "."), settings.Shown(path, v))
 			}
 		}
 		steps = append(steps, step{s, state, why})
@@ -73,7 +73,7 @@ func (r *Request) compare(e *edit, s agents.Setting) (state, string) {
 	case s.Own, slices.ContainsFunc(e.ops, func(o op) bool { return slices.Equal(o.Path, s.Path) && settings.Same(v, o.Value) }):
 		return absent, "" // ours, and out of date
 	}
-	return inTheWay, fmt.Sprintf("%s is %s already, not %s", name, settings.Canonical(v), settings.Canonical(s.Value))
+	return inTheWay, fmt.Sprintf("%s is %s already, not %s", name, settings.Shown(s.Path, v), settings.Shown(s.Path, s.Value))
 }
 
 // enough reports whether the one member is there that counts.

@@ -134,3 +134,20 @@ func TestSyntaxErrors(t *testing.T) {
 		assert.NotContains(t, err.Error(), "hujson")
 	}
 }
+
+// What is personal is hidden where it stands, and all else stays to the byte.
+func TestRedact(t *testing.T) {
+	for _, f := range []struct{ path, text, want string }{
+		{"a.json", "{ // why\n\t\"env\": {\"A\": \"x\", \"OTEL_A\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"x\", \"B\": 1, \"C\": true,}, \"Headers\": [{\"k\": \"x\"}]}, \"n\": 1}",
+			"{ // why\n\t\"env\": {\"A\": \"***\", \"OTEL_A\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"***\", \"B\": \"***\", \"C\": true,}, \"Headers\": [{\"k\": \"***\"}]}, \"n\": 1}"},
+		{"a.toml", "a = 'x' # why\n[m.env]\nA = 'x'\nB = [\n 1, # one\n]\n[[l]]\nhttp_headers = { \"X Y\" = \"x\", z = 1 }\nc = 'x'\n",
+			"a = 'x' # why\n[m.env]\nA = \"***\"\nB = \"***\"\n[[l]]\nhttp_headers = { \"X Y\" = \"***\", z = \"***\" }\nc = 'x'\n"},
+		{"a.json", "", ""},
+		{"a.json", "\ufeff{}", "\ufeff{}"},
+		{"a.toml", "not toml", "not toml"},
+	} {
+		assert.Equal(t, f.want, string(Redact(f.path, []byte(f.text))))
+	}
+	assert.Equal(t, `{"headers":{"a":"***"},"url":"u"}`, Shown([]string{"m"}, map[string]any{"url": "u", "headers": map[string]any{"a": "x"}}))
+	assert.Equal(t, `"***"`, Shown([]string{"m", "env", "A"}, "x"))
+}
