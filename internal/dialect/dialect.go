@@ -58,7 +58,7 @@ type Key struct {
 func All() []*Dialect {
 	return []*Dialect{
 		&claudeCode, &codex, &geminiCLI, &copilot, &openInference, &openLLMetry, &langfuse, &adk, &vercel, &vercelOTel,
-		&springAI, &mastra, &fastMCP, &cSharp, &pythonSDK, &logfire, &envoy, &toolHive, &agentgateway, &inspector, &semconv,
+		&springAI, &mastra, &genkit, &fastMCP, &cSharp, &pythonSDK, &mcpGo, &logfire, &envoy, &toolHive, &agentgateway, &inspector, &semconv,
 	}
 }
 

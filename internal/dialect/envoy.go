@@ -54,11 +54,7 @@ func backend(s *Span) {
 		if event.Name() != "route to backend" {
 			continue
 		}
-		if name, ok := event.Attributes().Get("mcp.backend.name"); ok {
-			s.AddText(ServerName, strOf(name))
-		}
-		if id, ok := event.Attributes().Get("mcp.session.id"); ok {
-			s.AddText(MCPSession, strOf(id))
-		}
+		s.AddText(ServerName, strIn(event.Attributes(), "mcp.backend.name"))
+		s.AddText(MCPSession, strIn(event.Attributes(), "mcp.session.id"))
 	}
 }

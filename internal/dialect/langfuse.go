@@ -82,11 +82,11 @@ func readUsage(s *Span, usage messages.Value) {
 			s.AddInt(InputTokens, n)
 		case "output", "completion_tokens", "completiontokens", "output_tokens", "outputtokens", "candidates_token_count", "candidatestokencount":
 			s.AddInt(OutputTokens, n)
-		case "cache_read_input_tokens", "input_cached_tokens", "cachedinputtokens", "cached_content_token_count", "cachedcontenttokencount", "cachereadinputtokens":
+		case "cache_read_input_tokens", "input_cached_tokens", "cachedinputtokens", "cached_content_token_count", "cachedcontenttokencount", "cachedcontenttokens", "cachereadinputtokens":
 			s.AddInt(CacheRead, n)
 		case "cache_creation_input_tokens", "cachewriteinputtokens", "input_cache_creation":
 			s.AddInt(CacheWrite, n)
-		case "output_reasoning_tokens", "reasoningtokens", "reasoning_tokens", "thoughts_token_count", "thoughtstokencount":
+		case "output_reasoning_tokens", "reasoningtokens", "reasoning_tokens", "thoughts_token_count", "thoughtstokencount", "thoughtstokens":
 			s.AddInt(Reasoning, n)
 		}
 	}

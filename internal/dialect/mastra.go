@@ -8,7 +8,7 @@ import (
 
 var mastra = Dialect{
 	Name: "mastra", Title: "Mastra",
-	Source: "mastra-ai/mastra, OpenTelemetry exporter",
+	Source: "@mastra/otel-exporter 1.4.0, and the exporter before it",
 	Detect: Detect{Keys: []string{"mastra.span.type"}},
 	Keys: []Key{
 		{From: "mastra.span.type", To: RawKind},
@@ -22,10 +22,21 @@ var mastra = Dialect{
 		{From: "mastra.mcp_tool_call.output", To: RawOutput},
 		{From: "mastra.workflow_run.input", To: RawInput},
 		{From: "mastra.workflow_run.output", To: RawOutput},
+		{From: "gen_ai.tool.type", To: ToolType, As: readToolClass},
+		{From: "mastra.mcp_tool_call.server_name", To: ServerName},
+		{From: "mastra.mcp_tool_call.server_version", To: ServerVersion},
+		{From: "mastra.mcp_server_request.server_name", To: ServerName},
+		{From: "mastra.mcp_server_request.server_version", To: ServerVersion},
+		{From: "mastra.mcp_server_request.client_name", To: ClientName},
+		{From: "mastra.mcp_server_request.client_version", To: ClientVersion},
+		{From: "mastra.mcp_server_request.target_name", To: RawID},
 	},
 	Finish: finishMastra,
 	Notes: []string{
-		"`gen_ai.operation.name` is the type of the span. It is replaced: `agent_run` is `invoke_agent`, `workflow_run` is `invoke_workflow`, `model_generation` is `chat`, those of tools are `execute_tool`. Steps and chunks get none.",
+		"`gen_ai.operation.name` is the type of the span, or was before @mastra/otel-exporter 1.4. It is replaced: `agent_run` is `invoke_agent`, `workflow_run` is `invoke_workflow`, `model_inference` is `chat`, those of tools are `execute_tool`. Steps and chunks get none.",
+		"`model_generation` is `chat` if it has the model. Else it is the loop around calls of a model that have spans of their own, and gets no operation.",
+		"`mcp_server_request` is a request that a server of Mastra answers: its target is the tool or the prompt.",
+		"`gen_ai.tool.type` is none of the conventions': it becomes `extension` for an `mcp_tool_call`, else `function`.",
 	},
 }
 
@@ -33,28 +44,57 @@ func finishMastra(s *Span) {
 	kind := s.Text(RawKind)
 	switch {
 	case strings.Contains(kind, "tool"):
-		setOperation(s, mcpconv.OperationTool)
-		s.Move(ToolArguments, RawInput)
-		s.Move(ToolResult, RawOutput)
-		if strings.HasPrefix(kind, "mcp_") {
-			s.AddText(ToolType, mcpconv.ToolTypeMCP)
-		}
+		mastraTool(s, kind)
+	case kind == "mcp_server_request":
+		mastraRequest(s)
 	case kind == "agent_run":
 		setOperation(s, mcpconv.OperationAgent)
 	case kind == "workflow_run":
 		setOperation(s, mcpconv.OperationWorkflow)
-	case kind == "model_generation":
+	case kind == "model_inference", kind == "model_generation" && s.Has(RequestModel):
 		setOperation(s, mcpconv.OperationChat)
+	case kind == "rag_embedding":
+		setOperation(s, mcpconv.OperationEmbed)
 	default:
 		setOperation(s, "")
-		if strings.HasPrefix(kind, "model_") {
+		if strings.HasPrefix(kind, "model_") && (s.Has(InputTokens) || s.Has(OutputTokens)) {
 			s.Repeats = mcpconv.RepeatsUsage
 		}
 		return
 	}
-	if s.Text(Operation) != mcpconv.OperationTool {
+	switch s.Text(Operation) {
+	case mcpconv.OperationAgent, mcpconv.OperationWorkflow, mcpconv.OperationChat:
 		s.Convert(InputMessages, RawInput, "user")
 		s.Convert(OutputMessages, RawOutput, "assistant")
 	}
 	s.Use(RawKind)
+}
+
+func mastraTool(s *Span, kind string) {
+	setOperation(s, mcpconv.OperationTool)
+	s.Move(ToolArguments, RawInput)
+	s.Move(ToolResult, RawOutput)
+	if strings.HasPrefix(kind, "mcp_") {
+		if s.Has(ToolType) && s.Text(ToolType) != mcpconv.ToolTypeMCP {
+			s.replace(ToolType, mcpconv.ToolTypeMCP)
+		}
+		s.AddText(ToolType, mcpconv.ToolTypeMCP)
+	}
+}
+
+// mastraRequest is a request that a server answers.
+func mastraRequest(s *Span) {
+	s.WantKind = server
+	switch s.Text(Method) {
+	case mcpconv.MethodToolsCall:
+		s.AddText(ToolName, s.Text(RawID))
+		setOperation(s, mcpconv.OperationTool)
+	case mcpconv.MethodPromptsGet:
+		s.AddText(PromptName, s.Text(RawID))
+		setOperation(s, "")
+	default:
+		setOperation(s, "")
+	}
+	s.Use(RawID)
+	clientFault(s)
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
@@ -15,6 +16,7 @@ var openLLMetry = Dialect{
 		{From: "traceloop.span.kind", To: RawKind},
 		{From: "llm.request.type", To: RawFlag},
 		{From: "traceloop.entity.name", To: RawID},
+		{From: "traceloop.workflow.name", To: RawParams},
 		{From: "traceloop.entity.input", To: RawInput},
 		{From: "traceloop.entity.output", To: RawOutput},
 		{From: "mcp.request.id", To: RequestID},
@@ -31,6 +33,7 @@ var openLLMetry = Dialect{
 		"A span `{tool}.tool` is the MCP call `tools/call {tool}` of a client, and `{method}.mcp` that method.",
 		"`traceloop.entity.input` of a tool is an envelope: its `arguments` are the arguments. So is `traceloop.entity.output`: its `result` is the result, and `is_error` means `error.type=tool_error`.",
 		"The text of a tool's status is its result: it moves to `mcp.dialect.status_message`, so that it is not shown as an error's text.",
+		"A `task` whose operation is `execute_tool` is a tool of LangChain: its argument is the first of `args`, and name, id and result are those of the message in the output.",
 		"`gen_ai.prompt.*` and `gen_ai.completion.*` become messages.",
 	},
 }
@@ -49,11 +52,13 @@ func finishOpenLLMetry(s *Span) {
 		envelopes(s)
 	case "workflow":
 		s.AddText(Operation, mcpconv.OperationWorkflow)
-		s.AddText(WorkflowName, s.Text(RawID))
+		s.AddText(WorkflowName, cmp.Or(s.Text(RawID), s.Text(RawParams)))
 	case "agent", "task":
 		if kind == "agent" {
 			s.AddText(Operation, mcpconv.OperationAgent)
 			s.AddText(AgentName, s.Text(RawID))
+		} else if s.Text(Operation) == mcpconv.OperationTool {
+			langChainTask(s)
 		}
 	}
 	switch s.Text(RawFlag) {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ var providers = map[string]string{
 	"azure": "azure.ai.openai", "azure-openai": "azure.ai.openai", "azure_openai": "azure.ai.openai", "az.ai.openai": "azure.ai.openai",
 	"az.ai.inference": "azure.ai.inference", "azure_ai_inference": "azure.ai.inference",
 	"bedrock": "aws.bedrock", "aws": "aws.bedrock", "aws_bedrock": "aws.bedrock", "amazon-bedrock": "aws.bedrock", "aws.bedrock": "aws.bedrock",
-	"gemini": "gcp.gemini", "google": "gcp.gemini", "google.generative-ai": "gcp.gemini", "google_genai": "gcp.gemini",
+	"gemini": "gcp.gemini", "google": "gcp.gemini", "google.generative-ai": "gcp.gemini", "google_genai": "gcp.gemini", "googleai": "gcp.gemini",
 	"vertexai": "gcp.vertex_ai", "vertex_ai": "gcp.vertex_ai", "google.vertex": "gcp.vertex_ai", "gcp.vertex.agent": "gcp.vertex_ai",
 	"mistral": "mistral_ai", "mistralai": "mistral_ai", "mistral_ai": "mistral_ai", "watsonx": "ibm.watsonx.ai", "ibm": "ibm.watsonx.ai",
 	"xai": "x_ai", "x_ai": "x_ai",
@@ -154,27 +155,18 @@ func exception(s *Span) {
 		if event.Name() != "exception" {
 			continue
 		}
-		kind, _ := event.Attributes().Get("exception.type")
-		text, _ := event.Attributes().Get("exception.message")
-		s.AddText(ErrorType, orOther(strOf(kind)))
-		s.ErrorText, s.Failed = strOf(text), true
+		s.AddText(ErrorType, cmp.Or(strIn(event.Attributes(), "exception.type"), mcpconv.TypeOther))
+		s.ErrorText, s.Failed = strIn(event.Attributes(), "exception.message"), true
 		return
 	}
 }
 
-func orOther(kind string) string {
-	if kind == "" {
-		return mcpconv.TypeOther
+// strIn is a string in a map, "" if it is absent or of another type.
+func strIn(m pcommon.Map, key string) string {
+	if v, ok := m.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
+		return v.Str()
 	}
-	return kind
-}
-
-// strOf is a string, "" if the value is absent or of another type.
-func strOf(v pcommon.Value) string {
-	if v == (pcommon.Value{}) || v.Type() != pcommon.ValueTypeStr {
-		return ""
-	}
-	return v.Str()
+	return ""
 }
 
 func formatSeconds(seconds float64) string { return strconv.FormatFloat(seconds, 'g', -1, 64) }

@@ -41,12 +41,15 @@ export function write(file, spans) {
       }
     }
   }
-  // What differs from one run to the next: durations, ids that a library makes up, ports.
+  // What differs from one run or computer to the next: durations, ids that a library makes up, ports, paths.
   const made = new Map()
   const text = JSON.stringify(request, null, 2)
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1234')
     .replace(/("key": "gcp.vertex.agent.event_id",\s*"value": \{\s*"stringValue": ")[^"]*/g, '$1e-1')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T00:00:00.000Z')
+    .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, 'Thu, 01 Jan 2026 00:00:00 GMT')
+    .replace(/(createdAt\\*":)\d{13}/g, '$11760000000000')
+    .replace(/(?:\\n {4}at (?:[^"\\]|\\(?!n))*)+/g, '\\n    at app.mjs:1:1')
     .replace(/(?:aitxt|call|id)-[A-Za-z0-9]{16,24}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
       if (!made.has(id)) made.set(id, `made-up-${made.size + 1}`)
       return made.get(id)

@@ -27,7 +27,7 @@ func (p *part) field(name string) *jsonscan.Value {
 		return &p.kind
 	case "text", "content":
 		return &p.text
-	case "id", "toolCallId", "tool_call_id", "tool_use_id", "call_id":
+	case "id", "toolCallId", "tool_call_id", "tool_use_id", "call_id", "ref":
 		return &p.id
 	case "name", "toolName":
 		return &p.name
@@ -43,9 +43,9 @@ func (p *part) field(name string) *jsonscan.Value {
 
 func (p *part) nested(name string) *jsonscan.Value {
 	switch name {
-	case "functionCall", "function_call":
+	case "functionCall", "function_call", "toolRequest":
 		return &p.call
-	case "functionResponse", "function_response":
+	case "functionResponse", "function_response", "toolResponse":
 		return &p.answer
 	case "function":
 		return &p.function
@@ -53,13 +53,13 @@ func (p *part) nested(name string) *jsonscan.Value {
 		return &p.inline
 	case "fileData", "file_data":
 		return &p.file
-	case "source":
+	case "source", "media":
 		return &p.source
 	case "image_url", "image", "url":
 		return &p.image
 	case "data":
 		return &p.data
-	case "mime_type", "mediaType", "mimeType", "media_type":
+	case "mime_type", "mediaType", "mimeType", "media_type", "contentType":
 		return &p.mime
 	case "uri", "fileUri", "file_uri":
 		return &p.uri
@@ -114,6 +114,8 @@ func (p *part) untyped(b *Builder) bool {
 		p.toolCall(b)
 	case p.inline.IsObject(), p.file.IsObject():
 		return p.media(b)
+	case p.kind == "" && p.thinking.IsString():
+		b.Reasoning(p.thinking.Str())
 	case p.kind == "" && p.text.IsString():
 		b.Text(p.text.Str())
 	default:

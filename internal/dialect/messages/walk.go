@@ -70,6 +70,14 @@ func Members(v Value) func(yield func(string, Value) bool) {
 	return members(v)
 }
 
+// Items are the elements of an array, none if it is no array.
+func Items(v Value) func(yield func(Value) bool) {
+	if !v.IsArray() {
+		return func(func(Value) bool) {}
+	}
+	return items(v)
+}
+
 // Member is a member of an object, absent if there is none.
 func Member(v jsonscan.Value, name string) jsonscan.Value { return member(v, name) }
 

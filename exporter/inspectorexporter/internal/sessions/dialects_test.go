@@ -63,9 +63,9 @@ func TestFrameworks(t *testing.T) {
 		id, model, host string
 		Totals
 	}{
-		"openinference/openai-js.json":    {model: "gpt-4o-2024-11-20", host: "openinference-agent", Totals: Totals{LLMCalls: 1, Usage: usage(1)}},
+		"openinference/openai-js.json":    {model: "gpt-4o", host: "openinference-agent", Totals: Totals{LLMCalls: 1, Usage: usage(1)}},
 		"openinference/langchain-js.json": {id: "conversation-1", host: "langchain-agent", Totals: Totals{LLMCalls: 1, ToolCalls: 1}},
-		"openllmetry/openai-js.json": {model: "gpt-4o-2024-11-20", host: "openllmetry-agent", Totals: Totals{
+		"openllmetry/openai-js.json": {model: "gpt-4o", host: "openllmetry-agent", Totals: Totals{
 			LLMCalls: 1, Usage: &Usage{Input: 120, Output: 18},
 		}},
 		"openllmetry/mcp-js.json": {host: "mcp-program", Totals: Totals{ToolCalls: 2, Errors: 1}},
@@ -81,6 +81,14 @@ func TestFrameworks(t *testing.T) {
 		"langfuse/sdk-js.json": {id: "conversation-1", model: "gpt-4o", host: "langfuse-agent", Totals: Totals{
 			LLMCalls: 1, ToolCalls: 2, Turns: 1, Errors: 1, Usage: &Usage{Input: 120, Output: 18, CacheRead: 64, CostUSD: 0.0021},
 		}},
+		"openinference/openai-agents-js.json": {model: "gpt-4o", host: "openai-agents", Totals: Totals{LLMCalls: 3, ToolCalls: 2, Agents: 1, Errors: 1, Usage: usage(3)}},
+		"openinference/langgraph-js.json": {id: "conversation-1", model: "gpt-4o", host: "langgraph-agent", Totals: Totals{
+			LLMCalls: 3, ToolCalls: 2, Errors: 1, Usage: usage(3),
+		}},
+		"mastra/otel-exporter-js.json": {id: "conversation-1", model: "gpt-4o", host: "mastra-agent", Totals: Totals{
+			LLMCalls: 3, ToolCalls: 2, Turns: 1, Errors: 1, Usage: usage(3),
+		}},
+		"genkit/genkit-go.json": {model: "gpt-4o", host: "genkit-agent", Totals: Totals{LLMCalls: 2, ToolCalls: 2, Errors: 4, Usage: usage(2)}},
 	} {
 		t.Run(fixture, func(t *testing.T) {
 			b, _ := board(10)

@@ -72,6 +72,16 @@ func TestSchema(t *testing.T) {
 	assert.Equal(t, "https://x", schema(func(ss ptrace.ScopeSpans) { ss.SetSchemaUrl("https://x") }))
 }
 
+// TestExceptionWithoutType: not all that record an exception say what it was.
+func TestExceptionWithoutType(t *testing.T) {
+	td := one("x", "weather", map[string]any{"openinference.span.kind": "TOOL"})
+	onlySpan(td).Status().SetCode(ptrace.StatusCodeError)
+	onlySpan(td).Events().AppendEmpty().SetName("exception")
+	td, _ = newNormalizer(t, nil).Traces(t.Context(), td)
+	kind, _ := onlySpan(td).Attributes().Get("error.type")
+	assert.Equal(t, "_OTHER", kind.Str())
+}
+
 // TestOwnTelemetryStays: what this project's receiver makes has all keys already.
 func TestOwnTelemetryStays(t *testing.T) {
 	n := newNormalizer(t, nil)

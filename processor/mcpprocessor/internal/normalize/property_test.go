@@ -80,11 +80,10 @@ var moved = map[string]string{
 
 func requireKept(t require.TestingT, before, after ptrace.Span) {
 	text := func(key string) string {
-		v, _ := after.Attributes().Get(key)
-		if v == (pcommon.Value{}) {
-			return ""
+		if v, ok := after.Attributes().Get(key); ok {
+			return v.AsString()
 		}
-		return v.AsString()
+		return ""
 	}
 	for key, v := range before.Attributes().All() {
 		now, ok := after.Attributes().Get(key)
@@ -181,7 +180,20 @@ func drawTraces(r *rapid.T) ptrace.Traces {
 	for range rapid.IntRange(0, 12).Draw(r, "count") {
 		drawValue(r, s.Attributes().PutEmpty(rapid.SampledFrom(knownKeys).Draw(r, "key")))
 	}
+	for range rapid.IntRange(0, 2).Draw(r, "events") {
+		drawEvent(r, s.Events().AppendEmpty())
+	}
 	return td
+}
+
+// drawEvent draws one of those that a dialect reads, with some of its attributes.
+func drawEvent(r *rapid.T, e ptrace.SpanEvent) {
+	e.SetName(rapid.SampledFrom([]string{"exception", "route to backend", "x"}).Draw(r, "event"))
+	for _, key := range []string{"exception.type", "exception.message", "mcp.backend.name", "mcp.session.id"} {
+		if rapid.Bool().Draw(r, key) {
+			drawValue(r, e.Attributes().PutEmpty(key))
+		}
+	}
 }
 
 func drawValue(r *rapid.T, v pcommon.Value) {
