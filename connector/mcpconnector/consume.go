@@ -85,7 +85,8 @@ func (c *mcpConnector) transact(
 
 // take lets the session take what the report says; it is false for a report of no
 // session.
-func take(ctx context.Context, tx *session.Tx, now int64, r *otlp.Report, t *tally) (bool, error) {
+func take(ctx context.Context, tx *session.Tx, now int64, r *otlp.Report, tenant string, t *tally) (bool, error) {
+	tx.Tenant = tenant
 	t.items = one(t.items, label(r.Agent))
 	switch {
 	case r.Session == "":
