@@ -53,8 +53,7 @@ func (c *mcpConnector) count(ctx context.Context, t *tally, signal string) {
 
 // label is what the agent is called in metrics: others name themselves as they like.
 func label(agent string) string {
-	switch agent {
-	case mcpconv.ClaudeCode, mcpconv.Codex, mcpconv.GeminiCLI, mcpconv.Copilot, mcpconv.Cursor, mcpconv.OpenCode:
+	if mcpconv.IsCodingAgent(agent) {
 		return agent
 	}
 	return "other"
