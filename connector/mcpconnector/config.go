@@ -3,6 +3,7 @@ package mcpconnector
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -31,6 +32,9 @@ type AgentsConfig struct {
 	// InternalSpans says what becomes of the spans of an agent's own machinery: drop
 	// or keep.
 	InternalSpans string `mapstructure:"internal_spans"`
+	// SessionKey are attributes that keep sessions of the same id apart: those of the
+	// resource, else of the record or span, such as organization.id and user.id.
+	SessionKey []string `mapstructure:"session_key"`
 	// JoinWait is how long what has ended is held until a better source of its span
 	// is known; 0 holds nothing.
 	JoinWait time.Duration `mapstructure:"join_wait"`
@@ -87,6 +91,9 @@ func (c *Config) Validate() error { return errors.Join(c.Agents.check(), c.Check
 func (c *AgentsConfig) check() (errs error) {
 	if s := c.InternalSpans; s != internalDrop && s != internalKeep {
 		errs = fmt.Errorf("agents::internal_spans: %q is unknown, choose from %s and %s", s, internalDrop, internalKeep)
+	}
+	if slices.Contains(c.SessionKey, "") {
+		errs = errors.Join(errs, errors.New("agents::session_key must not have an empty name"))
 	}
 	if d := c.JoinWait; d < 0 || d > 0 && d < time.Millisecond {
 		errs = errors.Join(errs, fmt.Errorf("agents::join_wait must be 0 or at least 1ms, it is %v: give a unit, as in 10s", d))

@@ -53,8 +53,7 @@ func (c *mcpConnector) count(ctx context.Context, t *tally, signal string) {
 
 // label is what the agent is called in metrics: others name themselves as they like.
 func label(agent string) string {
-	switch agent {
-	case mcpconv.ClaudeCode, mcpconv.Codex, mcpconv.GeminiCLI, mcpconv.Copilot, mcpconv.Cursor, mcpconv.OpenCode:
+	if mcpconv.IsCodingAgent(agent) {
 		return agent
 	}
 	return "other"
@@ -85,7 +84,8 @@ func (c *mcpConnector) transact(
 
 // take lets the session take what the report says; it is false for a report of no
 // session.
-func take(ctx context.Context, tx *session.Tx, now int64, r *otlp.Report, t *tally) (bool, error) {
+func take(ctx context.Context, tx *session.Tx, now int64, r *otlp.Report, tenant string, t *tally) (bool, error) {
+	tx.Tenant = tenant
 	t.items = one(t.items, label(r.Agent))
 	switch {
 	case r.Session == "":

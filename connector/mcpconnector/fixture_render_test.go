@@ -205,7 +205,7 @@ func (r *rendering) metrics() {
 			switch m.Type() {
 			case pmetric.MetricTypeHistogram:
 				for _, p := range m.Histogram().DataPoints().All() {
-					fmt.Fprintf(r, "%s{%s} %d in %.6g%s\n", m.Name(), pointLabels(p.Attributes()), p.Count(), p.Sum(), m.Unit())
+					fmt.Fprintf(r, "%s{%s} %d in %.6g %s\n", m.Name(), pointLabels(p.Attributes()), p.Count(), p.Sum(), m.Unit())
 				}
 			case pmetric.MetricTypeSum:
 				r.numberPoints(m, m.Sum().DataPoints())

@@ -34,7 +34,7 @@ func (c *mcpConnector) consumeLogs(ctx context.Context, ld plog.Logs) error {
 	if !anyLog(d, ld) {
 		return c.passLogs(ctx, ld)
 	}
-	in := logsIn{decoder: d, data: ld}
+	in := logsIn{decoder: d, data: ld, key: c.cfg.Agents.SessionKey}
 	return c.transact(ctx, "logs", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverLogs(ctx, &in, b) })
@@ -76,6 +76,7 @@ func anyLog(d otlp.Decoder, ld plog.Logs) (found bool) {
 type logsIn struct {
 	decoder otlp.Decoder
 	data    plog.Logs
+	key     sessionKey
 	tally   tally
 	marks   []mark
 }
@@ -96,18 +97,18 @@ func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err err
 		if err = ctx.Err(); err != nil { // the request may be large
 			return false
 		}
-		r := in.decoder.Log(from, lr)
+		r, tenant := in.decode(from, lr)
 		if r == nil {
 			return true
 		}
 		if !looked && begins(tx, r) {
 			looked = true
 			in.lookAhead(tx)
-			r = in.decoder.Log(from, lr)
+			r, _ = in.decode(from, lr)
 		}
 		var known bool
 		tx.About = session.Place{}
-		if known, err = take(ctx, tx, now, r, &in.tally); err != nil {
+		if known, err = take(ctx, tx, now, r, tenant, &in.tally); err != nil {
 			return false
 		}
 		if known && !tx.About.Trace.IsZero() && lr.TraceID().IsEmpty() {
@@ -116,6 +117,17 @@ func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err err
 		return true
 	})
 	return err
+}
+
+// decode is what the record reports, and what the keys of its tenant's sessions begin
+// with.
+func (in *logsIn) decode(from *otlp.Origin, lr plog.LogRecord) (r *otlp.Report, tenant string) {
+	if r = in.decoder.Log(from, lr); r == nil {
+		return nil, ""
+	}
+	tenant = in.key.tenant(from.Resource, lr.Attributes())
+	name(r, tenant)
+	return r, tenant
 }
 
 // begins reports whether a session begins that nobody knows.
@@ -132,13 +144,13 @@ func begins(tx *session.Tx, r *otlp.Report) bool {
 // that is a session of its own may begin before its parent tells of it.
 func (in *logsIn) lookAhead(tx *session.Tx) {
 	everyLog(in.data, func(from *otlp.Origin, lr plog.LogRecord) bool {
-		r := in.decoder.Log(from, lr)
+		r, tenant := in.decode(from, lr)
 		if r == nil || r.Session == "" || len(r.Session) > idBytes {
 			return true
 		}
 		for _, e := range r.Events {
 			if spawned, ok := e.(*event.AgentStarted); ok {
-				tx.Adopt(spawned.Agent.ID.Str(), strings.Clone(r.Session))
+				tx.Adopt(tenant+spawned.Agent.ID.Str(), strings.Clone(r.Session))
 			}
 		}
 		return true

@@ -33,7 +33,7 @@ func (c *mcpConnector) consumeTraces(ctx context.Context, td ptrace.Traces) erro
 	if !anySpan(d, td) {
 		return c.passTraces(ctx, td)
 	}
-	in := tracesIn{decoder: d, data: td, keep: c.cfg.Agents.InternalSpans == internalKeep}
+	in := tracesIn{decoder: d, data: td, key: c.cfg.Agents.SessionKey, keep: c.cfg.Agents.InternalSpans == internalKeep}
 	return c.transact(ctx, "traces", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverTraces(ctx, &in, b) })
@@ -75,7 +75,9 @@ func anySpan(d otlp.Decoder, td ptrace.Traces) (found bool) {
 type tracesIn struct {
 	decoder  otlp.Decoder
 	data     ptrace.Traces
+	key      sessionKey
 	keep     bool // spans of an agent's own machinery
+	sessions map[pcommon.TraceID]string
 	tally    tally
 	internal []int // such spans, in the order of the request
 	notes    []spanNote
@@ -104,8 +106,17 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 			in.tally.internal = one(in.tally.internal, label(r.Agent))
 			in.internal = append(in.internal, n)
 		}
+		tenant := in.key.tenant(from.Resource, span.Attributes())
+		name(r, tenant)
+		if r.Session == "" && len(r.Events) > 0 { // others of its trace may name it
+			if in.sessions == nil {
+				in.sessions = in.byTrace()
+				r = in.decoder.Span(from, span)
+			}
+			r.Session = in.sessions[pcommon.TraceID(r.Trace)]
+		}
 		tx.About = session.Place{}
-		_, err = take(ctx, tx, now, r, &in.tally)
+		_, err = take(ctx, tx, now, r, tenant, &in.tally)
 		in.note(n, r, tx.About.Whole)
 		return err == nil
 	})

@@ -134,7 +134,7 @@ func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
 		yielded = again.Tx.Tx
 	}
 	tx := spareTx.Get().(*Tx)
-	tx.opt, tx.fileRoots = &e.opt, &e.fileRoots
+	tx.opt, tx.fileRoots, tx.Tenant = &e.opt, &e.fileRoots, ""
 	tx.Tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.activity, e.agents.Load(), sink
 	return tx
 }

@@ -63,7 +63,7 @@ func newAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e 
 	if id == "" {
 		return a
 	}
-	hash := xxhash.Sum64String(id)
+	hash := xxhash.Sum64String(tx.Tenant + id)
 	if again := s.Spawned.Find(hash); again != 0 && again != a.Start {
 		a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id, Decimal(a.Start))
 		return a
@@ -71,7 +71,7 @@ func newAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e 
 	a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id)
 	s.Spawned = s.Spawned.With(hash, a.Start)
 	if !s.Connection {
-		tx.Adopt(id, s.ID)
+		tx.Adopt(tx.Tenant+id, s.ID)
 	}
 	return a
 }
@@ -86,7 +86,7 @@ func OpenAgent(s *table.Session, id string) *state.Agent {
 	return nil
 }
 
-// HadAgent reports whether a sub-agent with that id is known, open or not.
+// HadAgent reports whether a sub-agent with that id, behind its [Tx.Tenant], is known, open or not.
 func HadAgent(s *table.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
 
 // ElapsedMax bounds how far back something may be said to have begun, in seconds.

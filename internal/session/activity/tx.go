@@ -35,7 +35,8 @@ type Tx struct {
 	Options *Options
 	Agents  *AgentOptions
 	Sink    emit.Sink
-	About   Place // what an agent reported of last
+	About   Place  // what an agent reported of last
+	Tenant  string // begins the keys of the sessions that are reported on, "" if nothing does
 
 	notice emit.Notice  // that is being reported
 	end    emit.CallEnd // likewise

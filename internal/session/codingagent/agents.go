@@ -207,7 +207,7 @@ func (tx agents) note(s *table.Session, env *event.Envelope, a *event.SelfReport
 func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.AgentStarted) {
 	if e.Source != event.Hook {
 		id := tx.Cut(e.Agent.ID.Str())
-		if id == "" || activity.OpenAgent(s, id) != nil || activity.HadAgent(s, id) {
+		if id == "" || activity.OpenAgent(s, id) != nil || activity.HadAgent(s, tx.Tenant+id) {
 			return
 		}
 	}
@@ -242,7 +242,7 @@ func (tx agents) agentOver(s *table.Session, env *event.Envelope, e *event.Agent
 	open := id != "" && activity.OpenAgent(s, id) != nil
 	switch {
 	case native != nil, open && !s.Agent.Sources.Has(state.FromHooks):
-	case open, id != "" && activity.HadAgent(s, id), s.Agent.Sources.Has(state.FromHooks):
+	case open, id != "" && activity.HadAgent(s, tx.Tenant+id), s.Agent.Sources.Has(state.FromHooks):
 		return
 	}
 	if open {

@@ -18,13 +18,15 @@ import (
 // started takes that an agent is about to call a model.
 func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use)
-	switch c := activity.FindFact(s, f); {
+	c := activity.FindFact(s, f)
+	switch {
 	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
-		tx.open(s, env, &e.Use, f)
-	case c != nil:
+		c = tx.open(s, env, &e.Use, f)
+	case c == nil && activity.FindDone(s, f) < 0:
+		c = tx.open(s, env, &e.Use, f)
+	}
+	if c != nil {
 		tx.Facts().Told(c, e.Source, state.Report{})
-	case activity.FindDone(s, f) < 0:
-		tx.open(s, env, &e.Use, f)
 	}
 }
 

@@ -3,6 +3,7 @@ package codingagent
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
@@ -20,8 +21,8 @@ const generations = 4
 // adopt ends the session that a sub-agent has already: it reported on itself before its
 // parent told of it. What it did counts in its parent's.
 func (tx agents) adopt(ctx context.Context, s *table.Session, e *event.AgentStarted) error {
-	child := tx.Cut(e.Agent.ID.Str())
-	if e.Source == event.Hook || child == "" || child == s.ID || !s.Open() || !tx.Knows(child) {
+	child := tx.Tenant + tx.Cut(e.Agent.ID.Str())
+	if e.Source == event.Hook || child == tx.Tenant || child == s.ID || !s.Open() || !tx.Knows(child) {
 		return nil
 	}
 	entry, err := tx.Touch(ctx, table.BySession, child)
@@ -54,7 +55,7 @@ func (tx agents) parentOf(session string) string {
 // applySubAgent takes what a sub-agent reports as a session of its own. It reopens
 // nothing.
 func (tx agents) applySubAgent(ctx context.Context, env *event.Envelope, e event.Event, parent string) error {
-	copied := ofSubAgent(e, tx.Cut(env.Session))
+	copied := ofSubAgent(e, tx.Cut(strings.TrimPrefix(env.Session, tx.Tenant)))
 	if copied == nil {
 		return tx.locateSubAgent(ctx, env, parent)
 	}
@@ -76,7 +77,7 @@ func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent
 		return err
 	}
 	tx.About = activity.Place{Trace: s.Trace, Span: s.Root, Whole: s.ID}
-	if a := activity.OpenAgent(s, tx.Cut(child)); a != nil {
+	if a := activity.OpenAgent(s, tx.Cut(strings.TrimPrefix(child, tx.Tenant))); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 	}
 	return nil

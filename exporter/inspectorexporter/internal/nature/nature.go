@@ -12,13 +12,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// clients are the agents by the names that they give themselves as clients of MCP.
-var clients = map[string]string{
-	mcpconv.ClaudeCode: mcpconv.ClaudeCode, "codex-mcp-client": mcpconv.Codex, "gemini-cli-mcp-client": mcpconv.GeminiCLI,
-	"opencode": mcpconv.OpenCode, "copilot-cli": mcpconv.Copilot, "github-copilot-developer": mcpconv.Copilot,
-	"cursor-vscode": mcpconv.Cursor,
-}
-
 // Nature is whether a session is an agent's own, or the connection of an agent to an
 // MCP server.
 type Nature struct {
@@ -39,7 +32,7 @@ func (n *Nature) Learn(name, service string, m pcommon.Map) bool {
 	case strings.HasPrefix(name, mcpconv.SpanHook), name == mcpconv.SpanTurn, operation == mcpconv.OperationChat, n.ownSources(m):
 		n.Agent = agentNamed(facts.Str(m, mcpconv.ClientName), service)
 	case facts.Str(m, mcpconv.RPCMethod) != "" && n.Wire == "":
-		n.Wire = clients[service]
+		n.Wire = mcpconv.AgentOfClient(service)
 	}
 	return *n != before
 }
@@ -62,8 +55,7 @@ func (n *Nature) ownSources(m pcommon.Map) bool {
 // agentNamed is the agent by the first name that is one.
 func agentNamed(names ...string) string {
 	for _, name := range names {
-		switch name {
-		case mcpconv.ClaudeCode, mcpconv.Codex, mcpconv.GeminiCLI, mcpconv.OpenCode, mcpconv.Copilot, mcpconv.Cursor:
+		if mcpconv.IsCodingAgent(name) {
 			return name
 		}
 	}
