@@ -65,9 +65,7 @@ type Engine struct {
 	activity activity.Options
 	table    *table.Table
 	agents   atomic.Pointer[AgentOptions]
-
-	fileRoots fileRoots
-	made      time.Time
+	made     time.Time
 }
 
 // Now is the time of arrival of what arrives now, in Unix ns: when the Engine was
@@ -118,9 +116,8 @@ type Tx struct {
 	activity.Tx
 	// Wall is the machine's clock in Unix ns, for what has no time of its own; Now
 	// if it is 0.
-	Wall      int64
-	opt       *Options
-	fileRoots *fileRoots
+	Wall int64
+	opt  *Options
 }
 
 var spareTx = sync.Pool{New: func() any { return new(Tx) }}
@@ -134,7 +131,7 @@ func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
 		yielded = again.Tx.Tx
 	}
 	tx := spareTx.Get().(*Tx)
-	tx.opt, tx.fileRoots, tx.Tenant = &e.opt, &e.fileRoots, ""
+	tx.opt, tx.Tenant = &e.opt, ""
 	tx.Tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.activity, e.agents.Load(), sink
 	return tx
 }

@@ -1,47 +1,41 @@
 package session
 
 import (
-	"strings"
-	"sync"
+	"context"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
-// fileRootsMax is of how many sessions that are not known yet the roots in files are
-// remembered. Beyond it the oldest are forgotten, and with them a link.
-const fileRootsMax = 1000
-
-// fileRoots are roots that were read from files before their sessions were known. A
-// transaction that is rolled back notes them again. It is safe for concurrent use.
-type fileRoots struct {
-	mu    sync.Mutex
-	roots map[string]tracecontext.Context
-	order [fileRootsMax]string // a ring
-	next  int
-}
-
-func (f *fileRoots) put(session string, root tracecontext.Context) {
+// keepFileRoot remembers a root that was read from a file before its session is known.
+// As many are remembered as sessions that ended, and they make room in the same way.
+func (tx transports) keepFileRoot(ctx context.Context, session string, root tracecontext.Context) error {
 	if len(session) > activity.IDBytes {
-		return
+		return nil
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, known := f.roots[session]; !known {
-		if f.roots == nil {
-			f.roots = map[string]tracecontext.Context{}
-		}
-		session = strings.Clone(session)
-		delete(f.roots, f.order[f.next])
-		f.order[f.next] = session
-		f.next = (f.next + 1) % fileRootsMax
+	e, err := tx.Touch(ctx, table.ByFile, session)
+	if err != nil {
+		return err
 	}
-	f.roots[session] = root
+	kept := &table.Session{}
+	kept.ID, kept.Ended, kept.Roots = e.Name(), max(tx.Now(), 1), &state.Roots{File: root}
+	e.SetSession(kept)
+	return nil
 }
 
-// of is the root of a session, not valid if none was found.
-func (f *fileRoots) of(session string) tracecontext.Context {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.roots[session]
+// takeFileRoot gives a session that begins the root that was read for it, if there is
+// one. The session stays the one that the transaction touched last.
+func (tx transports) takeFileRoot(ctx context.Context, s *table.Session) error {
+	e, err := tx.Touch(ctx, table.ByFile, s.ID)
+	if err != nil {
+		return err
+	}
+	if kept := e.Session(); kept != nil {
+		setFileRoot(s, kept.Roots.File)
+		e.SetSession(nil)
+	}
+	_, err = tx.Touch(ctx, table.BySession, s.ID)
+	return err
 }

@@ -139,8 +139,7 @@ func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *
 	e.Derived = tracecontext.Context{}
 	s := entry.Session()
 	if s == nil {
-		tx.fileRoots.put(env.Session, e.Root)
-		return nil
+		return tx.keepFileRoot(ctx, env.Session, e.Root)
 	}
 	if !s.Open() {
 		e.Derived = lateFileRoot(s, e.Root)

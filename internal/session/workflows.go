@@ -34,8 +34,10 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 	if err != nil || s == nil {
 		return true, err
 	}
-	if root := tx.fileRoots.of(env.Session); !s.Announced && s.Number == 1 && root.Valid() {
-		setFileRoot(s, root)
+	if !s.Announced && s.Number == 1 {
+		if err = tx.transports().takeFileRoot(ctx, s); err != nil {
+			return true, err
+		}
 	}
 	s.Inspector = true
 	activity.Learn(s, env)

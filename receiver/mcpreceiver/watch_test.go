@@ -80,6 +80,7 @@ type account struct {
 	calling bool
 	called  time.Duration
 	stuck   bool
+	lost    bool // a stuck call timed out, and nothing was heard since
 }
 
 func (a *account) add(format string, args ...any) {
@@ -109,7 +110,7 @@ func (a *account) tick() {
 		a.stuck = true
 		a.add("mcp.call.stuck %v", a.called+2*time.Minute)
 	case a.calling && a.now >= a.called+time.Hour:
-		a.calling, a.quiet = false, a.now
+		a.calling, a.quiet, a.lost = false, a.now, a.stuck
 		a.add("tool.call %v..%v incomplete", a.called, max(a.last, a.called))
 	case a.calling:
 	case a.beaten && !a.stalled && a.phase != "idle" && a.now >= a.quiet+3*time.Minute:
@@ -123,7 +124,7 @@ func (a *account) tick() {
 func (a *account) end() {
 	a.leave(a.last, " incomplete")
 	reason := "idle"
-	if a.stalled { // nobody has seen to it
+	if a.stalled || a.lost { // nobody has seen to it
 		reason = "stalled"
 	}
 	a.add("workflow.run %v..%v %s epoch %d", a.start, a.last, reason, a.epoch)
@@ -143,7 +144,7 @@ func (a *account) happens(what string) {
 		}
 		a.open, a.epoch, a.start = true, a.epoch+1, a.now
 	}
-	a.last, a.quiet = a.now, a.now
+	a.last, a.quiet, a.lost = a.now, a.now, false
 	if a.stalled {
 		a.stalled = false
 		a.add("mcp.host.resumed %v", a.now)

@@ -9,6 +9,7 @@ import (
 // queues are the open calls, in the orders in which something becomes due.
 type queues struct {
 	calls intrusive.List[*Call] // in order of arrival
+	lost  intrusive.List[*Call] // the same, but those whose replies may be lost
 	long  intrusive.List[*Call] // the same, but those that may take any time
 	kept  intrusive.List[*Call] // what waits for nothing that could come late: turns, and calls that ended and are held
 	still intrusive.List[*Call] // of calls, those not reported as stuck, the longest unmoved first
@@ -16,7 +17,12 @@ type queues struct {
 }
 
 // waitingCalls is how many calls wait for something.
-func (q *queues) waitingCalls() int { return q.calls.Len() + q.long.Len() }
+func (q *queues) waitingCalls() int { return q.calls.Len() + q.lost.Len() + q.long.Len() }
+
+// inTheWay are all open calls in the order in which they make room.
+func (q *queues) inTheWay() [4]*intrusive.List[*Call] {
+	return [...]*intrusive.List[*Call]{&q.lost, &q.calls, &q.kept, &q.long}
+}
 
 // openCalls is how many calls are held.
 func (q *queues) openCalls() int { return q.waitingCalls() + q.kept.Len() }
@@ -42,6 +48,9 @@ func (q *queues) lineUp(c *Call) {
 	switch {
 	case c.Kept():
 		q.kept.MoveToBack(&c.node)
+		c.still.Leave()
+	case c.Uncertain:
+		q.lost.MoveToBack(&c.node)
 		c.still.Leave()
 	case c.LongRunning():
 		q.long.MoveToBack(&c.node)

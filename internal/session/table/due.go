@@ -151,8 +151,8 @@ func gatherDue(tx *Tx) (found []*Call) {
 	return found
 }
 
-// excess claims the oldest calls that are over the limits, those that may take
-// any time last. The caller holds t.mu.
+// excess claims the oldest calls that are over the limits, those whose replies may be
+// lost first, and those that may take any time last. The caller holds t.mu.
 func excess(tx *Tx) (found []*Call) {
 	t := tx.t
 	calls, bytes := t.openCalls()-t.opt.MaxOpenCalls, t.bytes-t.opt.MaxOpenBytes
@@ -166,7 +166,8 @@ func excess(tx *Tx) (found []*Call) {
 		}
 		return true
 	}
-	found = gatherCalls(tx, &t.calls, over)
-	found = append(found, gatherCalls(tx, &t.kept, over)...)
-	return append(found, gatherCalls(tx, &t.long, over)...)
+	for _, l := range t.inTheWay() {
+		found = append(found, gatherCalls(tx, l, over)...)
+	}
+	return found
 }

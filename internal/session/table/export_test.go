@@ -26,7 +26,9 @@ func (t *Table) Session(name string) *Session {
 }
 
 // Names is how many sessions and connections are known.
-func (t *Table) Names() int { return len(t.names[BySession]) + len(t.names[ByConnection]) }
+func (t *Table) Names() int {
+	return len(t.names[BySession]) + len(t.names[ByConnection]) + len(t.names[ByFile])
+}
 
 // Held is what sessions hold.
 func (t *Table) Held() int64 { return t.held }

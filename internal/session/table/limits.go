@@ -71,9 +71,9 @@ func (t *Table) bound() {
 	t.drop(&t.lru, func() bool { return t.lru.Len() > max(2*t.opt.MaxSessions, t.restored.sessions) }, t.lose)
 	t.drop(&t.heavy, func() bool { return t.held > max(2*t.opt.MaxOpenBytes, t.restored.held) }, t.lose)
 	t.drop(&t.ended, func() bool { return t.ended.Len() > t.opt.MaxSessions }, t.forget)
-	t.dropCalls(&t.calls)
-	t.dropCalls(&t.kept)
-	t.dropCalls(&t.long)
+	for _, l := range t.inTheWay() {
+		t.dropCalls(l)
+	}
 	t.remind()
 }
 

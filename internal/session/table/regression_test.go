@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // A transaction that was rolled back must leave a shared progress token with
@@ -157,4 +159,34 @@ func TestRollbackRestoresRoutes(t *testing.T) {
 	require.NotEqual(t, before, snapshot(e))
 	tx.Rollback()
 	require.Equal(t, before, snapshot(e))
+}
+
+// Calls whose replies may be lost keep no session open for ever, nor the host that they
+// belong to, and make room before those that surely wait for theirs.
+func TestCallsWithLostRepliesGoFirst(t *testing.T) {
+	opt := testOptions()
+	opt.MaxOpenCalls, opt.CallTimeout = 2, time.Hour
+	e := session.New(opt)
+	lost := func(now int64) {
+		say(t, e, now, event.FromClient, `{"jsonrpc":"2.0","method":"notifications/mcptap/dropped","params":{"records":1}}`)
+	}
+	say(t, e, 1*second, event.FromClient, callOne)
+	say(t, e, 2*second, event.FromClient, strings.Replace(callOne, `"id":1`, `"id":2`, 1))
+	lost(3 * second)
+	sound(t, e)
+	env := event.Envelope{Arrival: 4 * second, Time: 4 * second, Session: "other", Direction: event.FromClient}
+	commit(t, e, 4*second, func(tx *session.Tx) error { return message(t.Context(), tx, &env, parse(t, callOne)) })
+	told, found := sweep(e, 5*second, true)
+	require.True(t, found)
+	require.Len(t, told.calls, 1)
+	for c := range told.calls {
+		require.Equal(t, state.CallKey{Connection: "c", ID: "1", FromClient: true}, c.Key)
+	}
+	require.Equal(t, 2, e.Sizes().Calls)
+	told, _ = sweep(e, 3*second+int64(opt.IdleTimeout), true)
+	require.Len(t, told.ended, 1, "nothing is heard of it")
+	for s := range told.ended {
+		require.Equal(t, "s", s.ID)
+	}
+	sound(t, e)
 }

@@ -26,7 +26,7 @@ func (t *Table) Restore(records iter.Seq2[Record, error], away, now int64) (Rest
 	r := restoring{t: t, away: away, slots: map[int32]bool{}, formers: map[string]*state.Session{}}
 	for record, err := range records {
 		if err != nil {
-			t.names, t.dirty = [2]map[string]*Entry{{}, {}}, dirty{}
+			t.names, t.dirty = newBooks(), dirty{}
 			return Restored{}, err
 		}
 		r.read(record)
@@ -96,8 +96,11 @@ func (r *restoring) lose(slot int32) {
 // open opens a session; gap is for how long nothing could be heard.
 func (r *restoring) open(slot int32, v *state.Record, gap int64) {
 	book := BySession
-	if v.Session.Connection {
+	switch {
+	case v.Session.Connection:
 		book = ByConnection
+	case v.Session.Number == 0:
+		book = ByFile
 	}
 	if r.t.names[book][v.Session.ID] != nil {
 		r.lose(slot)

@@ -124,10 +124,10 @@ func Side(fromClient bool) int {
 // is held.
 func (c *Call) Kept() bool { return c.Parked.Kind == state.ParkedTurn || c.Over() }
 
-// LongRunning reports whether the call may take any time: by its nature, because
-// it waits for a person or runs as a task, or because its reply may be lost.
+// LongRunning reports whether the call may take any time: by its nature, or because
+// it waits for a person or runs as a task.
 func (c *Call) LongRunning() bool {
-	return c.Uncertain || mcpconv.Patient(c.Method) || c.OwnModel() || c.Parked.Kind == state.ParkedTask || c.Parked.Kind == state.ParkedRound
+	return mcpconv.Patient(c.Method) || c.OwnModel() || c.Parked.Kind == state.ParkedTask || c.Parked.Kind == state.ParkedRound
 }
 
 // add makes the call one of the open ones, where its state belongs.
@@ -246,24 +246,28 @@ func (s *Session) remove(c *Call) (token bool) {
 	return token
 }
 
-// quiet reports whether nothing is open in the session, and nobody is waited for:
-// only then does silence end it.
+// quiet reports whether nothing is open in the session that may come to an end, and
+// nobody is waited for: only then does silence end it.
 func (s *Session) quiet() bool {
-	return len(s.Waits) == 0 && !s.Waiting() && (s.OpenCalls() == 0 || s.OpenCalls() <= turnsMax && s.onlyTurns())
-}
-
-// turnsMax is up to how many open calls are looked at: one turn is open, and some
-// may be held.
-const turnsMax = 4
-
-// onlyTurns reports whether nothing is open but a turn.
-func (s *Session) onlyTurns() bool {
+	if len(s.Waits) > 0 || s.Waiting() {
+		return false
+	}
 	for c := range s.EveryCall {
-		if c.Parked.Kind != state.ParkedTurn || c.Over() || c.Dropped {
+		if !c.endless() {
 			return false
 		}
 	}
 	return true
+}
+
+// endless reports whether the call is open until its session ends, if nothing else is
+// heard: it is the turn that its agent works on, or its reply may be lost. A person who
+// is asked may still have to answer.
+func (c *Call) endless() bool {
+	if c.Over() {
+		return false
+	}
+	return c.Uncertain && !c.Asks() && c.Wait == nil || c.Parked.Kind == state.ParkedTurn && !c.Dropped
 }
 
 // weigh is what the session holds beside its calls.

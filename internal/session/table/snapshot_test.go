@@ -30,7 +30,7 @@ func Snapshot(t *Table) string {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintf(&b, "stuck %d phases %v busy %v\n", t.stuck, t.phases, t.busy)
-	for i, l := range []*intrusive.List[*Call]{&t.calls, &t.long, &t.kept, &t.still} {
+	for i, l := range []*intrusive.List[*Call]{&t.calls, &t.lost, &t.long, &t.kept, &t.still} {
 		fmt.Fprintf(&b, "calls %d of %d:", i, l.Len())
 		for n := l.Front(); n != nil; n = n.Next() {
 			fmt.Fprintf(&b, " %p", n.Value)

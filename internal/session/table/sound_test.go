@@ -19,7 +19,7 @@ func Sound(t TB, tab *Table) {
 	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.evicted, &tab.watch[0], &tab.watch[1]} {
 		soundList(t, l)
 	}
-	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.long, &tab.kept, &tab.still} {
+	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.lost, &tab.long, &tab.kept, &tab.still} {
 		soundList(t, l)
 	}
 	sum := summed{busy: map[string]int{}}
@@ -78,7 +78,7 @@ func (u *summed) add(tab *Table, e *Entry) {
 		if c.Deadline != 0 {
 			u.due++
 		}
-		if (c.Stuck || c.Dropped) && !c.LongRunning() && !c.Kept() {
+		if (c.Stuck || c.Dropped) && !c.Uncertain && !c.LongRunning() && !c.Kept() {
 			u.settled++
 		}
 		if c.Stuck {
@@ -99,7 +99,7 @@ func phaseOf(p *state.Phase) int {
 
 func (u *summed) check(t TB, tab *Table) {
 	t.Helper()
-	require.Equal(t, u.open, tab.calls.Len()+tab.long.Len()+tab.kept.Len(), "listed calls are not the open ones")
+	require.Equal(t, u.open, tab.calls.Len()+tab.lost.Len()+tab.long.Len()+tab.kept.Len(), "listed calls are not the open ones")
 	require.Equal(t, u.bytes, tab.bytes, "bytes of calls")
 	require.Equal(t, u.held, tab.held, "bytes of sessions")
 	require.Equal(t, u.stuck, tab.stuck, "stuck calls")

@@ -42,7 +42,7 @@ type Table struct {
 	seq atomic.Uint64 // ages of transactions
 
 	mu       sync.Mutex
-	names    [2]map[string]*Entry   // by session, by connection of those without session
+	names    books
 	lru      intrusive.List[*Entry] // open, the longest untouched first
 	idle     intrusive.List[*Entry] // of these, those that silence may end
 	heavy    intrusive.List[*Entry] // of these, those that keep payloads
@@ -74,11 +74,19 @@ type amounts struct {
 // Book is what a name names.
 type Book int
 
-// The books of a Table.
+// The books of a Table. In ByFile are sessions of which only a trace file told so far:
+// they have neither begun nor a number, and are remembered as ended ones are.
 const (
-	BySession Book = iota
-	ByConnection
+	BySession    Book = iota
+	ByConnection      // of those without session
+	ByFile
+	booksMax
 )
+
+// books are all entries by their names.
+type books [booksMax]map[string]*Entry
+
+func newBooks() books { return books{{}, {}, {}} }
 
 // Entry is the place of one session, through all its epochs.
 type Entry struct {
@@ -122,7 +130,7 @@ func (e *Entry) SetSession(s *Session) { e.s = s }
 func New(opt Options) *Table {
 	return &Table{
 		opt:   opt,
-		names: [2]map[string]*Entry{{}, {}},
+		names: newBooks(),
 		busy:  map[string]int{},
 
 		parents: kin{},
