@@ -90,8 +90,8 @@ func readAPK(t *testing.T, file, name string, want []string) {
 	}
 	slices.Sort(got)
 	assert.Equal(t, want, got)
-	assert.Contains(t, control[".PKGINFO"], "\npkgname = "+name+"\n")
-	assert.Contains(t, control[".PKGINFO"], "\nlicense = Apache-2.0\n")
+	assert.Regexp(t, `(?m)^pkgname = `+name+`$`, control[".PKGINFO"])
+	assert.Regexp(t, `(?m)^license = Apache-2.0$`, control[".PKGINFO"])
 	if name == "otelcol-mcp" {
 		assert.Contains(t, control[".post-install"], "systemctl")
 	}
