@@ -216,7 +216,7 @@ RELEASER = CGO_ENABLED=0 $(GO) tool -modfile=tools/release/go.mod goreleaser
 checkrelease: ## check .goreleaser.yaml with goreleaser itself
 	$(RELEASER) check
 
-# The same as a release, for this machine's platform, without what needs Docker or somebody's identity.
+# The same as a release, for this machine's platform, without what needs Docker or an identity to sign with.
 .PHONY: dist
 dist: ## make archives, packages, SBOMs and checksums for this machine in build/dist
 	@mkdir -p build

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the web UI of the Inspector gateway, builds it anew and fails if that is not what is committed, or if it
+# Tests the web UI of the Inspector gateway, builds it again and fails if that is not what is committed, or if it
 # has become too big: the built files are committed, so that building the exporter needs Go only.
 set -euo pipefail
 cd "$(dirname "$0")/../exporter/inspectorexporter/ui"

@@ -87,11 +87,16 @@ has_data() {
 	curl -fs --data-urlencode "query=$1" http://localhost:9090/api/v1/query | jq -e '[.data.result[].value[1] | select(. != "NaN")] | length > 0' >/dev/null
 }
 
-n=0
+n=0 empty=0
 while IFS=$'\t' read -r panel query; do
+	# make run has no exporter with a queue: what shows one is empty until a newcomer names a back end.
+	if [[ $query == *otelcol_exporter_queue_* ]]; then
+		has_data "$query" || empty=$((empty + 1))
+		continue
+	fi
 	until_ok "$panel: $query" has_data "$query"
 	n=$((n + 1))
 	[ "$n" -gt 1 ] || took 'the first panel has data'
 done < <(queries)
 [ "$n" -gt 20 ] || fail "only $n queries were found"
-took "all $n queries of the dashboards have data"
+took "all $n queries of the dashboards have data; $empty more wait for a back end to queue for"

@@ -1,4 +1,4 @@
-// All agents: what they do now, what they cost, and who needs somebody.
+// All agents: what they do now, what they cost, and which of them wait for a person.
 import { graph, heat, number, page, perRange, quantile, rate } from './panels.mjs'
 
 const red = [[null, 'green'], [1, 'red']]

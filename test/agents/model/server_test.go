@@ -2,11 +2,14 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -191,4 +194,26 @@ func TestLog(t *testing.T) {
 	ask(t, s, "/v1/messages", requests[Messages].body)
 	assert.Contains(t, log.String(), `marker="do the task"`)
 	assert.Contains(t, log.String(), "workdir=here")
+}
+
+// TestThinks: a client that does not wait keeps nothing from ending.
+func TestThinks(t *testing.T) {
+	s := start(t, Script{Marker: "do the task", Turns: []Turn{{After: time.Hour, Text: "Too late."}}})
+	ctx, leave := context.WithCancel(t.Context())
+	q := requests[Messages]
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+q.path, strings.NewReader(q.body))
+	require.NoError(t, err)
+	failed := make(chan error, 1)
+	go func() {
+		r, err := http.DefaultClient.Do(request)
+		if err == nil {
+			err = r.Body.Close()
+		}
+		failed <- err
+	}()
+	for len(s.Answers()) == 0 {
+		runtime.Gosched()
+	}
+	leave()
+	require.ErrorIs(t, <-failed, context.Canceled)
 }
