@@ -26,7 +26,7 @@ func create(ctx context.Context, set extension.Settings, cfg component.Config) (
 	if !ok {
 		return nil, fmt.Errorf("%T is no middleware of servers", own)
 	}
-	return &guarded{inner}, nil
+	return &guarded{inner, newInFlight(cfg.(*memorylimiterextension.Config))}, nil
 }
 
 // limiter is what the collector's own extension is.

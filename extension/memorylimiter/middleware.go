@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"path"
 
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
 	"google.golang.org/grpc"
@@ -14,7 +15,10 @@ import (
 )
 
 // guarded looks at what the limiter lets in, while it is read.
-type guarded struct{ limiter }
+type guarded struct {
+	limiter
+	bodies *inFlight
+}
 
 // GetHTTPHandler implements extensionmiddleware.HTTPServer. The server runs it
 // after decompression, so that it sees what decoders see.
@@ -25,24 +29,48 @@ func (g *guarded) GetHTTPHandler(ctx context.Context) (extensionmiddleware.WrapH
 	}
 	return func(ctx context.Context, next http.Handler) (http.Handler, error) {
 		return limit(ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/x-protobuf" {
-				r.Body = &body{ReadCloser: r.Body}
+			if look := looks(r); look != nil {
+				b := &body{ReadCloser: r.Body, look: look, bodies: g.bodies}
+				defer g.bodies.give(b)
+				r.Body = b
 			}
 			next.ServeHTTP(w, r)
 		}))
 	}, nil
 }
 
-// body fails to be read when it is nested too deeply.
+// looks is how a request that has OTLP is looked at, else nil. Other servers that
+// want JSON have bounds of their own.
+func looks(r *http.Request) func([]byte) error {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch media {
+	case "application/x-protobuf":
+		return new(nesting).add
+	case "application/json":
+		switch path.Base(r.URL.Path) {
+		case "traces", "logs", "metrics", "profiles":
+			return new(brackets).add
+		}
+	}
+	return nil
+}
+
+// body fails to be read when it is nested too deeply, or when there is no room
+// for it.
 type body struct {
 	io.ReadCloser
-	nesting nesting
+	look   func([]byte) error
+	bodies *inFlight
+	held   int64 // of what is in flight
 }
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if deep := b.nesting.add(p[:n]); deep != nil {
+	if full := b.bodies.take(b, int64(n)); full != nil {
+		return 0, full
+	}
+	if deep := b.look(p[:n]); deep != nil {
 		return 0, deep
 	}
 	return n, err

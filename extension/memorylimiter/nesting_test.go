@@ -74,6 +74,31 @@ func TestNesting(t *testing.T) {
 	}
 }
 
+func TestBrackets(t *testing.T) {
+	deep := strings.Repeat("[", 600) + strings.Repeat(`{"a":`, 600)
+	for text, want := range map[string]error{
+		deep:                         errDeep,
+		`"\\"` + deep:                errDeep,
+		`"\""` + deep:                errDeep,
+		`"` + deep:                   nil,
+		`"\"` + deep:                 nil,
+		strings.Repeat("[]{}", 5000): nil,
+		strings.Repeat("[{", 500):    nil,
+		"":                           nil,
+	} {
+		for _, bytes := range []int{1, 2, 1 << 20} {
+			var n brackets
+			var err error
+			for some := range slices.Chunk([]byte(text), bytes) {
+				if err = n.add(some); err != nil {
+					break
+				}
+			}
+			assert.ErrorIs(t, err, want, "%.20q", text)
+		}
+	}
+}
+
 // Real telemetry passes, with payloads of all kinds in it.
 func TestRealTelemetryIsNotDeep(t *testing.T) {
 	files, err := filepath.Glob("../../internal/protocol/*/testdata/*.traces.json")

@@ -59,14 +59,14 @@ func TestNestedTelemetry(t *testing.T) {
 		assert.Equal(t, "400", exportTo(t, otlp, text, ""))
 		assert.Equal(t, "400", exportTo(t, otlp, zipped.Bytes(), "gzip"))
 	}
-	// In JSON it takes more bytes than a body may have.
 	deep := strings.Repeat(`{"arrayValue":{"values":[`, 700_000) + `{}` + strings.Repeat(`]}}`, 700_000)
 	status := postTo(otlp, "/v1/logs", []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":`+deep+`}]}]}]}`))
-	assert.Contains(t, []string{"200", "400", "429", "503"}, status)
+	assert.Equal(t, "400", status, "JSON")
 	assert.ErrorContains(t, exportRaw(t, rpc, nestedLogs(400_000)), "nested too deeply")
 	assert.NoError(t, exportRaw(t, rpc, nestedLogs(30)))
 	assert.Equal(t, "202", eventuallyAccepted(t, c.mcp), "afterwards")
-	t.Logf("slowest answer of the health check %v, peak of resident memory %d MiB", c.slowestHealth(t), residentPeak(t, c.process.ID()))
+	t.Logf("slowest answer of the health check %v", c.slowestHealth(t))
+	c.checkResident(t)
 }
 
 // exportTo is the status of the answer to protobuf.
