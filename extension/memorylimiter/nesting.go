@@ -72,7 +72,7 @@ func (n *nesting) read(number uint64) {
 	was := n.next
 	n.expect(tag)
 	switch {
-	case was == length && number > uint64(n.rest()):
+	case was == length && number > uint64(n.rest()): //nolint:gosec // never negative
 		n.giveUp()
 	case was == length:
 		n.ends = append(n.ends, n.at+int64(number)) //nolint:gosec // not more than the rest

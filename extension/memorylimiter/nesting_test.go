@@ -18,8 +18,8 @@ import (
 )
 
 // nested is an export of one log record whose body has values within values.
-func nested(t testing.TB, levels int, within func(pcommon.Value) pcommon.Value) []byte {
-	t.Helper()
+func nested(tb testing.TB, levels int, within func(pcommon.Value) pcommon.Value) []byte {
+	tb.Helper()
 	logs := plog.NewLogs()
 	body := logs.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body()
 	for range levels {
@@ -27,7 +27,7 @@ func nested(t testing.TB, levels int, within func(pcommon.Value) pcommon.Value) 
 	}
 	body.SetStr("x")
 	text, err := plogotlp.NewExportRequestFromLogs(logs).MarshalProto()
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return text
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func nestedLogs(levels int) []byte {
 
 // prepend puts the tag and the length of a message before it.
 func prepend(reversed *[]byte, field byte, size int) int {
-	head := binary.AppendUvarint([]byte{field<<3 | 2}, uint64(size)) //nolint:gosec // a length
+	head := binary.AppendUvarint([]byte{field<<3 | 2}, uint64(size))
 	slices.Reverse(head)
 	*reversed = append(*reversed, head...)
 	return len(head)
@@ -46,7 +47,7 @@ func prepend(reversed *[]byte, field byte, size int) int {
 // them all would end the process: it has no stack for them.
 func TestNestedTelemetry(t *testing.T) {
 	otlp, rpc := harness.FreeAddress(t), harness.FreeAddress(t)
-	c := startLimited(t, fmt.Sprintf(`receivers: {otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}}`, rpc, otlp))
+	c := startLimited(t, fmt.Sprintf(`receivers: {otlp: {protocols: {grpc: {endpoint: %q}, http: {endpoint: %q}}}}`, rpc, otlp))
 	assert.Equal(t, "200", exportTo(t, otlp, nestedLogs(30), ""), "a sane one")
 	for _, levels := range []int{1000, 100_000, 1_000_000, 1_900_000} {
 		text := nestedLogs(levels)
@@ -84,5 +85,5 @@ func exportTo(t *testing.T, address string, body []byte, encoding string) string
 	}
 	defer response.Body.Close()
 	_, _ = io.Copy(io.Discard, response.Body)
-	return fmt.Sprint(response.StatusCode)
+	return strconv.Itoa(response.StatusCode)
 }

@@ -92,7 +92,7 @@ exporters: {mcp_inspector: {http: {endpoint: "%s"}}}
 // nothing of it, while there is much to tell.
 func TestDeafReaders(t *testing.T) {
 	page := harness.FreeAddress(t)
-	c := startLimited(t, fmt.Sprintf(`exporters: {mcp_inspector: {http: {endpoint: "%s"}}}`, page))
+	c := startLimited(t, fmt.Sprintf(`exporters: {mcp_inspector: {http: {endpoint: %q}}}`, page))
 	require.Equal(t, "202", post(c.mcp, completedCall(400_000)))
 	for range choose(50, 250) {
 		for _, path := range []string{"/_inspector/events", "/_inspector/sessions", "/_inspector/trace/0", "/_inspector/ui"} {
