@@ -72,7 +72,7 @@ exporters: {mcp_inspector: {http: {endpoint: "%s"}}}
 				conns = append(conns, conn)
 			}
 			closed := drip(t, conns, " ")
-			<-time.After(2 * time.Second)
+			<-time.After(choose(500*time.Millisecond, 2*time.Second))
 			assert.Equal(t, "202", post(c.mcp, completedCall(100)), "beside them")
 			t.Logf("%d connections, slowest answer of the health check %v", len(conns), c.slowestHealth(t))
 			if *long {
