@@ -23,7 +23,7 @@ import (
 	kafkaexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/kafkaexporter"
 	prometheusexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
 	checkedstorage "github.com/otelcol-mcp/otelcol-mcp/extension/checkedstorage"
-	memorylimiterextension "go.opentelemetry.io/collector/extension/memorylimiterextension"
+	memorylimiter "github.com/otelcol-mcp/otelcol-mcp/extension/memorylimiter"
 	zpagesextension "go.opentelemetry.io/collector/extension/zpagesextension"
 	basicauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension"
 	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
@@ -69,7 +69,7 @@ func components() (otelcol.Factories, error) {
 
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
 		checkedstorage.NewFactory(),
-		memorylimiterextension.NewFactory(),
+		memorylimiter.NewFactory(),
 		zpagesextension.NewFactory(),
 		basicauthextension.NewFactory(),
 		bearertokenauthextension.NewFactory(),
@@ -82,7 +82,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
 		checkedstorage.NewFactory().Type(): "github.com/otelcol-mcp/otelcol-mcp v0.0.0",
-		memorylimiterextension.NewFactory().Type(): "go.opentelemetry.io/collector/extension/memorylimiterextension v0.155.0",
+		memorylimiter.NewFactory().Type(): "github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		zpagesextension.NewFactory().Type(): "go.opentelemetry.io/collector/extension/zpagesextension v0.155.0",
 		basicauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension v0.155.0",
 		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.155.0",

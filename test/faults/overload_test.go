@@ -2,7 +2,6 @@ package faults
 
 import (
 	"fmt"
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,18 +67,5 @@ func TestIdleDecompressors(t *testing.T) {
 	t.Logf("answers %v", answers.count)
 	answers.only(t, "202")
 	t.Logf("slowest answer of the health check %v", c.slowestHealth(t))
-	c.checkResident(t)
-}
-
-// TestSlowHeaders opens connections that never finish their headers.
-func TestSlowHeaders(t *testing.T) {
-	c := startLimited(t)
-	for range 1000 {
-		conn := dial(t, c.mcp)
-		_, err := io.WriteString(conn, "POST /v1/observations HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
-		require.NoError(t, err)
-	}
-	t.Logf("slowest answer of the health check %v", c.slowestHealth(t))
-	assert.Equal(t, "202", post(c.mcp, completedCall(100)), "beside them")
 	c.checkResident(t)
 }

@@ -83,6 +83,9 @@ func (d *Decoder) model(b *hook.Body) event.Event {
 		SubAgent: agent, Aside: agent != "" || c.Summary.IsTrue(),
 	}
 	use.HasUsage = use.Usage != event.Usage{}
+	if use.End != 0 {
+		use.End = max(use.End, use.Start) // its clock may have jumped
+	}
 	if first := unix(c.First); first > use.Start && use.Start != 0 {
 		use.FirstToken = first - use.Start
 	}
