@@ -39,7 +39,7 @@ func TestSilenceOfWhatCameLate(t *testing.T) {
 			r.SetEndTimestamp(r.StartTimestamp() + 1)
 			b.Restore(id, pcommon.NewResource(), r)
 		}
-		b.Heard(id, c.t.Add(-time.Minute)) // when its file was written
+		Earlier{b}.Heard(id, c.t.Add(-time.Minute)) // when its file was written
 	}
 	restore("late", past)
 	restore("ahead", future)
