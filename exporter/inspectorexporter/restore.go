@@ -43,8 +43,8 @@ func restore(ctx context.Context, s *shown, log *zap.Logger) *restoring {
 		switch {
 		case daily.IsID(k.ID):
 			r.streams = append(r.streams, k)
-		case r.board.Whole(k.ID) != "":
-			whole := r.board.Whole(k.ID)
+		case r.earlier().Whole(k.ID) != "":
+			whole := r.earlier().Whole(k.ID)
 			r.parts[whole] = append(r.parts[whole], k.ID)
 		case !r.board.Known(k.ID, k.Meta, k.Epoch):
 			r.left = append(r.left, k)
@@ -78,7 +78,7 @@ func (r *restoring) rest(ctx context.Context) {
 func (r *restoring) one(ctx context.Context) {
 	k := r.left[0]
 	r.left = r.left[1:]
-	defer func() { r.board.Heard(k.ID, k.Modified) }()
+	defer func() { r.earlier().Heard(k.ID, k.Modified) }()
 	for _, id := range append([]string{k.ID}, r.parts[k.ID]...) {
 		if err := r.replay(ctx, id, k.ID); err != nil {
 			r.log.Warn("A session of an earlier run cannot be read", zap.String("session", id), zap.Error(err))
@@ -89,12 +89,14 @@ func (r *restoring) one(ctx context.Context) {
 // maxLine is the longest line that is read back.
 const maxLine = 64 << 20
 
+func (r *restoring) earlier() sessions.Earlier { return sessions.Earlier{Board: r.board} }
+
 // folds reads which sessions are part of another one.
 func (r *restoring) folds() {
-	err := r.store.Notes(func(line []byte) {
+	err := r.store.Notes.Read(func(line []byte) {
 		var f sessions.Fold
 		if json.Unmarshal(line, &f) == nil && f.ID != "" && f.Whole != "" {
-			r.board.Folded(f)
+			r.earlier().Folded(f)
 		}
 	})
 	if err != nil {

@@ -116,7 +116,7 @@ func (i *inspector) log(r plog.ResourceLogs, s plog.ScopeLogs, record plog.LogRe
 func (i *inspector) fold(folds []sessions.Fold) {
 	for _, f := range folds {
 		text, _ := json.Marshal(f) // nothing in it can fail
-		i.store.Note(append(text, '\n'))
+		i.store.Notes.Add(append(text, '\n'))
 		if size, epoch, moved := i.store.Move(f.ID, f.Whole); moved {
 			i.board.Grown(f.Whole, size, epoch)
 		}

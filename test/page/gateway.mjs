@@ -22,6 +22,20 @@ export function inspectorEvents(events) {
   return post(`${mcp}/v1/inspector/events`, 'application/json', JSON.stringify(events))
 }
 
+/** An event of an agent's hooks, as mcptap passes it on. */
+export function hook(agent, event) {
+  return post(`${mcp}/v1/hooks/${agent}`, 'application/json', JSON.stringify(event))
+}
+
+/** Log records that an agent's own telemetry sends: of that service and scope, with a body and attributes. */
+export function logs(service, scope, records) {
+  const logRecords = records.map(({ body, time, attributes }) => ({
+    timeUnixNano: nano(time), body: { stringValue: body }, attributes: Object.entries(attributes).map(([k, v]) => attribute(k, v)),
+  }))
+  const resource = { attributes: [attribute('service.name', service)] }
+  return post(`${otlp}/v1/logs`, 'application/json', JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: scope }, logRecords }] }] }))
+}
+
 /** A tool call, and its answer if there is one. */
 export function call(session, id, name, args, result) {
   const around = { session, client: 'test-agent', server: 'test-server', transport: 'stdio' }
@@ -98,5 +112,5 @@ export async function mcpClient(name) {
   }
   await send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1.0' } } })
   await send({ method: 'notifications/initialized' })
-  return { session, notify: (method, params) => send({ method, params }) }
+  return { session, notify: (method, params) => send({ method, params }), request: (id, method, params) => send({ id, method, params }) }
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func TestPage(t *testing.T) {
 	for _, script := range scripts {
 		t.Run(script, func(t *testing.T) {
 			run := exec.Command(node, "--test", "--test-reporter=spec", script)
-			run.Env = append(os.Environ(), startCollector(t)...)
+			run.Env = append(os.Environ(), startCollector(t, strings.TrimSuffix(script, ".test.mjs"))...)
 			out, err := run.CombinedOutput()
 			t.Logf("%s", out)
 			require.NoError(t, err)
@@ -36,11 +37,16 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// startCollector gives the addresses as environment variables of the scripts.
-func startCollector(t *testing.T) []string {
+// startCollector gives the addresses as environment variables of the script of that name,
+// which may have a configuration of its own.
+func startCollector(t *testing.T, script string) []string {
 	t.Helper()
 	mcp, otlp, page := harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t)
-	config, err := filepath.Abs(filepath.Join("testdata", "collector.yaml"))
+	config, err := filepath.Abs(filepath.Join("testdata", script+".yaml"))
+	require.NoError(t, err)
+	if !harness.IsFile(config) {
+		config, err = filepath.Abs(filepath.Join("testdata", "collector.yaml"))
+	}
 	require.NoError(t, err)
 	env := []string{"MCP_ADDRESS=" + mcp, "OTLP_ADDRESS=" + otlp, "PAGE_ADDRESS=" + page, "TRACES_DIR=" + t.TempDir()}
 	collector := harness.Start(t, "otelcol-mcp", harness.Collector(t), env, []string{"--config", config})

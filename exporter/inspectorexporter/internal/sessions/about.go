@@ -3,6 +3,7 @@ package sessions
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -51,6 +52,17 @@ func (a *About) source(m pcommon.Map) {
 		if name := facts.Text(source.AsString()); name != "" && len(a.Sources) < maxSources && !slices.Contains(a.Sources, name) {
 			a.Sources = append(a.Sources, name)
 		}
+	}
+}
+
+// ourScopes begins the names of the scopes of what this distribution's components make.
+const ourScopes = "github.com/otelcol-mcp/"
+
+// sent lists the agent's own telemetry among the sources as soon as some of it comes:
+// the root, which has all of them, is the last span.
+func (r *Row) sent(own, scope, source string) {
+	if own != "" && scope != "" && len(r.Sources) > 0 && !strings.HasPrefix(scope, ourScopes) {
+		addSources(r, []string{source})
 	}
 }
 

@@ -77,6 +77,7 @@ func (b *Board) take(resource pcommon.Resource, span ptrace.Span, scope string) 
 		return Update{}
 	}
 	s.heard()
+	s.row.sent(own, scope, mcpconv.SourceSpans)
 	u := b.span(s, resource, span, own, now)
 	joins{b}.learn(s, facts.Str(resource.Attributes(), mcpconv.ServiceName), span.Name(), span.Attributes())
 	if p := b.parts.Of(u.ID); p.Whole != "" { // as it turned out just now
@@ -157,6 +158,7 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 		return Update{Stream: daily.KindOfLog(scope, name, m)}
 	}
 	s.heard()
+	s.row.sent(own, scope, mcpconv.SourceLogs)
 	if name == mcpconv.LogCallStart {
 		b.asked(s, requestID(m))
 	}

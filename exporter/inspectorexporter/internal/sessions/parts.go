@@ -77,14 +77,14 @@ type Fold struct {
 }
 
 // Folded takes a fold of an earlier run, before any session of it.
-func (b *Board) Folded(f Fold) {
+func (b Earlier) Folded(f Fold) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.parts.Add(f.ID, f.Part)
 }
 
 // Whole is the id of the row that the session of that id is part of, "" if it has its own.
-func (b *Board) Whole(id string) string {
+func (b Earlier) Whole(id string) string {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return b.parts.Of(id).Whole

@@ -58,9 +58,12 @@ func (s *session) restoreRunning(span ptrace.Span) {
 	}
 }
 
+// Earlier is what is known of earlier runs beside their sessions.
+type Earlier struct{ *Board }
+
 // Heard notes when the last of a session of an earlier run came. The times that its
 // spans have are others' and may be long before or after that.
-func (b *Board) Heard(id string, at time.Time) {
+func (b Earlier) Heard(id string, at time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.byID[id]; s != nil && !s.live {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -38,7 +39,7 @@ func TestSilenceOfWhatCameLate(t *testing.T) {
 			r.SetEndTimestamp(r.StartTimestamp() + 1)
 			b.Restore(id, pcommon.NewResource(), r)
 		}
-		b.Heard(id, c.t.Add(-time.Minute)) // when its file was written
+		Earlier{b}.Heard(id, c.t.Add(-time.Minute)) // when its file was written
 	}
 	restore("late", past)
 	restore("ahead", future)
@@ -50,4 +51,23 @@ func TestSilenceOfWhatCameLate(t *testing.T) {
 	for _, id := range []string{"late", "ahead", "now"} {
 		assert.Equal(t, Stalled, row(t, b, id).State, id)
 	}
+}
+
+// TestSourcesAsTheyCome: the marker of a session knows only the first of its sources, and
+// the root comes when all is over.
+func TestSourcesAsTheyCome(t *testing.T) {
+	b, _ := board(10)
+	from := func(scope string) {
+		r := plog.NewLogRecord()
+		put(r.Attributes(), "s", []any{"event.name", "api_request"})
+		b.Log(pcommon.NewResource(), r, scope)
+	}
+	from("com.anthropic.claude_code.events")
+	span("s", "session.start", 2, 1, 0, 0, "mcp.session.sources", []any{"hooks"})(b)
+	assert.Equal(t, []string{"hooks"}, row(t, b, "s").Sources)
+	from("github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver")
+	assert.Equal(t, []string{"hooks"}, row(t, b, "s").Sources, "what the receiver makes is no source")
+	from("com.anthropic.claude_code.events")
+	from("com.anthropic.claude_code.events")
+	assert.Equal(t, []string{"hooks", "otlp_logs"}, row(t, b, "s").Sources)
 }

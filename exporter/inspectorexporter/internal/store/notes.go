@@ -1,61 +1,76 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
 	"os"
 	"slices"
+	"sync"
 )
 
 // notesName is the file with what is to be remembered of no session alone, a line each.
 const notesName = ".parts.jsonl"
 
-// maxNotes is how many notes are kept when the store opens.
+// maxNotes is how many notes are kept when they are read.
 const maxNotes = 4096
 
-// Note remembers a line, with its line feed, for [Store.Notes] of a later run.
-func (s *Store) Note(line []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.pending+len(s.notes)+len(line) <= s.opt.MaxPending {
-		s.notes = append(s.notes, line...)
+// Notes are lines that are to be known to later runs. They are safe for concurrent use.
+type Notes struct {
+	dir *folder
+	max int // bytes that wait
+
+	mu      sync.Mutex
+	waiting []byte
+}
+
+// Add remembers a line, with its line feed, for [Notes.Read] of a later run. It is
+// written with the next lines of sessions.
+func (n *Notes) Add(line []byte) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.waiting)+len(line) <= n.max {
+		n.waiting = append(n.waiting, line...)
 	}
 }
 
-// writeNotes appends the notes that wait; those that cannot be written wait on.
-func (s *Store) writeNotes() error {
-	s.mu.Lock()
-	notes := slices.Clip(s.notes)
-	s.mu.Unlock()
-	if len(notes) == 0 {
+// write appends the notes that wait; those that cannot be written wait on.
+func (n *Notes) write() error {
+	n.mu.Lock()
+	lines := slices.Clip(n.waiting)
+	n.mu.Unlock()
+	if len(lines) == 0 {
 		return nil
 	}
-	out, err := s.dir.OpenFile(notesName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(notes)
-	if err = errors.Join(err, out.Close()); err == nil {
-		s.mu.Lock()
-		s.notes = s.notes[len(notes):]
-		s.mu.Unlock()
+	err := n.put(notesName, os.O_APPEND, lines)
+	if err == nil {
+		n.mu.Lock()
+		n.waiting = n.waiting[len(lines):]
+		n.mu.Unlock()
 	}
 	return err
 }
 
-// Notes visits the notes of earlier runs, the oldest first, and forgets all but the last
-// of many. It is called before the first [Store.Note].
-func (s *Store) Notes(visit func(line []byte)) error {
-	in, err := s.dir.Open(notesName)
+func (n *Notes) put(name string, flag int, lines []byte) error {
+	out, err := n.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|flag, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(lines)
+	return errors.Join(err, out.Close())
+}
+
+// Read visits the notes of earlier runs, the oldest first, and forgets all but the last
+// of many. It is called before the first [Notes.Add].
+func (n *Notes) Read(visit func(line []byte)) error {
+	in, err := n.dir.Open(notesName)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	text, err := io.ReadAll(bufio.NewReader(in))
+	text, err := io.ReadAll(in)
 	_ = in.Close() // was only read
 	if err != nil {
 		return err
@@ -63,25 +78,15 @@ func (s *Store) Notes(visit func(line []byte)) error {
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	if spare := len(lines) - maxNotes; spare > maxNotes {
 		lines = lines[spare:]
-		err = s.rewriteNotes(bytes.Join(lines, nil))
+		const name = notesName + ".new"
+		if err = n.put(name, os.O_TRUNC, bytes.Join(lines, nil)); err == nil {
+			err = n.dir.Rename(name, notesName)
+		}
 	}
 	for _, line := range lines {
 		visit(line)
 	}
 	return err
-}
-
-func (s *Store) rewriteNotes(text []byte) error {
-	const name = notesName + ".new"
-	out, err := s.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(text)
-	if err = errors.Join(err, out.Close()); err != nil {
-		return err
-	}
-	return s.dir.Rename(name, notesName)
 }
 
 // moved is a session whose lines are in the file of another one.

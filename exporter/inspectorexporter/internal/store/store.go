@@ -43,6 +43,8 @@ type Options struct {
 
 // Store keeps the files of one directory. It is safe for concurrent use.
 type Store struct {
+	Notes *Notes
+
 	opt     Options
 	dir     *folder
 	catalog catalog // guarded by writes
@@ -57,7 +59,6 @@ type Store struct {
 	dirty   map[*file]struct{}
 	epochs  int // the next file's
 	pending int // bytes in all files
-	notes   []byte
 	moved   []moved
 }
 
@@ -71,7 +72,7 @@ func Open(opt Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		opt: opt, dir: dir, catalog: catalog{dir: dir}, outcome: outcome{report: opt.Failed, now: opt.Now},
+		Notes: &Notes{dir: dir, max: opt.MaxPending}, opt: opt, dir: dir, catalog: catalog{dir: dir}, outcome: outcome{report: opt.Failed, now: opt.Now},
 		wake: make(chan struct{}, 1), files: map[string]*file{}, dirty: map[*file]struct{}{}, epochs: int(opt.Now().Unix()),
 	}
 	if err := s.list(); err != nil {

@@ -54,7 +54,7 @@ func (s *Store) flushIfDue() {
 func (s *Store) Flush() {
 	s.writes.Lock()
 	defer s.writes.Unlock()
-	noted := s.writeNotes()
+	noted := s.Notes.write()
 	files := s.takeDirty()
 	members := make([]*member, len(files))
 	for i, f := range files {

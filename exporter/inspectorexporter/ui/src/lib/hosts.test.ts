@@ -24,6 +24,7 @@ test('heartbeats that say no process are of the only one', () => {
   expect(of(tap('a', 'h-1'), tap('b', 'h-2'), beats('m'))).toEqual(['a', 'b', 'm'])
   expect(of(row('a'), beats('m'))).toEqual(['goose:2', '-a', '-m'])
   expect(of(row('a'), row('b'))).toEqual(['a', 'b'])
+  expect(of(agent('a'), row('m', { server: 'otelcol-mcp' }))).toEqual(['goose:2', '-a', '-m'])
 })
 
 test('an agent that reports itself is in a group only if it is the only one', () => {

@@ -20,7 +20,8 @@ function isPiece({ workflow_type: kind, sources = [] }: Session): boolean {
   return (kind === 'mcp_session' || kind === 'host_session') && !sources.some((source) => own.includes(source))
 }
 
-const isBeats = (row: Session) => row.workflow_type === 'host_session' && isPiece(row)
+/** What is at the collector's own MCP server is there to send heartbeats. */
+const isBeats = (row: Session) => isPiece(row) && (row.workflow_type === 'host_session' || row.server === 'otelcol-mcp')
 
 function ends(row: Session): number {
   if (row.ended_at) return Date.parse(row.ended_at)
