@@ -38,7 +38,9 @@ func (s *scene) connect(t *testing.T, hooks, otlp string, m mode) {
 	if m.tap {
 		args = append(args, "--wrap")
 	}
+	s.rehearse(t, hooks, otlp)
 	output := s.mcptap(t, args...)
+	s.connectArgs, s.after = args, s.settings(t)
 	if m.otlp {
 		for _, found := range exported.FindAllStringSubmatch(output, -1) {
 			s.extra = append(s.extra, found[1])
@@ -50,11 +52,16 @@ func (s *scene) connect(t *testing.T, hooks, otlp string, m mode) {
 // mcptap runs it with the agent's environment.
 func (s *scene) mcptap(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), harness.Tap(t), args...)
-	cmd.Dir, cmd.Env = s.project, s.env()
-	output, err := cmd.CombinedOutput()
+	output, err := s.tap(t, args...).CombinedOutput()
 	require.NoError(t, err, "mcptap %s\n%s", strings.Join(args, " "), output)
 	return string(output)
+}
+
+func (s *scene) tap(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), harness.Tap(t), args...)
+	cmd.Dir, cmd.Env = s.project, s.env()
+	return cmd
 }
 
 // without takes keys out of a JSON file: each is a path of names.

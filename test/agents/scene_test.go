@@ -17,12 +17,14 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// deadline bounds one run of an agent.
-const deadline = 90 * time.Second
+// deadline bounds one run of an agent. A run takes seconds; this is for a machine that
+// has much else to do.
+const deadline = 4 * time.Minute
 
 // agent is one of the programs that the tests run.
 type agent struct {
 	name    string // as mcptap connect has it
+	title   string // for people
 	variant string // what else it does than the common session
 	program string // in node_modules/.bin
 	// scripts are the model's answers.
@@ -61,6 +63,8 @@ type scene struct {
 	mode          mode
 	server        string // URL of what runs beside the agent
 	output        bytes.Buffer
+	before, after tree     // files, before and after mcptap connect
+	connectArgs   []string // of mcptap connect
 }
 
 // marker is in the prompt of the main conversation, childMarker in that of its
