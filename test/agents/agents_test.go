@@ -58,7 +58,7 @@ func TestAgents(t *testing.T) {
 }
 
 func compare(t *testing.T, tb *table, a *agent, m mode) {
-	program(t, a.program)
+	a.path(t)
 	s := stage(t, a)
 	c := startCollector(t)
 	if m.tap {

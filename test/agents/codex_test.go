@@ -13,7 +13,7 @@ const codexAgents = "multi_agent_v1"
 
 // codex runs with exec and a sandbox that only reads.
 var codex = &agent{
-	name: "codex", title: "Codex", program: "codex", keep: keepCodex,
+	name: "codex", title: "Codex", program: "codex", npm: "@openai/codex", keep: keepCodex,
 	scripts: func() []model.Script {
 		return []model.Script{
 			{Marker: childMarker, Turns: []model.Turn{

@@ -57,10 +57,11 @@ func (s *scene) mcptap(t *testing.T, args ...string) string {
 	return string(output)
 }
 
+// tap is mcptap in the shell of a person, who has the agents' programs in the path.
 func (s *scene) tap(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), harness.Tap(t), args...)
-	cmd.Dir, cmd.Env = s.project, s.env()
+	cmd.Dir, cmd.Env = s.project, append(s.env(), "PATH="+filepath.Dir(s.agent.path(t))+":"+os.Getenv("PATH"))
 	return cmd
 }
 

@@ -24,7 +24,7 @@ type terminal struct {
 // open starts the agent in a terminal of its own: script, of util-linux, makes one.
 func (s *scene) open(t *testing.T, args ...string) *terminal {
 	t.Helper()
-	quoted := []string{program(t, s.agent.program)}
+	quoted := []string{s.agent.path(t)}
 	for _, a := range args {
 		quoted = append(quoted, "'"+a+"'")
 	}
@@ -116,7 +116,7 @@ func TestPermission(t *testing.T) {
 
 func (sit sitting) play(t *testing.T) {
 	a := *sit.agent
-	program(t, a.program)
+	a.path(t)
 	a.scripts = func() []model.Script {
 		return []model.Script{{Marker: marker, Turns: []model.Turn{{Calls: []model.Call{sit.call}}, {Text: "All is done."}}}}
 	}
