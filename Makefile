@@ -162,10 +162,11 @@ faults: $(BINARY) ## break everything around the collector, in the long form; ta
 soak: $(BINARY) ## load one collector for 45 minutes and compare what it takes
 	$(FAULTS) ./test/faults -run TestSoak -args -long
 
-# The agents are 1.4 GB in all, so they are not part of make test.
+# The agents are 1.4 GB in all, so they are not part of make test. Here is the network that they need to
+# be installed; when they run, there is loopback only.
 .PHONY: agents
 agents: build/otelcol-mcp $(TAP) ## run real coding agents against a scripted model (test/agents)
-	@$(STAGE) 'coding agents from npm' test/needs.sh test/agents
+	@$(STAGE) 'coding agents from npm' test/agents/install.sh
 	@$(MAKE) --no-print-directory run-agents AGENTS=$(CURDIR)/test/agents
 
 .PHONY: agents-latest
@@ -175,8 +176,9 @@ agents-latest: build/otelcol-mcp $(TAP) ## the same with the newest versions on 
 
 .PHONY: run-agents
 run-agents:
+	@$(GO) build -o build/test-agents/toolserver ./test/agents/toolserver
 	@$(STAGE) 'agents' env AGENTS=$(AGENTS) OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp MCPTAP=$(CURDIR)/$(TAP) \
-		$(GO) test -count=1 -timeout 8m -v -run 'TestAgents|TestPermission' ./test/agents
+		test/agents/offline.sh $(GO) test -count=1 -timeout 20m -v -run 'TestAgents|TestPermission' ./test/agents
 
 .PHONY: bench
 bench: $(BINARY) ## run the benchmarks and print their tables

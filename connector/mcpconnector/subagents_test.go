@@ -164,7 +164,9 @@ func TestSubAgentsTurn(t *testing.T) {
 		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
 		s.stop(t)
 		require.Len(t, s.spans()["session_task.turn"], 1)
-		assert.Equal(t, codexParent, s.spans()["session_task.turn"][0].Attributes().AsRaw()["mcp.session.part_of"])
+		turn := s.spans()["session_task.turn"][0].Attributes().AsRaw()
+		assert.Equal(t, codexParent, turn["mcp.session.part_of"])
+		assert.Equal(t, "call", turn["mcp.dialect.repeats"], "agent.call is its span")
 	})
 }
 

@@ -124,12 +124,13 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 }
 
 // note notes of a span what nobody would know otherwise: that its session is part of
-// another one, and that it only surrounds what counts, for it looks like a sub-agent.
+// another one, and that it only surrounds what counts, for it looks like a sub-agent, or
+// like another one beside that which its parent reported.
 func (in *tracesIn) note(n int, r *otlp.Report, whole string) {
 	if whole != "" && whole != r.Session {
 		in.notes = append(in.notes, spanNote{n, mcpconv.SessionPartOf, whole})
 	}
-	if r.Umbrella && len(r.Events) == 0 {
+	if r.Umbrella && (len(r.Events) == 0 || whole != "") {
 		in.notes = append(in.notes, spanNote{n, mcpconv.DialectRepeats, mcpconv.RepeatsCall})
 	}
 }

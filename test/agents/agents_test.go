@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
 // all are the agents that run here.
@@ -56,7 +58,7 @@ func TestAgents(t *testing.T) {
 }
 
 func compare(t *testing.T, tb *table, a *agent, m mode) {
-	program(t, a.program)
+	a.path(t)
 	s := stage(t, a)
 	c := startCollector(t)
 	if m.tap {
@@ -74,6 +76,9 @@ func compare(t *testing.T, tb *table, a *agent, m mode) {
 		tb.mu.Lock()
 		tb.first[a.name] = first
 		tb.mu.Unlock()
+	}
+	if m.everything() {
+		s.recheck(t, c)
 	}
 	judge(t, tb, s, m, e, c.collect(t))
 }
@@ -119,14 +124,10 @@ func (c *collector) firstSpan(found chan<- time.Duration, stop <-chan struct{}) 
 	}
 }
 
-// settling bounds the wait for what comes after the agent has ended: longer than
-// what the connector may hold spans for.
-const settling = 20 * time.Second
-
-// settle waits until all is as it has to be.
+// settle waits until all is as it has to be, or nothing more can be expected.
 func (c *collector) settle(t *testing.T, e expected, none map[string]string) {
 	t.Helper()
-	deadline := time.After(settling)
+	deadline := time.After(harness.Patience)
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for !asExpected(e, c.observe(t), none) {

@@ -11,7 +11,7 @@ import (
 // claudeCode runs with -p: what is not allowed there is refused, since nobody
 // can be asked.
 var claudeCode = &agent{
-	name: "claude-code", program: "claude", keep: keepClaude,
+	name: "claude-code", title: "Claude Code", program: "claude", npm: "@anthropic-ai/claude-code", keep: keepClaude,
 	scripts: func() []model.Script {
 		return []model.Script{
 			{Marker: childMarker, Turns: []model.Turn{
@@ -51,7 +51,7 @@ const (
 
 // claudeTurns has two prompts with a compaction between them.
 var claudeTurns = &agent{
-	name: "claude-code", variant: "turns", program: "claude", keep: keepClaude,
+	name: "claude-code", title: "Claude Code", variant: "turns", program: "claude", npm: "@anthropic-ai/claude-code", keep: keepClaude,
 	scripts: func() []model.Script {
 		return []model.Script{{Marker: marker, Turns: []model.Turn{
 			{Calls: []model.Call{bash("echo hello", "Say hello")}},

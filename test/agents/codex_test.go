@@ -13,7 +13,7 @@ const codexAgents = "multi_agent_v1"
 
 // codex runs with exec and a sandbox that only reads.
 var codex = &agent{
-	name: "codex", program: "codex", keep: keepCodex,
+	name: "codex", title: "Codex", program: "codex", npm: "@openai/codex", keep: keepCodex,
 	scripts: func() []model.Script {
 		return []model.Script{
 			{Marker: childMarker, Turns: []model.Turn{
@@ -41,7 +41,8 @@ var codex = &agent{
 		}
 	},
 	configure: func(t *testing.T, s *scene) {
-		s.write(t, filepath.Join(s.home, ".codex", "config.toml"), fmt.Sprintf(`model = "gpt-5.5"
+		s.write(t, filepath.Join(s.home, ".codex", "config.toml"), fmt.Sprintf(`# What a person wrote.
+model = "gpt-5.5" # stays
 model_provider = "fake"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"

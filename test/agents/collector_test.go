@@ -88,6 +88,7 @@ type row struct {
 	Turns     int      `json:"turns"`
 	Errors    int      `json:"errors"`
 	Refusals  int      `json:"refusals"`
+	Open      []any    `json:"open_calls"`
 	Usage     struct {
 		Input      int64   `json:"input_tokens"`
 		Output     int64   `json:"output_tokens"`

@@ -38,7 +38,9 @@ func (s *scene) connect(t *testing.T, hooks, otlp string, m mode) {
 	if m.tap {
 		args = append(args, "--wrap")
 	}
+	s.rehearse(t, hooks, otlp)
 	output := s.mcptap(t, args...)
+	s.connectArgs, s.after = args, s.settings(t)
 	if m.otlp {
 		for _, found := range exported.FindAllStringSubmatch(output, -1) {
 			s.extra = append(s.extra, found[1])
@@ -50,11 +52,17 @@ func (s *scene) connect(t *testing.T, hooks, otlp string, m mode) {
 // mcptap runs it with the agent's environment.
 func (s *scene) mcptap(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), harness.Tap(t), args...)
-	cmd.Dir, cmd.Env = s.project, s.env()
-	output, err := cmd.CombinedOutput()
+	output, err := s.tap(t, args...).CombinedOutput()
 	require.NoError(t, err, "mcptap %s\n%s", strings.Join(args, " "), output)
 	return string(output)
+}
+
+// tap is mcptap in the shell of a person, who has the agents' programs in the path.
+func (s *scene) tap(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), harness.Tap(t), args...)
+	cmd.Dir, cmd.Env = s.project, append(s.env(), "PATH="+filepath.Dir(s.agent.path(t))+":"+os.Getenv("PATH"))
+	return cmd
 }
 
 // without takes keys out of a JSON file: each is a path of names.

@@ -17,14 +17,17 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// deadline bounds one run of an agent.
-const deadline = 90 * time.Second
+// deadline bounds one run of an agent. A run takes seconds; this is for a machine that
+// has much else to do.
+const deadline = 4 * time.Minute
 
 // agent is one of the programs that the tests run.
 type agent struct {
 	name    string // as mcptap connect has it
+	title   string // for people
 	variant string // what else it does than the common session
 	program string // in node_modules/.bin
+	npm     string // name of the package
 	// scripts are the model's answers.
 	scripts func() []model.Script
 	// configure writes the settings that have nothing to do with telemetry: the
@@ -61,6 +64,8 @@ type scene struct {
 	mode          mode
 	server        string // URL of what runs beside the agent
 	output        bytes.Buffer
+	before, after tree     // files, before and after mcptap connect
+	connectArgs   []string // of mcptap connect
 }
 
 // marker is in the prompt of the main conversation, childMarker in that of its
@@ -172,7 +177,7 @@ func (s *scene) play(t *testing.T) {
 // serve starts the agent's program as a server, which ends with the test.
 func (s *scene) serve(t *testing.T, address string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(program(t, s.agent.program), args...)
+	cmd := exec.Command(s.agent.path(t), args...)
 	cmd.Dir, cmd.Env = s.project, s.env()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, cmd.Start())
@@ -187,7 +192,7 @@ func (s *scene) serve(t *testing.T, address string, args ...string) {
 
 func (s *scene) run(t *testing.T, args []string) {
 	t.Helper()
-	cmd := exec.Command(program(t, s.agent.program), args...)
+	cmd := exec.Command(s.agent.path(t), args...)
 	cmd.Dir, cmd.Env = s.project, s.env()
 	cmd.Stdout, cmd.Stderr = &s.output, &s.output
 	if s.agent.stdin != nil {
@@ -211,16 +216,20 @@ func (s *scene) run(t *testing.T, args []string) {
 // runs: they are large, and make agents sets it.
 const folder = "AGENTS"
 
-// program is the path of an agent that npm brought.
-func program(t *testing.T, name string) string {
+// path is that of the agent's program, which npm brought.
+func (a *agent) path(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv(folder)
 	if dir == "" {
 		t.Skip("make agents runs real agents")
 	}
-	path := filepath.Join(dir, "node_modules", ".bin", name)
+	absent, _ := os.ReadFile(filepath.Join(dir, "node_modules", ".absent")) // which install.sh writes
+	if strings.Contains("\n"+string(absent), "\n"+a.npm+"@") {
+		t.Skip("NOT RUN: the registry of npm lacks " + a.npm)
+	}
+	path := filepath.Join(dir, "node_modules", ".bin", a.program)
 	if !harness.IsFile(path) {
-		harness.Missing(t, name+" is not installed in "+dir)
+		harness.Missing(t, a.program+" is not installed in "+dir)
 	}
 	return path
 }

@@ -138,10 +138,14 @@ func TestSyntaxErrors(t *testing.T) {
 // What is personal is hidden where it stands, and all else stays to the byte.
 func TestRedact(t *testing.T) {
 	for _, f := range []struct{ path, text, want string }{
-		{"a.json", "{ // why\n\t\"env\": {\"A\": \"x\", \"OTEL_A\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"x\", \"B\": 1, \"C\": true,}, \"Headers\": [{\"k\": \"x\"}]}, \"n\": 1}",
-			"{ // why\n\t\"env\": {\"A\": \"***\", \"OTEL_A\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"***\", \"B\": \"***\", \"C\": true,}, \"Headers\": [{\"k\": \"***\"}]}, \"n\": 1}"},
-		{"a.toml", "a = 'x' # why\n[m.env]\nA = 'x'\nB = [\n 1, # one\n]\n[[l]]\nhttp_headers = { \"X Y\" = \"x\", z = 1 }\nc = 'x'\n",
-			"a = 'x' # why\n[m.env]\nA = \"***\"\nB = \"***\"\n[[l]]\nhttp_headers = { \"X Y\" = \"***\", z = \"***\" }\nc = 'x'\n"},
+		{
+			"a.json", "{ // why\n\t\"env\": {\"A\": \"x\", \"OTEL_A\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"x\", \"B\": 1, \"C\": true,}, \"Headers\": [{\"k\": \"x\"}]}, \"n\": 1}",
+			"{ // why\n\t\"env\": {\"A\": \"***\", \"OTEL_A\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"***\", \"B\": \"***\", \"C\": true,}, \"Headers\": [{\"k\": \"***\"}]}, \"n\": 1}",
+		},
+		{
+			"a.toml", "a = 'x' # why\n[m.env]\nA = 'x'\nB = [\n 1, # one\n]\n[[l]]\nhttp_headers = { \"X Y\" = \"x\", z = 1 }\nc = 'x'\n",
+			"a = 'x' # why\n[m.env]\nA = \"***\"\nB = \"***\"\n[[l]]\nhttp_headers = { \"X Y\" = \"***\", z = \"***\" }\nc = 'x'\n",
+		},
 		{"a.json", "", ""},
 		{"a.json", "\ufeff{}", "\ufeff{}"},
 		{"a.toml", "not toml", "not toml"},
