@@ -70,6 +70,19 @@ func Names() (names []string) {
 	return names
 }
 
+// Payloads are the keys under which dialects have what people, models and tools said.
+func Payloads() (keys []string) {
+	for _, d := range All() {
+		for _, k := range d.Keys {
+			// A key of one word may be anybody's.
+			if (Targets[k.To].Payload || k.To >= RawInput && k.To <= RawMore) && strings.ContainsAny(k.From, ".:") {
+				keys = append(keys, k.From)
+			}
+		}
+	}
+	return keys
+}
+
 // Table is a dialect's table, ready to look up keys. It is safe for concurrent use.
 type Table struct {
 	*Dialect
