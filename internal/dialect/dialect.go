@@ -70,10 +70,55 @@ func Names() (names []string) {
 	return names
 }
 
+// Payloads are the keys under which dialects have what people, models and tools said.
+func Payloads() (keys []string) {
+	for _, d := range All() {
+		for _, k := range d.Keys {
+			// A key of one word may be anybody's.
+			if (Targets[k.To].Payload || k.To >= RawInput && k.To <= RawMore) && strings.ContainsAny(k.From, ".:") {
+				keys = append(keys, k.From)
+			}
+		}
+	}
+	return keys
+}
+
 // Table is a dialect's table, ready to look up keys. It is safe for concurrent use.
 type Table struct {
 	*Dialect
-	keys map[string]entry
+	// keys are what the table knows, by [slot]: most of the keys of a span are not in it.
+	keys [slots][]row
+}
+
+// row is a key of a table.
+type row struct {
+	key string
+	entry
+}
+
+// slots is for how many hashes a table has room: a power of two, several times as many
+// as a table has keys.
+const slots = 512
+
+// slot is where a key belongs. Keys share their beginnings, so its end and its length
+// tell the most.
+func slot(key string) uint {
+	n := uint(len(key))
+	if n < 4 {
+		return n
+	}
+	return (n*7 ^ uint(key[n-1]) ^ uint(key[n-2])<<3 ^ uint(key[n/2])<<4 ^ uint(key[n-4])<<1) % slots
+}
+
+// find is what the table knows of a key.
+func (t *Table) find(key string) (*entry, bool) {
+	rows := t.keys[slot(key)]
+	for i := range rows {
+		if rows[i].key == key {
+			return &rows[i].entry, true
+		}
+	}
+	return nil, false
 }
 
 // entry is what a key means; of several for one fact that of the least rank counts.
@@ -94,24 +139,28 @@ const (
 // NewTable makes the table of a dialect: its own keys, the attributes of the facts
 // themselves, and their former names.
 func NewTable(d *Dialect) *Table {
-	t := &Table{Dialect: d, keys: make(map[string]entry, len(d.Keys)+len(former)+2*int(Fields))}
+	keys := make(map[string]entry, len(d.Keys)+len(former)+2*int(Fields))
 	for _, k := range former {
-		t.keys[k.From] = entry{to: k.To, rank: formerRank, as: k.As}
+		keys[k.From] = entry{to: k.To, rank: formerRank, as: k.As}
 	}
 	for f := range Targets {
 		target := &Targets[f]
 		if target.Inspector != "" {
-			t.keys[target.Inspector] = entry{to: Field(f), rank: inspectorRank, inspector: Field(f)}
+			keys[target.Inspector] = entry{to: Field(f), rank: inspectorRank, inspector: Field(f)}
 		}
 		if target.Key != "" {
-			t.keys[target.Key] = entry{to: Field(f), own: Field(f)}
+			keys[target.Key] = entry{to: Field(f), own: Field(f)}
 		}
 	}
-	t.keys[mcpconv.StatusCode] = entry{to: statusWord, own: statusWord}
-	t.keys[mcpconv.ErrorMessage] = entry{to: errorMessage, own: errorMessage}
+	keys[mcpconv.StatusCode] = entry{to: statusWord, own: statusWord}
+	keys[mcpconv.ErrorMessage] = entry{to: errorMessage, own: errorMessage}
 	for i, k := range d.Keys {
-		before := t.keys[k.From]
-		t.keys[k.From] = entry{to: k.To, rank: uint8(i + 1), as: k.As, own: before.own, inspector: before.inspector}
+		before := keys[k.From]
+		keys[k.From] = entry{to: k.To, rank: uint8(i + 1), as: k.As, own: before.own, inspector: before.inspector}
+	}
+	t := &Table{Dialect: d}
+	for key, e := range keys {
+		t.keys[slot(key)] = append(t.keys[slot(key)], row{key, e})
 	}
 	return t
 }
@@ -120,7 +169,7 @@ func NewTable(d *Dialect) *Table {
 func (t *Table) Read(s *Span) {
 	s.prefixes = t.Prefixes
 	for key, v := range s.Attributes.All() {
-		e, ok := t.keys[key]
+		e, ok := t.find(key)
 		if !ok {
 			s.prefixed(key)
 			continue
@@ -138,7 +187,7 @@ func (t *Table) Read(s *Span) {
 // conventions, so that it can be removed. written are the facts that were written, a
 // bit each.
 func (t *Table) Consumed(s *Span, key string, written uint64) bool {
-	if e, ok := t.keys[key]; ok {
+	if e, ok := t.find(key); ok {
 		return e.own == 0 && e.inspector == 0 && (written|s.used|s.own)&(1<<e.to) != 0
 	}
 	for i, prefix := range t.Prefixes {

@@ -77,7 +77,7 @@ func (s *Span) Reset() {
 }
 
 // read reads one attribute.
-func (s *Span) read(e entry, v pcommon.Value) {
+func (s *Span) read(e *entry, v pcommon.Value) {
 	if e.as != nil {
 		s.rank = e.rank
 		e.as(s, e.to, v)

@@ -32,43 +32,103 @@ var columns = []struct {
 const coverageIntro = `
 ## What is gained
 
-How many spans and log records of the fixtures have the attribute of the conventions, before and after. The last column is
-what the fixtures are from: the versions of what was recorded, or the facts in the sources.
+How many spans and log records of each fixture have the attribute of the conventions, before and after. A fixture is what a
+program wrote that ` + "`test/dialects`" + ` ran, in the version that the last column names, or it is written from the facts
+in the sources, for the reason in the last column.
 
 `
 
-// coverage counts, for each dialect, the attributes of its fixtures.
+// coverage counts, for each dialect and each of its fixtures, the attributes.
 func coverage(folder string) (string, error) {
 	var b strings.Builder
 	b.WriteString(coverageIntro + "| Dialect |")
 	for _, c := range columns {
 		fmt.Fprintf(&b, " %s |", c.title)
 	}
-	b.WriteString(" Fixtures |\n|" + strings.Repeat(" --- |", len(columns)+2) + "\n")
+	b.WriteString(" Producer |\n|" + strings.Repeat(" --- |", len(columns)+2) + "\n")
 	for _, d := range dialect.All() {
-		inputs, err := fixturesOf(folder, d.Name)
+		groups, err := groupsOf(folder, d.Name)
 		if err != nil {
 			return "", err
 		}
-		var before, after [dialect.Fields]int
-		for _, input := range inputs {
-			if err := count(input, &before); err != nil {
+		for _, g := range groups {
+			row, err := g.row(d.Name)
+			if err != nil {
 				return "", err
 			}
-			if err := count(strings.TrimSuffix(input, ".json")+".expected.json", &after); err != nil {
-				return "", err
-			}
+			b.WriteString(row)
 		}
-		fmt.Fprintf(&b, "| `%s` |", d.Name)
-		for _, c := range columns {
-			fmt.Fprintf(&b, " %s |", change(before[c.fact], after[c.fact]))
-		}
-		producers, err := producersOf(filepath.Join(folder, d.Name, "README.md"))
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, " %s |\n", producers)
 	}
+	b.WriteString("\nThese could not be recorded:\n\n| Producer | Why |\n| --- | --- |\n")
+	for _, one := range absent {
+		fmt.Fprintf(&b, "| %s | %s |\n", one.producer, one.why)
+	}
+	return b.String(), nil
+}
+
+// group is the fixtures of one producer: spans, log records or both.
+type group struct {
+	producer string
+	inputs   []string
+}
+
+// groupsOf are those of a dialect, in the order in which its README names them.
+func groupsOf(folder, name string) ([]group, error) {
+	inputs, err := fixturesOf(folder, name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, name, "README.md")) //nolint:gosec // of a fixture
+	if err != nil {
+		return nil, err
+	}
+	var groups []group
+	named := 0
+	for line := range strings.Lines(string(text)) {
+		_, rest, _ := strings.Cut(line, "`")
+		fixture, rest, ok := strings.Cut(rest, "` is ")
+		if !ok {
+			continue
+		}
+		g := group{producer: producer(name, rest)}
+		for _, input := range inputs {
+			if base, _, _ := strings.Cut(filepath.Base(input), "."); base == fixture {
+				g.inputs = append(g.inputs, input)
+			}
+		}
+		named += len(g.inputs)
+		groups = append(groups, g)
+	}
+	if named != len(inputs) {
+		return nil, fmt.Errorf("%s: its README.md names %d of %d fixtures", name, named, len(inputs))
+	}
+	return groups, nil
+}
+
+// producer is what a fixture is from, by what the README says of it.
+func producer(name, text string) string {
+	if what, ok := strings.CutPrefix(text, "recorded: "); ok {
+		return strings.TrimSuffix(strings.TrimSpace(what), ".")
+	}
+	return "from source facts: " + reasons[name]
+}
+
+func (g *group) row(name string) (string, error) {
+	var before, after [dialect.Fields]int
+	for _, input := range g.inputs {
+		if err := count(input, &before); err != nil {
+			return "", err
+		}
+		if err := count(strings.TrimSuffix(input, ".json")+".expected.json", &after); err != nil {
+			return "", err
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| `%s` |", name)
+	for _, c := range columns {
+		fmt.Fprintf(&b, " %s |", change(before[c.fact], after[c.fact]))
+	}
+	fmt.Fprintf(&b, " %s |\n", g.producer)
 	return b.String(), nil
 }
 
@@ -118,22 +178,4 @@ func count(file string, to *[dialect.Fields]int) error {
 		}
 	}
 	return nil
-}
-
-// producersOf are the versions that a README says were recorded.
-func producersOf(readme string) (string, error) {
-	text, err := os.ReadFile(readme) //nolint:gosec // of a fixture
-	if err != nil {
-		return "", err
-	}
-	var list []string
-	for line := range strings.Lines(string(text)) {
-		if _, what, ok := strings.Cut(line, "is recorded: "); ok {
-			list = append(list, strings.TrimSuffix(strings.TrimSpace(what), "."))
-		}
-	}
-	if strings.Contains(string(text), "from source facts") {
-		list = append(list, "source facts")
-	}
-	return strings.Join(list, "; "), nil
 }

@@ -3,12 +3,14 @@ package truncate // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpproc
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
@@ -37,7 +39,7 @@ func New(cfg *Config, telemetry *metadata.TelemetryBuilder) *Truncator {
 	}
 	keys := cfg.Keys
 	if len(keys) == 0 {
-		keys = defaultKeys
+		keys = slices.Concat(defaultKeys, dialect.Payloads())
 	}
 	for _, key := range keys {
 		t.keys[key] = struct{}{}

@@ -40,6 +40,19 @@ func mapOf(kv ...string) pcommon.Map {
 	return m
 }
 
+// TestPayloadsOfDialects: what frameworks wrote, and what backends need besides, is as
+// long as what it becomes. A list of one's own replaces these keys too.
+func TestPayloadsOfDialects(t *testing.T) {
+	for _, key := range []string{
+		"ai.toolCall.result", "genkit:output", "input.value", "output.value", "traceloop.entity.input", "langfuse.observation.input", "langfuse.observation.output",
+	} {
+		assert.Len(t, attrs(limited(10), mapOf(key, "longer than ten bytes"))[key], 10, key)
+		own := truncatorOf(func(c *Config) { c.MaxBytes, c.Keys = 10, []string{"x"} })
+		assert.Len(t, attrs(own, mapOf(key, "longer than ten bytes"))[key], 21, key)
+	}
+	assert.Len(t, attrs(limited(10), mapOf("arguments", "longer than ten bytes"))["arguments"], 21, "a word of anybody's")
+}
+
 func TestDefaultLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   string

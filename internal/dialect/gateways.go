@@ -1,9 +1,8 @@
 package dialect
 
 import (
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
 var envoy = Dialect{
@@ -57,4 +56,56 @@ func backend(s *Span) {
 		s.AddText(ServerName, strIn(event.Attributes(), "mcp.backend.name"))
 		s.AddText(MCPSession, strIn(event.Attributes(), "mcp.session.id"))
 	}
+}
+
+var toolHive = Dialect{
+	Name: "toolhive", Title: "ToolHive",
+	Source: "stacklok/toolhive docs/observability.md @0bbe104",
+	Detect: Detect{Keys: []string{"mcp.is_batch", "mcp.backend.protocol.version"}, Scopes: []string{"github.com/stacklok/toolhive*"}},
+	Keys: []Key{
+		{From: "mcp.backend.protocol.version", To: ProtocolVersion},
+		{From: "mcp.method", To: Method, As: readMethod},
+		{From: "mcp.request.id", To: RequestID},
+		{From: "mcp.tool.name", To: ToolName},
+		{From: "mcp.tool.arguments", To: ToolArguments},
+		{From: "mcp.prompt.name", To: PromptName},
+		{From: "mcp.transport", To: Transport, As: readTransport},
+		{From: "rpc.jsonrpc.version", To: JSONRPCVersion},
+	},
+	Finish: func(s *Span) { clientFault(s) },
+	Notes:  []string{"A span `sse.connection_established` is no call."},
+}
+
+var agentgateway = Dialect{
+	Name: "agentgateway", Title: "agentgateway",
+	Source: "agentgateway/agentgateway crates/agentgateway/src/telemetry/log.rs",
+	Detect: Detect{Keys: []string{"mcp.target", "mcp.resource.type"}, Scopes: []string{"agentgateway"}},
+	Keys: []Key{
+		{From: "mcp.target", To: ServerName},
+		{From: "mcp.error.code", To: RawID},
+		{From: "mcp.error.message", To: RawMore},
+		{From: "mcp.method", To: Method, As: readMethod},
+	},
+	Finish: func(s *Span) {
+		if code := s.Text(RawID); isCode(code) {
+			s.AddText(StatusCode, code)
+			s.Failed = true
+		}
+		s.ErrorText = s.Text(RawMore)
+		clientFault(s)
+	},
+	Notes: []string{"`mcp.error.code` is the code of JSON-RPC: it becomes `rpc.response.status_code` and `error.type`, and `mcp.error.message` the text of the status."},
+}
+
+// isCode reports whether a text is a number, as codes of JSON-RPC are.
+func isCode(text string) bool {
+	if len(text) > 1 && text[0] == '-' {
+		text = text[1:]
+	}
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text != "" && len(text) < 12
 }
