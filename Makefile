@@ -185,6 +185,10 @@ bench: $(BINARY) ## run the benchmarks and print their tables
 	$(GO) run ./bench
 	$(GO) run ./bench/collector
 
+.PHONY: bench-scale
+bench-scale: ## measure several producers, a million sessions and a long session; takes 3 GiB
+	$(GO) run ./bench/scale
+
 .PHONY: bench-tap
 bench-tap: $(BINARY) $(TAP) ## measure the overhead of mcptap
 	$(GO) run ./bench/tap

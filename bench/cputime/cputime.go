@@ -10,6 +10,12 @@ import (
 // Unit is the unit of what Loop reports.
 const Unit = "cpu-ns/op"
 
+// Now is the processor time that the process has used, 0 where that is not known.
+func Now() time.Duration {
+	t, _ := now()
+	return t
+}
+
 // Loop runs f as often as the benchmark wants. Garbage collection counts.
 func Loop(b *testing.B, f func()) {
 	b.ReportAllocs()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,6 +43,16 @@ const (
 )
 
 func keyOf(slot int32) string { return prefix + strconv.Itoa(int(slot)) }
+
+// slotOf is the slot of a key, 0 if it is not that of a record.
+func slotOf(key string) int32 {
+	digits, ok := strings.CutPrefix(key, prefix)
+	slot, err := strconv.ParseInt(digits, 10, 32)
+	if !ok || err != nil || slot < 0 || keyOf(int32(slot)) != key {
+		return 0
+	}
+	return int32(slot)
+}
 
 // head says what there is.
 type head struct {

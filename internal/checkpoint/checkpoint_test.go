@@ -69,6 +69,21 @@ func (m *memory) Batch(_ context.Context, ops ...*storage.Operation) error {
 	return nil
 }
 
+// walked is a memory that can be walked; broken is what the walk then fails with.
+type walked struct {
+	*memory
+	broken error
+}
+
+func (m walked) Walk(_ context.Context, each storage.WalkFunc) error {
+	for key, value := range m.kept {
+		if _, err := each(key, value); err != nil {
+			return err
+		}
+	}
+	return m.broken
+}
+
 func (m *memory) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -278,6 +293,12 @@ func TestADamagedHead(t *testing.T) {
 			if m.kept[headKey] = []byte(text); text == "" {
 				delete(m.kept, headKey)
 			}
+			for _, client := range []storage.Client{walked{m, nil}, walked{m, errors.ErrUnsupported}} {
+				other := &Checkpointer{Client: client, Engine: newEngine()}
+				_, err := other.Restore(t.Context())
+				require.NoError(t, err)
+				assert.Equal(t, int32(1400), other.last)
+			}
 			again := &Checkpointer{Client: m, Engine: newEngine()}
 			restored, err := again.Restore(t.Context())
 			require.NoError(t, err)
@@ -293,6 +314,22 @@ func TestADamagedHead(t *testing.T) {
 			_ = newCheckpointer(t, m)
 		})
 	}
+}
+
+// A start with an empty storage asks it once for its head and once for all else.
+func TestAnEmptyStorageIsNotSearched(t *testing.T) {
+	m := newMemory()
+	k := &Checkpointer{Client: walked{m, nil}, Engine: newEngine()}
+	_, err := k.Restore(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, m.batches)
+	assert.Zero(t, k.last)
+	m.kept["sessions/007"], m.kept["sessions/-1"], m.kept["elsewhere/9"] = nil, nil, nil
+	_, err = (&Checkpointer{Client: walked{m, nil}, Engine: newEngine()}).Restore(t.Context())
+	require.NoError(t, err)
+	broken := errors.New("broken")
+	_, err = (&Checkpointer{Client: walked{m, broken}, Engine: newEngine()}).Restore(t.Context())
+	require.ErrorIs(t, err, broken)
 }
 
 // Records of any bytes, in any slot, are counted and change nothing else.

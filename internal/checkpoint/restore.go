@@ -67,8 +67,18 @@ const (
 	gapMax  = 64 * readMax
 )
 
-// search is the highest slot of a record, if no head says that.
+// search is the highest slot of a record, if no head says that. Most often nothing is
+// kept, and a storage that can be walked tells that at once.
 func (c *Checkpointer) search(ctx context.Context) (last int32, err error) {
+	if walker, ok := c.Client.(storage.Walker); ok {
+		err = walker.Walk(ctx, func(key string, _ []byte) ([]*storage.Operation, error) {
+			last = max(last, slotOf(key))
+			return nil, nil
+		})
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return last, err
+		}
+	}
 	for from := 1; from <= int(last)+gapMax; from += readMax {
 		ops, err := c.read(ctx, from, from+readMax-1)
 		if err != nil {
