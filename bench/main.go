@@ -22,12 +22,12 @@ import (
 )
 
 // suites are the packages whose benchmarks are run, each in its own folder.
-var suites = []string{"./receiver/mcpreceiver", "./bench"}
+var suites = []string{"./receiver/mcpreceiver", "./bench", "./connector/mcpconnector"}
 
 func main() {
 	rounds := flag.Int("rounds", 7, "how often everything is measured")
 	length := flag.String("benchtime", "200ms", "how long each benchmark takes in each round")
-	only := flag.String("bench", "^Benchmark(Receive|Inspector|Truncate|TruncateStitch|Sessions|Stitch|StitchLink|StitchScale|StitchMemory)$", "which benchmarks")
+	only := flag.String("bench", "^Benchmark(Receive|Agents|Inspector|Truncate|TruncateStitch|Sessions|Stitch|StitchLink|StitchScale|StitchMemory)$", "which benchmarks")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, *rounds, *only, *length)

@@ -36,7 +36,11 @@ var targets = map[string]target{
 }
 
 // limits are times that ours may take, in ns for one.
-var limits = map[string]float64{"BenchmarkStitchLink/all-with-key": 300}
+var limits = map[string]float64{
+	"BenchmarkStitchLink/all-with-key": 300,
+	"BenchmarkAgents/foreign-record":   3_000,
+	"BenchmarkAgents/agent-record":     15_000,
+}
 
 // heaps is the prefix of the section in which bytes are compared, not times.
 const heaps = "BenchmarkStitchMemory/"
@@ -54,6 +58,11 @@ var sections = []section{
 		"BenchmarkReceive/", "Receiving, for each message, pair of call and reply, or body of 100: ns (bytes/allocations)", 1,
 		[]string{"ours", "handler", "otlp-protobuf", "otlp-json", "zipkin-json"},
 		[]string{"otlp-protobuf", "otlp-json", "zipkin-json"},
+	},
+	{
+		"BenchmarkAgents/", "Log records through the connector, for each of 100 in a request: ns (bytes/allocations)", 100,
+		[]string{"ours"},
+		nil,
 	},
 	{
 		"BenchmarkTruncate/", "Truncation, for each span with ten attributes: ns (bytes/allocations)", 100,

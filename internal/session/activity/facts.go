@@ -81,10 +81,13 @@ func (f *Fact) apart(start, end int64, sum uint64, failed bool) (away int64, ok 
 	return away, away <= resolution
 }
 
-// again reports whether the fact is the same done again after the call: without an id,
-// the key of both is made of their input, and a call that has ended may be held.
+// again reports whether the fact is the same done again, beside or after the call: without
+// an id, the key of both is made of their input, and a call that has ended may be held.
 func (f *Fact) again(c *table.Call) bool {
-	return f.loose() && f.Source != event.Hook && c.Over() && c.Sources().Has(state.SourceOf(f.Source)) && f.Start > c.Report.End
+	if !f.loose() || f.Source == event.Hook || !c.Over() || !c.Sources().Has(state.SourceOf(f.Source)) {
+		return false
+	}
+	return f.Start > c.Report.End || c.Source == f.Source && f.Start != c.Start
 }
 
 // FindFact is the open or held call of that fact, nil if there is none.

@@ -230,8 +230,11 @@ func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, faile
 // remember notes that the call has left.
 func remember(s *table.Session, c *table.Call, native bool) {
 	f := Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
-	if c.Turn != nil {
+	switch {
+	case c.Turn != nil:
 		f.Key = TurnKey(c.Turn.ID, c.Start)
+	case c.Use != "" && f.loose(): // the id that another source gave it
+		f.Key.ID = c.Use
 	}
 	done := state.Fact{
 		Key: f.hash(), Name: f.name(), Start: c.Start, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.loose(),

@@ -2,7 +2,6 @@ package activity
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
@@ -106,7 +105,7 @@ func price(tx *Tx, s *table.Session, c *table.Call) {
 	}
 	for i := range tx.Agents.Prices {
 		p := &tx.Agents.Prices[i]
-		if !matches(p.Model, cmp.Or(m.Answered, c.Target)) {
+		if !state.Matches(p.Model, cmp.Or(m.Answered, c.Target)) {
 			continue
 		}
 		next := *m
@@ -125,33 +124,9 @@ func (tx Turns) Window(s *table.Session, model string) (tokens int64, estimated 
 		return s.Agent.Window, false
 	}
 	for _, w := range tx.Agents.Windows {
-		if matches(w.Model, model) {
+		if state.Matches(w.Model, model) {
 			return w.Tokens, true
 		}
 	}
 	return 0, false
-}
-
-// matches reports whether the name is of the pattern, in which * stands for any
-// text.
-func matches(pattern, name string) bool {
-	first, rest, wild := strings.Cut(pattern, "*")
-	if !wild {
-		return pattern == name
-	}
-	name, ok := strings.CutPrefix(name, first)
-	if !ok {
-		return false
-	}
-	for {
-		part, next, more := strings.Cut(rest, "*")
-		if !more {
-			return strings.HasSuffix(name, part)
-		}
-		_, after, found := strings.Cut(name, part)
-		if !found {
-			return false
-		}
-		name, rest = after, next
-	}
 }

@@ -85,6 +85,9 @@ func (s *Samples) Call(e *emit.CallEnd) {
 	case c.Kind == event.ModelCall:
 		s.model(e)
 	case c.Kind == event.ToolCall:
+		if c.Report != nil && c.Report.Refused { // it did not run
+			return
+		}
 		s.tool(e)
 		if !c.OwnTool() {
 			s.operation(e)
@@ -117,10 +120,10 @@ func seconds(e *emit.CallEnd) float64 {
 	return float64(e.Time-e.Call.Start) / 1e9
 }
 
-// tool measures how long an agent's tool ran. One that was not allowed did not.
+// tool measures how long an agent's tool ran.
 func (s *Samples) tool(e *emit.CallEnd) {
 	c := e.Call
-	if c.Report != nil && c.Report.Refused || e.Incomplete {
+	if e.Incomplete {
 		return
 	}
 	l := callLabels{of: executeTool, tool: c.ToolName()}

@@ -1,0 +1,152 @@
+package activity
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+const second = int64(1e9)
+
+// held is a call that a source reported to have run from start to end; 0 is no end.
+func held(kind event.CallKind, id, name string, start, end int64, by event.Source) *table.Call {
+	c := &table.Call{}
+	c.Kind, c.Source, c.Key = kind, by, state.CallKey{ID: id, FromClient: true}
+	c.Target, c.Start = name, start
+	c.Report = &state.Report{Told: state.SourceOf(by), Over: end != 0, By: by, End: end}
+	return c
+}
+
+func sessionWith(calls ...*table.Call) *table.Session {
+	s := &table.Session{}
+	s.Agent = &state.CodingAgent{}
+	s.Calls = map[state.CallKey]*table.Call{}
+	for _, c := range calls {
+		s.Calls[c.Key] = c
+	}
+	return s
+}
+
+// Which of the calls of a session a source means that gives it another id, or none.
+func TestFindFact(t *testing.T) {
+	const loose, other = state.GeneratedID + `a"`, state.GeneratedID + `b"`
+	hash := hashed("files") + "/" + hashed("read")
+	of := func(change func(*table.Call), c *table.Call) *table.Call {
+		change(c)
+		return c
+	}
+	for name, tt := range map[string]struct {
+		call *table.Call
+		fact Fact
+		want bool
+	}{
+		"the same id": {
+			held(event.ToolCall, `"t1"`, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "another", Start: 90 * second, Source: event.AgentSpan}, true,
+		},
+		"another id": {
+			held(event.ToolCall, `"t1"`, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: `"t2"`, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentSpan}, false,
+		},
+		"no id, by name and time": {
+			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 2 * second, Source: event.AgentSpan}, true,
+		},
+		"no id, another name": {
+			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Read", Start: second, Source: event.AgentSpan}, false,
+		},
+		"no id, too far": {
+			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 4 * second, Source: event.AgentSpan}, false,
+		},
+		"no id, too far, with the same input": {
+			of(func(c *table.Call) { c.InputSum = 7 }, held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog)),
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 40 * second, Sum: 7, Source: event.AgentSpan}, true,
+		},
+		"the id that another source gave it": {
+			of(func(c *table.Call) { c.Use = `"t1"` }, held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog)),
+			Fact{Key: state.CallKey{ID: `"t2"`, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentSpan}, false,
+		},
+		"once more by the same source, no id": {
+			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: loose, FromClient: true}, Name: "Bash", Start: 3 * second, Source: event.AgentLog}, false,
+		},
+		"repeated by the same source, no id": {
+			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: loose, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentLog}, true,
+		},
+		"once more by the same source, with other input": {
+			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
+			Fact{Key: state.CallKey{ID: other, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentLog}, false,
+		},
+		"the hashes of Copilot": {
+			of(func(c *table.Call) { c.Server, c.Report.Name = "files", "read" }, held(event.ToolCall, loose, "mcp__files__read", second, 2*second, event.Hook)),
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: hash, Start: second, Source: event.AgentSpan}, true,
+		},
+		"the hashes of another server": {
+			of(func(c *table.Call) { c.Server, c.Report.Name = "other", "read" }, held(event.ToolCall, loose, "mcp__other__read", second, 2*second, event.Hook)),
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: hash, Start: second, Source: event.AgentSpan}, false,
+		},
+		"what failed and does not name its model": {
+			of(func(c *table.Call) { c.Report.Failed = true }, held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog)),
+			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Start: 5 * second, End: 6 * second, Failed: true, Source: event.AgentSpan}, true,
+		},
+		"one that failed and one that did not": {
+			held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog),
+			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Start: 5 * second, End: 6 * second, Failed: true, Source: event.AgentSpan}, false,
+		},
+		"the same tokens": {
+			of(func(c *table.Call) { c.Model = &state.Model{Usage: state.Usage{Input: 10, Output: 2}} }, held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog)),
+			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 30 * second, Sum: state.Usage{Input: 10, Output: 2}.Sum(), Source: event.AgentSpan}, true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.fact.Kind == 0 {
+				tt.fact.Kind = event.ToolCall
+			}
+			assert.Equal(t, tt.want, FindFact(sessionWith(tt.call), &tt.fact) == tt.call)
+		})
+	}
+}
+
+// Of several that may be meant, the nearest is; one source reports each once.
+func TestFindFactOfSeveral(t *testing.T) {
+	first := held(event.ToolCall, state.GeneratedID+`a"`, "Bash", second, 2*second, event.AgentLog)
+	next := held(event.ToolCall, state.GeneratedID+`b"`, "Bash", 2*second, 3*second, event.AgentLog)
+	s := sessionWith(first, next)
+	f := Fact{Kind: event.ToolCall, Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 2*second - 1, Source: event.AgentSpan}
+	assert.Same(t, next, FindFact(s, &f))
+	next.Report.Told |= state.FromSpans
+	assert.Same(t, first, FindFact(s, &f))
+	for range table.NestedMax { // very many are found by their keys only
+		c := held(event.ToolCall, state.GeneratedID+strings.Repeat("x", len(s.Calls))+`"`, "Bash", second, 0, event.AgentLog)
+		s.Calls[c.Key] = c
+	}
+	assert.Nil(t, FindFact(s, &f))
+}
+
+// What two sources report of one call: the better one's end, and the more telling error.
+func TestMerge(t *testing.T) {
+	log := state.Report{Over: true, End: 5, Failed: true, Code: mcpconv.CodeServerError, Type: "ApiError", Text: "no quota", Duration: "7"}
+	known := merge(nil, log, event.AgentLog)
+	got := merge(known, state.Report{Over: true, End: 6, Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, OutSize: 3}, event.AgentSpan)
+	assert.Equal(t, state.Report{
+		Over: true, By: event.AgentSpan, End: 6, Failed: true, Code: mcpconv.CodeServerError, Type: "ApiError", Text: "no quota", Duration: "7",
+		OutSize: 3, Told: state.FromLogs | state.FromSpans,
+	}, *got)
+	got = merge(got, state.Report{Over: true, End: 9, Type: "later"}, event.AgentLog)
+	assert.EqualValues(t, 6, got.End, "a better source said when")
+	assert.True(t, got.Failed)
+	refused := merge(known, state.Report{Over: true, End: 5, Failed: true, Refused: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled}, event.AgentLog)
+	assert.True(t, refused.Refused)
+	refused = merge(refused, log, event.AgentSpan)
+	assert.True(t, refused.Refused, "what was refused did not fail")
+	assert.Equal(t, mcpconv.CodeCancelled, refused.Code)
+}
