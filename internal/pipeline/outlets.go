@@ -20,8 +20,14 @@ type Outlets struct {
 // loans are what a Runner may use where its component has no pipeline of its own.
 type loans struct {
 	mu    sync.RWMutex
-	all   []*Outlets
+	all   []*loan
 	build *telemetry.Options // with what is lent; nil if that is as without
+}
+
+// loan is what is lent, and who uses it now.
+type loan struct {
+	*Outlets
+	using sync.WaitGroup
 }
 
 // Lend lets the Runner use pipelines for signals for which it has none, until back is
@@ -29,14 +35,25 @@ type loans struct {
 func (r *Runner) Lend(o *Outlets) (back func()) {
 	r.lent.mu.Lock()
 	defer r.lent.mu.Unlock()
-	r.lent.all = append(r.lent.all, o)
+	l := &loan{Outlets: o}
+	r.lent.all = append(r.lent.all, l)
 	r.rebuild()
-	return func() {
-		r.lent.mu.Lock()
-		defer r.lent.mu.Unlock()
-		r.lent.all = slices.DeleteFunc(r.lent.all, func(other *Outlets) bool { return other == o })
-		r.rebuild()
-	}
+	return func() { r.giveBack(o) }
+}
+
+// giveBack lets nobody begin to use what is lent any more. Those who use it still are
+// returned; nil if it is not lent.
+func (r *Runner) giveBack(o *Outlets) (users *sync.WaitGroup) {
+	r.lent.mu.Lock()
+	defer r.lent.mu.Unlock()
+	r.lent.all = slices.DeleteFunc(r.lent.all, func(l *loan) bool {
+		if l.Outlets == o {
+			users = &l.using
+		}
+		return l.Outlets == o
+	})
+	r.rebuild()
+	return users
 }
 
 // rebuild makes what telemetry is wanted follow what is lent. The caller holds the
@@ -63,27 +80,28 @@ func (r *Runner) options() *telemetry.Options {
 	return r.Build
 }
 
-// borrow is the first one that is lent of a signal, nil if there is none.
-func borrow[C comparable](r *Runner, of func(*Outlets) C) (found C) {
+// borrow is the first one that is lent of a signal, until done; nil if there is none.
+func borrow[C comparable](r *Runner, of func(*Outlets) C) (found C, done func()) {
 	var none C
 	r.lent.mu.RLock()
 	defer r.lent.mu.RUnlock()
-	for _, o := range r.lent.all {
-		if found = of(o); found != none {
-			return found
+	for _, l := range r.lent.all {
+		if found = of(l.Outlets); found != none {
+			l.using.Add(1)
+			return found, l.using.Done
 		}
 	}
-	return none
+	return none, func() {}
 }
 
-func (r *Runner) lentTraces() consumer.Traces {
+func (r *Runner) lentTraces() (next consumer.Traces, done func()) {
 	return borrow(r, func(o *Outlets) consumer.Traces { return o.Traces })
 }
 
-func (r *Runner) lentLogs() consumer.Logs {
+func (r *Runner) lentLogs() (next consumer.Logs, done func()) {
 	return borrow(r, func(o *Outlets) consumer.Logs { return o.Logs })
 }
 
-func (r *Runner) lentMetrics() consumer.Metrics {
+func (r *Runner) lentMetrics() (next consumer.Metrics, done func()) {
 	return borrow(r, func(o *Outlets) consumer.Metrics { return o.Metrics })
 }

@@ -181,7 +181,9 @@ func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) e
 		return nil
 	}
 	if r.Traces == nil {
-		if lent := r.lentTraces(); lent != nil {
+		lent, done := r.lentTraces()
+		defer done()
+		if lent != nil {
 			return lent.ConsumeTraces(ctx, traces)
 		}
 		return nil
@@ -202,7 +204,9 @@ func (r *Runner) consumeLogs(ctx context.Context, batch *telemetry.Batch) error 
 		return nil
 	}
 	if r.Logs == nil {
-		if lent := r.lentLogs(); lent != nil {
+		lent, done := r.lentLogs()
+		defer done()
+		if lent != nil {
 			return lent.ConsumeLogs(ctx, logs)
 		}
 		return nil
@@ -224,7 +228,10 @@ func (r *Runner) Measure(ctx context.Context) (err error) {
 	defer r.measuring.Unlock()
 	next, obs := r.Metrics, r.Obs
 	if next == nil {
-		next, obs = r.lentMetrics(), nil // a connector counts by itself
+		var done func()
+		next, done = r.lentMetrics()
+		defer done()
+		obs = nil // a connector counts by itself
 	}
 	if next == nil {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
 // Service keeps the sessions of one component: it ends what is due, reports
@@ -100,15 +101,30 @@ func (s *Service) Drain(ctx context.Context) error {
 	return (&sweeper{runner: s.Runner, cfg: s.Settings, logger: s.Logger}).drain(ctx)
 }
 
-// Return lets what can leave only by what is lent leave before that is taken back:
-// the metrics, and what is open unless that is stored. After the owner's Close there
-// is nothing of both.
+// Return takes back what is lent, and lets what can leave only by that leave before:
+// the metrics, and what is open unless that is stored. What is on its way is waited
+// for until ctx is done. After the owner's Close there is nothing of all this.
 func (s *Service) Return(ctx context.Context, o *Outlets) (err error) {
 	if s.Runner.Traces == nil && o.Traces != nil && s.Checkpoint == nil {
-		err = s.Drain(ctx)
+		err = s.drainInUse(ctx)
 	}
 	if s.Runner.Metrics == nil && o.Metrics != nil {
 		err = errors.Join(err, s.Runner.Measure(ctx))
+	}
+	if users := s.Runner.giveBack(o); users != nil {
+		err = errors.Join(err, await(ctx, users, "a pipeline"))
+	}
+	return err
+}
+
+// drainInUse ends what is open while others may work on it: what they have in hand is
+// free again in a moment.
+func (s *Service) drainInUse(ctx context.Context) (err error) {
+	for range promptly / MinPause {
+		err = s.Drain(ctx)
+		if sizes := s.Runner.Engine.Sizes(); sizes.Working == 0 && sizes.Sessions == 0 || !retry.Sleep(ctx, MinPause) {
+			break
+		}
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,4 +113,47 @@ func TestCloseWithoutTimeEndsWhatIsOpen(t *testing.T) {
 	cancel()
 	_ = s.Close(ctx)
 	assert.Greater(t, sink.SpanCount(), before)
+}
+
+// slowly takes its time for the first spans.
+type slowly struct {
+	consumertest.TracesSink
+	once sync.Once
+}
+
+func (s *slowly) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	s.once.Do(func() { time.Sleep(200 * time.Millisecond) })
+	return s.TracesSink.ConsumeTraces(ctx, td)
+}
+
+// What is on its way by what is lent arrives before that is taken back, and so does the
+// end of the session that it belongs to, which nobody else can send.
+func TestReturnWaitsForWhatIsOnItsWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, nil)
+		lent := &slowly{}
+		o := &Outlets{Traces: lent}
+		back := s.Runner.Lend(o)
+		var sending sync.WaitGroup
+		sending.Go(func() { assert.NoError(t, heard(t.Context(), s.Runner)) })
+		synctest.Wait()
+		require.NoError(t, s.Return(t.Context(), o))
+		taken := spansOf(lent.AllTraces())
+		back()
+		sending.Wait()
+		assert.Equal(t, []string{"session.start", "session.summary", "workflow.run"}, taken)
+		assert.Equal(t, taken, spansOf(lent.AllTraces()), "nothing comes when it is taken back")
+		require.NoError(t, s.Close(t.Context()))
+	})
+}
+
+func spansOf(all []ptrace.Traces) (names []string) {
+	for _, td := range all {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, span := range rs.ScopeSpans().At(0).Spans().All() {
+				names = append(names, span.Name())
+			}
+		}
+	}
+	return names
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -139,7 +140,7 @@ func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *even
 	if connection, err = tx.Enter(ctx, &direct, opens); err != nil {
 		return nil, err
 	}
-	carry(connection, env.Session)
+	tx.carrySession(connection, env.Session)
 	if env.Session != "" && (contact.Method == mcpconv.MethodInitialize || a.reply != nil && a.reply.Agreed) {
 		activity.LearnPeers(connection, env, contact.Hello) // who speaks is so of all sessions of the connection
 	}
@@ -177,12 +178,37 @@ func replyKeys(env *event.Envelope, direction event.Direction, id event.JSON) (k
 // carriedMax bounds the sessions that end with their connection.
 const carriedMax = 256
 
-// carry notes that the session's messages come over the connection.
+// carry notes that the session's messages come over the connection. Of too many the
+// oldest is forgotten.
 func carry(connection *table.Session, session string) {
-	if session == "" || len(connection.Carried) >= carriedMax || slices.Contains(connection.Carried, session) {
+	if session == "" || slices.Contains(connection.Carried, session) {
 		return
 	}
-	connection.Carried = append(slices.Clip(connection.Carried), strings.Clone(session))
+	rest := connection.Carried[max(0, len(connection.Carried)+1-carriedMax):]
+	connection.Carried = append(slices.Clip(rest), strings.Clone(session))
+}
+
+// carrySession notes that of a session of ACP, and forgets those that have ended, with
+// the requests in them that were never answered.
+func (tx arrivals) carrySession(connection *table.Session, session string) {
+	if session == "" || slices.Contains(connection.Carried, session) {
+		return
+	}
+	ended := map[string]bool{}
+	for _, other := range connection.Carried {
+		if !tx.IsOpen(other) {
+			ended[other] = true
+		}
+	}
+	if len(ended) > 0 {
+		connection.Carried = slices.DeleteFunc(slices.Clone(connection.Carried), func(s string) bool { return ended[s] })
+		for key, of := range maps.Clone(connection.Redirects) {
+			if ended[of] {
+				tx.Route(connection, key, "")
+			}
+		}
+	}
+	carry(connection, session)
 }
 
 // inherit takes over what was said on the connection before.
@@ -201,7 +227,7 @@ func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *e
 		return nil
 	}
 	env.Session = e.Session
-	carry(connection, e.Session)
+	tx.carrySession(connection, e.Session)
 	s, err := tx.Enter(ctx, env, opens)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ func TestEndsShareResources(t *testing.T) {
 	b := NewBatch(testOptions(), 7)
 	for i := range byte(6) {
 		s := &state.Session{
-			Epoch:   state.Epoch{ID: fmt.Sprint(i), Trace: identity.TraceID{i + 1}, Root: identity.SpanID{i + 1}, Start: 1, Number: 1},
+			Epoch:   state.Epoch{ID: strconv.Itoa(int(i)), Trace: identity.TraceID{i + 1}, Root: identity.SpanID{i + 1}, Start: 1, Number: 1},
 			Parties: state.Parties{Client: fmt.Sprintf("client %d", i%2), Server: "server"},
 		}
 		call := toolCall()

@@ -178,6 +178,7 @@ type Occurrence struct {
 type Sizes struct {
 	Sessions, Calls int
 	CallBytes       int64
+	Working         int            // transactions that are not settled
 	Stuck           int            // calls
 	Stalled         int            // sessions
 	Phases          map[string]int // sessions by their host's phase, "" if it has none

@@ -25,6 +25,16 @@ func (t *Table) Session(name string) *Session {
 	return nil
 }
 
+// Connection is the latest one of that name, nil if there is none.
+func (t *Table) Connection(name string) *Session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := t.names[ByConnection][name]; e != nil {
+		return e.s
+	}
+	return nil
+}
+
 // Names is how many sessions and connections are known.
 func (t *Table) Names() int {
 	return len(t.names[BySession]) + len(t.names[ByConnection]) + len(t.names[ByFile])

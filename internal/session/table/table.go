@@ -144,7 +144,7 @@ func (t *Table) Sizes() emit.Sizes {
 	defer t.mu.Unlock()
 	return emit.Sizes{
 		Sessions: t.lru.Len() + t.evicted.Len(), Calls: t.waitingCalls(), CallBytes: t.bytes,
-		Stuck: t.stuck, Stalled: t.phases.stalled, Phases: t.phases.byName(),
+		Working: t.working.Len(), Stuck: t.stuck, Stalled: t.phases.stalled, Phases: t.phases.byName(),
 	}
 }
 

@@ -128,6 +128,16 @@ func (tx *Tx) Knows(session string) bool {
 	return tx.t.State(session) != Unknown
 }
 
+// IsOpen reports whether there is an open session of that name.
+func (tx *Tx) IsOpen(session string) bool {
+	for i := range tx.touched {
+		if e := tx.touched[i].entry; e.book == BySession && e.name == session {
+			return e.s != nil && e.s.Open()
+		}
+	}
+	return tx.t.State(session) == Open
+}
+
 // save notes what e is before the transaction changes it.
 func save(tx *Tx, e *Entry) {
 	n := len(tx.touched)

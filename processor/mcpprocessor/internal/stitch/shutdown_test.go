@@ -124,3 +124,32 @@ func TestShutdownAfterDeadline(t *testing.T) {
 		require.Len(t, each(f.sink.got), 1)
 	})
 }
+
+// ending stops the stitcher while it takes spans from it.
+type ending struct {
+	next
+	stop func()
+}
+
+func (e *ending) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if stop := e.stop; stop != nil {
+		e.stop = nil
+		stop()
+	}
+	return e.next.ConsumeTraces(ctx, td)
+}
+
+// TestShutdownDuringABatch: spans of a batch that is on its way when everything is let
+// out leave too. Some of them pass at once, others had to wait.
+func TestShutdownDuringABatch(t *testing.T) {
+	to := new(ending)
+	p := create(t, nil, to)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	to.stop = func() { assert.NoError(t, p.Shutdown(t.Context())) }
+	client, server := pair("request-1")
+	server.value = "request-2"
+	require.NoError(t, p.ConsumeTraces(t.Context(), tracesOf([]spec{client, server})))
+	assert.Equal(t, 2, to.spans())
+	n, _ := p.waiting()
+	assert.Zero(t, n)
+}
