@@ -147,6 +147,40 @@ func TestSubAgentsCallOfHooksAndSpans(t *testing.T) {
 	})
 }
 
+// A hook may come after log records have told of the whole life of a sub-agent: then it
+// starts none. One that starts later with the same id is another one.
+func TestSubAgentsLateHook(t *testing.T) {
+	for _, c := range []struct {
+		after  time.Duration
+		agents int64
+	}{{time.Millisecond, 1}, {time.Minute, 2}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSetupOf(t, settings(), nil, newDecoder)
+			s.start(t)
+			ld := plog.NewLogs()
+			began := time.Now()
+			codexSpawns(ld, began.UnixNano())
+			codexWorks(ld, began.UnixNano()+100)
+			require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+			time.Sleep(time.Minute)
+			require.NoError(t, s.c.runner.Run(t.Context(), "hooks", func(tx *session.Tx, now int64) error {
+				env := event.Envelope{
+					Arrival: now, Time: began.Add(c.after).UnixNano(), Session: codexParent, Client: "codex", Direction: event.FromClient,
+				}
+				return tx.Apply(t.Context(), &env, &event.AgentStarted{
+					SelfReport: event.SelfReport{
+						Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}},
+						Facts:  &event.Facts{Sources: []string{mcpconv.SourceHooks}},
+					},
+					Agent: event.SubAgent{ID: `"` + codexChild + `"`},
+				})
+			}))
+			s.stop(t)
+			assert.EqualValues(t, c.agents, s.spans()["session.summary"][0].Attributes().AsRaw()["mcp.summary.agents"])
+		})
+	}
+}
+
 // The span of a sub-agent's turn causes nothing, since its parent's hooks told of the
 // sub-agent. Without a word on whose part it is, it would be a session of its own.
 func TestSubAgentsTurn(t *testing.T) {

@@ -89,6 +89,12 @@ func OpenAgent(s *table.Session, id string) *state.Agent {
 // HadAgent reports whether a sub-agent with that id, behind its [Tx.Tenant], is known, open or not.
 func HadAgent(s *table.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
 
+// BeganNear reports whether the sub-agent with that id, behind its [Tx.Tenant], began then, as far as two sources
+// can agree on it.
+func BeganNear(s *table.Session, id string, at int64) bool {
+	return near(s.Spawned.Find(xxhash.Sum64String(id)), at)
+}
+
 // ElapsedMax bounds how far back something may be said to have begun, in seconds.
 const ElapsedMax = float64(366 * 24 * 60 * 60)
 

@@ -205,13 +205,13 @@ func (tx agents) note(s *table.Session, env *event.Envelope, a *event.SelfReport
 
 // agentStarted takes that a sub-agent began.
 func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.AgentStarted) {
-	if e.Source != event.Hook {
-		id := tx.Cut(e.Agent.ID.Str())
-		if id == "" || activity.OpenAgent(s, id) != nil || activity.HadAgent(s, tx.Tenant+id) {
-			return
-		}
+	id := tx.Cut(e.Agent.ID.Str())
+	known := activity.OpenAgent(s, id) != nil || activity.HadAgent(s, tx.Tenant+id)
+	if e.Source != event.Hook && (id == "" || known) {
+		return
 	}
-	if !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
+	late := known && activity.BeganNear(s, tx.Tenant+id, env.Time) && activity.OpenAgent(s, id) == nil // telemetry told of all its life
+	if late || !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
 		tx.note(s, env, &e.SelfReport, emit.Outcome{})
 	}
 }
