@@ -1,8 +1,9 @@
 package dialect
 
 import (
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 var envoy = Dialect{

@@ -112,11 +112,11 @@ func envelopes(s *Span) {
 
 // langChainTool takes name, id, result and outcome of a tool call out of the message
 // that LangChain writes as JSON: a constructor and its arguments, by itself or as the
-// output of a span. It reports whether there is one.
-func langChainTool(s *Span, from Field) bool {
+// output of a span.
+func langChainTool(s *Span, from Field) {
 	text := s.JSON(from)
 	if !strings.Contains(text, `"ToolMessage"`) {
-		return false
+		return
 	}
 	message := messages.Valid(text)
 	if output := messages.Member(message, "output"); output.IsObject() {
@@ -124,7 +124,7 @@ func langChainTool(s *Span, from Field) bool {
 	}
 	arguments := messages.Member(message, "kwargs")
 	if messages.Member(message, "lc") == "" || !arguments.IsObject() {
-		return false
+		return
 	}
 	s.AddText(ToolCallID, messages.Member(arguments, "tool_call_id").Text())
 	s.AddText(ToolName, messages.Member(arguments, "name").Text())
@@ -133,7 +133,6 @@ func langChainTool(s *Span, from Field) bool {
 		toolError(s)
 	}
 	s.Use(from)
-	return true
 }
 
 // langChainTask reads a tool that OpenLLMetry's instrumentation of LangChain wrote: its

@@ -53,7 +53,7 @@ func TestAlsoOfRecordings(t *testing.T) {
 		}
 		before, after := readTraces(t, file), readTraces(t, file)
 		_, _ = n.Traces(t.Context(), after)
-		eachSpan(before, after, func(old, span ptrace.Span) {
+		eachSpan(before, after, func(_, span ptrace.Span) {
 			m, at := span.Attributes().AsRaw(), file+": "+span.Name()
 			want, ok := types[text(m["gen_ai.operation.name"])]
 			if !ok {
