@@ -73,7 +73,7 @@ func TestFilm(t *testing.T) {
 	c.until(t, func(r row) bool { return r.ID != works.ID && r.Phase == "working" })
 	f.show(t, 0, "resume", "")
 	stuck := c.until(t, func(r row) bool { return r.State == "stalled" })
-	f.show(t, 4*time.Second, "note", "A call to an MCP server does not return: the board shows it, and an alert fires")
+	f.show(t, 4*time.Second, "note", "A call to an MCP server does not return: the board shows it, and there is an alert for it")
 	f.show(t, 5*time.Second, "open", stuck.ID, "select", "run_job", "note", "Which call, with which arguments, and since when")
 	require.NoError(t, f.in.Close())
 	claude.leave(t, []string{"/exit", "\r"})
