@@ -66,7 +66,7 @@ func (c declared) reached(signal string) []string {
 	found := map[string]bool{}
 	for id, p := range c.Service.Pipelines {
 		kind, _, _ := strings.Cut(id, "/")
-		if kind != signal || !slices.ContainsFunc(p.Receivers, func(r string) bool { return c.own(r) }) {
+		if kind != signal || !slices.ContainsFunc(p.Receivers, c.own) {
 			continue
 		}
 		for _, exporter := range p.Exporters {
@@ -114,7 +114,7 @@ func documentedSignals(t *testing.T) map[string][3][]string {
 			}
 			slices.Sort(row[i])
 		}
-		for _, name := range strings.Split(strings.ReplaceAll(cells[0], "`", ""), ",") {
+		for name := range strings.SplitSeq(strings.ReplaceAll(cells[0], "`", ""), ",") {
 			rows[strings.TrimSpace(name)] = row
 		}
 	}
