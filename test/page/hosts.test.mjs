@@ -1,6 +1,7 @@
 // What may be one agent, and cannot be joined for certain, is shown together; and what a host failed at is said.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import axe from 'axe-core'
 import { open } from './browser.mjs'
 import { call, mcpClient, observe, page as address, session, text, until } from './gateway.mjs'
 
@@ -89,6 +90,12 @@ test('sessions that may be of one agent are a group, which folds by keys', async
     await page.setViewportSize({ width: 390, height: 844 })
     await page.locator('.sessions.cards').waitFor()
     await shoot(page, `hosts-narrow-${colorScheme}`)
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.evaluate(axe.source)
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
+      assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' ')}`), [], `${colorScheme}, ${width} px`)
+    }
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.setViewportSize({ width: 1440, height: 900 })
