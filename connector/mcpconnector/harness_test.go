@@ -202,6 +202,19 @@ func span(td ptrace.Traces, scope string, id byte, start, end int64, attributes 
 	_ = s.Attributes().FromRaw(attributes)
 }
 
+// started are the spans that records of that name announced.
+func (s *setup) started(name string) (ids []any) {
+	for _, ld := range s.outLogs.AllLogs() {
+		everyLog(ld, func(_ *otlp.Origin, r plog.LogRecord) bool {
+			if r.EventName() == name {
+				ids = append(ids, r.SpanID().String())
+			}
+			return true
+		})
+	}
+	return ids
+}
+
 // spans are all that came out, by name.
 func (s *setup) spans() map[string][]ptrace.Span {
 	found := map[string][]ptrace.Span{}

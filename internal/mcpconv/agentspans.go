@@ -27,6 +27,7 @@ const (
 	LLMRequest       = "mcp.llm.request_id"
 	HostEstimated    = "mcp.host.tokens.limit_estimated"
 	DuplicateOf      = "mcp.duplicate_of" // the span under which the same left before
+	AnnouncedAs      = "mcp.announced_as" // the span that the record of its start named, if it is another one
 	GenAIResponseID  = "gen_ai.response.id"
 	GenAIProvider    = "gen_ai.provider.name"
 	GenAIToolType    = "gen_ai.tool.type"

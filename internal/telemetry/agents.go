@@ -32,6 +32,9 @@ func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 	if e.Native != nil {
 		writeAgent(a, e.Session, g)
 		writeDuplicate(a, e.Duplicate)
+		if g.Seen {
+			writeAnnounced(a, g.Span, e.Native.Span)
+		}
 		b.native(e.Native, &emit.CallEnd{Session: e.Session}, &e.Outcome)
 		return
 	}
@@ -63,6 +66,14 @@ func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 func writeDuplicate(a *attrs, first identity.SpanID) {
 	if !first.IsZero() {
 		a.str(mcpconv.DuplicateOf, first.String())
+	}
+}
+
+// writeAnnounced writes as which span the start of something was reported that leaves
+// as another one, so that who saw the start knows what ended.
+func writeAnnounced(a *attrs, announced, span identity.SpanID) {
+	if !announced.IsZero() && announced != span {
+		a.str(mcpconv.AnnouncedAs, announced.String())
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 // CallStarted adds the log record of a call, or the marker of one that waits for
 // a person.
 func (b *Batch) CallStarted(e *emit.CallStart) {
-	if c := e.Call; c.OfAgent() && (c.Source != event.Hook || c.Kind == event.ModelCall) {
-		return // its agent's own record says it
+	if !announces(e.Call) {
+		return
 	}
 	if e.Marker.IsZero() {
 		b.callStart(e)
@@ -34,6 +34,12 @@ func (b *Batch) CallStarted(e *emit.CallStart) {
 	writeAsked(a, c, nil)
 	b.finish(span, &emit.Outcome{})
 	b.out.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: c.Span})
+}
+
+// announces reports whether the start of the call has a record of ours: else its
+// agent's own record says it.
+func announces(c *state.Call) bool {
+	return !c.OfAgent() || c.Source == event.Hook && c.Kind != event.ModelCall
 }
 
 // callStart adds the log record of a call.
@@ -89,8 +95,9 @@ func (b *Batch) nativeCall(e *emit.CallEnd) {
 	a := &b.attrs
 	a.begin(callCapacity)
 	writeCall(a, e)
-	if !e.Duplicate.IsZero() {
-		a.str(mcpconv.DuplicateOf, e.Duplicate.String())
+	writeDuplicate(a, e.Duplicate)
+	if c := e.Call; announces(c) {
+		writeAnnounced(a, e.Announced, c.Span)
 	}
 	b.native(e.Native, e, &e.Outcome)
 }

@@ -49,8 +49,9 @@ func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.SelfReport, r st
 	}
 	switch {
 	case a.Native.Valid():
+		end := emit.CallEnd{Native: &a.Native, Announced: c.Span}
 		c.Trace, c.Span, c.Parent, c.Remote = a.Native.Trace, a.Native.Span, a.Native.Parent, true
-		leave(tx.Tx, s, c, &a.Native)
+		leave(tx.Tx, s, c, end)
 	case settled(tx.Tx, s, c):
 		tx.ReleaseHeld(s, c)
 	case !held:
@@ -94,7 +95,7 @@ func errorType(last, first string) string {
 }
 
 // ReleaseHeld lets a call leave that has ended.
-func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) { leave(tx.Tx, s, c, nil) }
+func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) { leave(tx.Tx, s, c, emit.CallEnd{}) }
 
 // Leave ends a call: as its agent reported it if it is held, else by end.
 func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {
@@ -105,12 +106,13 @@ func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {
 	tx.CloseCall(s, c, end)
 }
 
-func leave(tx *Tx, s *table.Session, c *table.Call, native *event.Native) {
+// leave ends a call as its agent reported it. as says whose span it leaves as.
+func leave(tx *Tx, s *table.Session, c *table.Call, as emit.CallEnd) {
 	if c.Model != nil {
 		price(tx, s, c)
 	}
 	end := ending(c)
-	end.Native = native
+	end.Native, end.Announced = as.Native, as.Announced
 	tx.CloseCall(s, c, end)
 }
 

@@ -78,6 +78,7 @@ type CallEnd struct {
 	Invalid    string
 
 	Native    *event.Native   // the agent's own span of it, which is handed on as it is; nil if there is none
+	Announced identity.SpanID // as which its start was reported, zero if it is the span that leaves
 	Duplicate identity.SpanID // under which the same left before, zero if it did not
 }
 

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"encoding/hex"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -36,6 +37,19 @@ func CallName(m pcommon.Map) string {
 		name = mcpconv.SpanTool
 	}
 	return cmp.Or(name, "call")
+}
+
+// AnnouncedAs is the span that the record of the start named, zero if it is the one
+// that has the attributes.
+func AnnouncedAs(m pcommon.Map) (id pcommon.SpanID) {
+	text := Str(m, mcpconv.AnnouncedAs)
+	if len(text) != hex.EncodedLen(len(id)) {
+		return id
+	}
+	if _, err := hex.Decode(id[:], []byte(text)); err != nil {
+		return pcommon.SpanID{}
+	}
+	return id
 }
 
 func Detail(m pcommon.Map) string {

@@ -120,6 +120,36 @@ func TestAnyOrder(t *testing.T) {
 	assert.EqualValues(t, 10, want.SpanCount)
 }
 
+// TestAnnouncedAsAnotherSpan: a call that hooks announced may leave as its agent's own
+// span, before or after its start came.
+func TestAnnouncedAsAnotherSpan(t *testing.T) {
+	start := record("s", "call.start", 3, 1, "mcp.rpc.method", "tools/call", "gen_ai.tool.call.id", "toolu_1")
+	end := span("s", "claude_code.tool", 4, 1, 1, 2, "mcp.announced_as", "0000000000000003", "gen_ai.operation.name", "execute_tool")
+	for name, order := range map[string][]item{"start first": {start, end}, "end first": {end, start}} {
+		t.Run(name, func(t *testing.T) {
+			b, _ := board(10)
+			span("s", "session.start", 2, 1, 0, 0)(b)
+			for _, give := range order {
+				give(b)
+			}
+			got := row(t, b, "s")
+			assert.Zero(t, got.OpenCount)
+			assert.Empty(t, got.OpenCalls)
+			assert.EqualValues(t, 1, got.ToolCalls)
+		})
+	}
+}
+
+// TestStreamsAreNoWork: a request that stays open by its nature is not what a session
+// is busy with, but is in its trace.
+func TestStreamsAreNoWork(t *testing.T) {
+	b, _ := board(10)
+	span("s", "session.start", 2, 1, 0, 0)(b)
+	u := record("s", "call.start", 3, 1, "mcp.rpc.method", "subscriptions/listen")(b)
+	require.NotNil(t, u.Opened)
+	assert.Zero(t, row(t, b, "s").OpenCount)
+}
+
 // TestReadersOfChanges: who follows the changes, however many at a time, has
 // what a list has.
 func TestReadersOfChanges(t *testing.T) {

@@ -18,6 +18,10 @@ func (s *session) begin(id pcommon.SpanID, trace pcommon.TraceID, at Time, name 
 	if id.IsEmpty() || s.row.EndedAt != 0 || s.open.full() || s.ended.has(id) || s.open.byID[id] != nil {
 		return
 	}
+	if mcpconv.Stream(name) { // open by its nature: nothing works on it
+		u.Opened = s.opening(name, id, trace)
+		return
+	}
 	o := &openSpan{wait: name == mcpconv.SpanSignalWait, call: OpenCall{
 		SpanID: id.String(), TraceID: trace.String(), Name: facts.Text(name), Detail: facts.Detail(m), StartedAt: at,
 	}}
@@ -49,17 +53,28 @@ func waiting(o *openSpan, m pcommon.Map) Event {
 // close takes a span that ended.
 func (s *session) close(now Time, span ptrace.Span, guest bool, u *Update) {
 	first := s.ended.note(span.SpanID())
-	if o := s.open.remove(span.SpanID()); o != nil {
-		if o.wait {
-			name := o.call.Detail
-			u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &name})
-		}
-		s.show()
+	s.over(span.SpanID(), u)
+	if id := facts.AnnouncedAs(span.Attributes()); !id.IsEmpty() {
+		s.ended.note(id)
+		s.over(id, u)
 	}
 	if first {
 		s.count(span, guest)
 		s.passed(now, span, u)
 	}
+}
+
+// over takes that what was announced as that span runs no longer.
+func (s *session) over(id pcommon.SpanID, u *Update) {
+	o := s.open.remove(id)
+	if o == nil {
+		return
+	}
+	if o.wait {
+		name := o.call.Detail
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &name})
+	}
+	s.show()
 }
 
 // count counts what was done, whatever told of it. What a server tells of a call

@@ -13,6 +13,11 @@ function line(id: string, name: string, parent: string, start: number, attribute
   }), 'session', 0, 1)
 }
 
+function running(id: string, name: string, parent: string, start: number, attributes: Record<string, unknown> = {}) {
+  const json = { trace_id: 't', span_id: id, parent_span_id: parent, name, start_time: t(start), attributes, kind: 'SpanKind.INTERNAL' }
+  return parseLine(JSON.stringify(json), 'session', 0, 1)
+}
+
 function rows(model: Model, options = all): string[] {
   const view = layOut(model, options)
   return [...view.order].map((at, i) => '  '.repeat(view.depth[i]!) + model.spans[at]!.id)
@@ -50,6 +55,17 @@ test('what tells the same is folded, and what stands under it is not lost', () =
   const view = layOut(m, all)
   expect([view.twins, view.errors]).toEqual([1, 0])
   expect(rows(model(line('root', 'workflow.run', '', 0), line('a', 'tool.call', 'root', 1, { 'mcp.duplicate_of': 'b' }), line('b', 'tool.call', 'root', 2, { 'mcp.duplicate_of': 'a' })), { ...all, twins: true })).toHaveLength(3)
+})
+
+test('what was announced as another span ends with its own, and what stands under it is not lost', () => {
+  const root = line('root', 'workflow.run', '', 0)
+  const start = running('hook', 'tool.call', 'root', 5, { 'gen_ai.tool.call.id': 'toolu_1' })
+  const child = line('wire', 'tool.call', 'hook', 6, { 'mcp.rpc.id': '1' })
+  const end = line('native', 'claude_code.tool', 'turn', 5, { 'mcp.announced_as': 'hook', 'gen_ai.tool.call.id': 'toolu_1' }, 'other')
+  const want = ['root', '  native', '    wire']
+  expect(rows(model(root, start))).toEqual(['root', '  hook'])
+  expect(rows(model(root, start, child, end))).toEqual(want)
+  expect(rows(model(root, end, start, child))).toEqual(want)
 })
 
 test('a phase that waits for approval is a wait and still a phase', () => {

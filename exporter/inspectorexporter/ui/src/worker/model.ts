@@ -22,17 +22,20 @@ export class Model {
   private mains: number[] = [] // roots of the session's epochs
   private onWire = new Set<number>() // calls as they were on the wire
   private turn = -1 // the agent's turn that runs, of which no line has come
+  private replaced = new Set<string>() // ids of spans that were announced and left as others
   private kept = 0
   private marked = '' // the service that was the session's when spans were last marked
 
   /** Takes a span; a later line of the same one takes the place of the earlier. */
   add(parsed: Parsed, joined = false): void {
     const { span } = parsed
+    if (this.replaced.has(span.id) && span.flags & isRunning) return
     if (joined) span.flags |= isStitched
     const known = this.spans.length
     const at = this.put(span, parsed.text)
     if (span.name in announced && span.parent) this.guess(span, parsed.text)
     this.index(at, parsed)
+    if (parsed.announced && parsed.announced !== span.id) this.replace(at, parsed)
     this.followTurn(span, parsed.wire, at === known)
   }
 
@@ -67,9 +70,28 @@ export class Model {
     if (!turn) return
     this.byKey.delete(turn.trace + turn.id)
     this.byID.delete(turn.id)
-    this.spans[this.turn] = { ...turn, family: 'notice', flags: isMarker, end: turn.start }
-    this.changed.add(this.turn)
+    this.hide(this.turn)
     this.turn = -1
+  }
+
+  private hide(at: number): void {
+    const span = this.spans[at]!
+    this.spans[at] = { ...span, family: 'notice', flags: isMarker, end: span.start }
+    this.changed.add(at)
+  }
+
+  /** What was announced as another span has left as this one: that never ends, and what stands under it stands here. */
+  private replace(at: number, { call, announced: id }: Parsed): void {
+    this.replaced.add(id)
+    const before = this.byID.get(id)
+    this.byID.set(id, at)
+    if (before === undefined || before === at) return
+    const old = this.spans[before]!
+    this.byKey.delete(old.trace + id)
+    if (this.calls.get(call) === before) this.calls.set(call, at)
+    const claims = this.claims.get(old.request)?.filter((claim) => claim !== before)
+    if (claims) this.claims.set(old.request, claims)
+    if (old.flags & isRunning) this.hide(before)
   }
 
   private put(span: Span, text: string): number {
@@ -143,9 +165,14 @@ export class Model {
     return other === undefined || other === at || this.twins.has(other) ? -1 : other
   }
 
+  /** The span that this one names as its parent. One that left as another span is known by both its ids. */
+  private parent({ trace, parent }: Span): number | undefined {
+    return parent ? this.byKey.get(trace + parent) ?? (this.replaced.has(parent) ? this.byID.get(parent) : undefined) : undefined
+  }
+
   private above(at: number): number {
     const span = this.spans[at]!
-    const own = span.parent ? this.byKey.get(span.trace + span.parent) : undefined
+    const own = this.parent(span)
     // The wire's call stands under the agent's, unless its own parent says more than that it is of the session.
     const call = this.wires.get(at)
     const agents = call === undefined ? undefined : this.calls.get(call)

@@ -49,6 +49,7 @@ export interface Parsed {
   call: string // the agent's id of a tool call, which the wire's may have, too
   wire: boolean // the call as it was on the wire
   twin: string // id of the span that tells the same
+  announced: string // id of the span that its start named, if it is another one
   text: string
 }
 
@@ -137,6 +138,7 @@ export function parseLine(json: string, session: string, offset: number, length:
     call: text(attributes['gen_ai.tool.call.id'] ?? attributes['mcp.tool.call_id']),
     wire: attributes['mcp.rpc.id'] !== undefined || attributes['jsonrpc.request.id'] !== undefined,
     twin: text(attributes['mcp.duplicate_of']),
+    announced: text(attributes['mcp.announced_as']),
     text: searchText(span, line, attributes),
   }
 }
