@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -218,7 +219,7 @@ func (r *rendering) metrics() {
 
 func (r *rendering) numberPoints(m pmetric.Metric, points pmetric.NumberDataPointSlice) {
 	for _, p := range points.All() {
-		value := fmt.Sprint(p.IntValue())
+		value := strconv.FormatInt(p.IntValue(), 10)
 		if p.ValueType() == pmetric.NumberDataPointValueTypeDouble {
 			value = fmt.Sprintf("%.6g", p.DoubleValue())
 		}

@@ -119,12 +119,12 @@ func (f *fixture) replay(t *testing.T, i int, s step) {
 	require.Contains(t, []string{"recorded", "documented"}, s.From, "step %d: from", i)
 	all := f.requests(t, s)
 	if !f.started { // nothing counts time yet: years pass at once
-		time.Sleep(time.Unix(0, all[0].from).Sub(time.Now()))
+		time.Sleep(time.Until(time.Unix(0, all[0].from)))
 		f.setup.start(t)
 		f.started = true
 	}
 	for _, r := range all {
-		f.sleep(max(time.Unix(0, r.at).Sub(time.Now()), 0))
+		f.sleep(max(time.Until(time.Unix(0, r.at)), 0))
 		switch data := r.data.(type) {
 		case plog.Logs:
 			require.NoError(t, f.setup.logs.ConsumeLogs(t.Context(), data))

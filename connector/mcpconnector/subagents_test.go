@@ -141,7 +141,7 @@ func TestSubAgentsCallOfHooksAndSpans(t *testing.T) {
 		native := spans["native"][0].Attributes().AsRaw()
 		assert.Equal(t, codexParent, native["gen_ai.conversation.id"], "%v", native)
 		assert.NotContains(t, native, "mcp.duplicate_of")
-		assert.Equal(t, s.started(mcpconv.LogCallStart), []any{native["mcp.announced_as"]}, "so that who saw it start knows that it ended")
+		assert.Equal(t, []any{native["mcp.announced_as"]}, s.started(mcpconv.LogCallStart), "so that who saw it start knows that it ended")
 		summary := spans["session.summary"][0].Attributes().AsRaw()
 		assert.EqualValues(t, 1, summary["mcp.summary.tool_calls"])
 		assert.EqualValues(t, 1, summary["mcp.summary.agents"])

@@ -1,5 +1,7 @@
 package mcpconv
 
+import "slices"
+
 // The coding agents, as the service names of their sessions call them.
 const (
 	ClaudeCode = "claude-code"
@@ -52,10 +54,8 @@ func NamesItsSession(client string) bool {
 
 func ofClient(client string) (agent string, namesSession bool) {
 	for i := range codingAgents {
-		for _, name := range codingAgents[i].clients {
-			if name == client {
-				return codingAgents[i].name, codingAgents[i].namesSession
-			}
+		if slices.Contains(codingAgents[i].clients, client) {
+			return codingAgents[i].name, codingAgents[i].namesSession
 		}
 	}
 	return "", false

@@ -48,63 +48,78 @@ func TestFindFact(t *testing.T) {
 	}{
 		"the same id": {
 			held(event.ToolCall, `"t1"`, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "another", Start: 90 * second, Source: event.AgentSpan}, true,
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "another", Start: 90 * second, Source: event.AgentSpan},
+			true,
 		},
 		"another id": {
 			held(event.ToolCall, `"t1"`, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: `"t2"`, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentSpan}, false,
+			Fact{Key: state.CallKey{ID: `"t2"`, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentSpan},
+			false,
 		},
 		"no id, by name and time": {
 			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 2 * second, Source: event.AgentSpan}, true,
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 2 * second, Source: event.AgentSpan},
+			true,
 		},
 		"no id, another name": {
 			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Read", Start: second, Source: event.AgentSpan}, false,
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Read", Start: second, Source: event.AgentSpan},
+			false,
 		},
 		"no id, too far": {
 			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 4 * second, Source: event.AgentSpan}, false,
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 4 * second, Source: event.AgentSpan},
+			false,
 		},
 		"no id, too far, with the same input": {
 			of(func(c *table.Call) { c.InputSum = 7 }, held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog)),
-			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 40 * second, Sum: 7, Source: event.AgentSpan}, true,
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 40 * second, Sum: 7, Source: event.AgentSpan},
+			true,
 		},
 		"the id that another source gave it": {
 			of(func(c *table.Call) { c.Use = `"t1"` }, held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog)),
-			Fact{Key: state.CallKey{ID: `"t2"`, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentSpan}, false,
+			Fact{Key: state.CallKey{ID: `"t2"`, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentSpan},
+			false,
 		},
 		"once more by the same source, no id": {
 			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: loose, FromClient: true}, Name: "Bash", Start: 3 * second, Source: event.AgentLog}, false,
+			Fact{Key: state.CallKey{ID: loose, FromClient: true}, Name: "Bash", Start: 3 * second, Source: event.AgentLog},
+			false,
 		},
 		"repeated by the same source, no id": {
 			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: loose, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentLog}, true,
+			Fact{Key: state.CallKey{ID: loose, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentLog},
+			true,
 		},
 		"once more by the same source, with other input": {
 			held(event.ToolCall, loose, "Bash", second, 2*second, event.AgentLog),
-			Fact{Key: state.CallKey{ID: other, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentLog}, false,
+			Fact{Key: state.CallKey{ID: other, FromClient: true}, Name: "Bash", Start: second, Source: event.AgentLog},
+			false,
 		},
 		"the hashes of Copilot": {
 			of(func(c *table.Call) { c.Server, c.Report.Name = "files", "read" }, held(event.ToolCall, loose, "mcp__files__read", second, 2*second, event.Hook)),
-			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: hash, Start: second, Source: event.AgentSpan}, true,
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: hash, Start: second, Source: event.AgentSpan},
+			true,
 		},
 		"the hashes of another server": {
 			of(func(c *table.Call) { c.Server, c.Report.Name = "other", "read" }, held(event.ToolCall, loose, "mcp__other__read", second, 2*second, event.Hook)),
-			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: hash, Start: second, Source: event.AgentSpan}, false,
+			Fact{Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: hash, Start: second, Source: event.AgentSpan},
+			false,
 		},
 		"what failed and does not name its model": {
 			of(func(c *table.Call) { c.Report.Failed = true }, held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog)),
-			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Start: 5 * second, End: 6 * second, Failed: true, Source: event.AgentSpan}, true,
+			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Start: 5 * second, End: 6 * second, Failed: true, Source: event.AgentSpan},
+			true,
 		},
 		"one that failed and one that did not": {
 			held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog),
-			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Start: 5 * second, End: 6 * second, Failed: true, Source: event.AgentSpan}, false,
+			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Start: 5 * second, End: 6 * second, Failed: true, Source: event.AgentSpan},
+			false,
 		},
 		"the same tokens": {
 			of(func(c *table.Call) { c.Model = &state.Model{Usage: state.Usage{Input: 10, Output: 2}} }, held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog)),
-			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 30 * second, Sum: state.Usage{Input: 10, Output: 2}.Sum(), Source: event.AgentSpan}, true,
+			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 30 * second, Sum: state.Usage{Input: 10, Output: 2}.Sum(), Source: event.AgentSpan},
+			true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
