@@ -10,9 +10,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
-// writeHookTool writes a tool call that an agent reported: no message was seen, so
+// writeReportedTool writes a tool call that an agent reported: no message was seen, so
 // it has nothing of JSON-RPC. Its output is what the tool returned, as it is.
-func writeHookTool(a *attrs, e *emit.CallEnd) {
+func writeReportedTool(a *attrs, e *emit.CallEnd) {
 	c := e.Call
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)

@@ -20,7 +20,7 @@ func writeOfAgent(a *attrs, e *emit.CallEnd) {
 	case event.AgentTurn:
 		writeTurn(a, e)
 	default:
-		writeHookTool(a, e)
+		writeReportedTool(a, e)
 	}
 }
 

@@ -74,7 +74,7 @@ func TestFunctionsExist(t *testing.T) {
 			functions := names(cells[2])
 			assert.NotEmpty(t, functions, "%s", cells)
 			for _, name := range functions {
-				declared := regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type )` + regexp.QuoteMeta(name) + `\b`)
+				declared := regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |var )` + regexp.QuoteMeta(name) + `\b`)
 				assert.Regexp(t, declared, string(source), "%s has no %s", file[0], name)
 			}
 		}
