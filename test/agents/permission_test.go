@@ -53,7 +53,12 @@ func (term *terminal) press(t *testing.T, keys string) {
 	require.NoError(t, err)
 }
 
-// leave types the command that ends the agent, and its last key until it has.
+// clearLine, pressed before a command, takes away what is typed already: an answer
+// that came after the question is part of the next prompt.
+const clearLine = "\x15"
+
+// leave types the command that ends the agent, and its last key until it has, or all
+// of it if that begins with clearLine.
 func (term *terminal) leave(t *testing.T, keys []string) {
 	t.Helper()
 	for _, k := range keys {
@@ -68,7 +73,10 @@ func (term *terminal) leave(t *testing.T, keys []string) {
 			require.NoError(t, err)
 			return
 		case <-again.C:
-			_, _ = io.WriteString(term.keys, keys[len(keys)-1])
+			if !strings.HasPrefix(keys[0], clearLine) {
+				keys = keys[len(keys)-1:]
+			}
+			_, _ = io.WriteString(term.keys, strings.Join(keys, ""))
 		case <-patience:
 			require.FailNow(t, "the agent does not leave")
 		}
@@ -94,7 +102,7 @@ var sittings = []sitting{
 		agent: codex, call: model.Call{Tool: "exec_command", Arguments: map[string]any{
 			"cmd": "touch allowed.txt", "sandbox_permissions": "require_escalated", "justification": "Allow a file?",
 		}},
-		args: []string{"-m", "scripted", "-c", "approval_policy=on-request", "-s", "read-only", prompt}, allow: "y", leave: []string{"/quit", "\r"},
+		args: []string{"-m", "scripted", "-c", "approval_policy=on-request", "-s", "read-only", prompt}, allow: "y", leave: []string{clearLine + "/quit", "\r"},
 	},
 	{
 		agent: geminiCLI, call: model.Call{Tool: "write_file", Arguments: map[string]any{"file_path": "allowed.txt", "content": "yes"}},
