@@ -86,12 +86,12 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 }
 
 // resumeHost notes that something is heard of the host of a tapped session, if that
-// was stalled. The session is the one that the transaction touched last.
+// was stalled.
 func (tx arrivals) resumeHost(ctx context.Context, env *event.Envelope, s *table.Session) error {
 	if s.HostID == "" || s.HostID == s.ID || !tx.Stalled(s.HostID) {
 		return nil
 	}
-	e, err := tx.Touch(ctx, table.BySession, s.HostID)
+	e, err := tx.Beside(ctx, table.BySession, s.HostID)
 	if err != nil {
 		return err
 	}
@@ -99,8 +99,7 @@ func (tx arrivals) resumeHost(ctx context.Context, env *event.Envelope, s *table
 		host.Heard = max(host.Heard, tx.Now())
 		tx.Resume(host, env.Time)
 	}
-	_, err = tx.Touch(ctx, table.BySession, s.ID)
-	return err
+	return nil
 }
 
 // joined notes that messages are seen of the session of an agent that reports on

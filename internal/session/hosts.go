@@ -119,22 +119,13 @@ func (tx hosts) hostReported(s *table.Session, env *event.Envelope, e event.Even
 			extra.Tokens = total(s, e.Report.TokensUsed, e.Report.ToolCallsTotal)
 		case event.ErrorReport:
 			extra.Outcome = hostError(&e.Report)
-			tx.failed(s, env)
+			s.Summary.Errors++
+			if s.Phase == nil { // it reports none
+				tx.EnterPhase(s, env.Time, mcpconv.PhaseError)
+			}
 		}
 	}
 	tx.Notice(s, env, n, &extra)
-}
-
-// failed notes an error of the host: the phase of one that reported none, which counts
-// it when it ends.
-func (tx hosts) failed(s *table.Session, env *event.Envelope) {
-	before := s.Phase
-	if before == nil {
-		tx.EnterPhase(s, env.Time, mcpconv.PhaseError)
-	}
-	if s.Phase == before {
-		s.Summary.Errors++
-	}
 }
 
 // hostError is how a host's error is reported.

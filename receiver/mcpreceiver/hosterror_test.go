@@ -1,16 +1,21 @@
 package mcpreceiver
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
 // TestPhaseOfAHostThatReportsOnlyErrors: the error is its phase until it reports another
-// one, and counts once. An error does not change the phase of a host that has one.
+// one. An error does not change the phase of a host that has one.
 func TestPhaseOfAHostThatReportsOnlyErrors(t *testing.T) {
 	const limited = `{"jsonrpc":"2.0","method":"notifications/host.error","params":{"error_type":"rate_limit","message":"429","retrying":true,"retry_count":1}}`
 	swept(t, quiet(), func(t *testing.T, r *mcpReceiver, g *gate, _ *statusHost) {
@@ -31,7 +36,34 @@ func TestPhaseOfAHostThatReportsOnlyErrors(t *testing.T) {
 				continue
 			}
 			errors, _ := s.Attributes().Get("mcp.summary.errors")
-			assert.EqualValues(t, 3, errors.Int())
+			assert.EqualValues(t, 4, errors.Int()) // three reports and the phase
+		}
+	})
+}
+
+// TestAHostResumesThroughAConnectionWithoutSession: a stalled host is heard of again
+// through a tapped server of which only the connection is known, and the calls of that
+// connection are watched as before.
+func TestAHostResumesThroughAConnectionWithoutSession(t *testing.T) {
+	const line = `{"connection":"c-1","host":"h-1","message":%s}`
+	swept(t, quiet(), func(t *testing.T, r *mcpReceiver, g *gate, _ *statusHost) {
+		began := time.Now()
+		mux := http.NewServeMux()
+		push.Register(mux, r.runner)
+		observe := func(message string) {
+			t.Helper()
+			w := post(mux, push.ObservationsPath, fmt.Sprintf(line, message))
+			require.Equal(t, http.StatusAccepted, w.Code, w.Body)
+		}
+		observe(`{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"working"}}`)
+		pass(10 * time.Minute)
+		observe(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`)
+		pass(10 * time.Minute)
+		observe(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		pass(time.Minute)
+		lines := g.account(began)
+		for _, want := range []string{"mcp.host.stalled 3m0s", "mcp.host.resumed 10m0s", "mcp.call.stuck 12m0s", "mcp.call.returned 20m0s"} {
+			assert.True(t, slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, want) }), "%s: %v", want, lines)
 		}
 	})
 }

@@ -111,6 +111,15 @@ func (tx *Tx) Touch(ctx context.Context, book Book, name string) (*Entry, error)
 	return e, nil
 }
 
+// Beside claims an entry as Touch does. What the transaction does next is of the
+// entry that it touched last, as before.
+func (tx *Tx) Beside(ctx context.Context, book Book, name string) (*Entry, error) {
+	last := tx.last
+	e, err := tx.Touch(ctx, book, name)
+	tx.last = last
+	return e, err
+}
+
 // Alone is the scope of messages without session and connection, nil if there
 // is none yet.
 func (tx *Tx) Alone() *Session { return tx.alone }
