@@ -75,7 +75,7 @@ func (t *Table) observe(e *Entry) {
 		e.watch.Leave()
 	case news || !e.watch.In(&t.watch[kindOf(e.s)]):
 		e.alive = 0
-		t.heard(e, e.heard)
+		t.heard(e, &t.watch[kindOf(e.s)], e.heard)
 	}
 	if e.s.HostID == "" || !news {
 		return
@@ -84,9 +84,7 @@ func (t *Table) observe(e *Entry) {
 	if host == nil {
 		return
 	}
-	if host.watch.Listed() {
-		t.heard(host, e.heard)
-	}
+	t.heardOther(host, e.heard)
 	if host.idle.Listed() {
 		seenAgain(t, host, e.heard)
 	}
@@ -101,14 +99,24 @@ func seenAgain(t *Table, e *Entry, at int64) {
 
 // heard notes a sign of the entry's host, and keeps the list in order: what comes
 // after others was not heard before them. The caller holds t.mu.
-func (t *Table) heard(e *Entry, at int64) {
+func (t *Table) heard(e *Entry, l *intrusive.List[*Entry], at int64) {
 	e.alive = max(e.alive, at)
-	l := &t.watch[kindOf(e.s)]
 	if back := l.Back(); back != nil {
 		e.alive = max(e.alive, back.Value.alive)
 	}
 	l.MoveToBack(&e.watch)
 	t.dirty.markDirty(e)
+}
+
+// heardOther notes a sign of a host that another transaction may own: its session is
+// not read. The caller holds t.mu.
+func (t *Table) heardOther(e *Entry, at int64) {
+	for kind := range t.watch {
+		if l := &t.watch[kind]; e.watch.In(l) {
+			t.heard(e, l, at)
+			return
+		}
+	}
 }
 
 // unbusy notes that a call of the host's is open no more; the last one was a sign
@@ -122,9 +130,7 @@ func (t *Table) unbusy(host string) {
 	if e == nil {
 		return
 	}
-	if e.watch.Listed() {
-		t.heard(e, t.latest)
-	}
+	t.heardOther(e, t.latest)
 	if e.life.In(&t.lru) {
 		seenAgain(t, e, t.latest)
 	}
@@ -145,6 +151,10 @@ type Silent struct {
 	After   int64 // ns of silence that are too long
 }
 
+// holdMax is for how long, in ns, a transaction that is not settled may keep what it
+// may bring from being called missing: a pipeline that hangs must not silence alarms.
+const holdMax = int64(time.Minute)
+
 // gatherStalled claims the sessions of hosts that have been silent for too long.
 // One that has calls open elsewhere is busy, not silent; and nobody knows yet what
 // transactions bring that are not committed. The caller holds t.mu.
@@ -153,6 +163,7 @@ func gatherStalled(tx *Tx) (found []Silent) {
 	for n := t.working.Front(); n != nil; n = n.Next() {
 		until = min(until, n.Value.now)
 	}
+	until = max(until, tx.now-holdMax)
 	for kind := range t.watch {
 		after := stalledAfter(t, kind)
 		for n := t.watch[kind].Front(); n != nil && len(tx.touched) < sweepMax; {
