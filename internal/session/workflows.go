@@ -41,6 +41,9 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 	}
 	s.Inspector = true
 	activity.Learn(s, env)
+	if effect != once && effect != keepAlive {
+		tx.Resume(s, env.Time)
+	}
 	switch e := e.(type) {
 	case *event.WorkflowStarted:
 		tx.workflowStarted(s, env, e)
