@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
 )
 
 // columns are the facts that the table of coverage shows.
@@ -46,7 +47,7 @@ func coverage(folder string) (string, error) {
 		fmt.Fprintf(&b, " %s |", c.title)
 	}
 	b.WriteString(" Producer |\n|" + strings.Repeat(" --- |", len(columns)+2) + "\n")
-	for _, d := range dialect.All() {
+	for _, d := range dialects.All() {
 		groups, err := groupsOf(folder, d.Name)
 		if err != nil {
 			return "", err
