@@ -61,7 +61,7 @@ func setStatus(s *Span) {
 	}
 	if s.ClientFault {
 		s.Failed = false
-		if code := s.Text(ErrorType); isCode(code) {
+		if code := s.Text(ErrorType); IsCode(code) {
 			s.AddText(StatusCode, code)
 		}
 		return
@@ -73,7 +73,7 @@ func setStatus(s *Span) {
 		s.AddText(ErrorType, code)
 	}
 	if !s.Has(ErrorType) {
-		exception(s)
+		TakeException(s)
 	}
 	if s.Failed {
 		s.AddText(ErrorType, mcpconv.TypeOther)

@@ -137,10 +137,13 @@ var Targets = [Fields]Target{
 	ProgressMessage:  {Key: mcpconv.ProgressMessage, Type: value.Str},
 }
 
+// Payload reports whether the fact is what people, models or tools said.
+func (f Field) Payload() bool { return Targets[f].Payload || f >= RawInput && f <= RawMore }
+
 // former are the names that the conventions had for a fact before, and what other
 // producers of gen_ai.* still write. They are read in every dialect.
 var former = []Key{
-	{From: "gen_ai.system", To: Provider, As: readProvider},
+	{From: "gen_ai.system", To: Provider, As: ReadProvider},
 	{From: "gen_ai.usage.prompt_tokens", To: InputTokens},
 	{From: "gen_ai.usage.completion_tokens", To: OutputTokens},
 	{From: mcpconv.GenAIUsageCacheCreation, To: CacheWrite},
@@ -151,4 +154,12 @@ var former = []Key{
 	{From: "gen_ai.usage.output_tokens.reasoning", To: Reasoning},
 	{From: "gen_ai.tool.call_id", To: ToolCallID},
 	{From: "gen_ai.response.finish_reason", To: FinishReasons},
+}
+
+// FormerKeys are the former names of the facts.
+func FormerKeys() (keys []string) {
+	for _, k := range former {
+		keys = append(keys, k.From)
+	}
+	return keys
 }

@@ -36,7 +36,9 @@ type Span struct {
 	spent  uint16 // those whose values became a fact
 
 	prefixes []string // of the dialect
-	builder  messages.Builder
+
+	// Builder writes the messages of models, those of one fact at a time.
+	Builder messages.Builder
 
 	Outcome
 }
@@ -144,8 +146,8 @@ func (s *Span) SetText(f Field, text string) {
 	s.set |= 1 << f
 }
 
-// replace sets the fact in place of what its own attribute says.
-func (s *Span) replace(f Field, text string) {
+// Replace sets the fact in place of what its own attribute says.
+func (s *Span) Replace(f Field, text string) {
 	s.values[f], s.ranks[f] = value.Text(text), 0
 	s.set |= 1 << f
 	s.Replaced |= 1 << f
@@ -213,15 +215,15 @@ const (
 	statusError = ptrace.StatusCodeError
 )
 
-// setOperation replaces the operation if it is none of the conventions', or removes
+// SetOperation replaces the operation if it is none of the conventions', or removes
 // it if there is none instead.
-func setOperation(s *Span, name string) {
+func SetOperation(s *Span, name string) {
 	s.SetText(Operation, name)
 	s.NoOperation = name == "" && !s.Has(Operation)
 }
 
-// dropOperation removes the operation of a span that repeats others.
-func dropOperation(s *Span, repeats string) {
+// DropOperation removes the operation of a span that repeats others.
+func DropOperation(s *Span, repeats string) {
 	s.NoOperation, s.Repeats = true, repeats
 	s.Drop(Operation)
 }

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -28,10 +27,10 @@ var providers = map[string]string{
 // dots costs a look.
 const maxProvider = 64
 
-// providerOf is the conventions' name of a provider, by whatever name; suffixes that
+// ProviderOf is the conventions' name of a provider, by whatever name; suffixes that
 // name one of its interfaces (openai.chat) do not matter. One that is not known
 // stays as it is.
-func providerOf(name string) string {
+func ProviderOf(name string) string {
 	if len(name) > maxProvider {
 		return name
 	}
@@ -49,11 +48,11 @@ func providerOf(name string) string {
 	return name
 }
 
-// readProvider reads the name of a provider.
-func readProvider(s *Span, f Field, v pcommon.Value) { s.AddText(f, providerOf(value.TextOf(v))) }
+// ReadProvider reads the name of a provider.
+func ReadProvider(s *Span, f Field, v pcommon.Value) { s.AddText(f, ProviderOf(value.TextOf(v))) }
 
-// readMillis reads milliseconds as seconds.
-func readMillis(s *Span, f Field, v pcommon.Value) {
+// ReadMillis reads a number of milliseconds as seconds.
+func ReadMillis(s *Span, f Field, v pcommon.Value) {
 	var ms float64
 	switch v.Type() {
 	case pcommon.ValueTypeInt:
@@ -63,18 +62,18 @@ func readMillis(s *Span, f Field, v pcommon.Value) {
 	default:
 		return
 	}
-	s.AddText(f, formatSeconds(ms/1000))
+	s.AddText(f, FormatNumber(ms/1000))
 }
 
-// readMethod reads an MCP method, without what is put around it.
-func readMethod(s *Span, f Field, v pcommon.Value) {
+// ReadMethod reads an MCP method, without what is put around it.
+func ReadMethod(s *Span, f Field, v pcommon.Value) {
 	if method, ok := mcpconv.Known(strings.TrimSuffix(value.TextOf(v), ".mcp")); ok {
 		s.AddText(f, method)
 	}
 }
 
-// readTransport reads the transport of MCP as that of the network.
-func readTransport(s *Span, f Field, v pcommon.Value) {
+// ReadTransport reads the transport of MCP as that of the network.
+func ReadTransport(s *Span, f Field, v pcommon.Value) {
 	switch value.TextOf(v) {
 	case "stdio", "pipe":
 		s.AddText(f, "pipe")
@@ -83,21 +82,34 @@ func readTransport(s *Span, f Field, v pcommon.Value) {
 	}
 }
 
+// ReadToolClass reads the name of a class as the type of a tool.
+func ReadToolClass(s *Span, f Field, v pcommon.Value) {
+	switch class := value.TextOf(v); {
+	case class == "":
+	case class == mcpconv.ToolTypeMCP, class == mcpconv.ToolTypeFunction, class == "datastore":
+		s.take(f, v, 0)
+	case strings.EqualFold(class, "MCPTool"), strings.EqualFold(class, "MCPToolset"):
+		s.Replace(f, mcpconv.ToolTypeMCP)
+	default:
+		s.Replace(f, mcpconv.ToolTypeFunction)
+	}
+}
+
 // Convert sets the fact to the messages in another one: see [messages.Builder.Convert].
 func (s *Span) Convert(to, from Field, role string) {
 	if s.Has(to) || !s.Has(from) {
 		return
 	}
-	if text := s.builder.Convert(s.JSON(from), role); text != "" {
+	if text := s.Builder.Convert(s.JSON(from), role); text != "" {
 		s.SetText(to, text)
 		s.Use(from)
 	}
 }
 
-// flattened sets the fact to the messages whose members are attributes, with keys
+// Flattened sets the fact to the messages whose members are attributes, with keys
 // that begin with the dialect's prefix of that index, a number and a middle:
 // llm.input_messages.0.message.role.
-func (s *Span) flattened(prefix int, to Field, middle, role string) {
+func (s *Span) Flattened(prefix int, to Field, middle, role string) {
 	if !s.Saw(prefix) || s.Has(to) {
 		return
 	}
@@ -107,7 +119,7 @@ func (s *Span) flattened(prefix int, to Field, middle, role string) {
 			f.Add(rest, middle, value.TextOf(v))
 		}
 	}
-	if text := s.builder.Flattened(&f, role); text != "" {
+	if text := s.Builder.Flattened(&f, role); text != "" {
 		s.SetText(to, text)
 		s.spent |= 1 << prefix
 	}
@@ -121,8 +133,8 @@ func (s *Span) Instructions(text string) {
 	}
 }
 
-// splitMCP takes the server out of the name of a tool, mcp__server__tool.
-func splitMCP(s *Span) {
+// SplitMCP takes the server out of the name of a tool, mcp__server__tool.
+func SplitMCP(s *Span) {
 	rest, ok := strings.CutPrefix(s.Text(ToolName), "mcp__")
 	if !ok {
 		return
@@ -134,39 +146,5 @@ func splitMCP(s *Span) {
 	}
 }
 
-// toolError marks a call whose result says that it failed. What an instrumentation
-// made of the result's text is no type of an error.
-func toolError(s *Span) {
-	if before := s.Text(ErrorType); s.Own(ErrorType) && before != mcpconv.TypeToolError {
-		s.replace(ErrorType, mcpconv.TypeToolError)
-	}
-	s.AddText(ErrorType, mcpconv.TypeToolError)
-	s.Failed = true
-}
-
-// exception takes the type of the last exception that the span recorded as the
-// type of its error.
-func exception(s *Span) {
-	if s.IsLog {
-		return
-	}
-	for i := s.Events.Len() - 1; i >= 0; i-- {
-		event := s.Events.At(i)
-		if event.Name() != "exception" {
-			continue
-		}
-		s.AddText(ErrorType, cmp.Or(strIn(event.Attributes(), "exception.type"), mcpconv.TypeOther))
-		s.ErrorText, s.Failed = strIn(event.Attributes(), "exception.message"), true
-		return
-	}
-}
-
-// strIn is a string in a map, "" if it is absent or of another type.
-func strIn(m pcommon.Map, key string) string {
-	if v, ok := m.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
-		return v.Str()
-	}
-	return ""
-}
-
-func formatSeconds(seconds float64) string { return strconv.FormatFloat(seconds, 'g', -1, 64) }
+// FormatNumber writes a number in the shortest way that reads back as the same.
+func FormatNumber(number float64) string { return strconv.FormatFloat(number, 'g', -1, 64) }

@@ -8,8 +8,8 @@ import (
 )
 
 func TestProviderOf(t *testing.T) {
-	assert.Equal(t, "openai", providerOf("OpenAI.chat"))
-	assert.Equal(t, "somebody", providerOf("somebody"))
+	assert.Equal(t, "openai", ProviderOf("OpenAI.chat"))
+	assert.Equal(t, "somebody", ProviderOf("somebody"))
 	long := "openai" + strings.Repeat(".", maxProvider)
-	assert.Equal(t, long, providerOf(long), "each dot would cost a look")
+	assert.Equal(t, long, ProviderOf(long), "each dot would cost a look")
 }

@@ -1,29 +1,5 @@
 package main
 
-// reasons are why fixtures of a dialect are written from source facts.
-var reasons = map[string]string{
-	"claude_code":   "`test/agents` runs the program itself",
-	"codex":         "`test/agents` runs the program itself",
-	"gemini_cli":    "`test/agents` runs the program itself",
-	"copilot":       "`test/agents` runs the program itself",
-	"openinference": "the kinds that the recordings do not have",
-	"openllmetry":   "Python, and versions before 0.50",
-	"langfuse":      "the types that the recording does not have",
-	"adk":           "Python",
-	"vercel":        "the operations that the recording does not have",
-	"spring_ai":     "Java",
-	"mastra":        "the exporter before 1.4, and MCP",
-	"fastmcp":       "Python",
-	"csharp_sdk":    ".NET",
-	"python_sdk":    "Python",
-	"logfire":       "Python",
-	"envoy":         "a gateway that runs in Kubernetes",
-	"toolhive":      "a gateway that runs servers in containers",
-	"agentgateway":  "a gateway in Rust",
-	"inspector":     "Python",
-	"semconv":       "no producer, but former names of many",
-}
-
 // absent are programs that were tried, and why there is no recording of them.
 var absent = []struct{ producer, why string }{
 	{"`@modelcontextprotocol/sdk` 1.32.2", "It writes no telemetry. It is recorded with OpenLLMetry's instrumentation."},

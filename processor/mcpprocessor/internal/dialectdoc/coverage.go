@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
 )
 
 // columns are the facts that the table of coverage shows.
@@ -46,7 +47,7 @@ func coverage(folder string) (string, error) {
 		fmt.Fprintf(&b, " %s |", c.title)
 	}
 	b.WriteString(" Producer |\n|" + strings.Repeat(" --- |", len(columns)+2) + "\n")
-	for _, d := range dialect.All() {
+	for _, d := range dialects.All() {
 		groups, err := groupsOf(folder, d.Name)
 		if err != nil {
 			return "", err
@@ -90,7 +91,11 @@ func groupsOf(folder, name string) ([]group, error) {
 		if !ok {
 			continue
 		}
-		g := group{producer: producer(name, rest)}
+		from, err := producer(name, rest)
+		if err != nil {
+			return nil, err
+		}
+		g := group{producer: from}
 		for _, input := range inputs {
 			if base, _, _ := strings.Cut(filepath.Base(input), "."); base == fixture {
 				g.inputs = append(g.inputs, input)
@@ -105,12 +110,19 @@ func groupsOf(folder, name string) ([]group, error) {
 	return groups, nil
 }
 
+// sourced is what the README says of a fixture that was not recorded, before the reason.
+const sourced = "written from source facts, not recorded ("
+
 // producer is what a fixture is from, by what the README says of it.
-func producer(name, text string) string {
+func producer(name, text string) (string, error) {
 	if what, ok := strings.CutPrefix(text, "recorded: "); ok {
-		return strings.TrimSuffix(strings.TrimSpace(what), ".")
+		return strings.TrimSuffix(strings.TrimSpace(what), "."), nil
 	}
-	return "from source facts: " + reasons[name]
+	reason, source, ok := strings.Cut(strings.TrimPrefix(text, sourced), "): ")
+	if !strings.HasPrefix(text, sourced) || !ok || reason == "" || strings.TrimSpace(source) == "" {
+		return "", fmt.Errorf("%s: its README.md must say of a fixture `is recorded: PRODUCER` or `is %sREASON): SOURCE`", name, sourced)
+	}
+	return "from source facts: " + reason, nil
 }
 
 func (g *group) row(name string) (string, error) {

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
@@ -107,11 +107,35 @@ func TestGolden(t *testing.T) {
 // TestEveryDialectHasFixtures: a dialect is one file and one folder, which says where
 // its facts are from.
 func TestEveryDialectHasFixtures(t *testing.T) {
-	for _, name := range dialect.Names() {
+	for _, name := range dialects.Names() {
 		inputs, err := filepath.Glob(filepath.Join("testdata", name, "*.json"))
 		require.NoError(t, err)
 		require.NotEmpty(t, inputs, name)
 		_, err = os.Stat(filepath.Join("testdata", name, "README.md"))
 		require.NoError(t, err)
+	}
+	folders, err := filepath.Glob("testdata/*/README.md")
+	require.NoError(t, err)
+	for _, file := range folders {
+		require.Contains(t, dialects.Names(), filepath.Base(filepath.Dir(file)), "list the dialect in dialects.All")
+	}
+}
+
+// TestEveryDialectHasEvidence: there is a bit for all that speaks for a dialect, and the
+// last one is only for what was normalized before.
+func TestEveryDialectHasEvidence(t *testing.T) {
+	d := newDetector(nil)
+	var used evidence
+	for i, r := range d.rules {
+		require.NotZero(t, r.any, "no bit is left for %s", d.tables[i].Name)
+		require.Equal(t, len(d.tables[i].Detect.Names) > 0, r.name != 0, "no bit is left for the names of %s", d.tables[i].Name)
+		require.Zero(t, used&(r.any|r.name), d.tables[i].Name)
+		used |= r.any | r.name | r.with
+	}
+	require.Zero(t, used&done)
+	for _, list := range d.keys.lists {
+		for _, m := range list {
+			require.NotZero(t, m.is, "no bit is left for the key %s", m.text)
+		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
@@ -39,7 +39,7 @@ func New(cfg *Config, telemetry *metadata.TelemetryBuilder) *Truncator {
 	}
 	keys := cfg.Keys
 	if len(keys) == 0 {
-		keys = slices.Concat(defaultKeys, dialect.Payloads())
+		keys = slices.Concat(defaultKeys, dialects.Payloads())
 	}
 	for _, key := range keys {
 		t.keys[key] = struct{}{}

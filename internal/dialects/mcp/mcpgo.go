@@ -1,17 +1,21 @@
-package dialect
+package mcp
 
 import (
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-var mcpGo = Dialect{
+// MCPGo is the dialect of mcp-go.
+var MCPGo = dialect.Dialect{
 	Name: "mcp_go", Title: "mcp-go",
 	Source: "mark3labs/mcp-go client/tracing.go, server/tracing.go v1.2.1",
-	Detect: Detect{Names: []string{"mcp.*"}, With: []string{"mcp.method"}},
-	Keys: []Key{
-		{From: "mcp.method", To: Method, As: readMethod},
+	Detect: dialect.Detect{Names: []string{"mcp.*"}, With: []string{"mcp.method"}},
+	Keys: []dialect.Key{
+		{From: "mcp.method", To: dialect.Method, As: dialect.ReadMethod},
 	},
 	Finish: finishMCPGo,
 	Notes: []string{
@@ -35,19 +39,19 @@ var goFaults = []struct{ before, after, code string }{
 	{after: ": resource not found", code: "-32002"},
 }
 
-func finishMCPGo(s *Span) {
-	if s.Status != statusError || s.Has(StatusCode) {
+func finishMCPGo(s *dialect.Span) {
+	if s.Status != ptrace.StatusCodeError || s.Has(dialect.StatusCode) {
 		return
 	}
 	if s.Message == "tool returned error result" {
-		s.AddText(ErrorType, mcpconv.TypeToolError)
+		s.AddText(dialect.ErrorType, mcpconv.TypeToolError)
 		return
 	}
 	for _, fault := range goFaults {
 		if fault.before != "" && strings.HasPrefix(s.Message, fault.before) || fault.after != "" && strings.HasSuffix(s.Message, fault.after) {
-			s.AddText(StatusCode, fault.code)
+			s.AddText(dialect.StatusCode, fault.code)
 			break
 		}
 	}
-	clientFault(s)
+	dialect.MarkClientFault(s)
 }

@@ -1,12 +1,19 @@
-package dialect
+package mcp
 
-var cSharp = Dialect{
+import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+)
+
+// CSharp is the dialect of MCP C# SDK.
+var CSharp = dialect.Dialect{
 	Name: "csharp_sdk", Title: "MCP C# SDK",
 	Source: "modelcontextprotocol/csharp-sdk src/ModelContextProtocol.Core/Diagnostics.cs, McpSessionHandler.cs",
-	Detect: Detect{Scopes: []string{"Experimental.ModelContextProtocol"}},
-	Finish: func(s *Span) {
-		s.ContentStatus = s.Status == statusError && isContent(s.Message)
-		clientFault(s)
+	Detect: dialect.Detect{Scopes: []string{"Experimental.ModelContextProtocol"}},
+	Finish: func(s *dialect.Span) {
+		s.ContentStatus = s.Status == ptrace.StatusCodeError && isContent(s.Message)
+		dialect.MarkClientFault(s)
 	},
 	Notes: []string{
 		"It keeps to the conventions. If a tool fails, the text of the status is the whole result: it moves to `mcp.dialect.status_message`.",

@@ -1,34 +1,38 @@
-package dialect
+package mcp
 
 import (
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-var pythonSDK = Dialect{
+// PythonSDK is the dialect of MCP Python SDK 2.x.
+var PythonSDK = dialect.Dialect{
 	Name: "python_sdk", Title: "MCP Python SDK 2.x",
 	Source: "modelcontextprotocol/python-sdk src/mcp/server/_otel.py @2522d4c",
-	Detect: Detect{Scopes: []string{"mcp-python-sdk"}, Names: []string{"MCP handle *", "MCP send *"}, With: []string{"mcp.method.name"}},
-	Finish: func(s *Span) {
+	Detect: dialect.Detect{Scopes: []string{"mcp-python-sdk"}, Names: []string{"MCP handle *", "MCP send *"}, With: []string{"mcp.method.name"}},
+	Finish: func(s *dialect.Span) {
 		target := ""
 		for _, before := range []string{"MCP handle ", "MCP send "} {
 			if rest, ok := strings.CutPrefix(s.Name, before); ok {
 				_, target, _ = strings.Cut(rest, " ")
 			}
 		}
-		switch s.Text(Method) {
+		switch s.Text(dialect.Method) {
 		case mcpconv.MethodToolsCall:
-			s.AddText(ToolName, target)
+			s.AddText(dialect.ToolName, target)
 		case mcpconv.MethodPromptsGet:
-			s.AddText(PromptName, target)
+			s.AddText(dialect.PromptName, target)
 		}
 		if strings.HasPrefix(s.Name, "MCP handle ") {
-			s.WantKind = server
+			s.WantKind = ptrace.SpanKindServer
 			faultInText(s)
-			clientFault(s)
+			dialect.MarkClientFault(s)
 		} else {
-			s.WantKind = client
+			s.WantKind = ptrace.SpanKindClient
 		}
 	},
 	Notes: []string{
@@ -49,29 +53,14 @@ var faults = []struct{ text, code string }{
 }
 
 // faultInText takes the code of an error from its text.
-func faultInText(s *Span) {
-	if s.Status != statusError || s.Has(StatusCode) {
+func faultInText(s *dialect.Span) {
+	if s.Status != ptrace.StatusCodeError || s.Has(dialect.StatusCode) {
 		return
 	}
 	for _, fault := range faults {
 		if strings.HasPrefix(s.Message, fault.text) {
-			s.AddText(StatusCode, fault.code)
+			s.AddText(dialect.StatusCode, fault.code)
 			return
 		}
 	}
-}
-
-// clientFault marks the error of a server's span that is a fault of the client.
-func clientFault(s *Span) {
-	if s.Kind == server || s.WantKind == server {
-		s.ClientFault = mcpconv.ClientFault(codeOf(s))
-	}
-}
-
-// codeOf is the code of a JSON-RPC error.
-func codeOf(s *Span) string {
-	if code := s.Text(StatusCode); code != "" {
-		return code
-	}
-	return s.Text(ErrorType)
 }

@@ -1,0 +1,92 @@
+package frameworks
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// ADK is the dialect of Google ADK.
+var ADK = dialect.Dialect{
+	Name: "adk", Title: "Google ADK",
+	Source: "google/adk-python src/google/adk/telemetry/tracing.py",
+	Detect: dialect.Detect{Scopes: []string{"gcp.vertex.agent"}, Keys: []string{"gcp.vertex.agent.*"}},
+	Keys: []dialect.Key{
+		{From: "gen_ai.system", To: dialect.RawKind},
+		{From: "gen_ai.tool.type", To: dialect.ToolType, As: dialect.ReadToolClass},
+		{From: "gcp.vertex.agent.tool_call_args", To: dialect.ToolArguments},
+		{From: "gcp.vertex.agent.tool_response", To: dialect.ToolResult},
+		{From: "gcp.vertex.agent.llm_request", To: dialect.RawInput},
+		{From: "gcp.vertex.agent.llm_response", To: dialect.RawOutput},
+		{From: "gcp.vertex.agent.session_id", To: dialect.Conversation},
+	},
+	Finish: finishADK,
+	Notes: []string{
+		"`call_llm` is `chat`. `llm_request` and `llm_response` become messages, the system's instructions and token counts.",
+		"`gen_ai.tool.type` is the name of a Python class: `MCPTool` becomes `extension`, others `function`.",
+		"`execute_tool (merged tools)` repeats tool calls that have spans of their own. It loses its operation and gets `mcp.dialect.repeats=tools`.",
+		"The provider is Anthropic's or OpenAI's if the model is, else `gcp.vertex_ai`.",
+	},
+}
+
+func finishADK(s *dialect.Span) {
+	switch operation := s.Text(dialect.Operation); {
+	case s.IsLog:
+	case strings.HasSuffix(s.Name, "(merged tools)"):
+		dialect.DropOperation(s, mcpconv.RepeatsTools)
+	case s.Name == "call_llm", s.Foreign == "call_llm":
+		s.SetText(dialect.Operation, mcpconv.OperationChat)
+	case strings.HasPrefix(s.Name, "invoke_agent ") && operation == "":
+		s.SetText(dialect.Operation, mcpconv.OperationAgent)
+		s.AddText(dialect.AgentName, strings.TrimPrefix(s.Name, "invoke_agent "))
+	case strings.HasPrefix(s.Name, "execute_tool ") && operation == "":
+		s.SetText(dialect.Operation, mcpconv.OperationTool)
+		s.AddText(dialect.ToolName, strings.TrimPrefix(s.Name, "execute_tool "))
+	}
+	adkMessages(s)
+	if s.Has(dialect.RawKind) || s.Text(dialect.Operation) == mcpconv.OperationChat {
+		s.AddText(dialect.Provider, adkProvider(s.Text(dialect.RequestModel), s.Text(dialect.RawKind)))
+		s.Use(dialect.RawKind)
+	}
+}
+
+// adkMessages reads what a model was asked and answered.
+func adkMessages(s *dialect.Span) {
+	request := s.JSON(dialect.RawInput)
+	if request == "" || request == "{}" {
+		s.Drop(dialect.RawInput)
+	}
+	s.Instructions(messages.SystemOf(request))
+	s.Builder.NoSystem = true
+	s.Convert(dialect.InputMessages, dialect.RawInput, "user")
+	s.Builder.NoSystem = false
+	s.AddText(dialect.RequestModel, messages.Member(messages.Valid(request), "model").Str())
+	response := messages.Valid(s.JSON(dialect.RawOutput))
+	if messages.Member(response, "content") == "" {
+		return
+	}
+	s.Convert(dialect.OutputMessages, dialect.RawOutput, "assistant")
+	dialect.ReadUsage(s, first(messages.Member(response, "usage_metadata"), messages.Member(response, "usageMetadata")))
+}
+
+func first(a, b messages.Value) messages.Value {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// adkProvider is decided by the model: ADK runs those of others too.
+func adkProvider(model, system string) string {
+	switch {
+	case strings.Contains(model, "claude"):
+		return "anthropic"
+	case strings.HasPrefix(model, "gpt-"), strings.HasPrefix(model, "openai/"):
+		return "openai"
+	case system == "":
+		return "gcp.vertex_ai"
+	}
+	return dialect.ProviderOf(system)
+}

@@ -1,0 +1,3 @@
+// Package frameworks has the dialects of frameworks that agents are written with, a
+// file for each.
+package frameworks

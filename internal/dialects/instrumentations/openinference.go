@@ -1,0 +1,89 @@
+package instrumentations
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// OpenInference is the dialect of OpenInference (Arize Phoenix).
+var OpenInference = dialect.Dialect{
+	Name: "openinference", Title: "OpenInference (Arize Phoenix)",
+	Source: "Arize-ai/openinference spec/semantic_conventions.md @00e2b51",
+	Detect: dialect.Detect{Keys: []string{"openinference.span.kind"}},
+	Keys: []dialect.Key{
+		{From: "openinference.span.kind", To: dialect.RawKind},
+		{From: "tool.name", To: dialect.ToolName},
+		{From: "tool.description", To: dialect.ToolDescription},
+		{From: "tool_call.id", To: dialect.ToolCallID},
+		{From: "tool.id", To: dialect.ToolCallID},
+		{From: "input.value", To: dialect.RawInput},
+		{From: "tool.parameters", To: dialect.RawParams},
+		{From: "tool_call.function.arguments", To: dialect.RawParams},
+		{From: "output.value", To: dialect.RawOutput},
+		{From: "llm.model_name", To: dialect.RequestModel},
+		{From: "embedding.model_name", To: dialect.RequestModel},
+		{From: "llm.provider", To: dialect.Provider, As: dialect.ReadProvider},
+		{From: "llm.system", To: dialect.Provider, As: dialect.ReadProvider},
+		{From: "llm.finish_reason", To: dialect.FinishReasons},
+		{From: "llm.token_count.prompt", To: dialect.InputTokens},
+		{From: "llm.token_count.completion", To: dialect.OutputTokens},
+		{From: "llm.token_count.prompt_details.cache_read", To: dialect.CacheRead},
+		{From: "llm.token_count.prompt_details.cache_write", To: dialect.CacheWrite},
+		{From: "llm.token_count.completion_details.reasoning", To: dialect.Reasoning},
+		{From: "llm.cost.total", To: dialect.Cost},
+		{From: "session.id", To: dialect.Conversation},
+		{From: "agent.name", To: dialect.AgentName},
+		{From: "graph.node.id", To: dialect.RawID},
+	},
+	Prefixes: []string{"llm.input_messages.", "llm.output_messages."},
+	Finish:   finishOpenInference,
+	Notes: []string{
+		"The operation is that of the kind: LLM is `chat`, TOOL `execute_tool`, AGENT `invoke_agent`, RETRIEVER and RERANKER `retrieval`, EMBEDDING `embeddings`. The other kinds have none.",
+		"`input.value` and `output.value` are arguments and result of a TOOL. `llm.input_messages.*` and `llm.output_messages.*` become messages.",
+		"The run around the agents of the OpenAI Agents SDK is an AGENT with a provider and without `agent.name` and `graph.node.id`: it is `invoke_workflow`.",
+		"The result of a tool of LangChain is a message that is written as JSON: its content, its id and whether it failed are taken out of it.",
+	},
+}
+
+// openInferenceKinds are the operations of the kinds. RUN is our own: the run around the
+// agents of the OpenAI Agents SDK, whose instrumentation calls it an AGENT.
+var openInferenceKinds = map[string]string{
+	"LLM": mcpconv.OperationChat, "TOOL": mcpconv.OperationTool, "AGENT": mcpconv.OperationAgent,
+	"RETRIEVER": mcpconv.OperationRetrieve, "RERANKER": mcpconv.OperationRetrieve, "EMBEDDING": mcpconv.OperationEmbed, "RUN": mcpconv.OperationWorkflow,
+}
+
+func finishOpenInference(s *dialect.Span) {
+	kind := s.Text(dialect.RawKind)
+	if kind == "AGENT" && s.Has(dialect.Provider) && !s.Has(dialect.AgentName) && !s.Has(dialect.RawID) {
+		kind = "RUN"
+	}
+	s.AddText(dialect.Operation, openInferenceKinds[kind])
+	switch kind {
+	case "TOOL":
+		s.Move(dialect.ToolArguments, dialect.RawInput)
+		s.Move(dialect.ToolArguments, dialect.RawParams)
+		langChainTool(s, dialect.RawOutput)
+		s.Move(dialect.ToolResult, dialect.RawOutput)
+		if !s.Has(dialect.ToolName) {
+			s.SetText(dialect.ToolName, s.Name)
+		}
+	case "AGENT":
+		s.AddText(dialect.AgentName, s.Name)
+		openInferenceMessages(s)
+	case "RUN":
+		s.AddText(dialect.WorkflowName, s.Name)
+		openInferenceMessages(s)
+	case "LLM":
+		s.Flattened(0, dialect.InputMessages, "message.", "user")
+		s.Flattened(1, dialect.OutputMessages, "message.", "assistant")
+	}
+	if kind != "LLM" && kind != "EMBEDDING" {
+		s.Drop(dialect.Provider)
+	}
+	s.Use(dialect.RawKind)
+}
+
+func openInferenceMessages(s *dialect.Span) {
+	s.Convert(dialect.InputMessages, dialect.RawInput, "user")
+	s.Convert(dialect.OutputMessages, dialect.RawOutput, "assistant")
+}

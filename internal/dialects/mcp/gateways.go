@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// Envoy is the dialect of Envoy AI Gateway, legacy spans.
+var Envoy = dialect.Dialect{
+	Name: "envoy", Title: "Envoy AI Gateway, legacy spans",
+	Source: "envoyproxy/ai-gateway internal/tracing/mcp.go, mcp_legacy.go @0510a61",
+	Detect: dialect.Detect{Names: []string{
+		"Initialize", "Ping", "ListTools", "CallTool", "ListPrompts", "GetPrompt", "ListResources", "ReadResource", "Subscribe",
+		"Unsubscribe", "ListResourceTemplates", "SetLoggingLevel", "Complete", "NotificationProgress", "NotificationCancelled",
+		"NotificationInitialized", "NotificationRootsListChanged",
+	}, With: []string{"mcp.request.id", "mcp.transport"}},
+	Keys: []dialect.Key{
+		{From: "mcp.request.id", To: dialect.RequestID},
+		{From: "mcp.tool.name", To: dialect.ToolName},
+		{From: "mcp.prompt.name", To: dialect.PromptName},
+		{From: "mcp.transport", To: dialect.Transport, As: dialect.ReadTransport},
+		{From: "mcp.logging.level", To: dialect.LogLevel},
+		{From: "mcp.notifications.progress", To: dialect.Progress},
+		{From: "mcp.notifications.progress.token", To: dialect.ProgressToken},
+		{From: "mcp.notifications.progress.message", To: dialect.ProgressMessage},
+		{From: "mcp.protocol.version", To: dialect.RawFlag, As: func(*dialect.Span, dialect.Field, pcommon.Value) {}},
+	},
+	Finish: func(s *dialect.Span) {
+		s.AddText(dialect.Method, envoyMethods[s.Name])
+		if !s.IsLog {
+			backend(s)
+		}
+		dialect.TakeException(s)
+	},
+	Notes: []string{
+		"The method is that of the span's name: `CallTool` is `tools/call`, `ListTools` is `tools/list` and so on.",
+		"Backend and session are taken from the event `route to backend`, and errors from the event `exception`.",
+		"`mcp.protocol.version` is a constant there, and says nothing of the protocol that was spoken.",
+	},
+}
+
+var envoyMethods = map[string]string{
+	"Initialize": mcpconv.MethodInitialize, "Ping": mcpconv.MethodPing, "ListTools": mcpconv.MethodToolsList, "CallTool": mcpconv.MethodToolsCall,
+	"ListPrompts": "prompts/list", "GetPrompt": mcpconv.MethodPromptsGet, "ListResources": "resources/list",
+	"ReadResource": mcpconv.MethodResourcesRead, "Subscribe": "resources/subscribe", "Unsubscribe": "resources/unsubscribe",
+	"ListResourceTemplates": "resources/templates/list", "SetLoggingLevel": mcpconv.MethodSetLevel, "Complete": "completion/complete",
+	"NotificationProgress": mcpconv.NotificationProgress, "NotificationCancelled": mcpconv.NotificationCancelled,
+	"NotificationInitialized": mcpconv.NotificationInited, "NotificationRootsListChanged": "notifications/roots/list_changed",
+}
+
+// backend reads which server a request was sent to.
+func backend(s *dialect.Span) {
+	for _, event := range s.Events.All() {
+		if event.Name() != "route to backend" {
+			continue
+		}
+		s.AddText(dialect.ServerName, dialect.StringIn(event.Attributes(), "mcp.backend.name"))
+		s.AddText(dialect.MCPSession, dialect.StringIn(event.Attributes(), "mcp.session.id"))
+	}
+}
+
+// ToolHive is the dialect of ToolHive.
+var ToolHive = dialect.Dialect{
+	Name: "toolhive", Title: "ToolHive",
+	Source: "stacklok/toolhive docs/observability.md @0bbe104",
+	Detect: dialect.Detect{Keys: []string{"mcp.is_batch", "mcp.backend.protocol.version"}, Scopes: []string{"github.com/stacklok/toolhive*"}},
+	Keys: []dialect.Key{
+		{From: "mcp.backend.protocol.version", To: dialect.ProtocolVersion},
+		{From: "mcp.method", To: dialect.Method, As: dialect.ReadMethod},
+		{From: "mcp.request.id", To: dialect.RequestID},
+		{From: "mcp.tool.name", To: dialect.ToolName},
+		{From: "mcp.tool.arguments", To: dialect.ToolArguments},
+		{From: "mcp.prompt.name", To: dialect.PromptName},
+		{From: "mcp.transport", To: dialect.Transport, As: dialect.ReadTransport},
+		{From: "rpc.jsonrpc.version", To: dialect.JSONRPCVersion},
+	},
+	Finish: func(s *dialect.Span) { dialect.MarkClientFault(s) },
+	Notes:  []string{"A span `sse.connection_established` is no call."},
+}
+
+// Agentgateway is the dialect of agentgateway.
+var Agentgateway = dialect.Dialect{
+	Name: "agentgateway", Title: "agentgateway",
+	Source: "agentgateway/agentgateway crates/agentgateway/src/telemetry/log.rs",
+	Detect: dialect.Detect{Keys: []string{"mcp.target", "mcp.resource.type"}, Scopes: []string{"agentgateway"}},
+	Keys: []dialect.Key{
+		{From: "mcp.target", To: dialect.ServerName},
+		{From: "mcp.error.code", To: dialect.RawID},
+		{From: "mcp.error.message", To: dialect.RawMore},
+		{From: "mcp.method", To: dialect.Method, As: dialect.ReadMethod},
+	},
+	Finish: func(s *dialect.Span) {
+		if code := s.Text(dialect.RawID); dialect.IsCode(code) {
+			s.AddText(dialect.StatusCode, code)
+			s.Failed = true
+		}
+		s.ErrorText = s.Text(dialect.RawMore)
+		dialect.MarkClientFault(s)
+	},
+	Notes: []string{"`mcp.error.code` is the code of JSON-RPC: it becomes `rpc.response.status_code` and `error.type`, and `mcp.error.message` the text of the status."},
+}
