@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // tracesEdge is the component of a pair whose way in are traces.
@@ -179,7 +180,7 @@ func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telem
 }
 
 // complete adds to agents' own spans what is known of them besides.
-func complete(out ptrace.Traces, natives []telemetry.Native) {
+func complete(out ptrace.Traces, natives []native.Addition) {
 	if len(natives) == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // Batch collects the telemetry of one transaction. It implements [emit.Sink];
@@ -19,7 +20,7 @@ type Batch struct {
 	out     output
 	attrs   attrs // of the span or record that is being written
 	samples metrics.Samples
-	natives []Native
+	natives []native.Addition
 }
 
 var _ emit.Sink = (*Batch)(nil)

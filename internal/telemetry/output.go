@@ -7,6 +7,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
@@ -193,13 +194,4 @@ func setRemote(span ptrace.Span, c tracecontext.Context) {
 }
 
 // link adds a link to the context, if there is one.
-func link(span ptrace.Span, c tracecontext.Context) {
-	if !c.Valid() {
-		return
-	}
-	l := span.Links().AppendEmpty()
-	l.SetTraceID(pcommon.TraceID(c.Trace))
-	l.SetSpanID(pcommon.SpanID(c.Span))
-	l.TraceState().FromRaw(c.State)
-	l.SetFlags(uint32(c.Flags))
-}
+func link(span ptrace.Span, c tracecontext.Context) { native.Link(span, c) }

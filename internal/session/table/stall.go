@@ -84,7 +84,7 @@ func (t *Table) observe(e *Entry) {
 	if host == nil {
 		return
 	}
-	t.heardOther(host, e.heard)
+	heardOther(t, host, e.heard)
 	if host.idle.Listed() {
 		seenAgain(t, host, e.heard)
 	}
@@ -110,7 +110,7 @@ func (t *Table) heard(e *Entry, l *intrusive.List[*Entry], at int64) {
 
 // heardOther notes a sign of a host that another transaction may own: its session is
 // not read. The caller holds t.mu.
-func (t *Table) heardOther(e *Entry, at int64) {
+func heardOther(t *Table, e *Entry, at int64) {
 	for kind := range t.watch {
 		if l := &t.watch[kind]; e.watch.In(l) {
 			t.heard(e, l, at)
@@ -130,7 +130,7 @@ func (t *Table) unbusy(host string) {
 	if e == nil {
 		return
 	}
-	t.heardOther(e, t.latest)
+	heardOther(t, e, t.latest)
 	if e.life.In(&t.lru) {
 		seenAgain(t, e, t.latest)
 	}

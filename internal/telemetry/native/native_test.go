@@ -1,4 +1,4 @@
-package telemetry
+package native
 
 import (
 	"testing"
@@ -29,7 +29,7 @@ func TestNativeOperations(t *testing.T) {
 				span.Attributes().PutStr("gen_ai.operation.name", tt.own)
 			}
 			for range 2 { // twice changes nothing
-				(&Native{attributes: added}).Complete(span)
+				(&Addition{Attributes: added}).Complete(span)
 			}
 			got := span.Attributes().AsRaw()
 			assert.Equal(t, tt.want, got["gen_ai.operation.name"])

@@ -1,0 +1,82 @@
+// Package native adds to spans that others made: what sessions know of those that
+// agents make themselves, and links.
+package native
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+)
+
+// Addition is what is to be added to a span that an agent made itself.
+type Addition struct {
+	Trace      identity.TraceID
+	Span       identity.SpanID
+	Attributes pcommon.Map
+	Session    string               // "" if there is none
+	Root       tracecontext.Context // of its session
+	Failed     bool
+}
+
+// ID is that of the span.
+func (n *Addition) ID() pcommon.SpanID { return pcommon.SpanID(n.Span) }
+
+// Of reports whether it belongs to the span.
+func (n *Addition) Of(span ptrace.Span) bool {
+	return identity.SpanID(span.SpanID()) == n.Span && identity.TraceID(span.TraceID()) == n.Trace
+}
+
+// Complete adds to the span what it has not, and a link to the root of its session.
+// Its ids, its parent and what it says itself stay as they are, but for an operation
+// that the semantic conventions do not have, which nobody would look for.
+func (n *Addition) Complete(span ptrace.Span) {
+	n.operation(span.Attributes())
+	n.partOf(span.Attributes())
+	for key, value := range n.Attributes.All() {
+		if _, has := span.Attributes().Get(key); !has {
+			value.CopyTo(span.Attributes().PutEmpty(key))
+		}
+	}
+	if n.Failed && span.Status().Code() == ptrace.StatusCodeUnset {
+		span.Status().SetCode(ptrace.StatusCodeError)
+	}
+	if n.Root.Trace != n.Trace {
+		Link(span, n.Root)
+	}
+}
+
+// partOf names the session of a span that a sub-agent made, which calls its own
+// conversation a session.
+func (n *Addition) partOf(m pcommon.Map) {
+	own, has := m.Get(mcpconv.SessionID)
+	if !has {
+		own, has = m.Get(mcpconv.GenAIConversation)
+	}
+	if has && n.Session != "" && own.AsString() != n.Session {
+		m.PutStr(mcpconv.SessionPartOf, n.Session)
+	}
+}
+
+// operation keeps one that the conventions do not have under a key of its own.
+func (n *Addition) operation(m pcommon.Map) {
+	ours, known := n.Attributes.Get(mcpconv.GenAIOperation)
+	if own, has := m.Get(mcpconv.GenAIOperation); known && has && !mcpconv.IsOperation(own.Str()) {
+		m.PutStr(mcpconv.DialectOperation, own.Str())
+		m.PutStr(mcpconv.GenAIOperation, ours.Str())
+	}
+}
+
+// Link links a span to the context, unless that is none.
+func Link(span ptrace.Span, c tracecontext.Context) {
+	if !c.Valid() {
+		return
+	}
+	l := span.Links().AppendEmpty()
+	l.SetTraceID(pcommon.TraceID(c.Trace))
+	l.SetSpanID(pcommon.SpanID(c.Span))
+	l.TraceState().FromRaw(c.State)
+	l.SetFlags(uint32(c.Flags))
+}
