@@ -152,7 +152,7 @@ func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {
 // repliedBefore reports whether the reply is one to a call that goes on after it.
 func repliedBefore(s *table.Session, env *event.Envelope, id event.JSON) bool {
 	keys, n := replyKeys(env, env.Direction, id)
-	return slices.ContainsFunc(keys[:n], func(key state.CallKey) bool { return s.Asked[key] != nil })
+	return slices.ContainsFunc(keys[:n], func(key state.CallKey) bool { return s.Asked(key) != nil })
 }
 
 // waitsOn reports whether the reply is not the call's last: it runs as a task, or

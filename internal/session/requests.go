@@ -48,7 +48,7 @@ func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.C
 // answered: the call runs as a task, or its client was asked for something. Of the
 // first of several requests only the time is known.
 func askedBefore(s *table.Session, c *table.Call) bool {
-	open := s.Asked[c.OpenKey()]
+	open := s.Asked(c.OpenKey())
 	switch {
 	case open == nil:
 		return false

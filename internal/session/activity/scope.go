@@ -109,8 +109,7 @@ func continueEpoch(s, former *table.Session) {
 	s.Title, s.Host, s.Agent, s.Pending = former.Title, former.Host, former.Agent, former.Pending
 	s.TransportStatus = former.TransportStatus
 	s.Starts, s.SawStart = former.Starts, former.SawStart
-	s.Calls, s.Tokens, s.Waits, s.Parked, s.TurnList = former.Calls, former.Tokens, former.Waits, former.Parked, former.TurnList
-	s.Asked = former.Asked
+	s.Calls, s.Tokens, s.Waits, s.Parked, s.Seldom = former.Calls, former.Tokens, former.Waits, former.Parked, former.Seldom
 	s.Recent, s.Routes = former.Recent, former.Routes
 	s.Heard, s.HeardBefore = former.Heard, former.HeardBefore
 	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0

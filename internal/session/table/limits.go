@@ -36,7 +36,7 @@ func (t *Table) reindex(e *Entry) {
 
 // strip leaves of a session that ended what the next epoch needs.
 func (s *Session) strip() {
-	s.Calls, s.Parked, s.Tokens, s.Asked = nil, nil, nil, nil
+	s.Calls, s.Parked, s.Tokens, s.Seldom = nil, nil, nil, nil
 	s.Recent, s.Pending = state.Recent{}, nil
 	s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
 	s.Host = state.Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}

@@ -13,24 +13,45 @@ import (
 // Session is a live session: its state, and its open calls by what finds them.
 type Session struct {
 	state.Session
-	Calls    map[state.CallKey]*Call // that wait for their reply
-	Parked   map[state.ParkKey]*Call // that wait for something else
-	Tokens   map[state.CallKey]*Call // by progress token
-	Asked    map[state.CallKey]*Call // that go on after a reply, by the ids of their first and their latest request
-	TurnList *[]*Call                // those of Parked that are turns, see Turns; a pointer, as few sessions have any
-	Held     int64                   // bytes of payload kept beside the calls
+	Calls  map[state.CallKey]*Call // that wait for their reply
+	Parked map[state.ParkKey]*Call // that wait for something else
+	Tokens map[state.CallKey]*Call // by progress token
+	Seldom *Seldom                 // nil in most sessions; replaced when its turns change
+	Held   int64                   // bytes of payload kept beside the calls
 
 	HeardBefore int64 // Heard before the last message
 	Superseded  bool  // what is open went on into the next epoch
 	NoTools     bool  // no call of the agent's tools runs; false if that is not known
 }
 
+// Seldom is what few sessions have: without it a session is in a smaller size class of
+// Go's memory.
+type Seldom struct {
+	turns []*Call                 // those of Parked that are turns
+	asked map[state.CallKey]*Call // that go on after a reply, by the ids of their first and their latest request
+}
+
 // Turns are the agent's turns that are open or held. They are not to be changed.
 func (s *Session) Turns() []*Call {
-	if s.TurnList == nil {
+	if s.Seldom == nil {
 		return nil
 	}
-	return *s.TurnList
+	return s.Seldom.turns
+}
+
+func (s *Session) setTurns(turns []*Call) {
+	s.Seldom = &Seldom{turns: turns, asked: s.asked()}
+}
+
+// Asked is the call that goes on after a reply and whose first or latest request has
+// that id, nil if there is none.
+func (s *Session) Asked(key state.CallKey) *Call { return s.asked()[key] }
+
+func (s *Session) asked() map[state.CallKey]*Call {
+	if s.Seldom == nil {
+		return nil
+	}
+	return s.Seldom.asked
 }
 
 // Call is a live call.
@@ -176,28 +197,30 @@ func (s *Session) keepAsked(c *Call) {
 	if c.RoundID == "" && c.Parked.Kind != state.ParkedTask && c.Parked.Kind != state.ParkedRound {
 		return
 	}
-	if s.Asked == nil {
-		s.Asked = map[state.CallKey]*Call{}
+	if s.asked() == nil {
+		s.Seldom = &Seldom{turns: s.Turns(), asked: map[state.CallKey]*Call{}}
 	}
 	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
-		if s.Asked[key] == nil { // else the id was used again
-			s.Asked[key] = c
+		if s.Asked(key) == nil { // else the id was used again
+			s.asked()[key] = c
 		}
 	}
 }
 
 func (s *Session) dropAsked(c *Call) {
+	if len(s.asked()) == 0 {
+		return
+	}
 	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
-		if s.Asked[key] == c {
-			delete(s.Asked, key)
+		if s.Asked(key) == c {
+			delete(s.asked(), key)
 		}
 	}
 }
 
 func (s *Session) keepTurn(c *Call) {
 	if c.Parked.Kind == state.ParkedTurn {
-		turns := append(slices.Clip(s.Turns()), c)
-		s.TurnList = &turns
+		s.setTurns(append(slices.Clip(s.Turns()), c))
 	}
 }
 
@@ -211,10 +234,9 @@ func (s *Session) dropTurn(c *Call) {
 	switch {
 	case at < 0:
 	case len(turns) == 1:
-		s.TurnList = nil
+		s.setTurns(nil)
 	default:
-		turns = slices.Concat(turns[:at], turns[at+1:])
-		s.TurnList = &turns
+		s.setTurns(slices.Concat(turns[:at], turns[at+1:]))
 	}
 }
 
@@ -233,9 +255,7 @@ func (s *Session) remove(c *Call) (token bool) {
 	} else {
 		delete(s.Calls, c.OpenKey())
 	}
-	if len(s.Asked) > 0 {
-		s.dropAsked(c)
-	}
+	s.dropAsked(c)
 	if c.Token == "" {
 		return false
 	}
