@@ -21,17 +21,20 @@ type Parts struct {
 	order recent.Ring[string]
 }
 
-// Add notes that the session whose row has the id is part of another one.
-func (p *Parts) Add(id string, to Part) {
+// Add notes that the session whose row has the id is part of another one. It reports
+// whether that is news.
+func (p *Parts) Add(id string, to Part) bool {
 	if p.known == nil {
 		p.known = map[string]Part{}
 	}
-	if _, again := p.known[id]; !again {
+	before, again := p.known[id]
+	if !again {
 		if given := p.order.Add(id, maxParts); given != "" {
 			delete(p.known, given)
 		}
 	}
 	p.known[id] = to
+	return before != to
 }
 
 // Of is what the session of that own id is part of; its Whole is empty if it is on

@@ -47,9 +47,10 @@ func (b joins) gather(own string, trace pcommon.TraceID) {
 // fold makes a session part of another one, whose row then stands for both.
 func (b joins) fold(id string, to parts.Part) {
 	id = strings.Clone(id)
-	b.parts.Add(id, to)
-	b.folds = append(b.folds, Fold{ID: id, Part: to})
 	s, whole := b.byID[id], b.byID[to.Whole]
+	if b.parts.Add(id, to) || s != nil { // each of its spans may say so
+		b.folds = append(b.folds, Fold{ID: id, Part: to})
+	}
 	if s == nil || s == whole {
 		return
 	}
