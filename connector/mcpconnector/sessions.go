@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // sessionKey are the attributes that keep sessions of the same id apart, as
@@ -40,6 +42,15 @@ func name(r *otlp.Report, tenant string) {
 	if r != nil && r.Session != "" {
 		r.Session = tenant + r.Session
 	}
+}
+
+// wholeOf is the session that an item is to be said to be part of, "" if what it says itself
+// is enough. An id tells who shows the item nothing of its tenant.
+func wholeOf(tx *session.Tx, r *otlp.Report, tenant string) string {
+	if tenant == "" || r.Session == "" || len(r.Session) > idBytes {
+		return tx.About.Whole
+	}
+	return cmp.Or(tx.About.Whole, tx.ParentOf(r.Session), r.Session)
 }
 
 // byTrace are the sessions that the spans of a request name, by their trace.

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 )
 
 // of lets the last record be of a tenant.
@@ -155,5 +157,41 @@ func TestSessionOfTheTrace(t *testing.T) {
 		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
 		s.stop(t)
 		assert.Equal(t, map[string]int64{"c1": 1}, s.calls())
+	})
+}
+
+// Who shows the spans and records knows none of what tells tenants apart: each says whose
+// its session is.
+func TestWhatPassesNamesTheTenantsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(t, settings(), func(cfg *Config) { cfg.Agents.SessionKey = []string{"organization.id"} })
+		s.start(t)
+		now := time.Now().UnixNano()
+		for _, tenant := range []string{"a", "b"} {
+			ld, td := plog.NewLogs(), ptrace.NewTraces()
+			for i, what := range []string{"prompt", "tool", "none"} {
+				all := map[string]any{"session": "s", "what": what, "tool": "Bash", "id": "t1", "organization.id": tenant}
+				record(ld, "agent", now, all)
+				all["id"] = "t2"
+				span(td, "agent", byte(i+1), now, now+10, all)
+			}
+			require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+			require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		}
+		s.stop(t)
+		passed := map[any]int{}
+		count := func(all map[string]any) {
+			if tenant, ok := all["organization.id"]; ok {
+				passed[tenant]++
+				assert.Equal(t, tenant.(string)+"/s", all["mcp.session.part_of"], "%v", all)
+			}
+		}
+		for _, native := range s.spans()["native"] {
+			count(native.Attributes().AsRaw())
+		}
+		for _, ld := range s.outLogs.AllLogs() {
+			everyLog(ld, func(_ *otlp.Origin, r plog.LogRecord) bool { count(r.Attributes().AsRaw()); return true })
+		}
+		assert.Equal(t, map[any]int{"a": 6, "b": 6}, passed)
 	})
 }

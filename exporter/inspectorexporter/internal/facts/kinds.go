@@ -50,3 +50,13 @@ func OnWire(span ptrace.Span) bool {
 	m := span.Attributes()
 	return span.Kind() == ptrace.SpanKindClient && cmp.Or(Str(m, mcpconv.RPCMethod), Str(m, mcpconv.MethodName)) == mcpconv.MethodToolsCall
 }
+
+// IsFrame reports whether the span is of a session itself, rather than of what is done
+// in it.
+func IsFrame(span ptrace.Span) bool {
+	switch span.Name() {
+	case mcpconv.SpanWorkflow, mcpconv.SpanSummary, mcpconv.SpanSessionStart, mcpconv.SpanPhase:
+		return true
+	}
+	return false
+}
