@@ -2,8 +2,10 @@ package facts
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -59,4 +61,13 @@ func IsFrame(span ptrace.Span) bool {
 		return true
 	}
 	return false
+}
+
+// Exit says that a server's process failed, if nothing else tells of it.
+func Exit(m pcommon.Map) string {
+	code, _ := Int(m, mcpconv.ExitCode)
+	if code == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The server ended with exit code %d", code)
 }

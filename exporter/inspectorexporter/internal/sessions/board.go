@@ -176,6 +176,7 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 // log takes what no span tells yet. Markers are spans, too, and those count.
 func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
 	m, id := record.Attributes(), record.SpanID()
+	s.open.sign(&s.row, at, m)
 	switch name {
 	case mcpconv.SpanSessionStart, mcpconv.SpanAgentStart, mcpconv.SpanSignalStart, mcpconv.LogSessionEnd,
 		mcpconv.SpanHostStalled, mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:
