@@ -195,3 +195,33 @@ func TestWhatPassesNamesTheTenantsSession(t *testing.T) {
 		assert.Equal(t, map[any]int{"a": 6, "b": 6}, passed)
 	})
 }
+
+// Of the spans of a trace those that name no session are of the one that others of their
+// tenant name, and of no other tenant's.
+func TestSessionOfTheTraceOfATenant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), func(cfg *Config) { cfg.Agents.SessionKey = []string{"organization.id", "user.id"} }, newDecoder)
+		s.start(t)
+		now := time.Now().UnixNano()
+		td := ptrace.NewTraces()
+		add := func(id byte, organization string, all map[string]any) {
+			all["gen_ai.operation.name"], all["gen_ai.tool.name"], all["gen_ai.tool.call.id"] = "execute_tool", "bash", string('a'+rune(id))
+			span(td, "github.copilot", id, now, now+10, all)
+			td.ResourceSpans().At(td.ResourceSpans().Len()-1).Resource().Attributes().PutStr("organization.id", organization)
+		}
+		add(1, "a", map[string]any{})
+		add(2, "b", map[string]any{})
+		add(3, "a", map[string]any{"gen_ai.conversation.id": "s", "user.id": "u"})
+		add(4, "a", map[string]any{"user.id": "v"})
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		assert.Equal(t, map[string]int64{"a/u/s": 2}, s.calls())
+		for _, native := range s.spans()["native"] {
+			want := any("a/u/s")
+			if id := native.SpanID()[0]; id == 2 || id == 4 {
+				want = nil
+			}
+			assert.Equal(t, want, native.Attributes().AsRaw()["mcp.session.part_of"], "%v", native.SpanID())
+		}
+	})
+}

@@ -77,7 +77,7 @@ type tracesIn struct {
 	data     ptrace.Traces
 	key      sessionKey
 	keep     bool // spans of an agent's own machinery
-	sessions map[pcommon.TraceID]string
+	sessions map[traceOf]named
 	tally    tally
 	internal []int // such spans, in the order of the request
 	notes    []spanNote
@@ -113,7 +113,7 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 				in.sessions = in.byTrace()
 				r = in.decoder.Span(from, span)
 			}
-			r.Session = in.sessions[pcommon.TraceID(r.Trace)]
+			r.Session, tenant = in.find(r, from.Resource, tenant)
 		}
 		tx.About = session.Place{}
 		_, err = take(ctx, tx, now, r, tenant, &in.tally)
