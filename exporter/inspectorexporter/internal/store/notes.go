@@ -103,17 +103,17 @@ type movedNote struct {
 }
 
 // noteMoved notes that the lines of a file are written elsewhere.
-func (s *Store) noteMoved(f *file) {
+func (n *Notes) noteMoved(f *file) {
 	note := movedNote{ID: f.id}
 	for _, c := range f.chunks {
-		if info, err := s.dir.Stat(chunkName(f.id, c.n)); err == nil {
+		if info, err := n.dir.Stat(chunkName(f.id, c.n)); err == nil {
 			note.Size += info.Size()
 			note.Time = max(note.Time, info.ModTime().UnixNano())
 		}
 	}
 	if note.Size > 0 {
 		line, _ := json.Marshal(note) // nothing in it can fail
-		s.Notes.Add(append(line, '\n'))
+		n.Add(append(line, '\n'))
 	}
 }
 
@@ -185,7 +185,7 @@ func (s *Store) dropMoved() (err error) {
 	s.moved = left
 	s.mu.Unlock()
 	for _, m := range done {
-		s.noteMoved(m.from)
+		s.Notes.noteMoved(m.from)
 	}
 	if len(done) > 0 {
 		err = s.Notes.write()
