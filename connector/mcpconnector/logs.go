@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -81,11 +82,12 @@ type logsIn struct {
 	marks   []mark
 }
 
-// mark is the span that a record is about which names none.
+// mark is what a record does not say itself.
 type mark struct {
-	record int // in the order of the request
+	record int    // in the order of the request
+	whole  string // the session that it is part of; "" if what the record says is enough
 	trace  pcommon.TraceID
-	span   pcommon.SpanID
+	span   pcommon.SpanID // that the record is about; empty if it names one
 }
 
 func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err error) {
@@ -111,8 +113,15 @@ func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err err
 		if known, err = take(ctx, tx, now, r, tenant, &in.tally); err != nil {
 			return false
 		}
-		if known && !tx.About.Trace.IsZero() && lr.TraceID().IsEmpty() {
-			in.marks = append(in.marks, mark{n, pcommon.TraceID(tx.About.Trace), pcommon.SpanID(tx.About.Span)})
+		m := mark{record: n}
+		if tenant != "" {
+			m.whole = wholeOf(tx, r, tenant)
+		}
+		if known && lr.TraceID().IsEmpty() {
+			m.trace, m.span = pcommon.TraceID(tx.About.Trace), pcommon.SpanID(tx.About.Span)
+		}
+		if m.whole != "" || !m.trace.IsEmpty() {
+			in.marks = append(in.marks, m)
 		}
 		return true
 	})
@@ -182,15 +191,20 @@ func (c *mcpConnector) deliverLogs(ctx context.Context, in *logsIn, b *telemetry
 }
 
 // marked is a copy of the request in which the records name the spans that they are
-// about. The request itself may be somebody else's too.
+// about, and the sessions of tenants. The request itself may be somebody else's too.
 func (in *logsIn) marked() plog.Logs {
 	out := plog.NewLogs()
 	in.data.CopyTo(out)
 	marks, n := in.marks, -1
 	everyLog(out, func(_ *otlp.Origin, lr plog.LogRecord) bool {
 		if n++; len(marks) > 0 && marks[0].record == n {
-			lr.SetTraceID(marks[0].trace)
-			lr.SetSpanID(marks[0].span)
+			if !marks[0].trace.IsEmpty() {
+				lr.SetTraceID(marks[0].trace)
+				lr.SetSpanID(marks[0].span)
+			}
+			if marks[0].whole != "" {
+				lr.Attributes().PutStr(mcpconv.SessionPartOf, marks[0].whole)
+			}
 			marks = marks[1:]
 		}
 		return len(marks) > 0

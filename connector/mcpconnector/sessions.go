@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // sessionKey are the attributes that keep sessions of the same id apart, as
@@ -42,16 +44,49 @@ func name(r *otlp.Report, tenant string) {
 	}
 }
 
+// wholeOf is the session that an item is to be said to be part of, "" if what it says itself
+// is enough. An id tells who shows the item nothing of its tenant.
+func wholeOf(tx *session.Tx, r *otlp.Report, tenant string) string {
+	if tenant == "" || r.Session == "" || len(r.Session) > idBytes {
+		return tx.About.Whole
+	}
+	return cmp.Or(tx.About.Whole, tx.ParentOf(r.Session), r.Session)
+}
+
+// traceOf is a trace of those whose resource tells as much of their tenant.
+type traceOf struct {
+	trace  pcommon.TraceID
+	tenant string
+}
+
+// named is a session, with its tenant, that a span names.
+type named struct{ session, tenant string }
+
 // byTrace are the sessions that the spans of a request name, by their trace.
-func (in *tracesIn) byTrace() map[pcommon.TraceID]string {
-	sessions := map[pcommon.TraceID]string{}
+func (in *tracesIn) byTrace() map[traceOf]named {
+	sessions := map[traceOf]named{}
 	everySpan(in.data, func(from *otlp.Origin, span ptrace.Span) bool {
 		r := in.decoder.Span(from, span)
-		name(r, in.key.tenant(from.Resource, span.Attributes()))
-		if r != nil && r.Session != "" && !r.Trace.IsZero() && sessions[pcommon.TraceID(r.Trace)] == "" {
-			sessions[pcommon.TraceID(r.Trace)] = strings.Clone(r.Session)
+		if r == nil || r.Session == "" || r.Trace.IsZero() {
+			return true
+		}
+		tenant := in.key.tenant(from.Resource, span.Attributes())
+		name(r, tenant)
+		of := traceOf{pcommon.TraceID(r.Trace), in.key.tenant(from.Resource, pcommon.NewMap())}
+		if sessions[of].session == "" {
+			sessions[of] = named{strings.Clone(r.Session), tenant}
 		}
 		return true
 	})
 	return sessions
+}
+
+// find is the session, with its tenant, that others of its trace name of a span which names
+// none. What tells its tenant may be on those only, but must not tell of another one.
+func (in *tracesIn) find(r *otlp.Report, resource pcommon.Map, tenant string) (session, its string) {
+	of := traceOf{pcommon.TraceID(r.Trace), in.key.tenant(resource, pcommon.NewMap())}
+	if found := in.sessions[of]; found.session != "" && (tenant == of.tenant || tenant == found.tenant) {
+		return found.session, found.tenant
+	}
+	return "", tenant
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 )
 
 // of lets the last record be of a tenant.
@@ -155,5 +157,71 @@ func TestSessionOfTheTrace(t *testing.T) {
 		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
 		s.stop(t)
 		assert.Equal(t, map[string]int64{"c1": 1}, s.calls())
+	})
+}
+
+// Who shows the spans and records knows none of what tells tenants apart: each says whose
+// its session is.
+func TestWhatPassesNamesTheTenantsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(t, settings(), func(cfg *Config) { cfg.Agents.SessionKey = []string{"organization.id"} })
+		s.start(t)
+		now := time.Now().UnixNano()
+		for _, tenant := range []string{"a", "b"} {
+			ld, td := plog.NewLogs(), ptrace.NewTraces()
+			for i, what := range []string{"prompt", "tool", "none"} {
+				all := map[string]any{"session": "s", "what": what, "tool": "Bash", "id": "t1", "organization.id": tenant}
+				record(ld, "agent", now, all)
+				all["id"] = "t2"
+				span(td, "agent", byte(i+1), now, now+10, all)
+			}
+			require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+			require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		}
+		s.stop(t)
+		passed := map[any]int{}
+		count := func(all map[string]any) {
+			if tenant, ok := all["organization.id"]; ok {
+				passed[tenant]++
+				assert.Equal(t, tenant.(string)+"/s", all["mcp.session.part_of"], "%v", all)
+			}
+		}
+		for _, native := range s.spans()["native"] {
+			count(native.Attributes().AsRaw())
+		}
+		for _, ld := range s.outLogs.AllLogs() {
+			everyLog(ld, func(_ *otlp.Origin, r plog.LogRecord) bool { count(r.Attributes().AsRaw()); return true })
+		}
+		assert.Equal(t, map[any]int{"a": 6, "b": 6}, passed)
+	})
+}
+
+// Of the spans of a trace those that name no session are of the one that others of their
+// tenant name, and of no other tenant's.
+func TestSessionOfTheTraceOfATenant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), func(cfg *Config) { cfg.Agents.SessionKey = []string{"organization.id", "user.id"} }, newDecoder)
+		s.start(t)
+		now := time.Now().UnixNano()
+		td := ptrace.NewTraces()
+		add := func(id byte, organization string, all map[string]any) {
+			all["gen_ai.operation.name"], all["gen_ai.tool.name"], all["gen_ai.tool.call.id"] = "execute_tool", "bash", string('a'+rune(id))
+			span(td, "github.copilot", id, now, now+10, all)
+			td.ResourceSpans().At(td.ResourceSpans().Len()-1).Resource().Attributes().PutStr("organization.id", organization)
+		}
+		add(1, "a", map[string]any{})
+		add(2, "b", map[string]any{})
+		add(3, "a", map[string]any{"gen_ai.conversation.id": "s", "user.id": "u"})
+		add(4, "a", map[string]any{"user.id": "v"})
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		assert.Equal(t, map[string]int64{"a/u/s": 2}, s.calls())
+		for _, native := range s.spans()["native"] {
+			want := any("a/u/s")
+			if id := native.SpanID()[0]; id == 2 || id == 4 {
+				want = nil
+			}
+			assert.Equal(t, want, native.Attributes().AsRaw()["mcp.session.part_of"], "%v", native.SpanID())
+		}
 	})
 }

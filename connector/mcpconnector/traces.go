@@ -78,7 +78,7 @@ type tracesIn struct {
 	data     ptrace.Traces
 	key      sessionKey
 	keep     bool // spans of an agent's own machinery
-	sessions map[pcommon.TraceID]string
+	sessions map[traceOf]named
 	tally    tally
 	internal []int // such spans, in the order of the request
 	notes    []spanNote
@@ -114,24 +114,24 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 				in.sessions = in.byTrace()
 				r = in.decoder.Span(from, span)
 			}
-			r.Session = in.sessions[pcommon.TraceID(r.Trace)]
+			r.Session, tenant = in.find(r, from.Resource, tenant)
 		}
 		tx.About = session.Place{}
 		_, err = take(ctx, tx, now, r, tenant, &in.tally)
-		in.note(n, r, tx.About.Whole)
+		in.note(n, r, tx.About.Whole != "")
+		if whole := wholeOf(tx, r, tenant); whole != "" && (tenant != "" || whole != r.Session) {
+			in.notes = append(in.notes, spanNote{n, mcpconv.SessionPartOf, whole})
+		}
 		return err == nil
 	})
 	return err
 }
 
-// note notes of a span what nobody would know otherwise: that its session is part of
-// another one, and that it only surrounds what counts, for it looks like a sub-agent, or
-// like another one beside that which its parent reported.
-func (in *tracesIn) note(n int, r *otlp.Report, whole string) {
-	if whole != "" && whole != r.Session {
-		in.notes = append(in.notes, spanNote{n, mcpconv.SessionPartOf, whole})
-	}
-	if r.Umbrella && (len(r.Events) == 0 || whole != "") {
+// note notes of a span what nobody would know otherwise: that it only surrounds what
+// counts, for it looks like a sub-agent, or like another one beside that which its parent
+// reported.
+func (in *tracesIn) note(n int, r *otlp.Report, part bool) {
+	if r.Umbrella && (len(r.Events) == 0 || part) {
 		in.notes = append(in.notes, spanNote{n, mcpconv.DialectRepeats, mcpconv.RepeatsCall})
 	}
 }

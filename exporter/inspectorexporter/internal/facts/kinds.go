@@ -2,8 +2,10 @@ package facts
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -49,4 +51,23 @@ func Refused(span ptrace.Span) bool {
 func OnWire(span ptrace.Span) bool {
 	m := span.Attributes()
 	return span.Kind() == ptrace.SpanKindClient && cmp.Or(Str(m, mcpconv.RPCMethod), Str(m, mcpconv.MethodName)) == mcpconv.MethodToolsCall
+}
+
+// IsFrame reports whether the span is of a session itself, rather than of what is done
+// in it.
+func IsFrame(span ptrace.Span) bool {
+	switch span.Name() {
+	case mcpconv.SpanWorkflow, mcpconv.SpanSummary, mcpconv.SpanSessionStart, mcpconv.SpanPhase:
+		return true
+	}
+	return false
+}
+
+// Exit says that a server's process failed, if nothing else tells of it.
+func Exit(m pcommon.Map) string {
+	code, _ := Int(m, mcpconv.ExitCode)
+	if code == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The server ended with exit code %d", code)
 }

@@ -2,8 +2,13 @@
 package parts
 
 import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Part is a session that is part of another one.
@@ -21,17 +26,20 @@ type Parts struct {
 	order recent.Ring[string]
 }
 
-// Add notes that the session whose row has the id is part of another one.
-func (p *Parts) Add(id string, to Part) {
+// Add notes that the session whose row has the id is part of another one. It reports
+// whether that is news.
+func (p *Parts) Add(id string, to Part) bool {
 	if p.known == nil {
 		p.known = map[string]Part{}
 	}
-	if _, again := p.known[id]; !again {
+	before, again := p.known[id]
+	if !again {
 		if given := p.order.Add(id, maxParts); given != "" {
 			delete(p.known, given)
 		}
 	}
 	p.known[id] = to
+	return before != to
 }
 
 // Of is what the session of that own id is part of; its Whole is empty if it is on
@@ -51,6 +59,35 @@ func (p *Parts) Of(own string) Part {
 	}
 	return found
 }
+
+// Place is the session of an item whose sender knows it as own, and what that is part of.
+// What the item says itself holds before what others said: several tenants may have
+// sessions of the same id.
+func (p *Parts) Place(own string, m pcommon.Map) (string, Part) {
+	whole := facts.Str(m, mcpconv.SessionPartOf)
+	if IsTenants(own, whole) {
+		own = whole
+	}
+	known := p.Of(own)
+	if whole == "" || whole == own {
+		return own, known
+	}
+	to := p.Of(whole)
+	if to.Whole == "" {
+		to.Whole, _ = facts.ID(whole)
+	}
+	if to.Whole == known.Whole {
+		return own, known
+	}
+	if id, _ := facts.ID(own); id == to.Whole { // as it would be of itself
+		return own, Part{}
+	}
+	return own, to
+}
+
+// IsTenants reports whether whole is what a tenant's session is called, not one that it is
+// part of: its own id behind those of the tenant.
+func IsTenants(own, whole string) bool { return own != "" && strings.HasSuffix(whole, "/"+own) }
 
 // maxSteps is how many sessions may be part of one another.
 const maxSteps = 4

@@ -58,9 +58,10 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 }
 
 func (b *Board) take(resource pcommon.Resource, span ptrace.Span, scope string) Update {
-	own, now := facts.OwnID(resource.Attributes(), span.Attributes()), b.time()
-	if p := b.parts.Of(own); p.Whole != "" {
-		if p.Wire || isFrame(span) {
+	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
+	now := b.time()
+	if p.Whole != "" {
+		if p.Wire || facts.IsFrame(span) {
 			if u, ok := (joins{b}).onWire(p.Whole, &span); ok {
 				return u
 			}
@@ -146,12 +147,13 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	m := record.Attributes()
 	at := figures.When(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
 	now := b.time()
-	own := facts.OwnID(resource.Attributes(), m)
+	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), m), m)
 	name := record.EventName()
-	if p := b.parts.Of(own); p.Whole != "" {
+	if p.Whole != "" {
 		if u, ok := (joins{b}).onWire(p.Whole, nil); ok {
 			return u
 		}
+		own = p.Whole
 	}
 	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || facts.Ours(m)))
 	if s == nil {
@@ -174,6 +176,7 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 // log takes what no span tells yet. Markers are spans, too, and those count.
 func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
 	m, id := record.Attributes(), record.SpanID()
+	s.open.sign(&s.row, at, m)
 	switch name {
 	case mcpconv.SpanSessionStart, mcpconv.SpanAgentStart, mcpconv.SpanSignalStart, mcpconv.LogSessionEnd,
 		mcpconv.SpanHostStalled, mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:

@@ -52,6 +52,7 @@ func waiting(o *openSpan, m pcommon.Map) Event {
 
 // close takes a span that ended.
 func (s *session) close(now Time, span ptrace.Span, guest bool, u *Update) {
+	s.open.giveUp(span.SpanID(), span.Attributes())
 	first := s.ended.note(span.SpanID())
 	s.over(span.SpanID(), u)
 	if id := facts.AnnouncedAs(span.Attributes()); !id.IsEmpty() {

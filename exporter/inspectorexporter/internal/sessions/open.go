@@ -6,7 +6,9 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // openSpan is a span that runs.
@@ -32,7 +34,8 @@ type openSpans struct {
 	byID  map[pcommon.SpanID]*openSpan
 	calls []*openSpan
 	waits []*openSpan
-	stuck int // how many are
+	stuck int  // how many are
+	gave  bool // up: nothing came since the last stuck call timed out
 }
 
 func (o *openSpans) full() bool { return len(o.byID) >= maxOpen }
@@ -103,8 +106,24 @@ func (o *openSpans) show(r *Row) {
 		first := o.waits[0]
 		r.Waiting = &Wait{Name: first.call.Detail, Prompt: first.prompt, SpanID: first.call.SpanID, Since: first.call.StartedAt}
 	}
-	if r.Stalled != nil && r.Stalled.Reason == stuckCall && o.stuck == 0 {
+	if r.Stalled != nil && r.Stalled.Reason == stuckCall && o.stuck == 0 && !o.gave {
 		r.Stalled = nil
+	}
+}
+
+// giveUp takes a call that ends: one that was stuck and timed out is no sign of life.
+func (o *openSpans) giveUp(id pcommon.SpanID, m pcommon.Map) {
+	incomplete, _ := facts.Bool(m, mcpconv.Incomplete)
+	span := o.byID[id]
+	o.gave = o.gave || incomplete && span != nil && span.call.Stuck && facts.Str(m, mcpconv.ErrorCode) == mcpconv.CodeTimeout
+}
+
+// sign takes whatever else comes of the session, later than it stalled, as a sign of life.
+func (o *openSpans) sign(r *Row, at Time, m pcommon.Map) {
+	if incomplete, _ := facts.Bool(m, mcpconv.Incomplete); o.gave && !incomplete && r.Stalled != nil && at > r.Stalled.Since {
+		if o.gave = false; o.stuck == 0 && r.Stalled.Reason == stuckCall {
+			r.Stalled = nil
+		}
 	}
 }
 

@@ -75,7 +75,8 @@ func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	defer b.mu.Unlock()
 	own := facts.OwnID(resource.Attributes(), span.Attributes())
 	joins{b}.foresee(own, span.Attributes())
-	if p := b.parts.Of(own); p.Whole != "" {
+	own, p := b.parts.Place(own, span.Attributes())
+	if p.Whole != "" {
 		own = p.Whole
 	}
 	joins{b}.gather(own, span.TraceID())

@@ -20,7 +20,7 @@ import (
 // foresee notes that a span says which session it is part of.
 func (b joins) foresee(own string, m pcommon.Map) {
 	whole := facts.Str(m, mcpconv.SessionPartOf)
-	if own == "" || whole == "" || own == whole {
+	if own == "" || whole == "" || own == whole || parts.IsTenants(own, whole) {
 		return
 	}
 	to, _ := facts.ID(whole)
@@ -47,9 +47,10 @@ func (b joins) gather(own string, trace pcommon.TraceID) {
 // fold makes a session part of another one, whose row then stands for both.
 func (b joins) fold(id string, to parts.Part) {
 	id = strings.Clone(id)
-	b.parts.Add(id, to)
-	b.folds = append(b.folds, Fold{ID: id, Part: to})
 	s, whole := b.byID[id], b.byID[to.Whole]
+	if b.parts.Add(id, to) || s != nil { // each of its spans may say so
+		b.folds = append(b.folds, Fold{ID: id, Part: to})
+	}
 	if s == nil || s == whole {
 		return
 	}
@@ -107,16 +108,6 @@ func addSources(r *Row, names []string) {
 			r.Sources = append(slices.Clip(r.Sources), name)
 		}
 	}
-}
-
-// isFrame reports whether the span is of a session itself, rather than of what is done
-// in it.
-func isFrame(span ptrace.Span) bool {
-	switch span.Name() {
-	case mcpconv.SpanWorkflow, mcpconv.SpanSummary, mcpconv.SpanSessionStart, mcpconv.SpanPhase:
-		return true
-	}
-	return false
 }
 
 // onWire takes a span or log record of a part that counts for nothing in the row of the

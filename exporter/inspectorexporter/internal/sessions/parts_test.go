@@ -109,3 +109,16 @@ func TestPartsOfParts(t *testing.T) {
 	peer(b, "a-3", "hook.AfterAgent", "gemini-cli", nil)
 	assert.Equal(t, []string{"a-0"}, ids(b))
 }
+
+// Each span of a part says whose it is: it is to be remembered, and its file to be moved,
+// once.
+func TestAPartIsFoldedOnce(t *testing.T) {
+	b := New(10, func() time.Time { return time.Unix(3, 0) })
+	folds := 0
+	for range 100 {
+		folds += len(peer(b, "child", "chat", "opencode", map[string]any{"mcp.session.part_of": "a-1"}).Folds)
+	}
+	assert.Equal(t, 1, folds)
+	u := peer(b, "child", "chat", "opencode", map[string]any{"mcp.session.part_of": "a-2"})
+	assert.Len(t, u.Folds, 1, "it is part of another one now")
+}

@@ -19,8 +19,8 @@ import (
 func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own := facts.OwnID(resource.Attributes(), span.Attributes())
-	if p := b.parts.Of(own); p.Whole == id && (p.Wire || isFrame(span)) {
+	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
+	if p.Whole == id && (p.Wire || facts.IsFrame(span)) {
 		s := b.owner(id, span.TraceID(), figures.When(span.StartTimestamp()), true)
 		s.row.SpanCount++
 		return // it counts for nothing, as when it came

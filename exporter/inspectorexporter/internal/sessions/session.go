@@ -57,6 +57,7 @@ func (s *session) heardOf(now, at Time, service string, m pcommon.Map) {
 func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 	s.row.SpanCount++
 	m := span.Attributes()
+	s.open.sign(&s.row, figures.When(max(span.StartTimestamp(), span.EndTimestamp())), m)
 	failed := HasFailed(span)
 	if failed && facts.Str(m, mcpconv.DuplicateOf) == "" {
 		s.row.Errors++

@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"cmp"
-	"fmt"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -71,15 +70,6 @@ func (s *session) erred(at Time, kind string, m pcommon.Map) {
 	r.HostError = e
 }
 
-// exit says that a server's process failed, if nothing else tells of it.
-func exit(m pcommon.Map) string {
-	code, _ := facts.Int(m, mcpconv.ExitCode)
-	if code == 0 {
-		return ""
-	}
-	return fmt.Sprintf("The server ended with exit code %d", code)
-}
-
 // isPhase keeps out what a host only calls a phase: the receiver changes none for
 // it either.
 func isPhase(name string) bool {
@@ -121,7 +111,7 @@ func (s *session) finish(root ptrace.Span, failed bool, u *Update) {
 	}
 	r.Status = completed
 	if failed {
-		r.Status, r.Error = Failed, facts.Text(cmp.Or(facts.Str(m, mcpconv.ErrorMessage), root.Status().Message(), exit(m)))
+		r.Status, r.Error = Failed, facts.Text(cmp.Or(facts.Str(m, mcpconv.ErrorMessage), root.Status().Message(), facts.Exit(m)))
 	}
 	if failed && facts.Str(m, mcpconv.ErrorCode) == mcpconv.CodeCancelled {
 		r.Status = cancelled

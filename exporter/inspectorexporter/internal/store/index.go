@@ -40,6 +40,7 @@ func (s *Store) list() error {
 	for _, f := range s.files {
 		slices.SortFunc(f.chunks, func(a, b chunk) int { return cmp.Compare(a.n, b.n) })
 	}
+	_ = s.removeMoved() // what cannot be read or removed now is as it was
 	err := s.catalog.read(s.known)
 	s.catalog.spare -= len(s.files)
 	return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -22,6 +23,7 @@ type Notes struct {
 
 	mu      sync.Mutex
 	waiting []byte
+	torn    bool // the file ends within a line
 }
 
 // Add remembers a line, with its line feed, for [Notes.Read] of a later run. It is
@@ -37,16 +39,19 @@ func (n *Notes) Add(line []byte) {
 // write appends the notes that wait; those that cannot be written wait on.
 func (n *Notes) write() error {
 	n.mu.Lock()
-	lines := slices.Clip(n.waiting)
+	lines, text := slices.Clip(n.waiting), n.waiting
+	if n.torn {
+		text = append([]byte("\n"), lines...)
+	}
 	n.mu.Unlock()
 	if len(lines) == 0 {
 		return nil
 	}
-	err := n.put(notesName, os.O_APPEND, lines)
-	if err == nil {
-		n.mu.Lock()
+	err := n.put(notesName, os.O_APPEND, text)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.torn = err != nil; !n.torn {
 		n.waiting = n.waiting[len(lines):]
-		n.mu.Unlock()
 	}
 	return err
 }
@@ -63,18 +68,16 @@ func (n *Notes) put(name string, flag int, lines []byte) error {
 // Read visits the notes of earlier runs, the oldest first, and forgets all but the last
 // of many. It is called before the first [Notes.Add].
 func (n *Notes) Read(visit func(line []byte)) error {
-	in, err := n.dir.Open(notesName)
+	text, err := n.dir.ReadFile(notesName)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	text, err := io.ReadAll(in)
-	_ = in.Close() // was only read
-	if err != nil {
-		return err
-	}
+	n.mu.Lock()
+	n.torn = len(text) > 0 && text[len(text)-1] != '\n'
+	n.mu.Unlock()
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	if spare := len(lines) - maxNotes; spare > maxNotes {
 		lines = lines[spare:]
@@ -91,6 +94,46 @@ func (n *Notes) Read(visit func(line []byte)) error {
 
 // moved is a session whose lines are in the file of another one.
 type moved struct{ from, to *file }
+
+// movedNote is what is noted of files before they are removed: which they were.
+type movedNote struct {
+	ID   string `json:"moved"`
+	Size int64  `json:"size"` // of all of them
+	Time int64  `json:"time"` // of the last one, in nanoseconds
+}
+
+// noteMoved notes that the lines of a file are written elsewhere.
+func (n *Notes) noteMoved(f *file) {
+	note := movedNote{ID: f.id}
+	for _, c := range f.chunks {
+		if info, err := n.dir.Stat(chunkName(f.id, c.n)); err == nil {
+			note.Size += info.Size()
+			note.Time = max(note.Time, info.ModTime().UnixNano())
+		}
+	}
+	if note.Size > 0 {
+		line, _ := json.Marshal(note) // nothing in it can fail
+		n.Add(append(line, '\n'))
+	}
+}
+
+// removeMoved removes what a crash left of files whose lines are elsewhere.
+func (s *Store) removeMoved() error {
+	var errs []error
+	err := s.Notes.Read(func(line []byte) {
+		var note movedNote
+		if json.Unmarshal(line, &note) != nil || note.ID == "" {
+			return
+		}
+		f := s.files[note.ID]
+		if f == nil || f.zsize() != note.Size || f.written.UnixNano() != note.Time {
+			return // removed, or a later one
+		}
+		errs = append(errs, s.dir.drop(f))
+		delete(s.files, note.ID)
+	})
+	return errors.Join(append(errs, err)...)
+}
 
 // maxMoved is how many bytes of lines are moved at most: who moves them waits.
 const maxMoved = 4 << 20
@@ -141,6 +184,12 @@ func (s *Store) dropMoved() (err error) {
 	}
 	s.moved = left
 	s.mu.Unlock()
+	for _, m := range done {
+		s.Notes.noteMoved(m.from)
+	}
+	if len(done) > 0 {
+		err = s.Notes.write()
+	}
 	for _, m := range done {
 		err = errors.Join(err, s.dir.drop(m.from))
 	}

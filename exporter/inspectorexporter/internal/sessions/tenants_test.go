@@ -1,0 +1,57 @@
+package sessions
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+)
+
+// Two tenants may have sessions of the same id: each span and record says whose it is,
+// and what one said holds for no other.
+func TestTenantsWithSessionsOfOneID(t *testing.T) {
+	b, _ := board(10)
+	id := func(tenant string) string {
+		id, _ := facts.ID(tenant + "/x")
+		return id
+	}
+	call := map[string]any{"gen_ai.operation.name": "execute_tool"}
+	works := func(tenant string) Update {
+		call["mcp.session.part_of"] = tenant + "/x"
+		u := peer(b, "x", "call of "+tenant, "opencode", call)
+		assert.Equal(t, id(tenant), u.ID)
+		return u
+	}
+	logs := func(tenant string) Update {
+		r := plog.NewLogRecord()
+		put(r.Attributes(), "x", []any{"event.name", "api_request", "mcp.session.part_of", tenant + "/x", "mcp.host.current_task", "of " + tenant})
+		return b.Log(pcommon.NewResource(), r, "com.anthropic.claude_code.events")
+	}
+	for _, tenant := range []string{"A", "B", "A"} {
+		assert.Empty(t, works(tenant).Folds, "the id is not one tenant's")
+	}
+	for _, tenant := range []string{"A", "B"} {
+		assert.Equal(t, id(tenant), logs(tenant).ID)
+		r := row(t, b, id(tenant))
+		assert.Equal(t, tenant+"/x", r.OriginalID)
+		assert.Equal(t, "of "+tenant, r.CurrentTask, "its records tell of it")
+	}
+	assert.Len(t, ids(b), 2)
+}
+
+// A sub-agent of a tenant is where its span says, whatever sub-agent of that id another
+// tenant has.
+func TestTenantsWithSubAgentsOfOneID(t *testing.T) {
+	b, _ := board(10)
+	for _, tenant := range []string{"A", "B", "A"} {
+		whole, _ := facts.ID(tenant + "/s")
+		of := map[string]any{"mcp.session.part_of": tenant + "/s"}
+		assert.Equal(t, whole, peer(b, "child", "chat "+tenant, "opencode", of).ID)
+	}
+	whole, _ := facts.ID("B/s")
+	assert.Equal(t, whole, record("child", "x", 9, 1, "mcp.session.part_of", "B/s")(b).ID)
+	assert.Len(t, ids(b), 2)
+}
