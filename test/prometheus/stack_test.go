@@ -76,6 +76,17 @@ func shipped(t *testing.T, dir, sessions, own string) string {
 	return file
 }
 
+// call reports a tool call and its result.
+func (s *stack) call(t *testing.T, id int) {
+	t.Helper()
+	body := fmt.Sprintf(`{"session":"s","message":{"jsonrpc":"2.0","id":%[1]d,"method":"tools/call","params":{"name":"add"}}}
+{"session":"s","message":{"jsonrpc":"2.0","id":%[1]d,"result":{}}}`, id)
+	response, err := http.Post("http://"+s.mcp+"/v1/observations", "application/x-ndjson", strings.NewReader(body))
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.Equal(t, http.StatusAccepted, response.StatusCode)
+}
+
 // demo plays the agents of make demo, fast, and sends something that is rejected.
 func (s *stack) demo(t *testing.T) {
 	t.Helper()
