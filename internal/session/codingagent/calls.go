@@ -32,3 +32,10 @@ func (tx rules) newCall(
 	}
 	return c
 }
+
+// rename gives a call that is not open yet a key beside the one of an open call that
+// has its ID.
+func rename(c *table.Call, suffix string) {
+	c.Key.ID = strings.TrimSuffix(c.Key.ID, `"`) + "/" + suffix + `"`
+	c.Bytes = c.Call.Bytes()
+}

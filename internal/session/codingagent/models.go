@@ -115,7 +115,7 @@ func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUs
 func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, f *activity.Fact) *table.Call {
 	c := tx.newModel(s, env, u, f)
 	if s.Calls[c.OpenKey()] != nil {
-		c.Key.ID = strings.TrimSuffix(c.Key.ID, `"`) + "/" + strconv.Itoa(len(s.Calls)) + `"`
+		rename(c, strconv.Itoa(len(s.Calls)))
 	}
 	tx.OpenCall(s, c)
 	return c

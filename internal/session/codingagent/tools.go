@@ -248,7 +248,7 @@ func invalidTool(env *event.Envelope, u *event.ToolUse) string {
 func (tx tools) openAgentTool(s *table.Session, c *table.Call) {
 	old := s.Calls[c.OpenKey()]
 	if old != nil && old.Over() && c.Source != event.Hook { // the same was done again
-		c.Key.ID = strings.TrimSuffix(c.Key.ID, `"`) + "/" + activity.Decimal(c.Start) + `"`
+		rename(c, activity.Decimal(c.Start))
 		old = s.Calls[c.OpenKey()]
 	}
 	if old != nil {
