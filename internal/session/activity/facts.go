@@ -75,6 +75,8 @@ func (f *Fact) apart(start, end int64, sum uint64, failed bool) (away int64, ok 
 	switch {
 	case sum != 0 && sum == f.Sum && away <= sameSum:
 		return away / (sameSum / resolution), true // before what is only near
+	case f.Kind == event.ModelCall && sum != 0 && f.Sum != 0: // used something else
+		return away, false
 	case f.Kind == event.ModelCall && f.Failed && failed:
 		return away, away <= sameFailure
 	}

@@ -121,6 +121,11 @@ func TestFindFact(t *testing.T) {
 			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 30 * second, Sum: state.Usage{Input: 10, Output: 2}.Sum(), Source: event.AgentSpan},
 			true,
 		},
+		"other tokens": {
+			of(func(c *table.Call) { c.Model = &state.Model{Usage: state.Usage{Input: 10, Output: 2}} }, held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog)),
+			Fact{Kind: event.ModelCall, Key: state.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 2 * second, Sum: state.Usage{Input: 10, Output: 3}.Sum(), Source: event.AgentSpan},
+			false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.fact.Kind == 0 {
