@@ -162,8 +162,8 @@ faults: $(BINARY) ## break everything around the collector, in the long form; ta
 soak: $(BINARY) ## load one collector for 45 minutes and compare what it takes
 	$(FAULTS) ./test/faults -run TestSoak -args -long
 
-# The agents are 1.4 GB in all, so they are not part of make test. Here is the network that they need to
-# be installed; when they run, there is loopback only.
+# The agents are 1.4 GB in all, so they are a stage of CI and not part of make test. Here is the network that
+# they need to be installed; when they run, there is loopback only.
 .PHONY: agents
 agents: build/otelcol-mcp $(TAP) ## run real coding agents against a scripted model (test/agents)
 	@$(STAGE) 'coding agents from npm' test/agents/install.sh

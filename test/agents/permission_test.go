@@ -142,7 +142,7 @@ func (sit sitting) play(t *testing.T) {
 		t.Helper()
 		harness.Eventually(t, "the board does not say "+want, func() bool {
 			current, ok := c.inPhase(t, want)
-			return ok && (state == "" || current.State == state)
+			return ok && current.State == state
 		})
 	}
 	phase("waiting_approval", "waiting")
@@ -154,7 +154,7 @@ func (sit sitting) play(t *testing.T) {
 		}
 		return !waits
 	})
-	phase("idle", "") // its state may be running: a call whose span is the agent's own is shown as open
+	phase("idle", "idle")
 	term.leave(t, sit.leave)
 	harness.Eventually(t, "the session does not end", func() bool {
 		return slices.ContainsFunc(c.rows(t), func(r row) bool { return r.State == "done" && r.EndReason == "finished" })
