@@ -125,6 +125,15 @@ $(JAEGER): test/jaeger/go.mod test/jaeger/go.sum
 	$(GO) -C test/jaeger build -o $(CURDIR)/$(JAEGER) github.com/jaegertracing/jaeger/cmd/all-in-one
 	@touch $(JAEGER)
 
+# Like Jaeger. It takes too long to build for make test.
+build/loki: test/loki/go.mod test/loki/go.sum
+	$(GO) -C test/loki build -o $(CURDIR)/$@ github.com/grafana/loki/v3/cmd/loki
+	@touch $@
+
+.PHONY: loki
+loki: build/loki build/otelcol-mcp ## send log records to a real Loki with the configuration of deploy/compose
+	env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp LOKI=$(CURDIR)/build/loki $(GO) test -count=1 -v -run TestLoki ./test/configs
+
 # The collector that the end-to-end tests run looks for races too.
 build/otelcol-mcp: FORCE
 	$(GO) build $(RACE) -o $@ ./cmd/otelcol-mcp
