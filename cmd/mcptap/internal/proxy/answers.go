@@ -81,6 +81,7 @@ func (x *exchange) bodyEnds() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.answers.bodyOver = true
+	x.release()
 	x.unanswered()
 	x.delivered()
 }

@@ -38,6 +38,8 @@ type exchange struct {
 	last       int64
 	held       []held // wait for the session to be known
 	answers    answers
+	early      early
+	answered   bool      // the response began, or there is none
 	delivery   *delivery // nil unless the request is a webhook delivery
 }
 
@@ -87,6 +89,7 @@ func (x *exchange) enter(session string) {
 func (x *exchange) known(session string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.answered = true
 	if session != "" && !x.hasSession {
 		x.enter(session)
 		x.around.MCPSessionID = session
@@ -125,6 +128,13 @@ func (x *exchange) next(r observation.Record) observation.Record {
 func (x *exchange) observe(direction string, m *frame.Message) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if direction == observation.ClientToServer || !x.wait(m) {
+		x.take(direction, m)
+	}
+}
+
+// take records a message.
+func (x *exchange) take(direction string, m *frame.Message) {
 	if direction == observation.ServerToClient && !x.answers.reply(m) {
 		return
 	}
@@ -145,7 +155,7 @@ func (x *exchange) observe(direction string, m *frame.Message) {
 			r.Time = cmp.Or(x.injected, r.Time)
 			x.answers.request(m)
 		}
-		if m.Method == "initialize" && !x.hasSession {
+		if m.Method == "initialize" && !x.hasSession && !x.answered {
 			x.held = append(x.held, held{r, bytes.Clone(m.Text)})
 			return
 		}

@@ -1,0 +1,58 @@
+package proxy
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
+)
+
+// A server may answer before the request was read to its end. What it says is
+// recorded behind that, so that the reply finds its request and no error takes its place.
+func TestReplyBeforeItsRequest(t *testing.T) {
+	target, err := ParseTarget("http://127.0.0.1:1/mcp")
+	require.NoError(t, err)
+	const request, initialize = `{"jsonrpc":"2.0","id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`
+	for name, tt := range map[string]struct {
+		request, answer string
+		status          int
+		want            []string // ! before what takes the place of a reply
+	}{
+		"reply":      {request, `{"id":1,"result":{}}`, 200, []string{request, `{"id":1,"result":{}}`}},
+		"initialize": {initialize, `{"id":1,"result":{}}`, 200, []string{initialize, `{"id":1,"result":{}}`}},
+		"news first": {request, `[{"method":"n"},{"id":1,"result":{}}]`, 200, []string{`{"method":"n"}`, request, `{"id":1,"result":{}}`}},
+		"refusal":    {request, `{"id":null,"error":{"code":1}}`, 400, []string{request, `!{"jsonrpc":"2.0","id":1,"error":{"code":1}}`}},
+		"no reply":   {request, ``, 200, []string{request, `!{"jsonrpc":"2.0","id":1,"error":{"message":"200 OK"}}`}},
+		"no request": {``, `{"id":1,"result":{}}`, 200, []string{`{"id":1,"result":{}}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var k kept
+			p := New(Options{Target: target, MaxMessage: 10_000}, &k, false, io.Discard)
+			r := httptest.NewRequest(http.MethodPost, "/mcp", http.NoBody)
+			x := p.newExchange(r)
+			x.show(r, io.NopCloser(strings.NewReader(tt.request)))
+			x.answers.status = tt.status
+			x.known("")
+			replies := x.assembler(observation.ServerToClient)
+			replies.Part([]byte(tt.answer))
+			replies.End()
+			x.answerEnds()
+			_, err := io.ReadAll(x.body)
+			require.NoError(t, err)
+			var got []string
+			for _, r := range k.all() {
+				if r.Unanswered {
+					r.text = "!" + r.text
+				}
+				got = append(got, r.text)
+			}
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
