@@ -5,11 +5,13 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -151,21 +153,34 @@ func numbered(n int, before, after string) string {
 }
 
 // postTo is the status of the answer, or what went wrong.
-func postTo(address, path string, body []byte, headers ...string) string {
+func postTo(address, path string, body []byte, headers ...string) (status string) {
+	// Who refuses a body answers and closes while the client writes. net/http waits 50 ms
+	// for the answer once a write has failed, which a busy machine may take: ask again.
+	for range 10 {
+		response, err := do(address, path, body, headers)
+		if err != nil {
+			status = err.Error()
+			if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
+				continue
+			}
+			return status
+		}
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		return strconv.Itoa(response.StatusCode)
+	}
+	return status
+}
+
+func do(address, path string, body []byte, headers []string) (*http.Response, error) {
 	request, err := http.NewRequest(http.MethodPost, "http://"+address+path, bytes.NewReader(body))
 	if err != nil {
-		return err.Error()
+		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := client.Do(request)
-	if err != nil {
-		return err.Error()
-	}
-	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, response.Body)
-	return strconv.Itoa(response.StatusCode)
+	return client.Do(request)
 }
