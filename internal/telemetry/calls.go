@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
@@ -174,9 +175,9 @@ func callLinks(span ptrace.Span, e *emit.CallEnd) {
 		setRemote(span, c.Context)
 	}
 	if s := e.Session; s != nil && s.Trace != c.Trace {
-		link(span, tracecontext.Context{Trace: s.Trace, Span: s.Root})
+		native.Link(span, tracecontext.Context{Trace: s.Trace, Span: s.Root})
 	}
-	link(span, c.Link)
+	native.Link(span, c.Link)
 }
 
 // addProgress fills in the span event of one progress notification. token is JSON.
