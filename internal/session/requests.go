@@ -76,6 +76,7 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 	c.Sender = activity.Intern(s, activity.Sender(s, env, e.FromClient))
 	c.Client, c.Server = activity.Intern(s, env.Client), activity.Intern(s, env.Server)
 	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), activity.Transport(env.Transport)
+	learnWire(s, c)
 	c.RequestID = tx.Text(e.RequestID)
 	c.Token = strings.Clone(string(e.Token))
 	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
@@ -90,6 +91,16 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 		c.Dropped = true
 	}
 	return c
+}
+
+// learnWire keeps how the first request that says so travelled.
+func learnWire(s *table.Session, c *table.Call) {
+	if s.PeerInfo().Wire.Carrier != "" || c.Transport == "" || len(c.ServerURI) > activity.IDBytes {
+		return
+	}
+	info := *s.PeerInfo()
+	info.Wire = state.Wire{Carrier: c.Transport, ServerURI: c.ServerURI}
+	s.Info = &info
 }
 
 // keep copies from the request what the span will need.

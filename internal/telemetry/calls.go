@@ -65,7 +65,7 @@ func (b *Batch) callStart(e *emit.CallStart) {
 func (b *Batch) CallEnded(e *emit.CallEnd) {
 	c := e.Call
 	if e.Duplicate.IsZero() {
-		b.samples.Call(e)
+		b.samples.Call(e, b.attrs.servers.Of(c.ServerURI))
 	}
 	if e.Native != nil {
 		b.nativeCall(e)

@@ -83,7 +83,7 @@ func TestEveryKey(t *testing.T) {
 			Host:     pipeline.HostConfig{StalledAfter: 5 * time.Minute},
 			Reminder: pipeline.ReminderConfig{Undeclared: "drop"},
 			Log:      pipeline.LogConfig{MinLevel: "warning"},
-			Metrics:  pipeline.MetricsConfig{Interval: time.Minute},
+			Metrics:  pipeline.MetricsConfig{Interval: time.Minute, ResourceURIs: true},
 			InBand:   true,
 			Storage:  &storage, StorageInterval: 5 * time.Second, StorageSync: true,
 			DropMethods: []string{"ping", "tools/list"},
