@@ -98,3 +98,12 @@ func ToolErrorType(kind, own string) string {
 	}
 	return kind
 }
+
+// ToolType is gen_ai.tool.type of a tool that an agent reported, of that MCP server; "" is
+// the agent itself.
+func ToolType(server string) string {
+	if server == "" {
+		return ToolTypeFunction
+	}
+	return ToolTypeMCP
+}

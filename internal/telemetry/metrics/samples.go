@@ -155,10 +155,7 @@ func (s *Samples) tool(e *emit.CallEnd) {
 		return
 	}
 	l := s.next(executeTool, seconds(e))
-	l.values[tool], l.values[toolType], l.values[agent] = c.ToolName(), mcpconv.ToolTypeMCP, agentName(e.Session, c)
-	if c.OwnTool() {
-		l.values[toolType] = mcpconv.ToolTypeFunction
-	}
+	l.values[tool], l.values[toolType], l.values[agent] = c.ToolName(), mcpconv.ToolType(c.Server), agentName(e.Session, c)
 	l.failed(&e.Outcome)
 }
 
