@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -95,11 +96,14 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 
 // learnWire keeps how the first request that says so travelled.
 func learnWire(s *table.Session, c *table.Call) {
-	if s.PeerInfo().Wire.Carrier != "" || c.Transport == "" || len(c.ServerURI) > activity.IDBytes {
+	if s.PeerInfo().Wire.Carrier != "" || c.Transport == "" {
 		return
 	}
 	info := *s.PeerInfo()
-	info.Wire = state.Wire{Carrier: c.Transport, ServerURI: c.ServerURI}
+	info.Wire.Carrier = c.Transport
+	if u, err := url.Parse(c.ServerURI); err == nil && len(u.Host) <= activity.PeerBytes {
+		info.Wire.Server = (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+	}
 	s.Info = &info
 }
 

@@ -37,7 +37,7 @@ const second = int64(time.Second)
 var (
 	tapped = &state.Session{Parties: state.Parties{
 		Client: "claude-code", Info: &state.PeerInfo{
-			Protocol: "2025-11-25", Wire: state.Wire{Carrier: "http", ServerURI: "https://user:secret@example.com/mcp?key=secret"},
+			Protocol: "2025-11-25", Wire: state.Wire{Carrier: "http", Server: "https://example.com"},
 		},
 	}}
 	inbound = &state.Session{Parties: tapped.Parties, Engine: "inbound", Inspector: true}
@@ -51,7 +51,7 @@ var (
 func operation(s *state.Session, kind event.CallKind, method, target string, o emit.Outcome) *emit.CallEnd {
 	return &emit.CallEnd{Session: s, Time: 3 * second, Outcome: o, Call: &state.Call{
 		Kind: kind, Method: method, Version: "2.0", Start: second, Content: state.Content{Target: target},
-		Peers: state.Peers{Transport: s.PeerInfo().Wire.Carrier, ServerURI: s.PeerInfo().Wire.ServerURI},
+		Peers: state.Peers{Transport: s.PeerInfo().Wire.Carrier, ServerURI: s.PeerInfo().Wire.Server},
 	}}
 }
 

@@ -82,7 +82,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		writeWork(a, &s.Summary)
 	}
 	outcome := outcomeOf(e)
-	b.samples.Session(e, &outcome, a.servers.Of(s.PeerInfo().Wire.ServerURI))
+	b.samples.Session(e, &outcome, a.servers.Of(s.PeerInfo().Wire.Server))
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {

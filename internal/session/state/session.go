@@ -75,8 +75,8 @@ type PeerInfo struct {
 
 // Wire is how their messages travel.
 type Wire struct {
-	Carrier   string `cbor:"1,keyasint,omitempty"` // stdio, http …
-	ServerURI string `cbor:"2,keyasint,omitempty"`
+	Carrier string `cbor:"1,keyasint,omitempty"` // stdio, http …
+	Server  string `cbor:"2,keyasint,omitempty"` // scheme, host and port of its URI; nothing that may be secret
 }
 
 // Peer is a client's or server's own name and version.
