@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -60,6 +61,17 @@ type durationLabels struct {
 	of     measure
 	port   uint16 // of the server, 0 is absent
 	values [labelCount]string
+}
+
+// sum is a hash of what is there.
+func (l *durationLabels) sum(seed maphash.Seed) uint64 {
+	sum := uint64(l.of)<<16 | uint64(l.port)
+	for i, v := range l.values {
+		if v != "" {
+			sum = (sum<<5 | sum>>59) ^ maphash.String(seed, v) + uint64(i)
+		}
+	}
+	return sum
 }
 
 // at adds where the server is.

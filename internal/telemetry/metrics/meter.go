@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 	"sync"
@@ -36,6 +37,8 @@ type Meter struct {
 	start       time.Time
 	bounds      *bounds
 	durations   map[durationLabels]*histogram
+	recent      [recentMax]recent // of durations, by their hash
+	seed        maphash.Seed
 	utilization *histogram       // nil if nothing was measured
 	tokens      map[string]int64 // by agent host
 	usage       map[usageLabels]*used
@@ -56,7 +59,7 @@ const seriesPerName = 10
 // each label; all beyond are "_other".
 func NewMeter(scope Scope, limit int, start time.Time) *Meter {
 	return &Meter{
-		scope: scope, maxSeries: seriesPerName * limit, start: start, bounds: newBounds(limit),
+		scope: scope, maxSeries: seriesPerName * limit, start: start, bounds: newBounds(limit), seed: maphash.MakeSeed(),
 		durations: map[durationLabels]*histogram{}, usage: map[usageLabels]*used{}, tokens: map[string]int64{},
 	}
 }
@@ -120,15 +123,35 @@ func (m *Meter) used(s *usageSample) *used {
 	return m.usage[l]
 }
 
+// recentMax is how many sets of labels are found by what is in them: a map would hash the
+// absent ones too, of which there are more.
+const recentMax = 64
+
+// recent is a set of labels that was used before.
+type recent struct {
+	labels    durationLabels
+	histogram *histogram // nil if there is none
+}
+
 // duration is the histogram with those labels. The caller holds m.mu. Labels of which
 // there is one are within the bounds: nearly all are, and are found at once.
-//
-// If half of the series there may be are in use, new ones no longer tell servers apart.
-// Beyond the limit, all of a metric are one.
 func (m *Meter) duration(sample *durationLabels) *histogram {
-	if h := m.durations[*sample]; h != nil {
-		return h
+	last := &m.recent[sample.sum(m.seed)%recentMax]
+	if last.histogram != nil && last.labels == *sample {
+		return last.histogram
 	}
+	h := m.durations[*sample]
+	if h == nil {
+		return m.another(sample)
+	}
+	*last = recent{*sample, h}
+	return h
+}
+
+// another is the histogram of labels of which there is none as they are. If half of the
+// series there may be are in use, new ones no longer tell servers apart. Beyond the limit,
+// all of a metric are one.
+func (m *Meter) another(sample *durationLabels) *histogram {
 	l := m.bounds.durations(*sample)
 	if len(m.durations) >= m.maxSeries/2 && m.durations[l] == nil {
 		l.at(server.Server{})
