@@ -23,6 +23,7 @@ func runHook(args []string, input io.Reader) {
 	c := hook.Parse(args, os.Getenv)
 	c.Endpoint = cmp.Or(c.Endpoint, hook.Endpoint(os.Getenv), agents.DefaultEndpoint)
 	c.OTLP = cmp.Or(c.OTLP, hook.OTLP(os.Getenv), agents.DefaultOTLP)
+	c.Headers = cmp.Or(c.Headers, hook.HeadersOf(os.Getenv))
 	c.Now = begun
 	c.Home, _ = os.UserHomeDir()
 	ctx, cancel := context.WithDeadline(context.Background(), begun.Add(hook.Limit))
@@ -39,8 +40,8 @@ func hookCommand() *cobra.Command {
 hook from standard input and posts it to the collector, within one second in all. It
 prints nothing and always exits with code 0, so that it never disturbs the agent.
 
-MCPTAP_ENDPOINT sets the collector if the command line does not, and
-MCPTAP_AUTHORIZATION an Authorization header.`,
+MCPTAP_ENDPOINT sets the collector if the command line does not, MCPTAP_HEADERS the
+headers, and MCPTAP_AUTHORIZATION an Authorization header.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			runHook(args, os.Stdin)
@@ -49,5 +50,6 @@ MCPTAP_AUTHORIZATION an Authorization header.`,
 	}
 	cmd.Flags().String("endpoint", agents.DefaultEndpoint, "URL of the collector")
 	cmd.Flags().String("otlp-endpoint", agents.DefaultOTLP, "URL of the collector for OTLP; telemetry that the agent sends there is announced")
+	cmd.Flags().String("headers", "", "headers for the collector, as NAME=VALUE,NAME=VALUE")
 	return cmd
 }

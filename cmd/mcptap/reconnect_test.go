@@ -3,8 +3,10 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/status"
 )
 
 // existing is what a user of an agent has.
@@ -44,6 +47,53 @@ func TestReconnect(t *testing.T) {
 			assert.Equal(t, before, readTree(t, home).replace(home, goldenHome))
 		})
 	}
+}
+
+// Headers stand in all hooks, and only there: connecting twice changes nothing, and without
+// them they go.
+func TestConnectWithHeaders(t *testing.T) {
+	const headers = "X-Organization-Id=acme%20GmbH,X-User-Id=ann"
+	hook := regexp.MustCompile("mcptap'? hook ")
+	for _, a := range agents.All {
+		t.Run(a.Name, func(t *testing.T) {
+			before := existing(t, a.Name)
+			home := newHome(t, before)
+			_, _ = connectAt(t, home, a.Name)
+			plain, connected := readTree(t, home).without(stateBelow), connectedAt(t, home)
+			_, _ = connectAt(t, home, a.Name, "--headers", headers)
+			with := readTree(t, home).without(stateBelow)
+			for name, text := range with {
+				assert.Equal(t, len(hook.FindAllString(text, -1)), strings.Count(text, headers), name)
+			}
+			if a.Name != "opencode" { // it has a plugin, which is left out here
+				assert.NotEqual(t, plain, with)
+			}
+			assert.Equal(t, connected, connectedAt(t, home), "what is there is what was wanted")
+			t.Setenv("MCPTAP_HEADERS", headers)
+			_, _ = connectAt(t, home, a.Name)
+			assert.Equal(t, with, readTree(t, home).without(stateBelow))
+			t.Setenv("MCPTAP_HEADERS", "")
+			_, _ = connectAt(t, home, a.Name)
+			for name, text := range readTree(t, home).without(stateBelow) {
+				assert.NotContains(t, text, "acme", name)
+			}
+			_, _ = connectAt(t, home, a.Name, "--undo")
+			assert.Equal(t, before, readTree(t, home).replace(home, goldenHome))
+		})
+	}
+}
+
+// connectedAt is what status says of each agent.
+func connectedAt(t *testing.T, home string) map[string]status.Connected {
+	t.Helper()
+	out, _ := statusAt(t, home, "--json")
+	var report status.Report
+	require.NoError(t, json.Unmarshal([]byte(out), &report))
+	connected := map[string]status.Connected{}
+	for _, a := range report.Agents {
+		connected[a.Name] = a.Connected
+	}
+	return connected
 }
 
 // Without a record, as after another machine's settings were copied, what looks
@@ -123,6 +173,7 @@ func TestConnectErrors(t *testing.T) {
 		"--endpoint \"c:1\" is not":                       {"cursor", "--endpoint", "c:1"},
 		"--otlp-endpoint \"/\" is not":                    {"cursor", "--otlp-endpoint", "x"},
 		"is not an absolute path":                         {"cursor", "--mcptap", "mcptap"},
+		"--headers: the value of X-Team may have":         {"cursor", "--headers", "X-Team=a b"},
 		"claude-code: " + home + "/.claud":                {"--all"},
 	} {
 		cmd, _ := root()

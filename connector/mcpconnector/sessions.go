@@ -2,7 +2,6 @@ package mcpconnector
 
 import (
 	"cmp"
-	"net/url"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -10,31 +9,29 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
 )
 
 // sessionKey are the attributes that keep sessions of the same id apart, as
 // agents::session_key configures them.
 type sessionKey []string
 
-// tenant begins the keys of sessions from there: the value of each attribute, of the
-// resource or else of the record or span, and a slash. Slashes in values are escaped,
-// so that no two tenants can have a session in common.
+// tenant begins the keys of sessions from there, by the value of each attribute, of the
+// resource or else of the record or span.
 func (k sessionKey) tenant(resource, own pcommon.Map) string {
-	if len(k) == 0 {
-		return ""
-	}
-	var b strings.Builder
+	var of tenant.Key
 	for _, key := range k {
+		text := ""
 		v, ok := resource.Get(key)
 		if !ok {
 			v, ok = own.Get(key)
 		}
 		if ok {
-			b.WriteString(url.PathEscape(v.AsString()))
+			text = v.AsString()
 		}
-		b.WriteByte('/')
+		of.Add(text)
 	}
-	return b.String()
+	return of.String()
 }
 
 // name makes the session of the report one of the tenant.

@@ -64,6 +64,12 @@ func TestOpenCodePluginAnnounces(t *testing.T) {
 	require.Contains(t, urls, "?otel=traces")
 }
 
+// Headers that the environment says go along, and what is no header does no harm.
+func TestOpenCodePluginSendsHeaders(t *testing.T) {
+	_, out := replay(t, "answer", "MCPTAP_HEADERS=X-Organization-Id=acme%20GmbH,,x,X-Bad=%zz,X-User-Id=a=b,Content-Type=text/plain")
+	require.Contains(t, out, `headers {"X-Organization-Id":"acme GmbH","X-User-Id":"a=b"}`)
+}
+
 // What comes together in a burst goes out in requests of a bounded size, in order
 // and whole.
 func TestOpenCodePluginBoundsRequests(t *testing.T) {

@@ -1,12 +1,14 @@
 // opencode plugin of otelcol-mcp: reports sessions, prompts, tool calls, model
 // calls and permissions to the collector at OTELCOL_MCP_URL (default
 // http://localhost:4319). If opencode's own spans go to its OTLP address, which is
-// MCPTAP_OTLP_ENDPOINT (default http://localhost:4328), it says so. It never changes or delays what opencode does: events
-// are sent in the background, each request has a limit of one second, and
-// without a collector they are dropped.
+// MCPTAP_OTLP_ENDPOINT (default http://localhost:4328), it says so. Requests have the
+// headers in MCPTAP_HEADERS (NAME=VALUE,NAME=VALUE). It never changes or delays what
+// opencode does: events are sent in the background, each request has a limit of one
+// second, and without a collector they are dropped.
 
 const url = (process.env.OTELCOL_MCP_URL || "http://localhost:4319").replace(/\/+$/, "") + "/v1/hooks/opencode"
 const otlp = process.env.MCPTAP_OTLP_ENDPOINT || "http://localhost:4328"
+const extra = process.env.MCPTAP_HEADERS || "" // with values in percent-encoding
 const limit = 1000 // ms that a request may take
 const pause = 100 // ms before a busy collector is asked once more
 const bodyMax = 4 << 20 // bytes of events in one request
@@ -104,11 +106,26 @@ function fitting(queue) {
 
 // post is false if the collector is busy and wants to be asked again.
 async function post(body, query) {
-  const headers = { "Content-Type": "application/x-ndjson" }
+  const headers = { ...extraHeaders(), "Content-Type": "application/x-ndjson" }
   if (process.env.OTELCOL_MCP_TOKEN) headers.Authorization = "Bearer " + process.env.OTELCOL_MCP_TOKEN
   const answer = await fetch(url + query, { method: "POST", headers, body, signal: AbortSignal.timeout(limit) })
   await answer.arrayBuffer()
   return answer.status !== 503 && answer.status !== 429
+}
+
+// extraHeaders are those that the environment or mcptap connect says. What cannot be read
+// is left out.
+function extraHeaders() {
+  const headers = {}
+  for (const pair of extra.split(",")) {
+    const [, name, value] = /^([\w-]+)=(.+)$/.exec(pair) ?? []
+    try {
+      if (name) headers[name] = decodeURIComponent(value)
+    } catch {
+      // It is not valid.
+    }
+  }
+  return headers
 }
 
 // remember keeps the newest entries only.

@@ -88,3 +88,22 @@ const (
 
 // ReceiverScope is the instrumentation scope of the spans that our receiver makes.
 const ReceiverScope = "github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver"
+
+// ToolErrorType is the type of the error of a tool that an agent reported. own is how the
+// agent calls that the result says so (isError), for which the semantic conventions have
+// [TypeToolError].
+func ToolErrorType(kind, own string) string {
+	if kind == own {
+		return TypeToolError
+	}
+	return kind
+}
+
+// ToolType is gen_ai.tool.type of a tool that an agent reported, of that MCP server; "" is
+// the agent itself.
+func ToolType(server string) string {
+	if server == "" {
+		return ToolTypeFunction
+	}
+	return ToolTypeMCP
+}

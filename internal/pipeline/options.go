@@ -46,6 +46,7 @@ func (c *Settings) TelemetryOptions(version string) *telemetry.Options {
 		ServiceName:      c.ServiceName,
 		ScopeName:        mcpconv.ReceiverScope,
 		ScopeVersion:     version,
+		ResourceURIs:     c.Metrics.ResourceURIs,
 		Names:            names.New(c.Limits.LabelValues),
 	}
 }

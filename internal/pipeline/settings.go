@@ -139,7 +139,9 @@ type LogConfig struct {
 type MetricsConfig struct {
 	// Interval is how often they are, while something changes.
 	Interval time.Duration `mapstructure:"interval"`
-	_        struct{}
+	// ResourceURIs adds the URIs of resources to the durations of operations.
+	ResourceURIs bool `mapstructure:"resource_uris"`
+	_            struct{}
 }
 
 // LimitsConfig bounds what clients control.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -76,6 +77,7 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 	c.Sender = activity.Intern(s, activity.Sender(s, env, e.FromClient))
 	c.Client, c.Server = activity.Intern(s, env.Client), activity.Intern(s, env.Server)
 	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), activity.Transport(env.Transport)
+	learnWire(s, c)
 	c.RequestID = tx.Text(e.RequestID)
 	c.Token = strings.Clone(string(e.Token))
 	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
@@ -90,6 +92,19 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 		c.Dropped = true
 	}
 	return c
+}
+
+// learnWire keeps how the first request that says so travelled.
+func learnWire(s *table.Session, c *table.Call) {
+	if s.PeerInfo().Wire.Carrier != "" || c.Transport == "" {
+		return
+	}
+	info := *s.PeerInfo()
+	info.Wire.Carrier = c.Transport
+	if u, err := url.Parse(c.ServerURI); err == nil && len(u.Host) <= activity.PeerBytes {
+		info.Wire.Server = (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+	}
+	s.Info = &info
 }
 
 // keep copies from the request what the span will need.

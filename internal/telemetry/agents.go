@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // AgentStarted adds the marker of a sub-agent.
@@ -41,11 +42,11 @@ func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 	span := b.out.span(g.Sender, serviceName(true))
 	place{g.Trace, g.Span, g.Parent, g.Start, e.Time}.set(span)
 	span.SetName(agentSpan(b.opt, g))
-	link(span, g.Context)
+	native.Link(span, g.Context)
 	if e.Context != g.Context {
-		link(span, e.Context)
+		native.Link(span, e.Context)
 	}
-	link(span, g.Link)
+	native.Link(span, g.Link)
 	if g.Seen {
 		addLifeEvent(b.opt, span, mcpconv.EventSpawned, g.Start, g.Spawned)
 	}

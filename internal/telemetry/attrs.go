@@ -11,14 +11,16 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
 // attrs collects the attributes of one span or log record. A key must be written
 // once only: duplicates are not looked for. Values that are absent are left out.
 // Strings are kept, not copied.
 type attrs struct {
-	opt *Options
-	mb  xpdata.MapBuilder
+	opt     *Options
+	mb      xpdata.MapBuilder
+	servers server.Last
 }
 
 // Capacities: most spans have fewer attributes.
@@ -152,19 +154,9 @@ func (a *attrs) session(s *state.Session) {
 // transport writes how messages travel.
 func (a *attrs) transport(name string) {
 	a.inspector(mcpconv.RPCTransport, name)
-	if !a.opt.OTel {
-		return
-	}
-	switch name {
-	case "stdio":
-		a.str(mcpconv.NetworkTransport, "pipe")
-	case "http", "sse", "streamable_http":
-		a.str(mcpconv.NetworkTransport, "tcp")
-		a.str(mcpconv.NetworkProtocol, "http")
-	case "websocket":
-		a.str(mcpconv.NetworkTransport, "tcp")
-		a.str(mcpconv.NetworkProtocol, "websocket")
-	}
+	transport, protocol := mcpconv.Network(name)
+	a.otel(mcpconv.NetworkTransport, transport)
+	a.otel(mcpconv.NetworkProtocol, protocol)
 }
 
 // rpc writes what all messages of JSON-RPC have.

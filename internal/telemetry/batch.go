@@ -30,9 +30,9 @@ var pool = sync.Pool{New: func() any { return new(Batch) }}
 // NewBatch is an empty batch; now is the arrival time in Unix ns.
 func NewBatch(opt *Options, now int64) *Batch {
 	b := pool.Get().(*Batch)
-	b.opt, b.attrs = opt, attrs{opt: opt}
+	b.opt, b.attrs = opt, attrs{opt: opt, servers: b.attrs.servers}
 	b.out.opt, b.out.now = opt, now
-	b.samples.Reset(opt.Metrics)
+	b.samples.Reset(metrics.Wanted{All: opt.Metrics, Resources: opt.ResourceURIs})
 	return b
 }
 
@@ -62,8 +62,8 @@ func (b *Batch) Samples() *metrics.Samples { return &b.samples }
 // garbage. What Traces and Logs returned stays valid.
 func (b *Batch) Release() {
 	clear(b.natives)
-	b.samples.Reset(false)
-	*b = Batch{out: b.out.reset(), samples: b.samples, natives: b.natives[:0]}
+	b.samples.Reset(metrics.Wanted{})
+	*b = Batch{out: b.out.reset(), samples: b.samples, natives: b.natives[:0], attrs: attrs{servers: b.attrs.servers}}
 	pool.Put(b)
 }
 

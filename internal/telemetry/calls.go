@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
@@ -64,7 +65,7 @@ func (b *Batch) callStart(e *emit.CallStart) {
 func (b *Batch) CallEnded(e *emit.CallEnd) {
 	c := e.Call
 	if e.Duplicate.IsZero() {
-		b.samples.Call(e)
+		b.samples.Call(e, b.attrs.servers.Of(c.ServerURI))
 	}
 	if e.Native != nil {
 		b.nativeCall(e)
@@ -174,9 +175,9 @@ func callLinks(span ptrace.Span, e *emit.CallEnd) {
 		setRemote(span, c.Context)
 	}
 	if s := e.Session; s != nil && s.Trace != c.Trace {
-		link(span, tracecontext.Context{Trace: s.Trace, Span: s.Root})
+		native.Link(span, tracecontext.Context{Trace: s.Trace, Span: s.Root})
 	}
-	link(span, c.Link)
+	native.Link(span, c.Link)
 }
 
 // addProgress fills in the span event of one progress notification. token is JSON.

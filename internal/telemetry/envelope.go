@@ -1,10 +1,7 @@
 package telemetry
 
 import (
-	"net/url"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -59,38 +56,10 @@ func writeEnvelope(a *attrs, e *emit.CallEnd) {
 // writeServer writes where the server is, without the parts of its URI that may
 // be secret.
 func writeServer(a *attrs, uri string) {
-	if uri == "" {
-		return
+	s := a.servers.Of(uri)
+	a.inspector(mcpconv.RPCServerURI, s.URI)
+	a.otel(mcpconv.ServerAddress, s.Address)
+	if a.opt.OTel && s.Port > 0 {
+		a.int(mcpconv.ServerPort, int64(s.Port))
 	}
-	u, err := url.Parse(uri)
-	if err != nil {
-		return
-	}
-	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		u.User, u.RawQuery, u.Fragment = nil, "", ""
-		uri = u.String()
-	}
-	a.inspector(mcpconv.RPCServerURI, uri)
-	host := u.Hostname() // unescaped: it may be anything
-	if !a.opt.OTel || host == "" || !utf8.ValidString(host) {
-		return
-	}
-	a.str(mcpconv.ServerAddress, host)
-	if port := portOf(u); port > 0 {
-		a.int(mcpconv.ServerPort, port)
-	}
-}
-
-// portOf is the port of a URI, or that of its scheme; 0 if it is not known.
-func portOf(u *url.URL) int64 {
-	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
-		return int64(port)
-	}
-	switch u.Scheme {
-	case "http", "ws", "sse":
-		return 80
-	case "https", "wss":
-		return 443
-	}
-	return 0
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 )
 
 // writeReportedTool writes a tool call that an agent reported: no message was seen, so
@@ -17,7 +16,7 @@ func writeReportedTool(a *attrs, e *emit.CallEnd) {
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
 	a.tool(c.ToolName())
-	a.otel(mcpconv.GenAIToolType, toolType(c))
+	a.otel(mcpconv.GenAIToolType, mcpconv.ToolType(c.Server))
 	a.otel(mcpconv.GenAIToolCallID, c.GivenToolID())
 	a.str(mcpconv.ServerName, c.Server)
 	a.subAgent(c.SubAgent)
@@ -31,14 +30,6 @@ func writeReportedTool(a *attrs, e *emit.CallEnd) {
 	if a.opt.Payloads && e.Use.Output != "" {
 		a.payloads(mcpconv.ToolOutput, mcpconv.GenAIToolResult, strings.Clone(string(e.Use.Output)))
 	}
-}
-
-// toolType is that of the semantic conventions.
-func toolType(c *state.Call) string {
-	if c.Server == "" {
-		return mcpconv.ToolTypeFunction
-	}
-	return mcpconv.ToolTypeMCP
 }
 
 // writeHook writes what a hook reported, and how its log record looks.

@@ -39,7 +39,9 @@ func TestMeter(t *testing.T) {
 	durations := byName[mcpconv.MetricDuration].Histogram().DataPoints()
 	require.Equal(t, 2, durations.Len())
 	require.Equal(t, map[string]any{mcpconv.MethodName: names.Other}, durations.At(0).Attributes().AsRaw())
-	require.Equal(t, map[string]any{mcpconv.MethodName: "tools/call", mcpconv.GenAIToolName: "echo"}, durations.At(1).Attributes().AsRaw())
+	require.Equal(t, map[string]any{
+		mcpconv.MethodName: "tools/call", mcpconv.GenAIOperation: "execute_tool", mcpconv.GenAIToolName: "echo",
+	}, durations.At(1).Attributes().AsRaw())
 	require.Equal(t, uint64(1), byName[mcpconv.MetricUtilization].Histogram().DataPoints().At(0).Count())
 	tokens := byName[mcpconv.MetricTokens].Sum().DataPoints()
 	require.Equal(t, 1, tokens.Len())

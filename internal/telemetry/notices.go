@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // view is how a notice appears, as far as its family may change that. What its
@@ -129,9 +130,9 @@ func noticeLinks(span ptrace.Span, n *emit.Notice) {
 	if n.Session == nil && n.Context.Valid() {
 		setRemote(span, n.Context)
 	} else {
-		link(span, n.Context)
+		native.Link(span, n.Context)
 	}
-	link(span, n.Link)
+	native.Link(span, n.Link)
 }
 
 // writeMessage writes what all messages of JSON-RPC have that are notices:

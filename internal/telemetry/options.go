@@ -27,6 +27,7 @@ type Options struct {
 	Names            *names.Set // of services
 	Logs             bool       // log records are wanted
 	Metrics          bool       // measurements are wanted
+	ResourceURIs     bool       // they tell resources apart
 }
 
 // bodies reports whether log records have bodies of their own.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
@@ -192,6 +191,3 @@ func setRemote(span ptrace.Span, c tracecontext.Context) {
 	span.TraceState().FromRaw(c.State)
 	span.SetFlags(uint32(c.Flags) | remoteParent)
 }
-
-// link adds a link to the context, if there is one.
-func link(span ptrace.Span, c tracecontext.Context) { native.Link(span, c) }

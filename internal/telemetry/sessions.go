@@ -13,6 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
@@ -55,15 +56,15 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		span.SetKind(ptrace.SpanKindServer)
 	}
 	if s.Roots != nil {
-		link(span, s.Roots.Former)
+		native.Link(span, s.Roots.Former)
 	}
-	link(span, e.Host)
+	native.Link(span, e.Host)
 	if s.Roots != nil {
-		link(span, s.Roots.File)
+		native.Link(span, s.Roots.File)
 	}
 	writeSession(a, s)
 	if e.Whole != nil {
-		link(span, tracecontext.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
+		native.Link(span, tracecontext.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
 		a.str(mcpconv.SessionPartOf, e.Whole.ID)
 	}
 	a.str(mcpconv.SessionEndReason, e.Reason)
@@ -81,7 +82,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		writeWork(a, &s.Summary)
 	}
 	outcome := outcomeOf(e)
-	b.samples.Session(e, &outcome)
+	b.samples.Session(e, &outcome, a.servers.Of(s.PeerInfo().Wire.Server))
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {

@@ -14,6 +14,8 @@ import (
 type Config struct {
 	// HTTP is the server that messages are pushed to; `enabled: false` turns it off.
 	HTTP configoptional.Optional[confighttp.ServerConfig] `mapstructure:"http"`
+	// Hooks says which sessions agents' hooks are of.
+	Hooks HooksConfig `mapstructure:"hooks"`
 	// Inspector are the event streams of mcp-agent Inspectors to read.
 	Inspector []InspectorConfig `mapstructure:"inspector"`
 	// TraceFiles are the Inspector's trace files to read; none if nothing is included.
@@ -32,5 +34,5 @@ var _ component.Config = (*Config)(nil)
 
 // Validate checks the configuration.
 func (c *Config) Validate() error {
-	return errors.Join(c.validateSources(), c.validateEvents(), c.Check())
+	return errors.Join(c.Hooks.check(), c.validateSources(), c.validateEvents(), c.Check())
 }

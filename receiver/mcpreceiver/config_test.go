@@ -73,6 +73,7 @@ func TestEveryKey(t *testing.T) {
 	cfg.Inspector = nil
 	storage := component.MustNewID("file_storage")
 	assert.Equal(t, &Config{
+		Hooks:      HooksConfig{SessionKey: []string{"x-organization-id"}},
 		Webhooks:   defaultWebhooks(),
 		TraceFiles: TraceFilesConfig{Include: []string{"~/.mcp_traces/*.jsonl"}, PollInterval: 5 * time.Second},
 		Settings: pipeline.Settings{
@@ -83,7 +84,7 @@ func TestEveryKey(t *testing.T) {
 			Host:     pipeline.HostConfig{StalledAfter: 5 * time.Minute},
 			Reminder: pipeline.ReminderConfig{Undeclared: "drop"},
 			Log:      pipeline.LogConfig{MinLevel: "warning"},
-			Metrics:  pipeline.MetricsConfig{Interval: time.Minute},
+			Metrics:  pipeline.MetricsConfig{Interval: time.Minute, ResourceURIs: true},
 			InBand:   true,
 			Storage:  &storage, StorageInterval: 5 * time.Second, StorageSync: true,
 			DropMethods: []string{"ping", "tools/list"},
@@ -194,6 +195,9 @@ func TestValidate(t *testing.T) {
 		"limits::label_values must be at least 1, it is 0":                                                                  func(c *Config) { c.Limits.LabelValues = 0 },
 		"limits::progress_events must be at least 2, it is 1":                                                               func(c *Config) { c.Limits.ProgressEvents = 1 },
 		"limits::text_bytes must be at least 64, it is 63":                                                                  func(c *Config) { c.Limits.TextBytes = 63 },
+		`hooks::session_key::1: "" is not the name of a header, such as X-Organization-Id`:                                  func(c *Config) { c.Hooks.SessionKey = []string{"X-Team", ""} },
+		`hooks::session_key::0: "X Team" is not the name of a header, such as X-Organization-Id`:                            func(c *Config) { c.Hooks.SessionKey = []string{"X Team"} },
+		"hooks::session_key::0: Authorization is a secret, and ids of sessions are shown":                                   func(c *Config) { c.Hooks.SessionKey = []string{"authorization"} },
 		"call::max_open must be at least 1, it is 0\nlimits::text_bytes must be at least 64, it is 0":                       func(c *Config) { c.Call.MaxOpen, c.Limits.TextBytes = 0, 0 },
 	} {
 		cfg := createDefaultConfig().(*Config)

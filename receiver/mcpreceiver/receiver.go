@@ -62,7 +62,7 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 			Obs:   obs,
 		},
 		Telemetry: own, Logger: set.Logger,
-		Bodies: body.NewBudget(cfg.InFlightBytes()),
+		Bodies: body.NewBudget(cfg.InFlightBytes()), HookKey: cfg.Hooks.headers(),
 	}
 	r.runner.Counted = r.runner.Count
 	r.sessions = &pipeline.Service{

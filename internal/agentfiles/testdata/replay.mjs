@@ -21,6 +21,8 @@ globalThis.fetch = async (url, { body, headers, signal }) => {
     return { ok: false, status: Number(status), arrayBuffer: async () => {} }
   }
   if (body.length > 1e6) console.error("large " + Buffer.byteLength(body))
+  const { "Content-Type": _, ...more } = headers
+  if (Object.keys(more).length > 0) console.error("headers " + JSON.stringify(more))
   console.error(String(url))
   console.log(body)
   return { ok: true, status: 202, arrayBuffer: async () => {} }

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
@@ -47,8 +48,8 @@ func (t *Telemetry) endTool(use *event.ToolUse) {
 	ok, known := d.Bool("success")
 	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Failed: known && !ok}
 	if t.toolEnded.Failed {
-		use.ErrorType = cmp.Or(d.Text("error_type"), d.Text("error_class"))
-		t.toolEnded.Text = cmp.Or(d.Text("error"), use.ErrorType)
+		kind := cmp.Or(d.Text("error_type"), d.Text("error_class"))
+		use.ErrorType, t.toolEnded.Text = mcpconv.ToolErrorType(kind, "McpToolCallError"), cmp.Or(d.Text("error"), kind)
 	}
 	t.toolEnded.Use = *use
 	d.Emit(&t.toolEnded)

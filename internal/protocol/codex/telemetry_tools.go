@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
@@ -136,7 +137,7 @@ func (t *Telemetry) mcpSpan() {
 	n, server, name := &d.SelfReport.Native, d.Text("mcp.server.name"), d.Text("tool.name")
 	use := event.ToolUse{
 		ID: d.Quoted("tool.call_id"), Tool: otlp.Quote("mcp__" + server + "__" + name), Server: server, Name: name,
-		ErrorType: d.Text("error.type"), Start: n.Start, End: n.End,
+		ErrorType: mcpconv.ToolErrorType(d.Text("error.type"), "tool_result"), Start: n.Start, End: n.End,
 	}
 	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: use.ErrorType != ""}
 	d.Emit(&t.toolEnded)

@@ -125,6 +125,9 @@ func (t *Telemetry) toolCall(e *event.ToolEnded, child bool) event.Event {
 	use.Server = cmp.Or(use.Server, d.Text("github.copilot.tool.parameters.mcp_server_name"))
 	use.Name = cmp.Or(d.Text("github.copilot.tool.parameters.mcp_tool_name"), use.Name)
 	if use.ErrorType != "denied" {
+		if use.Server != "" {
+			use.ErrorType = mcpconv.ToolErrorType(use.ErrorType, "ToolError")
+		}
 		return e
 	}
 	use.ErrorType, use.Decision = "", "reject"

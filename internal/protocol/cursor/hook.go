@@ -5,6 +5,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 )
 
@@ -93,7 +94,7 @@ func (d *Decoder) tool(b *hook.Body) event.Event {
 		if b.Details.Str() == "permission_denied" {
 			return d.ToolDenied(&use, b.ErrorText())
 		}
-		use.ErrorType = b.Details.Str()
+		use.ErrorType = mcpconv.ToolErrorType(b.Details.Str(), "error")
 		return d.ToolFailed(&use, b.ErrorText(), b.Tool.Interrupt.IsTrue())
 	}
 	return d.Unknown()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
@@ -60,13 +61,16 @@ func (d *Decoder) notified(b *hook.Body) event.Event {
 	return d.Asked(b, false)
 }
 
+// toolError is what a result of an MCP server is that says that the tool failed.
+const toolError = "mcp_tool_error"
+
 func (d *Decoder) toolOver(b *hook.Body) event.Event {
 	use := toolOf(b)
 	failure := jsonrpc.Member(b.Tool.Output, "error")
 	if !failure.IsObject() {
 		return d.ToolEnded(&use)
 	}
-	use.ErrorType = jsonrpc.Member(failure, "type").Str()
+	use.ErrorType = mcpconv.ToolErrorType(jsonrpc.Member(failure, "type").Str(), toolError)
 	return d.ToolFailed(&use, jsonrpc.Member(failure, "message").Str(), false)
 }
 

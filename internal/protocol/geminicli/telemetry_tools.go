@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 )
@@ -36,7 +37,7 @@ func (t *Telemetry) toolUse() event.ToolUse {
 	name := d.Text("function_name")
 	use := event.ToolUse{
 		Tool: otlp.Quoted(name), Input: compact(d.JSON("function_args")), Server: d.Text("mcp_server_name"),
-		SubAgent: otlp.Quoted(t.subAgent()), ErrorType: d.Text("error_type"), OutSize: d.Count("content_length"),
+		SubAgent: otlp.Quoted(t.subAgent()), ErrorType: mcpconv.ToolErrorType(d.Text("error_type"), toolError), OutSize: d.Count("content_length"),
 		End: cmp.Or(d.Count("end_time")*int64(time.Millisecond), d.Report.Time),
 	}
 	use.Start = otlp.Before(use.End, d.Millis("duration_ms"))

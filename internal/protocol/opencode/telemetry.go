@@ -127,7 +127,7 @@ func (t *Telemetry) toolCall(s ptrace.Span) {
 		d.Emit(&t.toolDenied)
 		return
 	}
-	use.ErrorType = kind
+	use.ErrorType = mcpconv.ToolErrorType(kind, "Error") // the class of all errors
 	t.subAgent(&use, failed)
 	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: failed, Text: text}
 	d.Emit(&t.toolEnded)

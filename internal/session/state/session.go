@@ -65,11 +65,18 @@ type Parties struct {
 	Derived    bool      `cbor:"6,keyasint,omitempty"` // the session is named after who sent it
 }
 
-// PeerInfo is what client and server said of themselves. It is immutable.
+// PeerInfo is what client and server said of themselves, and over what. It is immutable.
 type PeerInfo struct {
 	Client   Peer   `cbor:"1,keyasint"`
 	Server   Peer   `cbor:"2,keyasint"`
 	Protocol string `cbor:"3,keyasint,omitempty"` // negotiated revision
+	Wire     Wire   `cbor:"4,keyasint"`           // zero as long as no request said
+}
+
+// Wire is how their messages travel.
+type Wire struct {
+	Carrier string `cbor:"1,keyasint,omitempty"` // stdio, http …
+	Server  string `cbor:"2,keyasint,omitempty"` // scheme, host and port of its URI; nothing that may be secret
 }
 
 // Peer is a client's or server's own name and version.

@@ -50,48 +50,56 @@ var (
 		mcpconv.MetricCost, "{USD}", "Cost of calls of language models, as agents report it or by the configured prices.", "counter",
 		usageAttributes,
 	}
-	usageAttributes = []string{mcpconv.ClientName, mcpconv.GenAIRequestModel, mcpconv.GenAIProvider}
+	usageAttributes = []string{
+		mcpconv.ClientName, mcpconv.GenAIOperation, mcpconv.GenAIRequestModel, mcpconv.GenAIResponseModel, mcpconv.GenAIProvider,
+	}
+	tokenAttributes = append(slices.Clip(usageAttributes), mcpconv.GenAITokenModality)
 )
 
-// durationMetric is a metric of durations, with the keys of its labels; "" is a
-// label that it has not.
+// durationMetric is a metric of durations. The first of its labels is the one that a
+// point has at least.
 type durationMetric struct {
-	name, description                     string
-	method, tool, errors, model, provider string
+	name, description string
+	bounds            []float64 // of buckets, in seconds, as the semantic conventions have them
+	labels            []label
 }
 
+// Bounds of the buckets of durations in seconds, from the semantic conventions: MCP
+// metrics, GenAI metrics, and of these invoke_agent.
+var (
+	mcpBounds   = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
+	genaiBounds = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
+	agentBounds = []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6}
+)
+
+var (
+	operationLabels = []label{
+		method, operation, tool, prompt, resource, errorType, statusCode, protocol, rpcVersion, transport, network,
+	}
+	sessionLabels = []label{protocol, errorType, transport, network}
+)
+
 var durationMetrics = [...]durationMetric{
-	clientOperation: {
-		mcpconv.MetricDuration, "Time from an MCP request to its reply.",
-		mcpconv.MethodName, mcpconv.GenAIToolName, mcpconv.ErrorType, "", "",
-	},
-	serverOperation: {
-		mcpconv.MetricServerDuration, "Time from an MCP request to its reply, as its server sees it.",
-		mcpconv.MethodName, mcpconv.GenAIToolName, mcpconv.ErrorType, "", "",
-	},
+	clientOperation: {mcpconv.MetricDuration, "Time from an MCP request to its reply.", mcpBounds, append(slices.Clip(operationLabels), address)},
+	serverOperation: {mcpconv.MetricServerDuration, "Time from an MCP request to its reply, as its server sees it.", mcpBounds, operationLabels},
 	inference: {
-		mcpconv.MetricInference, "Duration of calls of language models, as agents report them.",
-		mcpconv.GenAIOperation, "", mcpconv.ErrorType, mcpconv.GenAIRequestModel, mcpconv.GenAIProvider,
+		mcpconv.MetricInference, "Duration of calls of language models, as agents report them.", genaiBounds,
+		[]label{model, answered, provider, operation, errorType},
 	},
 	executeTool: {
-		mcpconv.MetricExecuteTool, "Duration of tool calls, as agents report them.",
-		"", mcpconv.GenAIToolName, mcpconv.ErrorType, "", "",
+		mcpconv.MetricExecuteTool, "Duration of tool calls, as agents report them.", genaiBounds,
+		[]label{tool, toolType, agent, errorType},
 	},
 	invokeAgent: {
-		mcpconv.MetricInvokeAgent, "Duration of the work of sub-agents.",
-		"", mcpconv.GenAIAgentName, mcpconv.ErrorType, mcpconv.GenAIRequestModel, "",
+		mcpconv.MetricInvokeAgent, "Duration of the work of sub-agents.", agentBounds,
+		[]label{agent, model, errorType},
 	},
-	clientSession: {mcpconv.MetricClientSession, "Duration of MCP sessions.", mcpconv.ProtocolVersion, "", mcpconv.ErrorType, "", ""},
-	serverSession: {
-		mcpconv.MetricServerSession, "Duration of MCP sessions, as their server sees them.",
-		mcpconv.ProtocolVersion, "", mcpconv.ErrorType, "", "",
-	},
+	clientSession: {mcpconv.MetricClientSession, "Duration of MCP sessions.", mcpBounds, append(slices.Clip(sessionLabels), address)},
+	serverSession: {mcpconv.MetricServerSession, "Duration of MCP sessions, as their server sees them.", mcpBounds, sessionLabels},
 }
 
 func (m *durationMetric) definition() *Definition {
-	attributes := []string{m.method, m.tool, m.errors, m.model, m.provider}
-	attributes = slices.DeleteFunc(attributes, func(key string) bool { return key == "" })
-	return &Definition{m.name, "s", m.description, "histogram", attributes}
+	return &Definition{m.name, "s", m.description, "histogram", m.keys()}
 }
 
 // usageMetrics are the counters of tokens, by the end of their names.
@@ -108,5 +116,5 @@ var usageMetrics = []struct {
 
 // usageDefinition is the counter of one kind of tokens.
 func usageDefinition(kind, description string) *Definition {
-	return &Definition{mcpconv.MetricInferenceUsage + kind, "{token}", description, "counter", usageAttributes}
+	return &Definition{mcpconv.MetricInferenceUsage + kind, "{token}", description, "counter", tokenAttributes}
 }

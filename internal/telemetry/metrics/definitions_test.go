@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -20,11 +21,17 @@ func TestDefinitions(t *testing.T) {
 	}
 	m := NewMeter(Scope{}, 10, time.Unix(1, 0))
 	s := Samples{
-		enabled: true, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
-		usage: []usageSample{{usageLabels{"host", "model", "provider"}, state.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
+		wanted: Wanted{All: true}, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
+		usage: []usageSample{{usageLabels{"host", "model", "answered", "provider"}, state.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
 	}
 	for of := range durationMetrics {
-		s.calls = append(s.calls, callSample{callLabels{measure(of), "method", "tool", "error", "model", "provider"}, 1})
+		l := s.next(measure(of), 1)
+		for i := range l.values {
+			l.values[i] = "x"
+		}
+		if slices.Contains(durationMetrics[of].labels, address) {
+			l.port = 1
+		}
 	}
 	m.Add(&s)
 	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
@@ -36,6 +43,9 @@ func TestDefinitions(t *testing.T) {
 		require.Equal(t, d.Unit, metric.Unit())
 		for _, key := range keysOf(metric) {
 			require.Contains(t, d.Attributes, key, metric.Name())
+		}
+		if metric.Type() != pmetric.MetricTypeGauge {
+			require.Len(t, keysOf(metric), len(d.Attributes), metric.Name())
 		}
 	}
 }

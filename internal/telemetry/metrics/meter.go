@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 	"sync"
@@ -13,14 +14,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
-// Bounds of buckets: the semantic conventions' (MCP metrics), in seconds, and
-// shares of a context window.
-var (
-	durationBounds    = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
-	utilizationBounds = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1}
-)
+// utilizationBounds are those of the buckets of shares of a context window.
+var utilizationBounds = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1}
 
 // Scope is what metrics are reported as.
 type Scope struct {
@@ -33,16 +31,14 @@ type Scope struct {
 // concurrent use.
 type Meter struct {
 	scope     Scope
-	methods   *names.Set
-	tools     *names.Set
-	errors    *names.Set
-	models    *names.Set
-	hosts     *names.Set
-	maxSeries int // of durations
+	maxSeries int // of durations, and of what models used
 
 	mu          sync.Mutex
 	start       time.Time
-	durations   map[callLabels]*histogram
+	bounds      *bounds
+	durations   map[durationLabels]*histogram
+	recent      [recentMax]recent // of durations, by their hash
+	seed        maphash.Seed
 	utilization *histogram       // nil if nothing was measured
 	tokens      map[string]int64 // by agent host
 	usage       map[usageLabels]*used
@@ -63,22 +59,22 @@ const seriesPerName = 10
 // each label; all beyond are "_other".
 func NewMeter(scope Scope, limit int, start time.Time) *Meter {
 	return &Meter{
-		scope: scope, methods: names.New(limit), tools: names.New(limit), errors: names.New(limit), models: names.New(limit),
-		hosts: names.New(limit), maxSeries: seriesPerName * limit, start: start,
-		durations: map[callLabels]*histogram{}, usage: map[usageLabels]*used{}, tokens: map[string]int64{},
+		scope: scope, maxSeries: seriesPerName * limit, start: start, bounds: newBounds(limit), seed: maphash.MakeSeed(),
+		durations: map[durationLabels]*histogram{}, usage: map[usageLabels]*used{}, tokens: map[string]int64{},
 	}
 }
 
 // Add adds what a transaction measured, after it was committed.
 func (m *Meter) Add(s *Samples) {
-	if len(s.calls) == 0 && len(s.utilization) == 0 && len(s.tokens) == 0 {
+	if len(s.durations) == 0 && len(s.utilization) == 0 && len(s.tokens) == 0 {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.reported = time.Time{}
-	for i := range s.calls {
-		m.duration(s.calls[i].labels).add(s.calls[i].seconds, durationBounds)
+	for i := range s.durations {
+		d := &s.durations[i]
+		m.duration(&d.labels).add(d.seconds, durationMetrics[d.labels.of].bounds)
 	}
 	for _, share := range s.utilization {
 		if m.utilization == nil {
@@ -87,7 +83,7 @@ func (m *Meter) Add(s *Samples) {
 		m.utilization.add(share, utilizationBounds)
 	}
 	for _, spent := range s.tokens {
-		host := m.hosts.Label(spent.host)
+		host := m.bounds.host(spent.host)
 		m.tokens[host] = state.Sum(m.tokens[host], spent.tokens)
 	}
 	for i := range s.usage {
@@ -96,7 +92,7 @@ func (m *Meter) Add(s *Samples) {
 }
 
 // usageLabels are the attributes of what calls of models used.
-type usageLabels struct{ host, model, provider string }
+type usageLabels struct{ host, model, answered, provider string }
 
 // used is what they used.
 type used struct {
@@ -115,7 +111,9 @@ func (u *used) add(s *usageSample) {
 
 // used is what counts for the sample's model. The caller holds m.mu.
 func (m *Meter) used(s *usageSample) *used {
-	l := usageLabels{m.hosts.Label(s.host), m.models.Label(s.model), m.models.Label(s.provider)}
+	l := usageLabels{
+		m.bounds.host(s.host), m.bounds.label(model, s.model), m.bounds.label(answered, s.answered), m.bounds.label(provider, s.provider),
+	}
 	if len(m.usage) >= m.maxSeries && m.usage[l] == nil {
 		l = usageLabels{model: names.Other}
 	}
@@ -125,23 +123,48 @@ func (m *Meter) used(s *usageSample) *used {
 	return m.usage[l]
 }
 
-// duration is the histogram with those labels. The caller holds m.mu.
-func (m *Meter) duration(l callLabels) *histogram {
-	l = callLabels{
-		of: l.of, method: m.methods.Label(l.method), tool: m.tools.Label(l.tool), errorType: m.errors.Label(l.errorType),
-		model: m.models.Label(l.model), provider: m.models.Label(l.provider),
+// recentMax is how many sets of labels are found by what is in them: a map would hash the
+// absent ones too, of which there are more.
+const recentMax = 64
+
+// recent is a set of labels that was used before.
+type recent struct {
+	labels    durationLabels
+	histogram *histogram // nil if there is none
+}
+
+// duration is the histogram with those labels. The caller holds m.mu. Labels of which
+// there is one are within the bounds: nearly all are, and are found at once.
+func (m *Meter) duration(sample *durationLabels) *histogram {
+	last := &m.recent[sample.sum(m.seed)%recentMax]
+	if last.histogram != nil && last.labels == *sample {
+		return last.histogram
 	}
-	if h := m.durations[l]; h != nil {
-		return h
+	h := m.durations[*sample]
+	if h == nil {
+		return m.another(sample)
 	}
-	if len(m.durations) >= m.maxSeries {
-		l = callLabels{of: l.of, method: names.Other}
-		if h := m.durations[l]; h != nil {
-			return h
-		}
+	*last = recent{*sample, h}
+	return h
+}
+
+// another is the histogram of labels of which there is none as they are. If half of the
+// series there may be are in use, new ones no longer tell servers apart. Beyond the limit,
+// all of a metric are one.
+func (m *Meter) another(sample *durationLabels) *histogram {
+	l := m.bounds.durations(*sample)
+	if len(m.durations) >= m.maxSeries/2 && m.durations[l] == nil {
+		l.at(server.Server{})
 	}
-	h := newHistogram(durationBounds)
-	m.durations[l] = h
+	if len(m.durations) >= m.maxSeries && m.durations[l] == nil {
+		l = durationLabels{of: l.of}
+		l.values[durationMetrics[l.of].mark()] = names.Other
+	}
+	h := m.durations[l]
+	if h == nil {
+		h = newHistogram(durationMetrics[l.of].bounds)
+		m.durations[l] = h
+	}
 	return h
 }
 

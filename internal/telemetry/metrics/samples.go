@@ -5,34 +5,32 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
+
+// Wanted is what is measured.
+type Wanted struct {
+	All       bool // if not, nothing is
+	Resources bool // resources are told apart
+}
 
 // Samples are what one transaction measured. They count only if it is committed:
 // see [Meter.Add].
 type Samples struct {
-	enabled     bool
-	calls       []callSample
+	wanted      Wanted
+	durations   []durationSample
 	utilization []float64 // shares of a context window, of 1
 	tokens      []tokenSample
 	usage       []usageSample
 }
 
-// callSample is the duration of one call, or of something like it.
-type callSample struct {
-	labels  callLabels
+// durationSample is the duration of one call, or of something like it.
+type durationSample struct {
+	labels  durationLabels
 	seconds float64
-}
-
-// callLabels are the attributes of a duration; "" is absent.
-type callLabels struct {
-	of        measure
-	method    string // of a session the protocol's revision
-	tool      string // of a call of an agent the sub-agent
-	errorType string
-	model     string
-	provider  string
 }
 
 // measure is what a duration is of.
@@ -62,26 +60,39 @@ type tokenSample struct {
 	tokens int64
 }
 
-// Reset forgets the samples, and keeps their memory. Disabled ones stay none.
-func (s *Samples) Reset(enabled bool) {
-	clear(s.calls)
+// Reset forgets the samples, and keeps their memory. What is not wanted stays none.
+func (s *Samples) Reset(wanted Wanted) {
+	clear(s.durations)
 	clear(s.usage)
 	clear(s.tokens)
 	*s = Samples{
-		enabled: enabled, calls: s.calls[:0], utilization: s.utilization[:0], tokens: s.tokens[:0], usage: s.usage[:0],
+		wanted: wanted, durations: s.durations[:0], utilization: s.utilization[:0], tokens: s.tokens[:0], usage: s.usage[:0],
 	}
 }
 
-// Call measures the duration of a call. An agent's own tools are no operations
-// of MCP.
-func (s *Samples) Call(e *emit.CallEnd) {
-	if !s.enabled {
+// next is a new duration, without labels.
+func (s *Samples) next(of measure, seconds float64) *durationLabels {
+	s.durations = append(s.durations, durationSample{durationLabels{of: of}, seconds})
+	return &s.durations[len(s.durations)-1].labels
+}
+
+// failed adds how something failed, if it did.
+func (l *durationLabels) failed(o *emit.Outcome) {
+	if o.Failed {
+		l.values[errorType] = strings.Clone(o.Type)
+	}
+}
+
+// Call measures the duration of a call; at is where its server is. An agent's own
+// tools are no operations of MCP.
+func (s *Samples) Call(e *emit.CallEnd, at server.Server) {
+	if !s.wanted.All {
 		return
 	}
 	c := e.Call
 	switch {
 	case !c.OfAgent():
-		s.operation(e)
+		s.operation(e, at)
 	case c.Kind == event.ModelCall:
 		s.model(e)
 	case c.Kind == event.ToolCall:
@@ -90,25 +101,42 @@ func (s *Samples) Call(e *emit.CallEnd) {
 		}
 		s.tool(e)
 		if !c.OwnTool() {
-			s.operation(e)
+			s.operation(e, at)
 		}
 	}
 }
 
-// operation measures an operation of MCP.
-func (s *Samples) operation(e *emit.CallEnd) {
+// operation measures an operation of MCP. A server's is no error if its client was at
+// fault, as in the semantic conventions.
+func (s *Samples) operation(e *emit.CallEnd, at server.Server) {
 	c := e.Call
-	sample := callSample{labels: callLabels{method: c.Method}, seconds: seconds(e)}
+	of := clientOperation
 	if e.Session != nil && e.Session.Inbound() {
-		sample.labels.of = serverOperation
+		of = serverOperation
 	}
-	if c.IsToolCall() {
-		sample.labels.tool = c.ToolName()
+	l := s.next(of, seconds(e))
+	if of == clientOperation || !mcpconv.ClientFault(e.Outcome.RPCCode) {
+		l.failed(&e.Outcome)
 	}
-	if e.Outcome.Failed {
-		sample.labels.errorType = strings.Clone(e.Outcome.Type)
+	l.values[method], l.values[statusCode] = c.Method, e.Outcome.RPCCode
+	switch {
+	case c.IsToolCall():
+		l.values[operation], l.values[tool] = mcpconv.OperationTool, c.ToolName()
+	case c.Kind == event.PromptGet:
+		l.values[prompt] = c.Target
+	case s.wanted.Resources && (c.Kind == event.ResourceRead || c.Kind == event.OtherCall):
+		l.values[resource] = c.Target
 	}
-	s.calls = append(s.calls, sample)
+	if c.Version != "2.0" {
+		l.values[rpcVersion] = c.Version
+	}
+	if e.Session != nil {
+		l.values[protocol] = e.Session.PeerInfo().Protocol
+	}
+	l.travel(c.Transport)
+	if of == clientOperation {
+		l.at(at)
+	}
 }
 
 // seconds is how long the call took: without the time in which a person was asked,
@@ -126,11 +154,23 @@ func (s *Samples) tool(e *emit.CallEnd) {
 	if e.Incomplete {
 		return
 	}
-	l := callLabels{of: executeTool, tool: c.ToolName()}
-	if e.Outcome.Failed {
-		l.errorType = strings.Clone(e.Outcome.Type)
+	l := s.next(executeTool, seconds(e))
+	l.values[tool], l.values[toolType], l.values[agent] = c.ToolName(), mcpconv.ToolType(c.Server), agentName(e.Session, c)
+	l.failed(&e.Outcome)
+}
+
+// agentName is the agent that made a call: the coding agent, or the type of its
+// sub-agent; "" if that is not known.
+func agentName(s *state.Session, c *state.Call) string {
+	if s == nil || c.SubAgent == "" {
+		return cmp.Or(c.Client, hostName(s))
 	}
-	s.calls = append(s.calls, callSample{l, seconds(e)})
+	for _, a := range s.Agents {
+		if a.ID == c.SubAgent {
+			return a.Type
+		}
+	}
+	return ""
 }
 
 // model measures a call of a language model.
@@ -139,13 +179,12 @@ func (s *Samples) model(e *emit.CallEnd) {
 	if m == nil || e.Incomplete {
 		return
 	}
-	l := callLabels{of: inference, method: "chat", model: cmp.Or(m.Answered, c.Target), provider: m.Provider}
-	if e.Outcome.Failed {
-		l.errorType = strings.Clone(e.Outcome.Type)
-	}
-	s.calls = append(s.calls, callSample{l, seconds(e)})
+	of := usageLabels{host: hostName(e.Session), model: cmp.Or(c.Target, m.Answered), answered: m.Answered, provider: m.Provider}
+	l := s.next(inference, seconds(e))
+	l.values[operation], l.values[model], l.values[answered], l.values[provider] = mcpconv.OperationChat, of.model, of.answered, of.provider
+	l.failed(&e.Outcome)
 	if m.HasUsage || m.HasCost {
-		s.usage = append(s.usage, usageSample{usageLabels{hostName(e.Session), l.model, l.provider}, m.Usage, m.Cost})
+		s.usage = append(s.usage, usageSample{of, m.Usage, m.Cost})
 		s.Spent(e.Session, state.Sum(m.Usage.Input, m.Usage.Output))
 	}
 	if m.Window > 0 {
@@ -155,27 +194,29 @@ func (s *Samples) model(e *emit.CallEnd) {
 
 // Agent measures how long a sub-agent worked. Its type is a label, its id is none.
 func (s *Samples) Agent(e *emit.AgentEnd) {
-	if !s.enabled || e.Incomplete {
+	if !s.wanted.All || e.Incomplete {
 		return
 	}
-	l := callLabels{of: invokeAgent, tool: e.Agent.Type, model: e.Agent.Model}
-	if e.Outcome.Failed {
-		l.errorType = strings.Clone(e.Outcome.Type)
-	}
-	s.calls = append(s.calls, callSample{l, float64(e.Time-e.Agent.Start) / 1e9})
+	l := s.next(invokeAgent, float64(e.Time-e.Agent.Start)/1e9)
+	l.values[agent], l.values[model] = e.Agent.Type, e.Agent.Model
+	l.failed(&e.Outcome)
 }
 
-// Session measures how long a session of MCP lasted.
-func (s *Samples) Session(e *emit.SessionEnd, o *emit.Outcome) {
+// Session measures how long a session of MCP lasted; at is where its server is.
+func (s *Samples) Session(e *emit.SessionEnd, o *emit.Outcome, at server.Server) {
 	state := e.Session
-	if !s.enabled || state.IsHost || state.ACP || state.Inspector && !state.Inbound() {
+	if !s.wanted.All || state.IsHost || state.ACP || state.Inspector && !state.Inbound() {
 		return
 	}
-	l := callLabels{of: clientSession, method: state.PeerInfo().Protocol, errorType: o.Type}
+	of := clientSession
 	if state.Inbound() {
-		l.of = serverSession
+		of, at = serverSession, server.Server{}
 	}
-	s.calls = append(s.calls, callSample{l, float64(e.Time-state.Start) / 1e9})
+	l := s.next(of, float64(e.Time-state.Start)/1e9)
+	l.values[protocol] = state.PeerInfo().Protocol
+	l.travel(state.PeerInfo().Wire.Carrier)
+	l.at(at)
+	l.failed(o)
 }
 
 // toolDuration is for how many milliseconds a tool ran, if a hook reported that:
@@ -190,7 +231,7 @@ func toolDuration(use *event.ToolUse) (ms float64, ok bool) {
 
 // Spent counts tokens of a session's host; of may be nil.
 func (s *Samples) Spent(of *state.Session, tokens int64) {
-	if s.enabled && tokens > 0 {
+	if s.wanted.All && tokens > 0 {
 		s.tokens = append(s.tokens, tokenSample{hostName(of), tokens})
 	}
 }
@@ -222,7 +263,7 @@ func (s *Samples) Pressure(percent event.JSON) {
 }
 
 func (s *Samples) share(share float64) {
-	if s.enabled && share >= 0 {
+	if s.wanted.All && share >= 0 {
 		s.utilization = append(s.utilization, share)
 	}
 }

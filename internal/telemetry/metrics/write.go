@@ -39,45 +39,39 @@ func (w *metricWriter) metric(d *Definition) pmetric.Metric {
 	return metric
 }
 
-// durations writes those of calls, in the order of their labels.
-func (w *metricWriter) durations(durations map[callLabels]*histogram) {
-	labels := slices.SortedFunc(maps.Keys(durations), compareLabels)
-	for len(labels) > 0 {
-		of := labels[0].of
-		n := slices.IndexFunc(labels, func(l callLabels) bool { return l.of != of })
-		if n < 0 {
-			n = len(labels)
+// durations writes those of calls and sessions, in the order of their labels.
+func (w *metricWriter) durations(durations map[durationLabels]*histogram) {
+	var h pmetric.Histogram
+	all := slices.SortedFunc(maps.Keys(durations), durationLabels.compare)
+	for i := range all {
+		l := &all[i]
+		m := &durationMetrics[l.of]
+		if i == 0 || all[i-1].of != l.of {
+			h = w.metric(m.definition()).SetEmptyHistogram()
+			h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 		}
-		m := &durationMetrics[of]
-		h := w.metric(m.definition()).SetEmptyHistogram()
-		h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		for _, l := range labels[:n] {
-			p := h.DataPoints().AppendEmpty()
-			w.point(p, durations[l], durationBounds)
-			putLabel(p.Attributes(), m.method, l.method)
-			putLabel(p.Attributes(), m.tool, l.tool)
-			putLabel(p.Attributes(), m.errors, l.errorType)
-			putLabel(p.Attributes(), m.model, l.model)
-			putLabel(p.Attributes(), m.provider, l.provider)
+		p := h.DataPoints().AppendEmpty()
+		w.point(p, durations[*l], m.bounds)
+		for _, name := range m.labels {
+			putLabel(p.Attributes(), labelKeys[name], l.values[name])
 		}
-		labels = labels[n:]
+		if l.port > 0 {
+			p.Attributes().PutInt(mcpconv.ServerPort, int64(l.port))
+		}
 	}
-}
-
-func compareLabels(a, b callLabels) int {
-	return cmp.Or(
-		cmp.Compare(a.of, b.of), strings.Compare(a.method, b.method), strings.Compare(a.tool, b.tool),
-		strings.Compare(a.errorType, b.errorType), strings.Compare(a.model, b.model), strings.Compare(a.provider, b.provider))
 }
 
 // usage writes what calls of models used.
 func (w *metricWriter) usage(usage map[usageLabels]*used) {
 	labels := slices.SortedFunc(maps.Keys(usage), func(a, b usageLabels) int {
-		return cmp.Or(strings.Compare(a.host, b.host), strings.Compare(a.model, b.model), strings.Compare(a.provider, b.provider))
+		return cmp.Or(
+			strings.Compare(a.host, b.host), strings.Compare(a.model, b.model),
+			strings.Compare(a.answered, b.answered), strings.Compare(a.provider, b.provider))
 	})
 	for _, m := range usageMetrics {
 		w.counters(usageDefinition(m.name, m.description), labels, func(l usageLabels, p pmetric.NumberDataPoint) bool {
 			p.SetIntValue(m.of(usage[l]))
+			putLabel(p.Attributes(), mcpconv.GenAITokenModality, mcpconv.ModalityUnknown)
 			return m.of(usage[l]) > 0
 		})
 	}
@@ -100,7 +94,9 @@ func (w *metricWriter) counters(d *Definition, labels []usageLabels, fill func(u
 		p.SetStartTimestamp(w.start)
 		p.SetTimestamp(w.now)
 		putLabel(p.Attributes(), mcpconv.ClientName, l.host)
+		putLabel(p.Attributes(), mcpconv.GenAIOperation, mcpconv.OperationChat)
 		putLabel(p.Attributes(), mcpconv.GenAIRequestModel, l.model)
+		putLabel(p.Attributes(), mcpconv.GenAIResponseModel, l.answered)
 		putLabel(p.Attributes(), mcpconv.GenAIProvider, l.provider)
 		p.MoveTo(points.AppendEmpty())
 	}
@@ -114,7 +110,7 @@ func (w *metricWriter) counters(d *Definition, labels []usageLabels, fill func(u
 }
 
 func putLabel(attributes pcommon.Map, key, value string) {
-	if key != "" && value != "" {
+	if value != "" {
 		attributes.PutStr(key, value)
 	}
 }

@@ -31,9 +31,11 @@ func (n *Addition) Of(span ptrace.Span) bool {
 
 // Complete adds to the span what it has not, and a link to the root of its session.
 // Its ids, its parent and what it says itself stay as they are, but for an operation
-// that the semantic conventions do not have, which nobody would look for.
+// that the semantic conventions do not have, and for the agent's own name of a tool's
+// error that they have one for: nobody would look for these.
 func (n *Addition) Complete(span ptrace.Span) {
 	n.operation(span.Attributes())
+	n.toolError(span.Attributes())
 	n.partOf(span.Attributes())
 	for key, value := range n.Attributes.All() {
 		if _, has := span.Attributes().Get(key); !has {
@@ -66,6 +68,16 @@ func (n *Addition) operation(m pcommon.Map) {
 	if own, has := m.Get(mcpconv.GenAIOperation); known && has && !mcpconv.IsOperation(own.Str()) {
 		m.PutStr(mcpconv.DialectOperation, own.Str())
 		m.PutStr(mcpconv.GenAIOperation, ours.Str())
+	}
+}
+
+// toolError keeps the agent's name of it under a key of its own.
+func (n *Addition) toolError(m pcommon.Map) {
+	ours, known := n.Attributes.Get(mcpconv.ErrorType)
+	own, has := m.Get(mcpconv.ErrorType)
+	if known && has && ours.AsString() == mcpconv.TypeToolError && own.AsString() != mcpconv.TypeToolError {
+		m.PutStr(mcpconv.DialectErrorType, own.AsString())
+		m.PutStr(mcpconv.ErrorType, mcpconv.TypeToolError)
 	}
 }
 

@@ -38,3 +38,32 @@ func TestNativeOperations(t *testing.T) {
 		})
 	}
 }
+
+// What an agent calls the error of a tool is what the semantic conventions call it; a type
+// that says more than that stays.
+func TestNativeToolErrors(t *testing.T) {
+	for _, tt := range []struct {
+		own, ours, want string
+		kept            any
+	}{
+		{"ToolError", "tool_error", "tool_error", "ToolError"},
+		{"tool_error", "tool_error", "tool_error", nil},
+		{"timeout", "timeout", "timeout", nil},
+		{"timeout", "", "timeout", nil},
+		{"", "tool_error", "tool_error", nil},
+	} {
+		added, span := pcommon.NewMap(), ptrace.NewSpan()
+		if tt.ours != "" {
+			added.PutStr("error.type", tt.ours)
+		}
+		if tt.own != "" {
+			span.Attributes().PutStr("error.type", tt.own)
+		}
+		for range 2 { // twice changes nothing
+			(&Addition{Attributes: added}).Complete(span)
+		}
+		got := span.Attributes().AsRaw()
+		assert.Equal(t, tt.want, got["error.type"])
+		assert.Equal(t, tt.kept, got["mcp.dialect.error_type"])
+	}
+}

@@ -58,6 +58,7 @@ type Target struct {
 	Program  string // absolute path of mcptap
 	Endpoint string // base URL of the collector's mcp receiver
 	OTLP     string // base URL of its otlp receiver
+	Headers  string // of what hooks send, as mcptap hook takes them; "" for none
 	Content  bool   // prompts, answers and the content of tool calls are in the agent's telemetry
 	Project  string // folder, "" for all of the user's projects
 }

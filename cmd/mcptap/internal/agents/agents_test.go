@@ -23,6 +23,15 @@ func TestCommands(t *testing.T) {
 		`& 'C:\it''s\mcptap.exe' hook gemini-cli`: Target{
 			Program: `C:\it's\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: DefaultOTLP,
 		}.hook(windows, "gemini-cli", powerShell),
+		`/opt/mcptap hook codex --headers 'X-Team=a%20b,X-User=u'`: Target{
+			Program: "/opt/mcptap", Endpoint: DefaultEndpoint, OTLP: DefaultOTLP, Headers: "X-Team=a%20b,X-User=u",
+		}.hook(unix, "codex", native),
+		`mcptap hook codex --headers "X-Team=a%20b"`: Target{
+			Program: "mcptap", Endpoint: DefaultEndpoint, OTLP: DefaultOTLP, Headers: "X-Team=a%20b",
+		}.hook(windows, "codex", native),
+		`& 'mcptap' hook codex --headers 'X-Team=a'`: Target{
+			Program: "mcptap", Endpoint: DefaultEndpoint, OTLP: DefaultOTLP, Headers: "X-Team=a",
+		}.hook(windows, "codex", powerShell),
 	} {
 		assert.Equal(t, want, got)
 	}
@@ -61,6 +70,8 @@ func TestOpenCodePlugin(t *testing.T) {
 	assert.Contains(t, plugin, `|| "`+DefaultOTLP+`"`)
 	assert.Contains(t, plugin, `|| "http://c:2"`)
 	assert.NotContains(t, plugin, `"`+DefaultEndpoint+`"`)
+	assert.Contains(t, plugin, `process.env.MCPTAP_HEADERS || "" //`)
+	assert.Contains(t, string(opencodePlugin(Target{Headers: "X-Team=a"})), `process.env.MCPTAP_HEADERS || "X-Team=a" //`)
 }
 
 // Names of MCP tools are hashed unless content is sent, and that is said.

@@ -29,6 +29,9 @@ func (t Target) hook(m Machine, agent string, s shell) string {
 	if t.OTLP != DefaultOTLP {
 		command += " --otlp-endpoint " + quote(t.OTLP)
 	}
+	if t.Headers != "" {
+		command += " --headers " + quote(t.Headers)
+	}
 	return command
 }
 

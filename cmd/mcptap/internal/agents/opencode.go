@@ -42,11 +42,14 @@ func opencodeFiles(m Machine, t Target) []File {
 	return []File{plugin, config}
 }
 
-// opencodePlugin is the plugin with the addresses of this collector.
+// opencodePlugin is the plugin with the addresses of this collector, and the headers for it.
 func opencodePlugin(t Target) []byte {
 	endpoint, _ := settings.Marshal(t.Endpoint)
 	otlp, _ := settings.Marshal(t.OTLP)
-	plugin := strings.NewReplacer(`"`+DefaultEndpoint+`"`, string(endpoint), `"`+DefaultOTLP+`"`, string(otlp)).Replace(agentfiles.OpenCode())
+	headers, _ := settings.Marshal(t.Headers)
+	plugin := strings.NewReplacer(
+		`"`+DefaultEndpoint+`"`, string(endpoint), `"`+DefaultOTLP+`"`, string(otlp), `MCPTAP_HEADERS || ""`, `MCPTAP_HEADERS || `+string(headers),
+	).Replace(agentfiles.OpenCode())
 	return []byte(wholeMark + ". To remove this file: mcptap connect opencode --undo\n" + plugin)
 }
 

@@ -210,7 +210,7 @@ func (r *Request) remember(e *edit) error {
 }
 
 func (r *Request) target() target {
-	return target{r.Target.Program, r.Target.Endpoint, r.Target.OTLP, r.Target.Content}
+	return target{r.Target.Program, r.Target.Endpoint, r.Target.OTLP, r.Target.Content, r.Target.Headers}
 }
 
 // missingFolders are those that have to be made, the inner ones first.

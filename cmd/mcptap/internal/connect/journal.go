@@ -42,6 +42,7 @@ type target struct {
 	Endpoint string `json:"endpoint"`
 	OTLP     string `json:"otlp"`
 	Content  bool   `json:"content,omitempty"`
+	Headers  string `json:"headers,omitempty"`
 }
 
 // op is one setting that was made.
@@ -116,7 +117,7 @@ func (j Journal) Targets(agent string) (all []agents.Target) {
 			continue
 		}
 		t := agents.Target{
-			Program: r.Target.Program, Endpoint: r.Target.Endpoint, OTLP: r.Target.OTLP, Content: r.Target.Content, Project: r.Project,
+			Program: r.Target.Program, Endpoint: r.Target.Endpoint, OTLP: r.Target.OTLP, Headers: r.Target.Headers, Content: r.Target.Content, Project: r.Project,
 		}
 		if !slices.ContainsFunc(all, func(o agents.Target) bool { return o.Project == t.Project }) {
 			all = append(all, t)

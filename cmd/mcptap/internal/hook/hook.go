@@ -26,6 +26,7 @@ type Call struct {
 	Agent    string
 	Endpoint string // base URL of the collector
 	OTLP     string // base URL of its OTLP receiver
+	Headers  string // as the function of that name reads them
 	Home     string
 	Now      time.Time
 	Env      func(string) string
@@ -79,6 +80,8 @@ func Parse(args []string, env func(string) string) (c Call) {
 			c.Endpoint = Base(value)
 		case "--otlp-endpoint":
 			c.OTLP = Base(value)
+		case "--headers":
+			c.Headers = value
 		}
 	}
 	return c
@@ -94,6 +97,9 @@ func (c *Call) Send(ctx context.Context, input io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url(), bytes.NewReader(body))
 	if err != nil {
 		return err
+	}
+	if headers, _ := Headers(c.Headers); len(headers) > 0 {
+		request.Header = headers
 	}
 	request.Header.Set("Content-Type", "application/json")
 	for name, variable := range map[string]string{"Traceparent": "TRACEPARENT", "Tracestate": "TRACESTATE", "Authorization": authorizationEnv} {

@@ -28,14 +28,35 @@ func environment(pairs ...string) func(string) string {
 func TestParse(t *testing.T) {
 	for _, args := range []string{
 		"claude-code --endpoint http://c/ --otlp-endpoint=http://o", "--endpoint=http://c claude-code --unknown x --otlp-endpoint http://o/",
-		"claude-code other --endpoint http://c/v1/observations --otlp-endpoint http://o",
+		"claude-code other --endpoint http://c/v1/observations --otlp-endpoint http://o", "claude-code --endpoint http://c --headers A=b,C=d --otlp-endpoint=http://o",
 	} {
 		c := Parse(strings.Fields(args), nil)
 		assert.Equal(t, "claude-code http://c http://o", c.Agent+" "+c.Endpoint+" "+c.OTLP, args)
 	}
+	assert.Equal(t, "A=b,C=d", Parse([]string{"codex", "--headers=A=b,C=d"}, nil).Headers)
+	assert.Equal(t, "A=b", HeadersOf(environment("MCPTAP_HEADERS", "A=b")))
 	assert.Equal(t, "http://c/x", Endpoint(environment("MCPTAP_ENDPOINT", "http://c/x/v1/observations")))
 	assert.Equal(t, "http://c", Endpoint(environment("OTELCOL_MCP_URL", "http://c/")))
 	assert.Empty(t, Endpoint(environment()))
+}
+
+func TestHeaders(t *testing.T) {
+	for text, want := range map[string]http.Header{
+		"": {}, ",": {}, "x-team=a": {"X-Team": {"a"}}, "X-Team=a%2Fb%20c,X_User=%C3%A9": {"X-Team": {"a/b c"}, "X_user": {"\u00e9"}},
+	} {
+		got, err := Headers(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+	for text, want := range map[string]string{
+		"X-Team": "the value of X-Team", "X-Team=": "the value of X-Team", "=a": "not NAME=VALUE", "X Team=a": "not NAME=VALUE", "X-Team=a b": "%20 for a space",
+		"X-Team=%zz": "percent-encoding", "X-Team=%0d%0aY:z": "percent-encoding", "X-Team='$(x)'": "percent-encoding",
+		"authorization=Bearer": "set MCPTAP_AUTHORIZATION", "Cookie=a": "would stand in the settings",
+	} {
+		got, err := Headers(text + ",X-User=u")
+		require.ErrorContains(t, err, want, text)
+		assert.Equal(t, http.Header{"X-User": {"u"}}, got, "what is valid is sent")
+	}
 }
 
 func TestSend(t *testing.T) {
@@ -50,7 +71,8 @@ func TestSend(t *testing.T) {
 	defer collector.Close()
 	c := Call{
 		Agent: "gemini-cli", Endpoint: collector.URL, Home: t.TempDir(), Now: time.Unix(7, 8),
-		Env: environment("TRACEPARENT", "00-1-2-01", "TRACESTATE", "a\r\nb", "MCPTAP_AUTHORIZATION", "Bearer x"),
+		Headers: "X-Team=a%20b,Content-Type=text/plain,Authorization=c",
+		Env:     environment("TRACEPARENT", "00-1-2-01", "TRACESTATE", "a\r\nb", "MCPTAP_AUTHORIZATION", "Bearer x"),
 	}
 	require.NoError(t, c.Send(t.Context(), strings.NewReader(`{"session_id":"s"}`)))
 	assert.Equal(t, "/v1/hooks/gemini-cli?time=7000000008", got.RequestURI)
@@ -59,6 +81,7 @@ func TestSend(t *testing.T) {
 	assert.Equal(t, "00-1-2-01", got.Header.Get("Traceparent"))
 	assert.Empty(t, got.Header.Get("Tracestate"))
 	assert.Equal(t, "Bearer x", got.Header.Get("Authorization"))
+	assert.Equal(t, "a b", got.Header.Get("X-Team"))
 
 	got = nil
 	require.NoError(t, c.Send(t.Context(), strings.NewReader(" \n")))

@@ -24,6 +24,7 @@ type Runner struct {
 	Logger    *zap.Logger
 	Bodies    *body.Budget // of requests in flight; nil for no bound
 	BodyBytes int64        // of a message that is pushed, at most; 0 for no bound
+	HookKey   []string     // headers that keep sessions of the same id apart, of which hooks report
 	// Deliveries bounds what sources hand on, see [Runner.Delivery]; nil if it ends
 	// with their reading.
 	Deliveries context.Context //nolint:containedctx // of all sources

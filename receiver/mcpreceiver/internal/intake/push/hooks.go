@@ -67,7 +67,8 @@ func registerHooks(mux *http.ServeMux, runner *intake.Runner) {
 // handleHooks handles a body of inputs of one agent's hooks.
 func handleHooks(agent string, decoder func() hook.Decoder) handler {
 	return func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
-		h := hooks{agent: agent, decoder: decoder(), options: optionsOf(p.Values, p.now)}
+		tx.Tenant = p.tenant
+		h := hooks{agent: agent, decoder: decoder(), options: optionsOf(p.Values, p.now), tenant: p.tenant}
 		h.otherwise = hook.Defaults{Session: cmp.Or(p.Session, p.Query), Event: h.options.event}
 		return h.handle(ctx, tx, p, t)
 	}
@@ -79,6 +80,7 @@ type hooks struct {
 	decoder   hook.Decoder
 	options   hookOptions
 	otherwise hook.Defaults
+	tenant    string // begins the names of sessions
 	body      hook.Body
 }
 
@@ -108,7 +110,14 @@ func (h *hooks) handle(ctx context.Context, tx *session.Tx, p *pushed, t *tally)
 	return nil
 }
 
-func (h *hooks) session() string { return cmp.Or(h.body.SessionID(), h.otherwise.Session) }
+// session is the key of the session that the input is about, "" if it names none.
+func (h *hooks) session() string {
+	id := cmp.Or(h.body.SessionID(), h.otherwise.Session)
+	if id == "" {
+		return ""
+	}
+	return h.tenant + id
+}
 
 func (h *hooks) apply(ctx context.Context, tx *session.Tx, p *pushed) error {
 	at := cmp.Or(plausible(h.body.When(), p.now), h.options.time, p.now)

@@ -48,6 +48,7 @@ type pushed struct {
 	url.Values // of the query
 	now        int64
 	reqmeta.Request
+	tenant  string // of whose hook it is
 	invalid func(reason string)
 }
 
@@ -75,7 +76,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer text.Recycle()
 	query := reqmeta.Query(r)
-	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Values: query, Request: reqmeta.Of(r, query)})
+	e.serve(w, r, &pushed{
+		body: text.Bytes(), media: media, Values: query, Request: reqmeta.Of(r, query), tenant: reqmeta.Tenant(r, e.runner.HookKey),
+	})
 }
 
 // fail answers a request of which not even the items are known.

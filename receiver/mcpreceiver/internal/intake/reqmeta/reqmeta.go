@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
@@ -50,6 +51,16 @@ func Of(r *http.Request, q url.Values) Request {
 		a.BadContext = !ok
 	}
 	return a
+}
+
+// Tenant begins the keys of sessions from there, by the value of each header, whose
+// names are in canonical form.
+func Tenant(r *http.Request, headers []string) string {
+	var of tenant.Key
+	for _, name := range headers {
+		of.Add(header(r.Header, name))
+	}
+	return of.String()
 }
 
 // header is the first value of that name, which is in canonical form.

@@ -1,0 +1,46 @@
+package hook
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// headersEnv are headers of hooks, as [Headers] reads them.
+const headersEnv = "MCPTAP_HEADERS"
+
+// HeadersOf are the headers that the environment says, "" if it says none.
+func HeadersOf(env func(string) string) string { return env(headersEnv) }
+
+// Headers reads NAME=VALUE,NAME=VALUE, with values in percent-encoding, as in
+// OTEL_EXPORTER_OTLP_HEADERS. What it accepts means nothing to a shell within quotes. The
+// headers are those that are valid, whatever the error.
+func Headers(text string) (headers http.Header, err error) {
+	headers = http.Header{}
+	for pair := range strings.SplitSeq(text, ",") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		decoded, bad := url.PathUnescape(value)
+		switch {
+		case name == "" || strings.Trim(name, letters+"-_") != "":
+			err = fmt.Errorf("%q is not NAME=VALUE with the name of a header, such as X-Organization-Id=acme", pair)
+		case value == "" || bad != nil || strings.Trim(value, letters+"-._~:/@+%") != "" || strings.ContainsFunc(decoded, isControl):
+			err = fmt.Errorf("the value of %s may have letters, digits and -._~:/@+, and others in percent-encoding, such as %%20 for a space", name)
+		case secret[http.CanonicalHeaderKey(name)]:
+			err = fmt.Errorf("%s would stand in the settings: set %s in the environment of the agent", name, authorizationEnv)
+		default:
+			headers.Set(name, decoded)
+		}
+	}
+	return headers, err
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// secret are headers that have a variable of their own, or must not be anywhere.
+var secret = map[string]bool{"Authorization": true, "Proxy-Authorization": true, "Cookie": true}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }

@@ -1,0 +1,37 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
+)
+
+// BenchmarkCall measures a call whose labels are known.
+func BenchmarkCall(b *testing.B) {
+	m, s := NewMeter(Scope{}, 200, time.Unix(1, 0)), Samples{}
+	e := &emit.CallEnd{
+		Session: &state.Session{Parties: state.Parties{Info: &state.PeerInfo{Protocol: "2025-06-18"}}}, Time: 9,
+		Call: &state.Call{
+			Kind: event.ToolCall, Method: mcpconv.MethodToolsCall, Version: "2.0", Start: 5, Content: state.Content{Target: "echo"},
+			Peers: state.Peers{Transport: "http", ServerURI: "https://example.com/mcp"},
+		},
+	}
+	at := server.Server{Address: "example.com", Port: 443}
+	call := func() {
+		s.Reset(Wanted{All: true})
+		s.Call(e, at)
+		m.Add(&s)
+	}
+	call()
+	require.Zero(b, testing.AllocsPerRun(100, call))
+	for b.Loop() {
+		call()
+	}
+}
