@@ -3,7 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
-	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -177,8 +177,6 @@ func (s *Store) file(id string) *file {
 	return f
 }
 
-var namePattern = regexp.MustCompile(`^([A-Za-z0-9_-]{1,128})(?:\.chunk_([1-9][0-9]{0,5}))?\.jsonl\.gz$`)
-
 // chunkName is the name of a session's n-th file, from 0.
 func chunkName(id string, n int) string {
 	if n == 0 {
@@ -189,14 +187,16 @@ func chunkName(id string, n int) string {
 
 const suffix = ".jsonl.gz"
 
+// maxChunk is the highest number of a file.
+const maxChunk = 999999
+
 // parseName is the reverse of chunkName.
 func parseName(name string) (id string, n int, ok bool) {
-	m := namePattern.FindStringSubmatch(name)
-	if m == nil {
-		return "", 0, false
+	base, ok := strings.CutSuffix(name, suffix)
+	id, number, more := strings.Cut(base, ".chunk_")
+	if more {
+		n, _ = strconv.Atoi(number) // 0 is none
+		ok = ok && n > 0 && n <= maxChunk && strconv.Itoa(n) == number
 	}
-	for _, c := range strings.TrimLeft(m[2], "0") {
-		n = 10*n + int(c-'0')
-	}
-	return m[1], n, true
+	return id, n, ok && ValidID(id)
 }
