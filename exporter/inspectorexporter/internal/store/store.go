@@ -57,8 +57,9 @@ type Store struct {
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
-	epochs  int // the next file's
-	pending int // bytes in all files
+	epochs  int       // the next file's
+	pending int       // bytes in all files
+	last    time.Time // that something was appended
 	moved   []moved
 }
 
@@ -113,7 +114,7 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 	}
 	f.add(line)
 	f.lines++
-	f.written = s.opt.Now()
+	f.written = s.moment()
 	f.finished = false
 	s.pending += len(line)
 	s.dirty[f] = struct{}{}
@@ -164,6 +165,16 @@ func (s *Store) lose(lines int) {
 	if s.opt.Lost != nil && lines > 0 {
 		s.opt.Lost(lines)
 	}
+}
+
+// moment is now, and another one each time: it tells what came first.
+func (s *Store) moment() time.Time {
+	now := s.opt.Now()
+	if !now.After(s.last) && s.last.Sub(now) < time.Second { // else the clock was set back
+		now = s.last.Add(1)
+	}
+	s.last = now
+	return now
 }
 
 // file is the session's, made if need be.
