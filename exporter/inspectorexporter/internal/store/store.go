@@ -57,9 +57,9 @@ type Store struct {
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
-	epochs  int       // the next file's
-	pending int       // bytes in all files
-	last    time.Time // that something was appended
+	epochs  int     // the next file's
+	pending int     // bytes in all files
+	moments moments // of lines
 	moved   []moved
 }
 
@@ -114,7 +114,7 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 	}
 	f.add(line)
 	f.lines++
-	f.written = s.moment()
+	f.written = s.moments.next(s.opt.Now())
 	f.finished = false
 	s.pending += len(line)
 	s.dirty[f] = struct{}{}
@@ -167,13 +167,14 @@ func (s *Store) lose(lines int) {
 	}
 }
 
-// moment is now, and another one each time: it tells what came first.
-func (s *Store) moment() time.Time {
-	now := s.opt.Now()
-	if !now.After(s.last) && s.last.Sub(now) < time.Second { // else the clock was set back
-		now = s.last.Add(1)
+// moments are times of which no two are the same: they tell what came first.
+type moments struct{ last time.Time }
+
+func (m *moments) next(now time.Time) time.Time {
+	if !now.After(m.last) && m.last.Sub(now) < time.Second { // else the clock was set back
+		now = m.last.Add(1)
 	}
-	s.last = now
+	m.last = now
 	return now
 }
 
