@@ -80,8 +80,14 @@ func (c *calls) Unmarshal(data mem.BufferSlice, v any) error {
 	return nil
 }
 
-// TagRPC implements stats.Handler.
-func (c *calls) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
+// TagRPC implements stats.Handler. Not every transport lets a call begin as [calls.begin]
+// sees it.
+func (c *calls) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context {
+	if callOf(ctx) != nil {
+		return ctx
+	}
+	return context.WithValue(ctx, callKey{}, &call{cancel: func() {}})
+}
 
 // HandleRPC implements stats.Handler. A message is told of as soon as it is decoded,
 // and the end of each call whatever becomes of it.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/gzip"
@@ -188,6 +191,35 @@ type raw struct{}
 func (raw) Marshal(v any) ([]byte, error)      { return v.([]byte), nil }
 func (raw) Unmarshal(text []byte, v any) error { *v.(*[]byte) = text; return nil }
 func (raw) Name() string                       { return "proto" }
+
+// TestCallsOverHTTP: a server of gRPC may also be a handler of an HTTP server.
+func TestCallsOverHTTP(t *testing.T) {
+	g := started(t)
+	g.bodies.limit = 100 << 10
+	options, err := g.GetGRPCServerOptions(t.Context())
+	require.NoError(t, err)
+	server, taken := grpc.NewServer(options...), &sink{goOn: make(chan struct{})}
+	plogotlp.RegisterGRPCServer(server, taken)
+	web := httptest.NewUnstartedServer(server)
+	web.EnableHTTP2 = true
+	web.StartTLS()
+	t.Cleanup(web.Close)
+	conn, err := grpc.NewClient(web.Listener.Addr().String(), grpc.WithTransportCredentials(
+		credentials.NewTLS(web.Client().Transport.(*http.Transport).TLSClientConfig)), grpc.WithAuthority("example.com"))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, conn.Close()) })
+	answer := make(chan error)
+	send := func(records int) error {
+		_, err := plogotlp.NewGRPCClient(conn).Export(t.Context(), logsOf(records, 200))
+		return err
+	}
+	go func() { answer <- send(2) }()
+	require.Eventually(t, func() bool { return taken.records.Load() == 2 }, 10*time.Second, time.Millisecond)
+	assert.Equal(t, codes.Unavailable, status.Code(send(1)))
+	taken.goOn <- struct{}{}
+	assert.NoError(t, <-answer)
+	require.Eventually(t, g.bodies.isFree, 10*time.Second, time.Millisecond)
+}
 
 // refusing is no limiter, but says what one says whose memory is used up.
 type refusing struct{ limiter }
