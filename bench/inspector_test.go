@@ -4,24 +4,20 @@ import (
 	"bytes"
 	bigendian "encoding/binary"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/config/confighttp"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver"
 )
 
 // BenchmarkInspector is what the web UI's exporter costs for what the receiver
@@ -53,17 +49,7 @@ type telemetry struct {
 // received is what a session that is known already gives.
 func received(b *testing.B, bodies [][]byte) (all telemetry) {
 	traces, logs := new(consumertest.TracesSink), new(consumertest.LogsSink)
-	factory := mcpreceiver.NewFactory()
-	cfg := factory.CreateDefaultConfig()
-	address := "127.0.0.1:" + freePort(b)
-	require.NoError(b, confmap.NewFromStringMap(map[string]any{"http": map[string]any{"endpoint": address}}).Unmarshal(cfg))
-	set := receivertest.NewNopSettings(factory.Type())
-	t, err := factory.CreateTraces(b.Context(), set, cfg, traces)
-	require.NoError(b, err)
-	l, err := factory.CreateLogs(b.Context(), set, cfg, logs)
-	require.NoError(b, err)
-	require.NoError(b, t.Start(b.Context(), componenttest.NewNopHost()))
-	require.NoError(b, l.Start(b.Context(), componenttest.NewNopHost()))
+	address, stop := startReceiver(b, nil, traces, logs)
 	numbers := payload.NumbersOf(bodies...)
 	for round := range 2 {
 		if round == 1 {
@@ -78,18 +64,8 @@ func received(b *testing.B, bodies [][]byte) (all telemetry) {
 			require.NoError(b, resp.Body.Close())
 		}
 	}
-	all = telemetry{traces.AllTraces(), logs.AllLogs()}
-	require.NoError(b, t.Shutdown(b.Context()))
-	require.NoError(b, l.Shutdown(b.Context()))
-	return all
-}
-
-func freePort(b *testing.B) string {
-	s := httptest.NewServer(nil)
-	defer s.Close()
-	_, port, ok := bytes.Cut([]byte(s.Listener.Addr().String()), []byte(":"))
-	require.True(b, ok)
-	return string(port)
+	stop()
+	return telemetry{traces.AllTraces(), logs.AllLogs()}
 }
 
 type web struct {

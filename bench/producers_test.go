@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -22,6 +23,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver"
 )
@@ -86,12 +88,20 @@ func receiving(b *testing.B, webUI bool) string {
 		web := newInspector(b)
 		traces, logs = web.traces, web.logs
 	}
+	address, stop := startReceiver(b, map[string]any{"limits": map[string]any{"notices_per_second": 1_000_000_000}}, traces, logs)
+	b.Cleanup(stop)
+	return address
+}
+
+// startReceiver runs a receiver on a port of its own.
+func startReceiver(b *testing.B, settings map[string]any, traces consumer.Traces, logs consumer.Logs) (address string, stop func()) {
 	factory := mcpreceiver.NewFactory()
 	cfg := factory.CreateDefaultConfig()
-	address := "127.0.0.1:" + freePort(b)
-	require.NoError(b, confmap.NewFromStringMap(map[string]any{
-		"http": map[string]any{"endpoint": address}, "limits": map[string]any{"notices_per_second": 1_000_000_000},
-	}).Unmarshal(cfg))
+	addresses, err := figures.Addresses(1)
+	require.NoError(b, err)
+	conf := confmap.NewFromStringMap(settings)
+	require.NoError(b, conf.Merge(confmap.NewFromStringMap(map[string]any{"http": map[string]any{"endpoint": addresses[0]}})))
+	require.NoError(b, conf.Unmarshal(cfg))
 	set := receivertest.NewNopSettings(factory.Type())
 	t, err := factory.CreateTraces(b.Context(), set, cfg, traces)
 	require.NoError(b, err)
@@ -99,11 +109,10 @@ func receiving(b *testing.B, webUI bool) string {
 	require.NoError(b, err)
 	require.NoError(b, t.Start(b.Context(), componenttest.NewNopHost()))
 	require.NoError(b, l.Start(b.Context(), componenttest.NewNopHost()))
-	b.Cleanup(func() {
-		_ = t.Shutdown(b.Context())
-		_ = l.Shutdown(b.Context())
-	})
-	return address
+	return addresses[0], func() {
+		require.NoError(b, t.Shutdown(context.Background()))
+		require.NoError(b, l.Shutdown(context.Background()))
+	}
 }
 
 // producer posts with as little work as HTTP allows.

@@ -3,11 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 // sample is one round's measurement of one benchmark.
@@ -83,7 +83,7 @@ func typical(samples []sample, n float64) sample {
 		for i, s := range samples {
 			values[i] = measure(s)
 		}
-		return median(values) / n
+		return figures.Median(values) / n
 	}
 	return sample{
 		of(func(s sample) float64 { return s.ns }),
@@ -98,14 +98,5 @@ func ratio(ours, theirs []sample, measure func(sample) float64) float64 {
 	for i := range ratios {
 		ratios[i] = measure(ours[i]) / measure(theirs[i])
 	}
-	return median(ratios)
-}
-
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	slices.Sort(values)
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2
+	return figures.Median(ratios)
 }

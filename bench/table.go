@@ -6,7 +6,8 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 var errNothing = errors.New("no benchmark ran")
@@ -126,24 +127,20 @@ func (r *results) print(w io.Writer) error {
 }
 
 func (r *results) section(w io.Writer, s *section) error {
-	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
 	columns := append([]string{"case"}, s.ways...)
 	for _, peer := range s.peers {
 		columns = append(columns, "ours/"+peer)
 	}
 	columns = append(columns, "target", "target met")
 	fmt.Fprintf(w, "\n%s\n\n", s.title)
-	row(t, columns)
-	row(t, strings.Split(strings.Repeat("--- ", len(columns)-1)+"---", " "))
+	t := figures.NewTable(w, columns...)
 	for _, name := range r.cases {
 		if strings.HasPrefix(name, s.prefix) {
-			row(t, r.cells(s, name))
+			t.Row(r.cells(s, name)...)
 		}
 	}
 	return t.Flush()
 }
-
-func row(w io.Writer, cells []string) { fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
 
 func (r *results) cells(s *section, name string) []string {
 	ways := r.ways[name]
@@ -157,10 +154,10 @@ func (r *results) cells(s *section, name string) []string {
 		cells = append(cells, fmt.Sprintf("%.2f", ratio(ours, ways[peer], s.measure)))
 	}
 	if limit, ok := limits[name]; ok {
-		return append(cells, fmt.Sprintf("≤ %.0f ns", limit), yesNo(typical(ours, s.n).ns <= limit))
+		return append(cells, fmt.Sprintf("≤ %.0f ns", limit), figures.YesNo(typical(ours, s.n).ns <= limit))
 	}
 	if want, ok := targets[name]; ok {
-		return append(cells, want.String(), yesNo(want.met(s, ours, ways)))
+		return append(cells, want.String(), figures.YesNo(want.met(s, ours, ways)))
 	}
 	return append(cells, "", "")
 }
@@ -200,11 +197,4 @@ func number(v float64) string {
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0")
 	}
 	return fmt.Sprintf("%.0f", v)
-}
-
-func yesNo(v bool) string {
-	if v {
-		return "yes"
-	}
-	return "no"
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"time"
@@ -106,16 +105,4 @@ func equal(binary string, w *workload) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %d spans, not %d", w.name, n, w.spans)
 	}
 	return last, nil
-}
-
-func freePorts(n int) (addresses []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 // collector is a process of the distribution, in a folder of its own.
@@ -61,7 +63,7 @@ func start(binary string, config func([]string) []string) (*collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := freePorts(7)
+	addresses, err := figures.Addresses(7)
 	if err != nil {
 		return nil, err
 	}

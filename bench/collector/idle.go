@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"text/tabwriter"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 // What the default configuration may take while nobody sends anything.
@@ -65,7 +64,7 @@ func (b *bench) idle() (i idle, err error) {
 			return i, err
 		}
 	}
-	i.start, i.working = time.Duration(median(starts)), time.Duration(median(works))
+	i.start, i.working = time.Duration(figures.Median(starts)), time.Duration(figures.Median(works))
 	return i, nil
 }
 
@@ -91,41 +90,18 @@ func (i *idle) measure(c *collector) error {
 	}
 	time.Sleep(idleFor)
 	to, err := c.busy()
-	i.share, i.memory = 100*float64(to-from)/float64(idleFor), resident(c.cmd.Process.Pid)
+	resident := figures.MiB(c.cmd.Process.Pid, "VmRSS", "RssFile")
+	i.share, i.memory = 100*float64(to-from)/float64(idleFor), memory{resident[0], resident[1]}
 	return err
-}
-
-// resident is 0 where the system does not report it.
-func resident(pid int) memory {
-	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	return memory{mib(status, "VmRSS:"), mib(status, "RssFile:")}
-}
-
-func mib(status []byte, name string) float64 {
-	_, after, _ := bytes.Cut(status, []byte(name))
-	if fields := bytes.Fields(after); len(fields) > 0 {
-		kib, _ := strconv.ParseFloat(string(fields[0]), 64)
-		return kib / 1024
-	}
-	return 0
 }
 
 func (i *idle) print(w io.Writer) {
 	fmt.Fprint(w, "\nThe default configuration while nobody sends anything\n\n")
-	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
-	row(t, "what", "measured", "target", "target met")
-	row(t, "---", "---", "---", "---")
-	row(t, "until it listens", fmt.Sprintf("%d ms", i.start.Milliseconds()), fmt.Sprintf("≤ %d ms", idleStart.Milliseconds()), yesNo(i.start <= idleStart))
-	row(t, "processor until then", fmt.Sprintf("%d ms", i.working.Milliseconds()), "", "")
-	row(t, "processor", fmt.Sprintf("%.2f %%", i.share), fmt.Sprintf("≤ %.1f %%", idleShare), yesNo(i.share <= idleShare))
-	row(t, "resident memory", fmt.Sprintf("%.0f MiB", i.memory.all), fmt.Sprintf("≤ %d MiB", idleMiB), yesNo(i.memory.all <= idleMiB))
-	row(t, "of it, the binary", fmt.Sprintf("%.0f MiB", i.memory.file), "", "")
+	t := figures.NewTable(w, "what", "measured", "target", "target met")
+	t.Row("until it listens", fmt.Sprintf("%d ms", i.start.Milliseconds()), fmt.Sprintf("≤ %d ms", idleStart.Milliseconds()), figures.YesNo(i.start <= idleStart))
+	t.Row("processor until then", fmt.Sprintf("%d ms", i.working.Milliseconds()), "", "")
+	t.Row("processor", fmt.Sprintf("%.2f %%", i.share), fmt.Sprintf("≤ %.1f %%", idleShare), figures.YesNo(i.share <= idleShare))
+	t.Row("resident memory", fmt.Sprintf("%.0f MiB", i.memory.all), fmt.Sprintf("≤ %d MiB", idleMiB), figures.YesNo(i.memory.all <= idleMiB))
+	t.Row("of it, the binary", fmt.Sprintf("%.0f MiB", i.memory.file), "", "")
 	_ = t.Flush() // as any other print
-}
-
-func yesNo(yes bool) string {
-	if yes {
-		return "yes"
-	}
-	return "no"
 }

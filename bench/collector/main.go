@@ -16,6 +16,8 @@ import (
 	"os"
 	"regexp"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 func main() {
@@ -148,6 +150,6 @@ func (b *bench) measure(name string, limit float64, ways [2]way, window, settle 
 			r.add(costs)
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%s: %.2f\n", name, median(r.ratios))
+	fmt.Fprintf(os.Stderr, "%s: %.2f\n", name, figures.Median(r.ratios))
 	return r, nil
 }

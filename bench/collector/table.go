@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 // result is what the rounds say of one case.
@@ -26,23 +26,13 @@ func printTable(w io.Writer, title, ours, theirs string, all []result) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s: µs of processor time\n\n", title)
-	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
-	row(t, "case", ours, theirs, "ratio", "lowest to highest", "target", "target met")
-	row(t, "---", "---", "---", "---", "---", "---", "---")
+	t := figures.NewTable(w, "case", ours, theirs, "ratio", "lowest to highest", "target", "target met")
 	for _, r := range all {
-		ratio := median(r.ratios)
-		row(t, r.name, micros(r.ours), micros(r.theirs), fmt.Sprintf("%.2f", ratio),
-			fmt.Sprintf("%.2f to %.2f", slices.Min(r.ratios), slices.Max(r.ratios)), fmt.Sprintf("≤ %.2f", r.limit), yesNo(ratio <= r.limit))
+		ratio := figures.Median(r.ratios)
+		t.Row(r.name, micros(r.ours), micros(r.theirs), fmt.Sprintf("%.2f", ratio),
+			fmt.Sprintf("%.2f to %.2f", slices.Min(r.ratios), slices.Max(r.ratios)), fmt.Sprintf("≤ %.2f", r.limit), figures.YesNo(ratio <= r.limit))
 	}
 	_ = t.Flush() // as any other print
 }
 
-func micros(ns []float64) string { return fmt.Sprintf("%.1f", median(ns)/1e3) }
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
-
-func row(w io.Writer, cells ...string) { fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
+func micros(ns []float64) string { return fmt.Sprintf("%.1f", figures.Median(ns)/1e3) }

@@ -15,6 +15,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 func main() {
@@ -65,7 +67,7 @@ func measure(only string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	t := newTable(os.Stdout)
+	t := figures.NewTable(os.Stdout, columns...)
 	for i := range runs {
 		r := &runs[i]
 		if !wanted.MatchString(r.name) {
@@ -76,7 +78,7 @@ func measure(only string) error {
 			return err
 		}
 		fmt.Fprintln(os.Stderr, r.name, "is measured")
-		t.add(r.rows, parse(text))
+		add(t, r.rows, parse(text))
 	}
 	return t.Flush()
 }

@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 // samples are what the rounds say, by benchmark and unit.
@@ -45,12 +44,8 @@ func parse(text []byte) samples {
 
 // median is false if nothing was measured.
 func (s samples) median(name, unit string) (float64, bool) {
-	sorted := slices.Sorted(slices.Values(s[name][unit]))
-	n := len(sorted)
-	if n == 0 {
-		return 0, false
-	}
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2, true
+	values := s[name][unit]
+	return figures.Median(values), len(values) > 0
 }
 
 // row is a line of the table.
@@ -83,28 +78,19 @@ func value(what, name, unit string, per, limit float64) row {
 	}}
 }
 
-type table struct{ *tabwriter.Writer }
+var columns = []string{"what", "measured", "target", "target met"}
 
-func newTable(w io.Writer) table {
-	t := table{tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)}
-	t.line("what", "measured", "target", "target met")
-	t.line("---", "---", "---", "---")
-	return t
-}
-
-func (t table) line(cells ...string) { fmt.Fprintf(t, "| %s\t|\n", strings.Join(cells, "\t| ")) }
-
-func (t table) add(rows []row, s samples) {
+func add(t figures.Table, rows []row, s samples) {
 	for _, r := range rows {
 		v, known := r.of(s)
 		met, sign := v <= r.limit, "≤"
 		if r.least {
 			met, sign = v >= r.limit, "≥"
 		}
-		measured, verdict := fmt.Sprintf("%.4g", v), map[bool]string{true: "yes", false: "no"}[met]
+		measured, verdict := fmt.Sprintf("%.4g", v), figures.YesNo(met)
 		if !known {
 			measured, verdict = "not known here", ""
 		}
-		t.line(r.what, measured, fmt.Sprintf("%s %g", sign, r.limit), verdict)
+		t.Row(r.what, measured, fmt.Sprintf("%s %g", sign, r.limit), verdict)
 	}
 }

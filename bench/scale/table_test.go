@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 func TestTable(t *testing.T) {
 	s := parse([]byte("goos: linux\nBenchmarkA/1-2 \t 10\t 300 ns/op\t 4 lock-%\nBenchmarkA/2-2 \t 10\t 100 ns/op\nBenchmarkA/2-2 \t 10\t 200 ns/op\nPASS\n"))
 	var b strings.Builder
-	table := newTable(&b)
-	table.add([]row{
+	table := figures.NewTable(&b, columns...)
+	add(table, []row{
 		times("twice as many", "A/1", "A/2", "ns/op", 1.8, atLeast),
 		times("no more", "A/1", "A/2", "ns/op", 1.5, atMost),
 		value("locks", "A/1", "lock-%", 1, 15),

@@ -7,9 +7,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 // collector is the distribution with its default configuration, on ports and in
@@ -25,7 +26,7 @@ func startCollector(binary string) (*collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(6)
+	ports, err := figures.Addresses(6)
 	if err != nil {
 		return nil, err
 	}
@@ -61,27 +62,4 @@ func (c *collector) stop() {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM)
 	_ = c.cmd.Wait()
 	_ = os.RemoveAll(c.dir)
-}
-
-func freePorts(n int) (addresses []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses, nil
-}
-
-// residentPeak is in MiB, 0 where the system does not report it.
-func residentPeak(pid int) float64 {
-	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	_, after, _ := bytes.Cut(status, []byte("VmHWM:"))
-	if fields := bytes.Fields(after); len(fields) > 0 {
-		kib, _ := strconv.ParseFloat(string(fields[0]), 64)
-		return kib / 1024
-	}
-	return 0
 }

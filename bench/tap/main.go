@@ -16,6 +16,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 func main() {
@@ -110,7 +112,7 @@ func (b *bench) measure(w *way) (s sample, err error) {
 			return s, err
 		}
 		err = part(p, &s)
-		s.rss = max(s.rss, residentPeak(p.cmd.Process.Pid))
+		s.rss = max(s.rss, figures.MiB(p.cmd.Process.Pid, "VmHWM")[0])
 		if ended := p.end(); err == nil {
 			err = ended
 		}

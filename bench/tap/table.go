@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
-	"strings"
-	"text/tabwriter"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
 // The ways.
@@ -22,37 +21,33 @@ const queueMiB = 8
 
 func printTable(w io.Writer, ways []way, all map[string][]sample) error {
 	fmt.Fprintf(w, "Medians of %d rounds on %d processors, %s %s/%s\n\n", len(all[direct]), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
-	row(t, "", "round trip p50, µs", "p99, µs", "pipelined calls/s", "10 MB replies, MB/s", "peak RSS, MiB", "lost records of a burst")
-	row(t, "---", "---", "---", "---", "---", "---", "---")
+	t := figures.NewTable(w, "", "round trip p50, µs", "p99, µs", "pipelined calls/s", "10 MB replies, MB/s", "peak RSS, MiB", "lost records of a burst")
 	for i := range ways {
 		s := all[ways[i].name]
-		row(t, ways[i].name, figure(s, p50), figure(s, p99), figure(s, perSecond), figure(s, large), figure(s, rss), figure(s, lost))
+		t.Row(ways[i].name, figure(s, p50), figure(s, p99), figure(s, perSecond), figure(s, large), figure(s, rss), figure(s, lost))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprint(w, "\nBeside the bare pass-through:\n\n")
-	t = tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
-	row(t, "", "p50 more, µs (≤ 25)", "p99 (≤ 1.3)", "pipelined (≥ 0.8)", "10 MB replies (≥ 0.9)", fmt.Sprintf("RSS, MiB (≤ 30 + %d)", queueMiB), "met")
-	row(t, "---", "---", "---", "---", "---", "---", "---")
+	t = figures.NewTable(w, "", "p50 more, µs (≤ 25)", "p99 (≤ 1.3)", "pipelined (≥ 0.8)", "10 MB replies (≥ 0.9)", fmt.Sprintf("RSS, MiB (≤ 30 + %d)", queueMiB), "met")
 	for _, name := range []string{up, down} {
 		beside(t, name, all[pass], all[name])
 	}
 	return t.Flush()
 }
 
-func beside(w io.Writer, name string, theirs, ours []sample) {
-	more := median(pairwise(ours, theirs, func(a, b sample) float64 { return a.p50 - b.p50 }))
+func beside(t figures.Table, name string, theirs, ours []sample) {
+	more := figures.Median(pairwise(ours, theirs, func(a, b sample) float64 { return a.p50 - b.p50 }))
 	ratio := func(of func(sample) float64) float64 {
-		return median(pairwise(ours, theirs, func(a, b sample) float64 { return of(a) / of(b) }))
+		return figures.Median(pairwise(ours, theirs, func(a, b sample) float64 { return of(a) / of(b) }))
 	}
-	tail, calls, bulk, memory := ratio(p99), ratio(perSecond), ratio(large), median(values(ours, rss))
+	tail, calls, bulk, memory := ratio(p99), ratio(perSecond), ratio(large), figures.Median(values(ours, rss))
 	met := "no"
 	if more <= 25 && tail <= 1.3 && calls >= 0.8 && bulk >= 0.9 && memory <= 30+queueMiB {
 		met = "yes"
 	}
-	row(w, name, fmt.Sprintf("%+.1f", more), fmt.Sprintf("%.2f", tail), fmt.Sprintf("%.2f", calls), fmt.Sprintf("%.2f", bulk), fmt.Sprintf("%.1f", memory), met)
+	t.Row(name, fmt.Sprintf("%+.1f", more), fmt.Sprintf("%.2f", tail), fmt.Sprintf("%.2f", calls), fmt.Sprintf("%.2f", bulk), fmt.Sprintf("%.1f", memory), met)
 }
 
 func p50(s sample) float64       { return s.p50 }
@@ -63,7 +58,7 @@ func rss(s sample) float64       { return s.rss }
 func lost(s sample) float64      { return s.lost }
 
 func figure(s []sample, of func(sample) float64) string {
-	return fmt.Sprintf("%.4g", median(values(s, of)))
+	return fmt.Sprintf("%.4g", figures.Median(values(s, of)))
 }
 
 func values(s []sample, of func(sample) float64) []float64 {
@@ -81,11 +76,3 @@ func pairwise(ours, theirs []sample, of func(a, b sample) float64) []float64 {
 	}
 	return v
 }
-
-func median(v []float64) float64 {
-	slices.Sort(v)
-	n := len(v)
-	return (v[(n-1)/2] + v[n/2]) / 2
-}
-
-func row(w io.Writer, cells ...string) { fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }

@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -32,7 +33,7 @@ func (e logsEdge) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 func (c *mcpConnector) consumeLogs(ctx context.Context, ld plog.Logs) error {
 	d := c.decoders.Get().(otlp.Decoder)
 	defer c.decoders.Put(d)
-	if !anyLog(d, ld) {
+	if !anyLog(d, c.cfg.Agents.SessionKey, ld) {
 		return c.passLogs(ctx, ld)
 	}
 	in := logsIn{decoder: d, data: ld, key: c.cfg.Agents.SessionKey}
@@ -64,10 +65,11 @@ func everyLog(ld plog.Logs, do func(*otlp.Origin, plog.LogRecord) bool) {
 	}
 }
 
-// anyLog reports whether one of the records is an agent's.
-func anyLog(d otlp.Decoder, ld plog.Logs) (found bool) {
+// anyLog reports whether one of the records is an agent's, or is to say something else than it
+// does.
+func anyLog(d otlp.Decoder, key sessionKey, ld plog.Logs) (found bool) {
 	everyLog(ld, func(from *otlp.Origin, lr plog.LogRecord) bool {
-		found = d.Log(from, lr) != nil
+		found = d.Log(from, lr) != nil || key.confined(from.Resource, lr.Attributes()) != ""
 		return !found
 	})
 	return found
@@ -101,6 +103,9 @@ func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err err
 		}
 		r, tenant := in.decode(from, lr)
 		if r == nil {
+			if confined := in.key.confined(from.Resource, lr.Attributes()); confined != "" {
+				in.marks = append(in.marks, mark{record: n, whole: confined})
+			}
 			return true
 		}
 		if !looked && begins(tx, r) {
@@ -115,7 +120,7 @@ func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err err
 		}
 		m := mark{record: n}
 		if tenant != "" {
-			m.whole = wholeOf(tx, r, tenant)
+			m.whole = cmp.Or(wholeOf(tx, r, tenant), in.key.confined(from.Resource, lr.Attributes()))
 		}
 		if known && lr.TraceID().IsEmpty() {
 			m.trace, m.span = pcommon.TraceID(tx.About.Trace), pcommon.SpanID(tx.About.Span)

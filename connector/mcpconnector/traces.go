@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"cmp"
 	"context"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -31,7 +32,7 @@ func (e tracesEdge) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 func (c *mcpConnector) consumeTraces(ctx context.Context, td ptrace.Traces) error {
 	d := c.decoders.Get().(otlp.Decoder)
 	defer c.decoders.Put(d)
-	if !anySpan(d, td) {
+	if !anySpan(d, c.cfg.Agents.SessionKey, td) {
 		return c.passTraces(ctx, td)
 	}
 	in := tracesIn{decoder: d, data: td, key: c.cfg.Agents.SessionKey, keep: c.cfg.Agents.InternalSpans == internalKeep}
@@ -63,10 +64,10 @@ func everySpan(td ptrace.Traces, do func(*otlp.Origin, ptrace.Span) bool) {
 	}
 }
 
-// anySpan reports whether one of the spans is an agent's.
-func anySpan(d otlp.Decoder, td ptrace.Traces) (found bool) {
+// anySpan reports whether one of the spans is an agent's, or is to say something else than it does.
+func anySpan(d otlp.Decoder, key sessionKey, td ptrace.Traces) (found bool) {
 	everySpan(td, func(from *otlp.Origin, span ptrace.Span) bool {
-		found = d.Span(from, span) != nil
+		found = d.Span(from, span) != nil || key.confined(from.Resource, span.Attributes()) != ""
 		return !found
 	})
 	return found
@@ -88,6 +89,7 @@ type tracesIn struct {
 type spanNote struct {
 	span      int // in the order of the request
 	key, text string
+	instead   bool // of what it says itself
 }
 
 func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err error) {
@@ -99,9 +101,10 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		if err = ctx.Err(); err != nil { // the request may be large
 			return false
 		}
-		r := in.decoder.Span(from, span)
+		r, confined := in.decoder.Span(from, span), in.key.confined(from.Resource, span.Attributes())
 		switch {
 		case r == nil:
+			in.partOf(n, confined, confined != "")
 			return true
 		case r.Internal && !in.keep:
 			in.tally.internal = one(in.tally.internal, label(r.Agent))
@@ -119,12 +122,21 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		tx.About = session.Place{}
 		_, err = take(ctx, tx, now, r, tenant, &in.tally)
 		in.note(n, r, tx.About.Whole != "")
-		if whole := wholeOf(tx, r, tenant); whole != "" && (tenant != "" || whole != r.Session) {
-			in.notes = append(in.notes, spanNote{n, mcpconv.SessionPartOf, whole})
+		whole := wholeOf(tx, r, tenant)
+		if tenant == "" && whole == r.Session {
+			whole = ""
 		}
+		in.partOf(n, cmp.Or(whole, confined), confined != "")
 		return err == nil
 	})
 	return err
+}
+
+// partOf notes which session a span is part of, if any.
+func (in *tracesIn) partOf(n int, whole string, instead bool) {
+	if whole != "" {
+		in.notes = append(in.notes, spanNote{n, mcpconv.SessionPartOf, whole, instead})
+	}
 }
 
 // note notes of a span what nobody would know otherwise: that it only surrounds what
@@ -132,16 +144,16 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 // reported.
 func (in *tracesIn) note(n int, r *otlp.Report, part bool) {
 	if r.Umbrella && (len(r.Events) == 0 || part) {
-		in.notes = append(in.notes, spanNote{n, mcpconv.DialectRepeats, mcpconv.RepeatsCall})
+		in.notes = append(in.notes, spanNote{n, mcpconv.DialectRepeats, mcpconv.RepeatsCall, false})
 	}
 }
 
-// annotate writes the notes on the spans, unless they say it themselves.
+// annotate writes the notes on the spans, unless they say it themselves and may.
 func (in *tracesIn) annotate(out ptrace.Traces) {
 	next, n := in.notes, -1
 	everySpan(out, func(_ *otlp.Origin, span ptrace.Span) bool {
 		for n++; len(next) > 0 && next[0].span == n; next = next[1:] {
-			if v, has := span.Attributes().GetOrPutEmpty(next[0].key); !has {
+			if v, has := span.Attributes().GetOrPutEmpty(next[0].key); !has || next[0].instead {
 				v.SetStr(next[0].text)
 			}
 		}

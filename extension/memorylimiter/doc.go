@@ -7,5 +7,5 @@
 // nothing can recover from.
 //
 // Many bodies at once: receivers read each of them as a whole, and 19 kB with gzip
-// are 19 MB.
+// are 19 MB. A body that comes in slowly keeps its room only while nobody wants it.
 package memorylimiter // import "github.com/otelcol-mcp/otelcol-mcp/extension/memorylimiter"

@@ -6,12 +6,9 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"time"
 
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/encoding"
-	"google.golang.org/grpc/encoding/proto"
-	"google.golang.org/grpc/mem"
 )
 
 // guarded looks at what the limiter lets in, while it is read.
@@ -30,8 +27,10 @@ func (g *guarded) GetHTTPHandler(ctx context.Context) (extensionmiddleware.WrapH
 	return func(ctx context.Context, next http.Handler) (http.Handler, error) {
 		return limit(ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if look := looks(r); look != nil {
-				b := &body{ReadCloser: r.Body, look: look, bodies: g.bodies}
-				defer g.bodies.give(b)
+				b := &body{ReadCloser: r.Body, look: look, bodies: g.bodies, room: &room{giveWay: func() {
+					_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) // long ago: reading fails at once
+				}}}
+				defer g.bodies.give(b.room)
 				r.Body = b
 			}
 			next.ServeHTTP(w, r)
@@ -61,40 +60,20 @@ type body struct {
 	io.ReadCloser
 	look   func([]byte) error
 	bodies *inFlight
-	held   int64 // of what is in flight
+	room   *room
 }
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if full := b.bodies.take(b, int64(n)); full != nil {
+	if full := b.bodies.take(b.room, int64(n)); full != nil {
 		return 0, full
 	}
 	if deep := b.look(p[:n]); deep != nil {
 		return 0, deep
 	}
-	return n, err
-}
-
-// GetGRPCServerOptions implements extensionmiddleware.GRPCServer.
-func (g *guarded) GetGRPCServerOptions(ctx context.Context) ([]grpc.ServerOption, error) {
-	options, err := g.limiter.GetGRPCServerOptions(ctx)
 	if err != nil {
-		return nil, err
+		b.bodies.whole(b.room)
 	}
-	return append(options, grpc.ForceServerCodecV2(codec{encoding.GetCodecV2(proto.Name)})), nil
-}
-
-// codec is what messages are decoded with, after a look at them.
-type codec struct{ encoding.CodecV2 }
-
-// Unmarshal implements encoding.CodecV2.
-func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
-	var n nesting
-	for _, some := range data {
-		if err := n.add(some.ReadOnlyData()); err != nil {
-			return err
-		}
-	}
-	return c.CodecV2.Unmarshal(data, v)
+	return n, err
 }

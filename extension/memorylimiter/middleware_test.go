@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,12 +17,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/extension/extensiontest"
 	"go.opentelemetry.io/collector/extension/memorylimiterextension"
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/test/bufconn"
 )
 
 func started(t *testing.T) *guarded {
@@ -75,10 +71,16 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
+func (f *inFlight) inUse() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.used
+}
+
 // TestInFlight lets bodies in as far as there is room, and one more.
 func TestInFlight(t *testing.T) {
 	g := started(t)
-	g.bodies.limit = 1000
+	g.bodies.limit = 1000 << 10
 	wrap, err := g.GetHTTPHandler(t.Context())
 	require.NoError(t, err)
 	var inside func()
@@ -97,23 +99,25 @@ func TestInFlight(t *testing.T) {
 		_, _ = w.Write(text)
 	}))
 	require.NoError(t, err)
-	send := func(path, media string, bytes int) int {
-		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(strings.Repeat("x", bytes)))
+	send := func(path, media string, kib int) int {
+		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(strings.Repeat("x", kib<<10)))
 		r.Header.Set("Content-Type", media)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		return w.Code
 	}
 	const refused = http.StatusTooManyRequests
-	for _, first := range []struct{ held, beside, want int }{{600, 400, 200}, {5000, 1, refused}, {5000, 5000, refused}, {600, 5000, 200}} {
+	for _, first := range []struct{ held, beside, want int }{
+		{600, 400, 200}, {5000, 65, refused}, {5000, 5000, refused}, {600, 5000, 200}, {5000, 64, 200},
+	} {
 		inside = func() {
-			assert.EqualValues(t, first.held, g.bodies.used.Load())
+			assert.EqualValues(t, first.held<<10, g.bodies.inUse())
 			assert.Equal(t, first.want, send("/v1/logs", "application/json", first.beside))
 			assert.Equal(t, first.want, send("/other", "application/x-protobuf", first.beside))
 			assert.Equal(t, 200, send("/v1/observations", "application/json", 5000), "which has a bound of its own")
 		}
 		assert.Equal(t, 200, send("/v1/traces", "application/json; charset=utf-8", first.held))
-		assert.Zero(t, g.bodies.used.Load())
+		assert.Zero(t, g.bodies.inUse())
 	}
 }
 
@@ -124,37 +128,56 @@ func TestTheLimitOfWhatIsInFlight(t *testing.T) {
 	assert.EqualValues(t, 32<<20, newInFlight(&memorylimiterextension.Config{MemoryLimitPercentage: 50}).limit)
 }
 
-// sink takes logs over gRPC.
-type sink struct {
-	plogotlp.UnimplementedGRPCServer
-	records int
-}
-
-func (s *sink) Export(_ context.Context, r plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
-	s.records += r.Logs().LogRecordCount()
-	return plogotlp.NewExportResponse(), nil
-}
-
-func TestGRPC(t *testing.T) {
-	options, err := started(t).GetGRPCServerOptions(t.Context())
-	require.NoError(t, err)
-	server, taken := grpc.NewServer(options...), &sink{}
-	plogotlp.RegisterGRPCServer(server, taken)
-	pipe := bufconn.Listen(1 << 20)
-	go func() { _ = server.Serve(pipe) }()
-	t.Cleanup(server.Stop)
-	conn, err := grpc.NewClient("passthrough:x", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, conn.Close()) })
-	export := func(levels int) error {
-		request := plogotlp.NewExportRequest()
-		require.NoError(t, request.UnmarshalProto(nested(t, levels, inMap)))
-		_, err := plogotlp.NewGRPCClient(conn).Export(t.Context(), request)
-		return err
+// TestSlowBodiesGiveWay: bodies that stop halfway keep others out for a while only, and
+// small ones never.
+func TestSlowBodiesGiveWay(t *testing.T) {
+	for _, protocol := range []string{"HTTP/1.1", "HTTP/2.0"} {
+		t.Run(protocol, func(t *testing.T) {
+			g := started(t)
+			var now atomic.Int64
+			g.bodies.limit, g.bodies.now = 1000<<10, func() time.Time { return time.Unix(now.Load(), 0) }
+			wrap, err := g.GetHTTPHandler(t.Context())
+			require.NoError(t, err)
+			handler, err := wrap(t.Context(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				assert.Equal(t, protocol, r.Proto)
+				if _, err := io.ReadAll(r.Body); err != nil {
+					assert.Equal(t, codes.ResourceExhausted, status.Code(err))
+					w.WriteHeader(http.StatusTooManyRequests)
+				}
+			}))
+			require.NoError(t, err)
+			server := httptest.NewUnstartedServer(handler)
+			server.EnableHTTP2 = protocol == "HTTP/2.0"
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			send := func(body io.Reader) int {
+				resp, err := server.Client().Post(server.URL+"/v1/logs", "application/json", body)
+				if err != nil {
+					return 0
+				}
+				assert.NoError(t, resp.Body.Close())
+				return resp.StatusCode
+			}
+			slow := func(kib int) (answer chan int) {
+				r, w := io.Pipe()
+				t.Cleanup(func() { _ = w.Close() })
+				before := g.bodies.inUse()
+				answer = make(chan int, 1)
+				go func() { answer <- send(r) }()
+				_, err := w.Write(bytes.Repeat([]byte("x"), kib<<10))
+				require.NoError(t, err)
+				require.Eventually(t, func() bool { return g.bodies.inUse() == before+int64(kib)<<10 }, 10*time.Second, time.Millisecond)
+				return answer
+			}
+			first, second := slow(900), slow(300) // the second is the one that may be ahead
+			assert.Equal(t, 429, send(bytes.NewReader(make([]byte, 500<<10))))
+			assert.Equal(t, 200, send(bytes.NewReader(make([]byte, 64<<10))))
+			now.Add(int64(patience / time.Second))
+			assert.Equal(t, 429, send(bytes.NewReader(make([]byte, 500<<10))))
+			assert.Equal(t, 429, <-first, "it gives way")
+			require.Eventually(t, func() bool { return g.bodies.inUse() == 300<<10 }, 10*time.Second, time.Millisecond)
+			assert.Equal(t, 200, send(bytes.NewReader(make([]byte, 500<<10))))
+			assert.Empty(t, second, "nobody wants its room")
+		})
 	}
-	require.NoError(t, export(40))
-	require.ErrorContains(t, export(5000), errDeep.Error())
-	require.NoError(t, export(40))
-	assert.Equal(t, 2, taken.records)
 }

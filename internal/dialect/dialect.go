@@ -20,8 +20,11 @@ type Dialect struct {
 	// Keys are what it writes, and what that is by the conventions. If several keys
 	// mean one fact, the first in the list that is there counts.
 	Keys []Key
-	// Prefixes begin keys that only a function reads.
+	// Prefixes begin keys of messages, which only a function reads.
 	Prefixes []string
+	// Contents are the keys of what else people, models and tools said, which nothing
+	// reads. One that ends in * begins keys that go on with a number.
+	Contents []string
 	// Finish adds what the table cannot express. It may be nil.
 	Finish func(*Span)
 	// Notes are for the documentation: what Finish does, a rule each.

@@ -52,6 +52,7 @@ func Names() (names []string) {
 }
 
 // Payloads are the keys under which dialects have what people, models and tools said.
+// One that ends in * begins keys that go on with a number, as those of messages do.
 func Payloads() (keys []string) {
 	for _, d := range All() {
 		for _, k := range d.Keys {
@@ -60,6 +61,10 @@ func Payloads() (keys []string) {
 				keys = append(keys, k.From)
 			}
 		}
+		for _, prefix := range d.Prefixes {
+			keys = append(keys, prefix+"*")
+		}
+		keys = append(keys, d.Contents...)
 	}
 	return keys
 }

@@ -117,3 +117,20 @@ func TestFlattenedIsBounded(t *testing.T) {
 	b.Reset()
 	assert.Zero(t, cap(b.out), "the memory of a large message")
 }
+
+// A flag beside a text that was cut is no part of the message.
+func TestFlagsOfFlattened(t *testing.T) {
+	for _, key := range []string{"0.content", "0.contents.0.message_content.text", "0.tool_calls.0.tool_call.function.arguments", "0.tool_calls.0.arguments"} {
+		var b Builder
+		var whole, flagged Flat
+		for _, f := range []*Flat{&whole, &flagged} {
+			f.Add("0.role", "", "user")
+			f.Add(key, "", `{"a":1}`)
+		}
+		want := b.Flattened(&whole, "user")
+		assert.Contains(t, want, "a", key)
+		flagged.Add(key+"_truncated", "", "true")
+		flagged.Add(key+"_original_bytes", "", "100")
+		assert.Equal(t, want, b.Flattened(&flagged, "user"), key)
+	}
+}

@@ -1,6 +1,7 @@
 package frameworks
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
@@ -68,14 +69,7 @@ func adkMessages(s *dialect.Span) {
 		return
 	}
 	s.Convert(dialect.OutputMessages, dialect.RawOutput, "assistant")
-	dialect.ReadUsage(s, first(messages.Member(response, "usage_metadata"), messages.Member(response, "usageMetadata")))
-}
-
-func first(a, b messages.Value) messages.Value {
-	if a != "" {
-		return a
-	}
-	return b
+	dialect.ReadUsage(s, cmp.Or(messages.Member(response, "usage_metadata"), messages.Member(response, "usageMetadata")))
 }
 
 // adkProvider is decided by the model: ADK runs those of others too.

@@ -36,7 +36,11 @@ var OpenInference = dialect.Dialect{
 		{From: "graph.node.id", To: dialect.RawID},
 	},
 	Prefixes: []string{"llm.input_messages.", "llm.output_messages."},
-	Finish:   finishOpenInference,
+	Contents: []string{
+		"embedding.embeddings.*", "llm.choices.*", "llm.prompt_template.template", "llm.prompt_template.variables", "llm.prompts.*", "llm.tools.*",
+		"reranker.input_documents.*", "reranker.output_documents.*", "reranker.query", "retrieval.documents.*",
+	},
+	Finish: finishOpenInference,
 	Notes: []string{
 		"The operation is that of the kind: LLM is `chat`, TOOL `execute_tool`, AGENT `invoke_agent`, RETRIEVER and RERANKER `retrieval`, EMBEDDING `embeddings`. The other kinds have none.",
 		"`input.value` and `output.value` are arguments and result of a TOOL. `llm.input_messages.*` and `llm.output_messages.*` become messages.",

@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"strings"
-
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
@@ -27,7 +25,7 @@ var MCPGo = dialect.Dialect{
 
 // goFaults are the parts of a text by which mcp-go says what went wrong: a client
 // begins with the error of the code, a server ends with what was not found.
-var goFaults = []struct{ before, after, code string }{
+var goFaults = []fault{
 	{before: "parse error:", code: "-32700"},
 	{before: "invalid request:", code: "-32600"},
 	{before: "method not found:", code: "-32601"},
@@ -47,11 +45,6 @@ func finishMCPGo(s *dialect.Span) {
 		s.AddText(dialect.ErrorType, mcpconv.TypeToolError)
 		return
 	}
-	for _, fault := range goFaults {
-		if fault.before != "" && strings.HasPrefix(s.Message, fault.before) || fault.after != "" && strings.HasSuffix(s.Message, fault.after) {
-			s.AddText(dialect.StatusCode, fault.code)
-			break
-		}
-	}
+	addCode(s, goFaults)
 	dialect.MarkClientFault(s)
 }

@@ -29,7 +29,9 @@ var PythonSDK = dialect.Dialect{
 		}
 		if strings.HasPrefix(s.Name, "MCP handle ") {
 			s.WantKind = ptrace.SpanKindServer
-			faultInText(s)
+			if s.Status == ptrace.StatusCodeError && !s.Has(dialect.StatusCode) {
+				addCode(s, pythonFaults)
+			}
 			dialect.MarkClientFault(s)
 		} else {
 			s.WantKind = ptrace.SpanKindClient
@@ -41,26 +43,12 @@ var PythonSDK = dialect.Dialect{
 	},
 }
 
-// faults are the beginnings of the texts with which the SDK answers a client that is
-// at fault.
-var faults = []struct{ text, code string }{
-	{"Invalid request parameters", "-32602"},
-	{"Unknown tool", "-32602"},
-	{"Unknown prompt", "-32602"},
-	{"Method not found", "-32601"},
-	{"Unknown resource", "-32002"},
-	{"Resource not found", "-32002"},
-}
-
-// faultInText takes the code of an error from its text.
-func faultInText(s *dialect.Span) {
-	if s.Status != ptrace.StatusCodeError || s.Has(dialect.StatusCode) {
-		return
-	}
-	for _, fault := range faults {
-		if strings.HasPrefix(s.Message, fault.text) {
-			s.AddText(dialect.StatusCode, fault.code)
-			return
-		}
-	}
+// pythonFaults are the texts with which the SDK answers a client that is at fault.
+var pythonFaults = []fault{
+	{before: "Invalid request parameters", code: "-32602"},
+	{before: "Unknown tool", code: "-32602"},
+	{before: "Unknown prompt", code: "-32602"},
+	{before: "Method not found", code: "-32601"},
+	{before: "Unknown resource", code: "-32002"},
+	{before: "Resource not found", code: "-32002"},
 }

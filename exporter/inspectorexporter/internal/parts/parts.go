@@ -65,7 +65,7 @@ func (p *Parts) Of(own string) Part {
 // sessions of the same id.
 func (p *Parts) Place(own string, m pcommon.Map) (string, Part) {
 	whole := facts.Str(m, mcpconv.SessionPartOf)
-	if IsTenants(own, whole) {
+	if isTenants(own, whole) {
 		own = whole
 	}
 	known := p.Of(own)
@@ -85,9 +85,38 @@ func (p *Parts) Place(own string, m pcommon.Map) (string, Part) {
 	return own, to
 }
 
-// IsTenants reports whether whole is what a tenant's session is called, not one that it is
+// isTenants reports whether whole is what a tenant's session is called, not one that it is
 // part of: its own id behind those of the tenant.
-func IsTenants(own, whole string) bool { return own != "" && strings.HasSuffix(whole, "/"+own) }
+func isTenants(own, whole string) bool { return own != "" && strings.HasSuffix(whole, "/"+own) }
+
+// Said is what an item says its session is part of, whose sender knows it as own: id is
+// that of its row, "" if it has none of its own, or if another tenant said the same of
+// a session of that id. tenants is that of the row which the session has as its tenant's,
+// if it has one.
+func (p *Parts) Said(own string, m pcommon.Map) (id, tenants string, to Part) {
+	whole := facts.Str(m, mcpconv.SessionPartOf)
+	if own == "" || whole == "" || own == whole || isTenants(own, whole) {
+		return "", "", Part{}
+	}
+	to.Whole, _ = facts.ID(whole)
+	if further := p.Of(whole); further.Whole != "" {
+		to.Whole = further.Whole
+	}
+	to.Whole = strings.Clone(to.Whole)
+	id, _ = facts.ID(own)
+	if tenant := whole[:strings.LastIndexByte(whole, '/')+1]; tenant != "" {
+		if tenants, _ = facts.ID(tenant + own); tenants == to.Whole {
+			tenants = ""
+		}
+		if before := p.Of(own).Whole; before != "" && before != to.Whole {
+			id = ""
+		}
+	}
+	if id == to.Whole {
+		id = ""
+	}
+	return id, tenants, to
+}
 
 // maxSteps is how many sessions may be part of one another.
 const maxSteps = 4

@@ -10,7 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/parts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Some sessions are part of another one and have no row of their own: a sub-agent
@@ -19,16 +18,12 @@ import (
 
 // foresee notes that a span says which session it is part of.
 func (b joins) foresee(own string, m pcommon.Map) {
-	whole := facts.Str(m, mcpconv.SessionPartOf)
-	if own == "" || whole == "" || own == whole || parts.IsTenants(own, whole) {
-		return
+	id, tenants, to := b.parts.Said(own, m)
+	if b.byID[tenants] != nil {
+		b.fold(tenants, to)
 	}
-	to, _ := facts.ID(whole)
-	if further := b.parts.Of(whole); further.Whole != "" {
-		to = further.Whole
-	}
-	if id, _ := facts.ID(own); id != to {
-		b.fold(id, parts.Part{Whole: strings.Clone(to)})
+	if id != "" {
+		b.fold(id, to)
 	}
 }
 

@@ -55,3 +55,30 @@ func TestTenantsWithSubAgentsOfOneID(t *testing.T) {
 	assert.Equal(t, whole, record("child", "x", 9, 1, "mcp.session.part_of", "B/s")(b).ID)
 	assert.Len(t, ids(b), 2)
 }
+
+// What sub-agents of one id say of themselves is remembered once, not with each span of
+// another tenant's: it is written to a file.
+func TestTenantsWithSubAgentsFoldOnce(t *testing.T) {
+	b, _ := board(10)
+	folds := 0
+	for i := range 20 {
+		folds += len(peer(b, "child", "chat", "opencode", map[string]any{"mcp.session.part_of": []string{"A/s", "B/s"}[i%2]}).Folds)
+	}
+	assert.Equal(t, 1, folds)
+}
+
+// A sub-agent of a tenant may work before it is known whose it is.
+func TestSubAgentOfATenantBeforeItsParentIsKnown(t *testing.T) {
+	b, _ := board(10)
+	for _, tenant := range []string{"A", "B"} {
+		for i, whole := range []string{"child", "s", "child"} {
+			of := map[string]any{"mcp.session.part_of": tenant + "/" + whole, "gen_ai.operation.name": "execute_tool"}
+			peer(b, "child", string('a'+rune(i))+tenant, "opencode", of)
+		}
+	}
+	assert.Len(t, ids(b), 2)
+	for _, tenant := range []string{"A", "B"} {
+		id, _ := facts.ID(tenant + "/s")
+		assert.EqualValues(t, 3, row(t, b, id).ToolCalls)
+	}
+}

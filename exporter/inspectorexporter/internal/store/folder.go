@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/klauspost/compress/gzip"
@@ -106,8 +107,9 @@ func (d *folder) scan(id string, n int) (c chunk, err error) {
 	}
 }
 
-// write puts a gzip member at its place at the end of a file.
-func (d *folder) write(name string, member []byte, at int64) error {
+// write puts a gzip member at its place at the end of a file, whose time is to be that of
+// its last line: those that are written together keep the order in which they ended.
+func (d *folder) write(name string, member []byte, at int64, last time.Time) error {
 	out, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -115,7 +117,10 @@ func (d *folder) write(name string, member []byte, at int64) error {
 	if err = out.Truncate(at); err == nil { // a member that a crash tore would hide those behind it
 		_, err = out.WriteAt(member, at)
 	}
-	return errors.Join(err, out.Close())
+	if err = errors.Join(err, out.Close()); err == nil {
+		_ = d.Chtimes(name, last, last) // else it is a moment later
+	}
+	return err
 }
 
 // sync syncs a file. Its name may still be lost, see syncNames.

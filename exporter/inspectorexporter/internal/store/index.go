@@ -27,7 +27,7 @@ func (s *Store) Known() []Known {
 		f.meta = nil
 	}
 	slices.SortFunc(known, func(a, b Known) int {
-		return cmp.Or(b.Modified.Compare(a.Modified), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(b.Modified.Compare(a.Modified), cmp.Compare(b.ID, a.ID))
 	})
 	return known
 }
@@ -68,7 +68,7 @@ func (s *Store) byAge() []*file {
 	for _, f := range s.files {
 		files = append(files, f)
 	}
-	slices.SortFunc(files, func(a, b *file) int { return a.written.Compare(b.written) })
+	slices.SortFunc(files, func(a, b *file) int { return cmp.Or(a.written.Compare(b.written), cmp.Compare(a.id, b.id)) })
 	return files
 }
 

@@ -165,7 +165,7 @@ func (s *Store) Move(from, to string) (size int64, epoch int, ok bool) {
 	g := s.file(to)
 	g.add(lines)
 	g.lines += bytes.Count(lines, []byte("\n"))
-	g.written, g.finished = s.opt.Now(), false
+	g.written, g.finished = s.moments.next(s.opt.Now()), false
 	s.dirty[g] = struct{}{}
 	s.moved = append(s.moved, moved{f, g})
 	return g.size(), g.epoch, true

@@ -3,7 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
-	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -57,8 +57,9 @@ type Store struct {
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
-	epochs  int // the next file's
-	pending int // bytes in all files
+	epochs  int     // the next file's
+	pending int     // bytes in all files
+	moments moments // of lines
 	moved   []moved
 }
 
@@ -113,7 +114,7 @@ func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 	}
 	f.add(line)
 	f.lines++
-	f.written = s.opt.Now()
+	f.written = s.moments.next(s.opt.Now())
 	f.finished = false
 	s.pending += len(line)
 	s.dirty[f] = struct{}{}
@@ -166,6 +167,17 @@ func (s *Store) lose(lines int) {
 	}
 }
 
+// moments are times of which no two are the same: they tell what came first.
+type moments struct{ last time.Time }
+
+func (m *moments) next(now time.Time) time.Time {
+	if !now.After(m.last) && m.last.Sub(now) < time.Second { // else the clock was set back
+		now = m.last.Add(1)
+	}
+	m.last = now
+	return now
+}
+
 // file is the session's, made if need be.
 func (s *Store) file(id string) *file {
 	f := s.files[id]
@@ -177,8 +189,6 @@ func (s *Store) file(id string) *file {
 	return f
 }
 
-var namePattern = regexp.MustCompile(`^([A-Za-z0-9_-]{1,128})(?:\.chunk_([1-9][0-9]{0,5}))?\.jsonl\.gz$`)
-
 // chunkName is the name of a session's n-th file, from 0.
 func chunkName(id string, n int) string {
 	if n == 0 {
@@ -189,14 +199,16 @@ func chunkName(id string, n int) string {
 
 const suffix = ".jsonl.gz"
 
+// maxChunk is the highest number of a file.
+const maxChunk = 999999
+
 // parseName is the reverse of chunkName.
 func parseName(name string) (id string, n int, ok bool) {
-	m := namePattern.FindStringSubmatch(name)
-	if m == nil {
-		return "", 0, false
+	base, ok := strings.CutSuffix(name, suffix)
+	id, number, more := strings.Cut(base, ".chunk_")
+	if more {
+		n, _ = strconv.Atoi(number) // 0 is none
+		ok = ok && n > 0 && n <= maxChunk && strconv.Itoa(n) == number
 	}
-	for _, c := range strings.TrimLeft(m[2], "0") {
-		n = 10*n + int(c-'0')
-	}
-	return m[1], n, true
+	return id, n, ok && ValidID(id)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -382,4 +383,36 @@ func TestKnownByIndex(t *testing.T) {
 	}
 	assert.Equal(t, "x\nmore\n", all(t, s3, "a"))
 	require.NoError(t, s3.Close())
+}
+
+// What was written last stays so after a restart: the oldest go first. Sessions that end
+// in one moment are written together, the largest first.
+func TestOrderAfterARestart(t *testing.T) {
+	now := time.Now().Add(-time.Minute)
+	opt := options(t.TempDir())
+	opt.Now = func() time.Time { return now }
+	ids := []string{"c", "a", "e", "b", "d", "f"}
+	s := open(t, opt)
+	for i, id := range ids {
+		s.Append(id, []byte(strings.Repeat("x", 10*(1+i*7%5))+"\n"))
+	}
+	order := func() (ids []string) {
+		for _, k := range slices.Backward(s.Known()) {
+			ids = append(ids, k.ID)
+		}
+		return ids
+	}
+	assert.Equal(t, ids, order())
+	s.Flush()
+	require.NoError(t, s.Close())
+	s = open(t, opt)
+	assert.Equal(t, ids, order())
+	require.NoError(t, s.Close())
+
+	opt.MaxSessions = 3
+	s = open(t, opt)
+	var removed []string
+	s.Sweep(func(id string) { removed = append(removed, id) })
+	assert.Equal(t, ids[:3], removed)
+	require.NoError(t, s.Close())
 }

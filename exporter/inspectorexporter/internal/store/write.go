@@ -111,6 +111,7 @@ func (s *Store) write(f *file) *member {
 	f.writing, f.pending, f.usual = f.pending, nil, len(f.pending)
 	m.lines, m.finished = f.lines, f.finished
 	f.lines = 0
+	last := f.written
 	n, at := f.end()
 	s.mu.Unlock()
 	m.n = n
@@ -128,7 +129,7 @@ func (s *Store) write(f *file) *member {
 	if at > 0 && at+int64(len(z)) > s.opt.MaxFileBytes {
 		m.n, at = n+1, 0
 	}
-	m.size, m.err = int64(len(z)), s.dir.write(chunkName(f.id, m.n), z, at)
+	m.size, m.err = int64(len(z)), s.dir.write(chunkName(f.id, m.n), z, at, last)
 	return m
 }
 

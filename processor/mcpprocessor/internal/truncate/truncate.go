@@ -22,6 +22,7 @@ type Truncator struct {
 	enabled      bool
 	limit        int // bytes
 	keys         map[string]struct{}
+	numbered     []string // begin keys that go on with a number
 	cut          func(s string, limit int) string
 	originalSize bool
 	telemetry    *metadata.TelemetryBuilder
@@ -39,12 +40,23 @@ func New(cfg *Config, telemetry *metadata.TelemetryBuilder) *Truncator {
 	}
 	keys := cfg.Keys
 	if len(keys) == 0 {
-		keys = slices.Concat(defaultKeys, dialects.Payloads())
+		keys = defaultKeys
+		t.payloadsOfDialects()
 	}
 	for _, key := range keys {
 		t.keys[key] = struct{}{}
 	}
 	return t
+}
+
+func (t *Truncator) payloadsOfDialects() {
+	for _, key := range dialects.Payloads() {
+		if prefix, ok := strings.CutSuffix(key, "*"); ok {
+			t.numbered = append(t.numbered, prefix)
+		} else {
+			t.keys[key] = struct{}{}
+		}
+	}
 }
 
 // Traces cuts the values of resources, scopes, spans, span events and links.
@@ -156,8 +168,13 @@ func (t *Truncator) chosen(key string) bool {
 	if strings.HasSuffix(key, payloadSuffix) {
 		return true
 	}
-	_, ok := t.keys[key]
-	return ok
+	if _, ok := t.keys[key]; ok {
+		return true
+	}
+	return slices.ContainsFunc(t.numbered, func(prefix string) bool {
+		rest, ok := strings.CutPrefix(key, prefix)
+		return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+	})
 }
 
 func (t *Truncator) shorten(s string, at place, sum *counts) string {

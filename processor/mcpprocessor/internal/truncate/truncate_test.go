@@ -45,12 +45,16 @@ func mapOf(kv ...string) pcommon.Map {
 func TestPayloadsOfDialects(t *testing.T) {
 	for _, key := range []string{
 		"ai.toolCall.result", "genkit:output", "input.value", "output.value", "traceloop.entity.input", "langfuse.observation.input", "langfuse.observation.output",
+		"llm.input_messages.0.message.content", "llm.input_messages.12.message.contents.3.message_content.text", "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments",
+		"gen_ai.prompt.0.content", "gen_ai.completion.7.tool_calls.0.arguments", "retrieval.documents.0.document.content", "llm.prompt_template.template",
 	} {
 		assert.Len(t, attrs(limited(10), mapOf(key, "longer than ten bytes"))[key], 10, key)
 		own := truncatorOf(func(c *Config) { c.MaxBytes, c.Keys = 10, []string{"x"} })
 		assert.Len(t, attrs(own, mapOf(key, "longer than ten bytes"))[key], 21, key)
 	}
-	assert.Len(t, attrs(limited(10), mapOf("arguments", "longer than ten bytes"))["arguments"], 21, "a word of anybody's")
+	for _, key := range []string{"arguments", "gen_ai.prompt.name", "llm.input_messages", "llm.input_messages.", "retrieval.documents.count"} {
+		assert.Len(t, attrs(limited(10), mapOf(key, "longer than ten bytes"))[key], 21, "%s may be anybody's", key)
+	}
 }
 
 func TestDefaultLimit(t *testing.T) {
