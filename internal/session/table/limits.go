@@ -13,6 +13,8 @@ func (t *Table) reindex(e *Entry) {
 	switch s := e.s; {
 	case s == nil || s.Connection && !s.Open():
 		t.forget(e)
+	case e.book == ByFile:
+		t.filed.MoveToBack(&e.life)
 	case !s.Open():
 		s.strip()
 		t.parents.recognize(e)
@@ -71,6 +73,7 @@ func (t *Table) bound() {
 	t.drop(&t.lru, func() bool { return t.lru.Len() > max(2*t.opt.MaxSessions, t.restored.sessions) }, t.lose)
 	t.drop(&t.heavy, func() bool { return t.held > max(2*t.opt.MaxOpenBytes, t.restored.held) }, t.lose)
 	t.drop(&t.ended, func() bool { return t.ended.Len() > t.opt.MaxSessions }, t.forget)
+	t.drop(&t.filed, func() bool { return t.filed.Len() > t.opt.MaxSessions }, t.forget)
 	for _, l := range t.inTheWay() {
 		t.dropCalls(l)
 	}

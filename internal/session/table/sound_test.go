@@ -16,7 +16,7 @@ import (
 func Sound(t TB, tab *Table) {
 	t.Helper()
 	require.True(t, tab.settled(), "an entry is owned or in no list")
-	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.evicted, &tab.watch[0], &tab.watch[1]} {
+	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.filed, &tab.evicted, &tab.watch[0], &tab.watch[1]} {
 		soundList(t, l)
 	}
 	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.lost, &tab.long, &tab.kept, &tab.still} {
@@ -126,6 +126,7 @@ func limited(t TB, tab *Table) {
 	require.LessOrEqual(t, tab.held, 2*tab.opt.MaxOpenBytes)
 	require.LessOrEqual(t, tab.evicted.Len(), tab.opt.MaxPending)
 	require.LessOrEqual(t, tab.ended.Len(), tab.opt.MaxSessions)
+	require.LessOrEqual(t, tab.filed.Len(), tab.opt.MaxSessions)
 }
 
 func soundList[T any](t TB, l *intrusive.List[T]) {
@@ -166,7 +167,8 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 	t.Helper()
 	s := e.s
 	require.NotNil(t, s)
-	require.Equal(t, !s.Open(), e.life.In(&tab.ended))
+	require.Equal(t, !s.Open() && e.book != ByFile, e.life.In(&tab.ended))
+	require.Equal(t, e.book == ByFile, e.life.In(&tab.filed))
 	busy := e.book == BySession && tab.busy[e.name] > 0
 	require.Equal(t, e.life.In(&tab.lru) && s.quiet() && !busy, e.idle.In(&tab.idle), "only quiet sessions may be idle")
 	require.Equal(t, e.life.In(&tab.lru) && s.Watched(), e.watch.In(&tab.watch[kindOf(s)]), "only what would mean something is watched")
@@ -246,7 +248,7 @@ func (t *Table) settled() bool {
 	defer t.mu.Unlock()
 	for _, names := range t.names {
 		for _, e := range names {
-			if e.owner != nil || !e.life.In(&t.lru) && !e.life.In(&t.ended) && !e.life.In(&t.evicted) {
+			if e.owner != nil || !e.life.In(&t.lru) && !e.life.In(&t.ended) && !e.life.In(&t.filed) && !e.life.In(&t.evicted) {
 				return false
 			}
 		}

@@ -47,6 +47,7 @@ type Table struct {
 	idle     intrusive.List[*Entry] // of these, those that silence may end
 	heavy    intrusive.List[*Entry] // of these, those that keep payloads
 	ended    intrusive.List[*Entry] // remembered, the longest ended first
+	filed    intrusive.List[*Entry] // likewise, of which only a trace file told
 	evicted  intrusive.List[*Entry] // waiting for a pipeline
 	watch    watched                // sessions of hosts whose silence would mean something
 	working  intrusive.List[*Tx]    // transactions with messages that are not settled, the longest at work first
@@ -75,7 +76,7 @@ type amounts struct {
 type Book int
 
 // The books of a Table. In ByFile are sessions of which only a trace file told so far:
-// they have neither begun nor a number, and are remembered as ended ones are.
+// they have neither begun nor a number, and as many are remembered as ended ones.
 const (
 	BySession    Book = iota
 	ByConnection      // of those without session
@@ -109,7 +110,7 @@ type Entry struct {
 	slot   int32 // of its record, 0 if it has none
 	lent   int   // place of its copy in dirty.lent, from 1
 
-	life  intrusive.Node[*Entry] // in lru, ended or evicted
+	life  intrusive.Node[*Entry] // in lru, ended, filed or evicted
 	idle  intrusive.Node[*Entry]
 	heavy intrusive.Node[*Entry]
 	watch intrusive.Node[*Entry]
