@@ -31,28 +31,22 @@ type Seldom struct {
 	asked map[state.CallKey]*Call // that go on after a reply, by the ids of their first and their latest request
 }
 
-// Turns are the agent's turns that are open or held. They are not to be changed.
-func (s *Session) Turns() []*Call {
+// rare is what the session has of that.
+func (s *Session) rare() Seldom {
 	if s.Seldom == nil {
-		return nil
+		return Seldom{}
 	}
-	return s.Seldom.turns
+	return *s.Seldom
 }
 
-func (s *Session) setTurns(turns []*Call) {
-	s.Seldom = &Seldom{turns: turns, asked: s.asked()}
-}
+// Turns are the agent's turns that are open or held. They are not to be changed.
+func (s *Session) Turns() []*Call { return s.rare().turns }
+
+func (s *Session) setTurns(turns []*Call) { s.Seldom = &Seldom{turns, s.rare().asked} }
 
 // Asked is the call that goes on after a reply and whose first or latest request has
 // that id, nil if there is none.
-func (s *Session) Asked(key state.CallKey) *Call { return s.asked()[key] }
-
-func (s *Session) asked() map[state.CallKey]*Call {
-	if s.Seldom == nil {
-		return nil
-	}
-	return s.Seldom.asked
-}
+func (s *Session) Asked(key state.CallKey) *Call { return s.rare().asked[key] }
 
 // Call is a live call.
 type Call struct {
@@ -197,23 +191,26 @@ func (s *Session) keepAsked(c *Call) {
 	if c.RoundID == "" && c.Parked.Kind != state.ParkedTask && c.Parked.Kind != state.ParkedRound {
 		return
 	}
-	if s.asked() == nil {
-		s.Seldom = &Seldom{turns: s.Turns(), asked: map[state.CallKey]*Call{}}
+	asked := s.rare().asked
+	if asked == nil {
+		asked = map[state.CallKey]*Call{}
+		s.Seldom = &Seldom{s.Turns(), asked}
 	}
 	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
-		if s.Asked(key) == nil { // else the id was used again
-			s.asked()[key] = c
+		if asked[key] == nil { // else the id was used again
+			asked[key] = c
 		}
 	}
 }
 
 func (s *Session) dropAsked(c *Call) {
-	if len(s.asked()) == 0 {
+	asked := s.rare().asked
+	if len(asked) == 0 {
 		return
 	}
 	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
-		if s.Asked(key) == c {
-			delete(s.asked(), key)
+		if asked[key] == c {
+			delete(asked, key)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 		require.True(t, c.node.Listed())
 		require.Equal(t, weightOf(&c.Call), c.Bytes, "bytes of a call")
 	}
-	for key, c := range s.asked() {
+	for key, c := range s.rare().asked {
 		require.Contains(t, []state.CallKey{c.Key, c.OpenKey()}, key)
 		require.False(t, c.Ended)
 	}
