@@ -114,7 +114,7 @@ func (r *restoring) open(slot int32, v *state.Record, gap int64) {
 	if !r.t.opt.KeepPayloads {
 		s.DropPayloads()
 	}
-	s.Held = s.weigh()
+	s.Held = s.Bytes()
 	e := r.t.newEntry(book, s.ID)
 	e.s, e.slot = s, slot
 	r.entries = append(r.entries, timed{e, v.Seen + gap, v.Alive + gap})

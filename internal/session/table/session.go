@@ -286,29 +286,3 @@ func (c *Call) endless() bool {
 	}
 	return c.Uncertain && !c.Asks() && c.Wait == nil || c.Parked.Kind == state.ParkedTurn && !c.Dropped
 }
-
-// weigh is what the session holds beside its calls.
-func (s *Session) weigh() int64 {
-	held := int64(len(s.ErrorText)+len(s.Task)+len(s.FirstPrompt())) + ReminderBytes(s.Pending)
-	for key, session := range s.Redirects {
-		held += routeBytes(key, session)
-	}
-	for _, a := range s.Agents {
-		held += a.Bytes()
-	}
-	for _, w := range s.Waits {
-		held += w.Bytes()
-	}
-	if s.Agent != nil {
-		held += s.Agent.Done.Bytes()
-	}
-	return held
-}
-
-// ReminderBytes is what reminders that were not shown yet hold.
-func ReminderBytes(all state.Reminders) (bytes int64) {
-	for i := range all {
-		bytes += int64(len(all[i].ID))
-	}
-	return bytes
-}

@@ -209,7 +209,7 @@ func heldBy(s *Session) int64 {
 		held += int64(len(p.ID))
 	}
 	for key, session := range s.Redirects {
-		held += routeBytes(key, session)
+		held += state.RouteBytes(key, session)
 	}
 	for _, a := range s.Agents {
 		held += a.Bytes()
