@@ -10,8 +10,8 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -119,7 +119,7 @@ func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Noti
 	}
 	end := emit.AgentEnd{
 		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
-		Outcome: agentOutcome(e.Outcome.Str()), Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
+		Outcome: outcome.OfAgent(e.Outcome.Str()), Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
 	}
 	if s.Agent != nil && n.Source != event.Wire {
 		end.Duplicate = rememberAgent(s, a, n.Source, env.Time, native)
@@ -150,16 +150,6 @@ func rememberAgent(s *table.Session, a *state.Agent, source event.Source, at int
 	})
 	s.Held += s.Agent.Done.Bytes() - before
 	return first
-}
-
-func agentOutcome(outcome string) emit.Outcome {
-	switch outcome {
-	case "error":
-		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
-	case "timeout":
-		return emit.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout}
-	}
-	return emit.Outcome{}
 }
 
 // closeAgent ends a sub-agent and reports it.

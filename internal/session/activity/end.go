@@ -5,6 +5,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
@@ -171,7 +172,7 @@ func timeOut(tx *Tx, c *table.Call) {
 		s.Heard = tx.Now() // the host waited until now
 	}
 	s.Unreturned = s.Unreturned || c.Stuck
-	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: timedOut(tx.Options.CallTimeout)})
+	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: outcome.TimedOut(tx.Options.CallTimeout)})
 }
 
 // evictCall ends a call that had to make room.
@@ -207,7 +208,7 @@ func expire(tx *Tx, c *table.Call) {
 	}
 	s.Heard = tx.Now()
 	if c.TaskEnd != 0 {
-		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: TaskOutcome(&c.Call)})
+		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: outcome.OfTask(&c.Call)})
 		return
 	}
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: emit.Outcome{
