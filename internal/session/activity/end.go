@@ -131,10 +131,13 @@ func (tx *Tx) EndDue(d *table.Due) {
 	for _, found := range d.Stalled {
 		stall(tx, found.Session, found.Alive, found.After)
 	}
+	for _, found := range d.Revived {
+		revive(tx, found.Session, found.Alive)
+	}
 	tx.EndEvicted(d.Evicted)
 	for _, s := range d.Idle {
 		reason := mcpconv.EndIdle
-		if s.Stalled || s.Unreturned { // nobody has seen to it
+		if s.GivenUp() { // nobody has seen to it
 			reason = mcpconv.EndStalled
 		}
 		tx.End(s, s.Last, reason)
@@ -171,7 +174,6 @@ func timeOut(tx *Tx, c *table.Call) {
 	if c.Method != mcpconv.MethodPing {
 		s.Heard = tx.Now() // the host waited until now
 	}
-	s.Unreturned = s.Unreturned || c.Stuck
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: outcome.TimedOut(tx.Options.CallTimeout)})
 }
 
@@ -182,7 +184,6 @@ func evictCall(tx *Tx, c *table.Call) {
 	}
 	s := c.Session()
 	s.Heard = tx.Now()
-	s.Unreturned = s.Unreturned || c.Stuck
 	if c.Kind == event.AgentTurn && !c.Turn.Prompted {
 		tx.Close(s, c)
 	} else {

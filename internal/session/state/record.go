@@ -23,8 +23,9 @@ type Record struct {
 	Away   int64 `cbor:"2,keyasint,omitempty"` // ns in which nothing could be heard, until it was written
 
 	Session *Session `cbor:"3,keyasint,omitempty"`
-	Seen    int64    `cbor:"4,keyasint,omitempty"` // arrival of the session's last message
-	Alive   int64    `cbor:"5,keyasint,omitempty"` // arrival of the last sign of its host
+	Seen    int64    `cbor:"4,keyasint,omitempty"`  // arrival of the session's last message
+	Alive   int64    `cbor:"5,keyasint,omitempty"`  // arrival of the last sign of its host
+	Sign    int64    `cbor:"10,keyasint,omitempty"` // likewise, by which that is not given up any more
 
 	Call         *Call    `cbor:"6,keyasint,omitempty"`
 	Name         string   `cbor:"7,keyasint,omitempty"` // of the session or connection that the call is open in

@@ -8,7 +8,7 @@ import (
 // reindex puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Table) reindex(e *Entry) {
 	e.idle.Leave()
-	e.quiet = false
+	e.quiet, e.given = false, e.s != nil && e.s.GivenUp()
 	t.phases.recount(e)
 	switch s := e.s; {
 	case s == nil || s.Connection && !s.Open():
@@ -24,7 +24,7 @@ func (t *Table) reindex(e *Entry) {
 		t.ended.MoveToBack(&e.life)
 	default:
 		t.parents.recognize(e)
-		e.seen = s.Arrival
+		e.seen = max(e.seen, s.Arrival) // its servers may have been heard since
 		t.hold(e, s.Held)
 		t.lru.MoveToBack(&e.life)
 		e.heavy.Leave()
@@ -57,6 +57,7 @@ func (t *Table) forget(e *Entry) {
 	e.idle.Leave()
 	e.heavy.Leave()
 	e.watch.Leave()
+	e.again.Leave()
 	e.life.Leave()
 	t.phases.uncount(e)
 	t.parents.disown(e)
@@ -146,10 +147,9 @@ func (t *Table) rest(e *Entry) {
 }
 
 // mayIdle lets silence end the entry's session if nothing is open in it, nor in those
-// of which it is the host. One that
-// was touched by something other than a message is as good as seen with the last
-// of the others: the list stays in order, or those that are due would not be
-// found. The caller holds t.mu.
+// of which it is the host. One that was touched by something other than a message is
+// as good as seen with the last of the others: the list stays in order, or those that
+// are due would not be found. The caller holds t.mu.
 func (t *Table) mayIdle(e *Entry) {
 	e.quiet = e.s.quiet()
 	mayIdleAgain(t, e)
@@ -182,7 +182,7 @@ func (t *Table) remind() {
 	if t.earliest = 0; len(t.due) > 0 {
 		t.earliest = t.due[0].due
 	}
-	if sooner || t.evicted.Len() > 0 || tooManyCalls(t) {
+	if sooner || t.evicted.Len() > 0 || t.revived.Len() > 0 || tooManyCalls(t) {
 		select {
 		case t.wake <- struct{}{}:
 		default:

@@ -116,7 +116,9 @@ func (r *restoring) open(slot int32, v *state.Record, gap int64) {
 	}
 	s.Held = s.Bytes()
 	e := r.t.newEntry(book, s.ID)
-	e.s, e.slot = s, slot
+	if e.s, e.slot = s, slot; v.Sign != 0 {
+		e.sign = v.Sign + gap
+	}
 	r.entries = append(r.entries, timed{e, v.Seen + gap, v.Alive + gap})
 }
 

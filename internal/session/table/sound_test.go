@@ -16,7 +16,7 @@ import (
 func Sound(t TB, tab *Table) {
 	t.Helper()
 	require.True(t, tab.settled(), "an entry is owned or in no list")
-	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.filed, &tab.evicted, &tab.watch[0], &tab.watch[1]} {
+	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.filed, &tab.evicted, &tab.revived, &tab.watch[0], &tab.watch[1]} {
 		soundList(t, l)
 	}
 	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.lost, &tab.long, &tab.kept, &tab.still} {
@@ -172,6 +172,8 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 	busy := e.book == BySession && tab.busy[e.name] > 0
 	require.Equal(t, e.life.In(&tab.lru) && s.quiet() && !busy, e.idle.In(&tab.idle), "only quiet sessions may be idle")
 	require.Equal(t, e.life.In(&tab.lru) && s.Watched(), e.watch.In(&tab.watch[kindOf(s)]), "only what would mean something is watched")
+	require.Equal(t, s.GivenUp(), e.given)
+	require.Equal(t, e.given && e.sign != 0, e.again.In(&tab.revived))
 	if !s.Open() {
 		require.Empty(t, s.Agents)
 		require.Nil(t, s.Phase)
