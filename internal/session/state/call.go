@@ -245,3 +245,17 @@ func (k CallKey) Route() string {
 	}
 	return direction + k.Connection + "\x00" + k.ID
 }
+
+// InOrder compares calls by their start; the rest makes the order certain.
+func InOrder(a, b *Call) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key.Connection, b.Key.Connection),
+		cmp.Compare(a.Key.ID, b.Key.ID), cmp.Compare(side(a.Key.FromClient), side(b.Key.FromClient)))
+}
+
+// side is 0 for the client and 1 for the server.
+func side(fromClient bool) int {
+	if fromClient {
+		return 0
+	}
+	return 1
+}

@@ -125,7 +125,7 @@ func (r *restoring) open(slot int32, v *state.Record, gap int64) {
 // join gives the sessions their calls.
 func (r *restoring) join() {
 	slices.SortFunc(r.found, func(a, b foundCall) int {
-		return cmp.Or(cmp.Compare(a.Call.Arrival, b.Call.Arrival), inOrder(a.Call, b.Call), cmp.Compare(a.slot, b.slot))
+		return cmp.Or(cmp.Compare(a.Call.Arrival, b.Call.Arrival), state.InOrder(a.Call, b.Call), cmp.Compare(a.slot, b.slot))
 	})
 	for _, f := range r.found {
 		r.add(f)

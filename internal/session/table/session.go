@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -120,20 +119,7 @@ func (s *Session) CallsInOrder() []*Call {
 }
 
 // InOrder compares calls by their start; the rest makes the order certain.
-func InOrder(a, b *Call) int { return inOrder(&a.Call, &b.Call) }
-
-func inOrder(a, b *state.Call) int {
-	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key.Connection, b.Key.Connection),
-		cmp.Compare(a.Key.ID, b.Key.ID), cmp.Compare(Side(a.Key.FromClient), Side(b.Key.FromClient)))
-}
-
-// Side is 0 for the client and 1 for the server.
-func Side(fromClient bool) int {
-	if fromClient {
-		return 0
-	}
-	return 1
-}
+func InOrder(a, b *Call) int { return state.InOrder(&a.Call, &b.Call) }
 
 // Kept reports whether nothing is waited for: the call is a turn, or has ended and
 // is held.
