@@ -78,6 +78,7 @@ const (
 	ParkedRound ParkKind = 2 // the client to go on, by the state that it will name
 	ParkedTool  ParkKind = 3 // updates of ACP, by the tool call's id
 	ParkedTurn  ParkKind = 4 // its agent to rest; a turn is one such call
+	ParkedAgent ParkKind = 5 // the span of a sub-agent whose end was reported, by the span's id
 )
 
 // Peers are who takes part in the call.

@@ -73,8 +73,8 @@ func (s *Session) sound() bool {
 }
 
 func (c *Call) sound() bool {
-	return c.Parked.Kind <= ParkedTurn && (c.Parked.Kind != ParkedRound || c.Wait != nil) && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTurn) &&
-		(c.Parked.Kind != ParkedTurn || c.Turn != nil)
+	return c.Parked.Kind <= ParkedAgent && (c.Parked.Kind != ParkedRound || c.Wait != nil) && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTurn) &&
+		(c.Parked.Kind != ParkedTurn || c.Turn != nil) && (c.Parked.Kind != ParkedAgent || c.Report != nil && c.Report.Over)
 }
 
 // Snapshot is a copy that shares nothing which changes.

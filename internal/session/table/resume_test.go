@@ -129,11 +129,11 @@ func TestAHostResumesAfterARestart(t *testing.T) {
 }
 
 // endOf is why the session ended that the sweep at that time ends.
-func endOf(t *testing.T, e *session.Engine, name string, now int64) string {
+func endOf(t *testing.T, e *session.Engine, now int64) string {
 	t.Helper()
 	told, _ := sweep(e, now, true)
 	for _, line := range told.lines {
-		if strings.HasPrefix(line, "end "+name+" ") {
+		if strings.HasPrefix(line, "end s ") {
 			return line
 		}
 	}
@@ -158,17 +158,17 @@ func TestAHostWhoseCallDidNotReturn(t *testing.T) {
 
 	e := stuck()
 	over(e)
-	require.Contains(t, endOf(t, e, "s", 1101*second+hostIdle), "stalled")
+	require.Contains(t, endOf(t, e, 1101*second+hostIdle), "stalled")
 
 	e = stuck()
 	say(t, e, 1050*second, event.FromClient, aNotice)
 	over(e)
-	require.Contains(t, endOf(t, e, "s", 1101*second+hostIdle), "idle", "it went on")
+	require.Contains(t, endOf(t, e, 1101*second+hostIdle), "idle", "it went on")
 
 	e = stuck()
 	over(e)
 	say(t, e, 1110*second, event.FromClient, aNotice)
-	require.Contains(t, endOf(t, e, "s", 1110*second+hostIdle), "idle", "it went on later")
+	require.Contains(t, endOf(t, e, 1110*second+hostIdle), "idle", "it went on later")
 
 	e = stuck()
 	over(e)
@@ -176,7 +176,7 @@ func TestAHostWhoseCallDidNotReturn(t *testing.T) {
 	told, found := sweep(e, 1111*second, true)
 	require.True(t, found)
 	require.Empty(t, told.lines, "it was not stalled")
-	require.Contains(t, endOf(t, e, "s", 1111*second+hostIdle), "idle", "its server was at work")
+	require.Contains(t, endOf(t, e, 1111*second+hostIdle), "idle", "its server was at work")
 }
 
 // Of two calls that do not return, the end of one is no sign of the host, and says nothing
@@ -190,7 +190,7 @@ func TestASecondCallThatDidNotReturn(t *testing.T) {
 	sweep(e, 1101*second, true)
 	told, _ := sweep(e, 1160*second, true)
 	require.Len(t, told.calls, 1)
-	require.Contains(t, endOf(t, e, "s", 1160*second+hostIdle), "stalled")
+	require.Contains(t, endOf(t, e, 1160*second+hostIdle), "stalled")
 }
 
 // A host whose stall and return are reported goes on for as long as its servers are heard:
@@ -208,5 +208,5 @@ func TestAHostOfBusyServersIsNotIdle(t *testing.T) {
 	require.Contains(t, told.lines[0], "host.resumed")
 	told, _ = sweep(e, 1200*second+hostIdle-1, true)
 	require.Empty(t, told.ended)
-	require.Contains(t, endOf(t, e, "s", 1200*second+hostIdle), "stalled")
+	require.Contains(t, endOf(t, e, 1200*second+hostIdle), "stalled")
 }
