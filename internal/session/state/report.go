@@ -193,6 +193,7 @@ type Turn struct {
 	HasCost   bool    `cbor:"9,keyasint,omitempty"`
 	Tools     int64   `cbor:"10,keyasint,omitempty"`
 	Models    int64   `cbor:"11,keyasint,omitempty"`
+	Failed    bool    `cbor:"12,keyasint,omitempty"` // the last call of a model in it
 }
 
 // turnBytes is what a turn holds, about.
