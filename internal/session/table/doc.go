@@ -27,9 +27,9 @@
 //	                       stood for one
 //	Session   IdleOffset   from the last message to      see (0), timeOut        Stall
 //	                       what stood for it
-//	Session   Heard        the last message but pings    epoch, timeOut;         observe, noteSign, stick
+//	Session   Heard        the last message but pings    hear, timeOut;          observe, noteSign, stick
 //	                       and keep-alives               arrive takes it back
-//	Session   HeardBefore  Heard before that message     epoch                   arrive, for a reply to a ping
+//	Session   HeardBefore  Heard before that message     hear                    arrive, for a reply to a ping
 //	Entry     seen         Arrival at the last commit,   reindex, mayIdle        Due and Next, for idle sessions
 //	                       or later, to keep the order
 //	Entry     heard        Heard at the last commit      observe                 observe, to find news
