@@ -210,3 +210,19 @@ func TestAHostOfBusyServersIsNotIdle(t *testing.T) {
 	require.Empty(t, told.ended)
 	require.Contains(t, endOf(t, e, 1200*second+hostIdle), "stalled")
 }
+
+// A server of which only the connection is known speaks for its host, but not by a ping.
+func TestAConnectionIsASignOfItsHost(t *testing.T) {
+	e := aHost(t, "working")
+	for _, said := range []struct {
+		at      int64
+		text    string
+		stalled int64
+	}{{1008 * second, aNotice, 1018 * second}, {1009 * second, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 1018 * second}} {
+		env := event.Envelope{Arrival: said.at, Time: said.at, Connection: "x", Host: "s", Direction: event.FromClient}
+		commit(t, e, said.at, func(tx *session.Tx) error { return message(t.Context(), tx, &env, parse(t, said.text)) })
+		next, _ := e.Next()
+		require.Equal(t, said.stalled, next)
+	}
+	sound(t, e)
+}
