@@ -271,3 +271,135 @@ func TestSubAgentsSpansBeforeItsParentTells(t *testing.T) {
 		assert.Len(t, spans["tool.call"], 2, "spawn_agent and wait_agent: the sub-agent's call has a span of its own")
 	})
 }
+
+// copilotHook runs a hook of Copilot, which says that spans are sent too.
+func copilotHook(t *testing.T, s *setup, build func(event.SelfReport) event.Event) {
+	t.Helper()
+	require.NoError(t, s.c.runner.Run(t.Context(), "hooks", func(tx *session.Tx, now int64) error {
+		env := event.Envelope{Arrival: now, Time: now, Session: "s-1", Client: mcpconv.Copilot, Direction: event.FromClient}
+		return tx.Apply(t.Context(), &env, build(event.SelfReport{
+			Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}},
+			Facts:  &event.Facts{Sources: []string{mcpconv.SourceHooks, mcpconv.SourceSpans}},
+		}))
+	}))
+}
+
+// copilotAgents are the spans of a session of Copilot, one of which is that of a sub-agent.
+func copilotAgents(t *testing.T, s *setup, began time.Time) {
+	t.Helper()
+	td := ptrace.NewTraces()
+	span(td, "github.copilot", 2, began.UnixNano(), began.Add(time.Second).UnixNano(), map[string]any{
+		"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "explore", "gen_ai.conversation.id": "s-1",
+	})
+	td.ResourceSpans().At(0).Resource().Attributes().PutStr("service.name", "github-copilot")
+	td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetParentSpanID([8]byte{1})
+	require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+}
+
+// The hooks and the spans of Copilot report a sub-agent by ids of their own: it is one, in
+// whatever order they come. Where no span comes, that of the hooks leaves after the wait.
+func TestSubAgentOfHooksAndSpans(t *testing.T) {
+	started := func(a event.SelfReport) event.Event {
+		return &event.AgentStarted{SelfReport: a, Agent: event.SubAgent{ID: `"a-1"`, Type: `"explore"`}}
+	}
+	ended := func(a event.SelfReport) event.Event {
+		return &event.AgentEnded{SelfReport: a, Agent: event.SubAgent{ID: `"a-1"`, Type: `"explore"`}}
+	}
+	prompted := func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} }
+	for name, order := range map[string][]string{
+		"hooks first": {"hook", "span"}, "span first": {"span", "hook"}, "end repeated": {"hook", "hook", "span", "hook"},
+		"no span": {"hook", "wait"}, "late span": {"hook", "wait", "span"}, "end of the session": {"hook"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), nil, newDecoder)
+				s.start(t)
+				copilotHook(t, s, prompted)
+				began := time.Now()
+				copilotHook(t, s, started)
+				time.Sleep(time.Second)
+				for _, what := range order {
+					switch what {
+					case "hook":
+						copilotHook(t, s, ended)
+					case "span":
+						copilotAgents(t, s, began)
+					case "wait":
+						time.Sleep(11 * time.Second)
+						synctest.Wait()
+						require.Len(t, s.spans()["agent.call"], 1, "no longer than that")
+					}
+				}
+				s.stop(t)
+				spans := s.spans()
+				assert.EqualValues(t, 1, spans["session.summary"][0].Attributes().AsRaw()["mcp.summary.agents"])
+				announced := s.started(mcpconv.SpanAgentStart)
+				require.Len(t, announced, 1)
+				var left []any
+				for _, made := range spans["agent.call"] {
+					left = append(left, made.SpanID().String())
+					assert.EqualValues(t, time.Second, made.EndTimestamp()-made.StartTimestamp())
+				}
+				for _, own := range spans["native"] {
+					attributes := own.Attributes().AsRaw()
+					if name == "late span" {
+						assert.Equal(t, announced[0], attributes["mcp.duplicate_of"])
+						continue
+					}
+					assert.NotContains(t, attributes, "mcp.duplicate_of")
+					assert.Equal(t, "a-1", attributes["mcp.agent.id"])
+					left = append(left, attributes["mcp.announced_as"])
+				}
+				assert.Equal(t, announced, left, "one span")
+			})
+		})
+	}
+}
+
+// Hooks and log records report a sub-agent in whatever order: it is one, with what hooks
+// tell where there are some.
+func TestSubAgentOfHooksAndLogs(t *testing.T) {
+	hook := func(t *testing.T, s *setup, build func(event.SelfReport) event.Event) {
+		t.Helper()
+		require.NoError(t, s.c.runner.Run(t.Context(), "hooks", func(tx *session.Tx, now int64) error {
+			env := event.Envelope{Arrival: now, Time: now, Session: codexParent, Client: "codex", Direction: event.FromClient}
+			return tx.Apply(t.Context(), &env, build(event.SelfReport{
+				Notice: event.Notice{Source: event.Hook, Prefix: mcpconv.SpanHook, Contact: event.Contact{Method: "E"}},
+				Facts:  &event.Facts{Sources: []string{mcpconv.SourceHooks, mcpconv.SourceLogs}},
+			}))
+		}))
+	}
+	agent := event.SubAgent{ID: `"` + codexChild + `"`, Type: `"default"`}
+	for name, order := range map[string]string{
+		"hooks first": "sel", "logs first": "lse", "start, logs, end": "sle", "logs, end": "le", "end repeated": "seel",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), nil, newDecoder)
+				s.start(t)
+				began := time.Now().UnixNano()
+				hook(t, s, func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} })
+				for _, what := range order {
+					switch what {
+					case 's':
+						hook(t, s, func(a event.SelfReport) event.Event { return &event.AgentStarted{SelfReport: a, Agent: agent} })
+					case 'e':
+						hook(t, s, func(a event.SelfReport) event.Event { return &event.AgentEnded{SelfReport: a, Agent: agent} })
+					case 'l':
+						ld := plog.NewLogs()
+						codexSpawns(ld, began)
+						codexWorks(ld, began+100)
+						require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+					}
+				}
+				s.stop(t)
+				spans := s.spans()
+				require.Len(t, spans["workflow.run"], 1)
+				require.Len(t, spans["agent.call"], 1)
+				assert.NotContains(t, spans["agent.call"][0].Attributes().AsRaw(), "mcp.duplicate_of")
+				assert.EqualValues(t, 1, spans["session.summary"][0].Attributes().AsRaw()["mcp.summary.agents"])
+				assert.Len(t, s.started(mcpconv.SpanAgentStart), 1)
+			})
+		})
+	}
+}

@@ -94,14 +94,18 @@ func borrow[C comparable](r *Runner, of func(*Outlets) C) (found C, done func())
 	return none, func() {}
 }
 
-func (r *Runner) lentTraces() (next consumer.Traces, done func()) {
-	return borrow(r, func(o *Outlets) consumer.Traces { return o.Traces })
+// onlyBy reports whether a signal can leave only by what o lends: the owner has no
+// pipeline of its own, and nobody else lends one.
+func onlyBy[C comparable](r *Runner, o *Outlets, of func(*Outlets) C, own C) bool {
+	var none C
+	if own != none || of(o) == none {
+		return false
+	}
+	r.lent.mu.RLock()
+	defer r.lent.mu.RUnlock()
+	return !slices.ContainsFunc(r.lent.all, func(l *loan) bool { return l.Outlets != o && of(l.Outlets) != none })
 }
 
-func (r *Runner) lentLogs() (next consumer.Logs, done func()) {
-	return borrow(r, func(o *Outlets) consumer.Logs { return o.Logs })
-}
-
-func (r *Runner) lentMetrics() (next consumer.Metrics, done func()) {
-	return borrow(r, func(o *Outlets) consumer.Metrics { return o.Metrics })
-}
+func tracesOf(o *Outlets) consumer.Traces   { return o.Traces }
+func logsOf(o *Outlets) consumer.Logs       { return o.Logs }
+func metricsOf(o *Outlets) consumer.Metrics { return o.Metrics }

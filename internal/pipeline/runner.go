@@ -181,7 +181,7 @@ func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) e
 		return nil
 	}
 	if r.Traces == nil {
-		lent, done := r.lentTraces()
+		lent, done := borrow(r, tracesOf)
 		defer done()
 		if lent != nil {
 			return lent.ConsumeTraces(ctx, traces)
@@ -204,7 +204,7 @@ func (r *Runner) consumeLogs(ctx context.Context, batch *telemetry.Batch) error 
 		return nil
 	}
 	if r.Logs == nil {
-		lent, done := r.lentLogs()
+		lent, done := borrow(r, logsOf)
 		defer done()
 		if lent != nil {
 			return lent.ConsumeLogs(ctx, logs)
@@ -229,7 +229,7 @@ func (r *Runner) Measure(ctx context.Context) (err error) {
 	next, obs := r.Metrics, r.Obs
 	if next == nil {
 		var done func()
-		next, done = r.lentMetrics()
+		next, done = borrow(r, metricsOf)
 		defer done()
 		obs = nil // a connector counts by itself
 	}

@@ -41,7 +41,7 @@ type Service struct {
 func (s *Service) Run(host component.Host) {
 	running, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	sweeper := &sweeper{runner: s.Runner, cfg: s.Settings, logger: s.Logger}
+	sweeper := s.sweeper()
 	s.running.Go(func() { sweeper.run(running, host) })
 	if saved := s.Checkpoint; saved != nil {
 		s.saving.Go(func() { saved.Run(running, s.Settings.StorageInterval, s.reportCheckpoint(host)) })
@@ -98,17 +98,39 @@ func await(ctx context.Context, group *sync.WaitGroup, what string) error {
 
 // Drain ends what is open.
 func (s *Service) Drain(ctx context.Context) error {
-	return (&sweeper{runner: s.Runner, cfg: s.Settings, logger: s.Logger}).drain(ctx)
+	_ = s.sweeper().drain(ctx) // what it comes to counts
+	return s.left()
 }
+
+func (s *Service) sweeper() *sweeper {
+	return &sweeper{runner: s.Runner, cfg: s.Settings, logger: s.Logger}
+}
+
+// left is an error if sessions are still open.
+func (s *Service) left() error {
+	if n := s.Runner.Engine.Sizes().Sessions; n > 0 {
+		return fmt.Errorf("%d open sessions were lost: no pipeline accepted their end in time", n)
+	}
+	return nil
+}
+
+// patience is how long Return takes at most if its context gives no deadline, as the
+// collector's does not.
+const patience = 30 * time.Second
 
 // Return takes back what is lent, and lets what can leave only by that leave before:
 // the metrics, and what is open unless that is stored. What is on its way is waited
 // for until ctx is done. After the owner's Close there is nothing of all this.
 func (s *Service) Return(ctx context.Context, o *Outlets) (err error) {
-	if s.Runner.Traces == nil && o.Traces != nil && s.Checkpoint == nil {
+	if _, limited := ctx.Deadline(); !limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	if s.Checkpoint == nil && onlyBy(s.Runner, o, tracesOf, s.Runner.Traces) {
 		err = s.drainInUse(ctx)
 	}
-	if s.Runner.Metrics == nil && o.Metrics != nil {
+	if onlyBy(s.Runner, o, metricsOf, s.Runner.Metrics) {
 		err = errors.Join(err, s.Runner.Measure(ctx))
 	}
 	if users := s.Runner.giveBack(o); users != nil {
@@ -119,14 +141,15 @@ func (s *Service) Return(ctx context.Context, o *Outlets) (err error) {
 
 // drainInUse ends what is open while others may work on it: what they have in hand is
 // free again in a moment.
-func (s *Service) drainInUse(ctx context.Context) (err error) {
+func (s *Service) drainInUse(ctx context.Context) error {
 	for range promptly / MinPause {
-		err = s.Drain(ctx)
-		if sizes := s.Runner.Engine.Sizes(); sizes.Working == 0 && sizes.Sessions == 0 || !retry.Sleep(ctx, MinPause) {
+		refused := s.sweeper().drain(ctx)
+		sizes := s.Runner.Engine.Sizes()
+		if refused != nil || sizes.Working == 0 && sizes.Sessions == 0 || !retry.Sleep(ctx, MinPause) {
 			break
 		}
 	}
-	return err
+	return s.left()
 }
 
 // Enter lets somebody other than the owner use the engine until Leave; it is false

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -156,4 +157,65 @@ func spansOf(all []ptrace.Traces) (names []string) {
 		}
 	}
 	return names
+}
+
+// As long as somebody else lends a pipeline, what is open goes on, and leaves by that.
+func TestReturnLeavesToOthersWhatTheyCanSend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, nil)
+		first, last := &consumertest.TracesSink{}, &consumertest.TracesSink{}
+		firstMetrics, lastMetrics := &consumertest.MetricsSink{}, &consumertest.MetricsSink{}
+		ofFirst, ofLast := &Outlets{Traces: first, Metrics: firstMetrics}, &Outlets{Traces: last, Metrics: lastMetrics}
+		s.Runner.Lend(ofFirst)
+		s.Runner.Lend(ofLast)
+		require.NoError(t, heard(t.Context(), s.Runner))
+		require.NoError(t, s.Return(t.Context(), ofFirst))
+		assert.Equal(t, []string{"session.start"}, spansOf(first.AllTraces()))
+		assert.Empty(t, firstMetrics.AllMetrics())
+		assert.Equal(t, 1, s.Runner.Engine.Sizes().Sessions)
+		require.NoError(t, s.Return(t.Context(), ofLast))
+		assert.Equal(t, []string{"session.summary", "workflow.run"}, spansOf(last.AllTraces()))
+		assert.NotEmpty(t, lastMetrics.AllMetrics())
+		require.NoError(t, s.Close(t.Context()))
+	})
+}
+
+// A pipeline that refuses is not asked for ever, and one that does not answer not waited
+// for, although the collector gives no deadline when it stops.
+func TestReturnEndsWithoutDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		lent, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error {
+			if calls++; calls > 1 { // the first begins the session
+				return errors.New("not now")
+			}
+			return nil
+		})
+		require.NoError(t, err)
+		s := newService(t, nil)
+		o := &Outlets{Traces: lent}
+		s.Runner.Lend(o)
+		require.NoError(t, heard(t.Context(), s.Runner))
+		require.ErrorContains(t, s.Return(context.WithoutCancel(t.Context()), o), "1 open sessions")
+		assert.Equal(t, 1+drainAttempts, calls)
+		require.NoError(t, s.Close(t.Context()))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		lent, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error {
+			<-release
+			return nil
+		})
+		require.NoError(t, err)
+		s := newService(t, nil)
+		o := &Outlets{Traces: lent}
+		s.Runner.Lend(o)
+		var sending sync.WaitGroup
+		sending.Go(func() { assert.NoError(t, heard(t.Context(), s.Runner)) })
+		synctest.Wait()
+		require.ErrorIs(t, s.Return(context.WithoutCancel(t.Context()), o), context.DeadlineExceeded)
+		close(release)
+		sending.Wait()
+		require.NoError(t, s.Close(t.Context()))
+	})
 }

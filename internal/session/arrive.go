@@ -80,26 +80,8 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 		s.Heard = s.HeardBefore // an SDK sends it by itself: it is no sign of the agent
 	default:
 		tx.Resume(s, env.Time)
-		return in, tx.resumeHost(ctx, env, s)
 	}
 	return in, nil
-}
-
-// resumeHost notes that something is heard of the host of a tapped session, if that
-// was stalled.
-func (tx arrivals) resumeHost(ctx context.Context, env *event.Envelope, s *table.Session) error {
-	if s.HostID == "" || s.HostID == s.ID || !tx.Stalled(s.HostID) {
-		return nil
-	}
-	e, err := tx.Beside(ctx, table.BySession, s.HostID)
-	if err != nil {
-		return err
-	}
-	if host := e.Session(); host != nil && host.Open() {
-		host.Heard = max(host.Heard, tx.Now())
-		tx.Resume(host, env.Time)
-	}
-	return nil
 }
 
 // joined notes that messages are seen of the session of an agent that reports on

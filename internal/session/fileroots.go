@@ -10,7 +10,7 @@ import (
 )
 
 // keepFileRoot remembers a root that was read from a file before its session is known.
-// As many are remembered as sessions that ended, and they make room in the same way.
+// As many are remembered as sessions that ended; the oldest make room.
 func (tx transports) keepFileRoot(ctx context.Context, session string, root tracecontext.Context) error {
 	if len(session) > activity.IDBytes {
 		return nil
@@ -26,9 +26,9 @@ func (tx transports) keepFileRoot(ctx context.Context, session string, root trac
 }
 
 // takeFileRoot gives a session that begins the root that was read for it, if there is
-// one. The session stays the one that the transaction touched last.
+// one.
 func (tx transports) takeFileRoot(ctx context.Context, s *table.Session) error {
-	e, err := tx.Touch(ctx, table.ByFile, s.ID)
+	e, err := tx.Beside(ctx, table.ByFile, s.ID)
 	if err != nil {
 		return err
 	}
@@ -36,6 +36,5 @@ func (tx transports) takeFileRoot(ctx context.Context, s *table.Session) error {
 		setFileRoot(s, kept.Roots.File)
 		e.SetSession(nil)
 	}
-	_, err = tx.Touch(ctx, table.BySession, s.ID)
-	return err
+	return nil
 }

@@ -31,7 +31,11 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 		s.Beaten = true
 		extra.Tokens = total(s, e.Status.TokensUsed, e.Status.ToolCallsTotal)
 		tx.KeepTask(s, e.Status.CurrentTask.Str())
+		before := s.Phase
 		tx.EnterPhase(s, env.Time, e.Status.Phase.Str())
+		if s.Phase != before && s.In(mcpconv.PhaseError) { // nothing else tells of it
+			s.Summary.Errors++
+		}
 	}
 	tx.Notice(s, env, &e.Notice, &extra)
 	return nil

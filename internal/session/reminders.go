@@ -62,7 +62,7 @@ func (tx notices) replace(s *table.Session, r *event.Reminder) (replaced string)
 		}
 		rest = append(slices.Clip(rest), state.Reminder{Key: key, ID: strings.Clone(id)})
 	}
-	s.Held += table.ReminderBytes(rest) - table.ReminderBytes(s.Pending)
+	s.Held += rest.Bytes() - s.Pending.Bytes()
 	s.Pending = rest
 	if replaced == id {
 		return ""

@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -42,11 +43,11 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded)
 	case tx.waitsOn(s, env, e, c):
 	default:
 		end := emit.CallEnd{
-			Time: env.Time, Reply: &e.Reply, Outcome: activity.ReplyOutcome(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced, HTTPStatus: env.HTTPStatus,
+			Time: env.Time, Reply: &e.Reply, Outcome: outcome.OfReply(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced, HTTPStatus: env.HTTPStatus,
 		}
 		switch {
 		case env.Unanswered:
-			end.Outcome = activity.Unanswered(c.Method, &e.Reply, env.HTTPStatus)
+			end.Outcome = outcome.Unanswered(c.Method, &e.Reply, env.HTTPStatus)
 		case e.Invalid != "":
 			tx.Count(e.Invalid)
 			end.Invalid = cmp.Or(c.Invalid, e.Invalid)
@@ -66,11 +67,11 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded)
 // orphan records a reply without a request.
 func (tx calls) orphan(s *table.Session, env *event.Envelope, e *event.CallEnded) {
 	tx.Count(emit.OrphanReply)
-	outcome := activity.ReplyOutcome(event.OtherCall, &e.Reply)
-	if outcome.Failed {
+	how := outcome.OfReply(event.OtherCall, &e.Reply)
+	if how.Failed {
 		s.Summary.Errors++
 	}
-	tx.Notice(s, env, &e.Notice, &activity.Extra{Outcome: outcome})
+	tx.Notice(s, env, &e.Notice, &activity.Extra{Outcome: how})
 }
 
 // learnLevel keeps the log level that a reply agrees to.
@@ -220,7 +221,7 @@ func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCance
 		return false
 	}
 	s.Withdrawn = s.Withdrawn.With(activity.HashKey(c.OpenKey()), max(env.Time, 1))
-	tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: activity.Cancelled(c.Method, e.Reason)})
+	tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: outcome.Cancelled(c.Method, e.Reason)})
 	return true
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -109,7 +110,7 @@ func (tx tasks) taskReported(s *table.Session, env *event.Envelope, c *table.Cal
 	tx.Edit(c)
 	c.TaskStatus = status
 	if status == "cancelled" {
-		tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: activity.Cancelled(c.Method, t.Message)})
+		tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: outcome.Cancelled(c.Method, t.Message)})
 		return
 	}
 	if status != "completed" && status != "failed" {
@@ -129,12 +130,12 @@ func (tx tasks) taskReported(s *table.Session, env *event.Envelope, c *table.Cal
 
 // taskDone ends the call with what its task came to.
 func (tx tasks) taskDone(s *table.Session, env *event.Envelope, c *table.Call, reply *event.Reply) {
-	end := emit.CallEnd{Time: env.Time, Reply: reply, Outcome: activity.ReplyOutcome(c.Kind, reply)}
+	end := emit.CallEnd{Time: env.Time, Reply: reply, Outcome: outcome.OfReply(c.Kind, reply)}
 	if c.TaskEnd != 0 {
 		end.Time = c.TaskEnd
 	}
 	if !end.Outcome.Failed {
-		end.Outcome = activity.TaskOutcome(&c.Call)
+		end.Outcome = outcome.OfTask(&c.Call)
 	}
 	tx.InBandReply(s, c, reply)
 	tx.CloseCall(s, c, end)

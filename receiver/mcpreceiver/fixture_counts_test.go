@@ -23,6 +23,9 @@ func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
 	for _, s := range spans {
 		if textOf(s, mcpconv.RPCID) == "" || !own[textOf(s, mcpconv.GenAIToolCallID)] {
 			countSpan(want, s)
+			if s.Status().Code() == ptrace.StatusCodeError && followsFrom(s, spans) {
+				want[mcpconv.SummaryErrors]--
+			}
 		}
 	}
 	for _, s := range spans {
@@ -36,6 +39,36 @@ func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
 	for _, key := range []string{mcpconv.SummaryTurns, mcpconv.SummaryRefusals} { // of agents alone
 		assert.Equal(t, want[key], numberOf(summary, key), key)
 	}
+}
+
+// followsFrom reports whether another span tells of the same failure and counts: a turn ends
+// by the call of a model, a hook reports the end of the turn, and a phase begins with it.
+func followsFrom(s ptrace.Span, spans []ptrace.Span) bool {
+	at, rank := s.EndTimestamp(), tells(s)
+	if s.Name() == mcpconv.SpanPhase {
+		at = s.StartTimestamp()
+	}
+	for _, other := range spans {
+		if rank > 0 && tells(other) > rank && other.Status().Code() == ptrace.StatusCodeError && other.EndTimestamp() == at {
+			return true
+		}
+	}
+	return false
+}
+
+// tells is how directly the span tells of what failed, 0 if it tells of something of its own.
+func tells(s ptrace.Span) int {
+	switch {
+	case s.Name() == mcpconv.SpanPhase:
+		return 1
+	case s.Name() == mcpconv.HostError, strings.HasPrefix(s.Name(), mcpconv.SpanHook):
+		return 2
+	case s.Name() == mcpconv.SpanTurn:
+		return 3
+	case s.Name() == mcpconv.SpanLLM:
+		return 4
+	}
+	return 0
 }
 
 // ownCalls are the ids of tool calls that the agent reported itself: their messages do

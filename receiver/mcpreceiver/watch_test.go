@@ -80,7 +80,7 @@ type account struct {
 	calling bool
 	called  time.Duration
 	stuck   bool
-	lost    bool // a stuck call timed out, and nothing was heard since
+	lost    bool // a call got stuck, and nothing was heard since
 }
 
 func (a *account) add(format string, args ...any) {
@@ -107,10 +107,10 @@ func (a *account) tick() {
 	}
 	switch {
 	case a.calling && !a.stuck && a.now >= a.called+2*time.Minute:
-		a.stuck = true
+		a.stuck, a.lost = true, true
 		a.add("mcp.call.stuck %v", a.called+2*time.Minute)
 	case a.calling && a.now >= a.called+time.Hour:
-		a.calling, a.quiet, a.lost = false, a.now, a.stuck
+		a.calling, a.quiet = false, a.now
 		a.add("tool.call %v..%v incomplete", a.called, max(a.last, a.called))
 	case a.calling:
 	case a.beaten && !a.stalled && a.phase != "idle" && a.now >= a.quiet+3*time.Minute:

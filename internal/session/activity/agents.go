@@ -10,8 +10,8 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -27,7 +27,12 @@ func (tx *Tx) SpawnAgent(s *table.Session, env *event.Envelope, n *event.Notice,
 	if id == "" || s.Connection || !s.Open() {
 		return false
 	}
-	if open := OpenAgent(s, id); open != nil {
+	open := OpenAgent(s, id)
+	if held := heldAgent(s, open); held != nil {
+		releaseAgent(tx, s, held, nil, emit.Outcome{})
+		open = nil
+	}
+	if open != nil {
 		if open.Start == env.Time && open.Hash == xxhash.Sum64String(string(n.Params)) {
 			tx.Count(emit.Repeated)
 			return true
@@ -98,45 +103,72 @@ func BeganNear(s *table.Session, id string, at int64) bool {
 // ElapsedMax bounds how far back something may be said to have begun, in seconds.
 const ElapsedMax = float64(366 * 24 * 60 * 60)
 
-// CompleteAgent closes a sub-agent. One of whose start nothing is known began as
-// long ago as it says that it took.
+// CompleteAgent closes a sub-agent, or holds its end. One of whose start nothing is
+// known began as long ago as it says that it took. It is false if the end is known.
 //
 // native is the agent's own span of it, nil if there is none.
-func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) {
+func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
 	id := tx.Cut(e.ID.Str())
 	a := OpenAgent(s, id)
-	if a == nil || id == "" {
-		start := env.Time
-		if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
-			start = max(env.Time-int64(seconds*float64(time.Second)), 1)
+	if a == nil && native != nil {
+		a = agentOfSpan(s, tx.Text(e.Type.Str()), native)
+	}
+	how := outcome.OfAgent(e.Outcome.Str())
+	if held := heldAgent(s, a); held != nil {
+		if native == nil {
+			tx.Count(emit.Repeated)
+			return false
 		}
-		a = newAgent(tx, s, env, n, e, strings.Clone(id), start)
-		if id == "" {
-			a.Span = identifyNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
-		}
+		tx.Facts().Told(held, event.AgentSpan, state.Report{})
+		releaseAgent(tx, s, held, native, how)
+		return true
+	}
+	known := a != nil && (id != "" || native != nil)
+	if !known {
+		a = unseenAgent(tx, s, env, n, e, id)
 	} else {
 		tx.Count(n.Invalid)
 	}
 	end := emit.AgentEnd{
 		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
-		Outcome: agentOutcome(e.Outcome.Str()), Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
+		Outcome: how, Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
+	}
+	if known && awaitsAgentSpan(tx, s, n.Source) {
+		holdAgent(tx, s, a, &end, n.Source)
+		return true
 	}
 	if s.Agent != nil && n.Source != event.Wire {
-		end.Duplicate = rememberAgent(s, a, n.Source, env.Time, native)
+		end.Duplicate = rememberAgent(s, a, state.SourceOf(n.Source), env.Time, native)
+	}
+	if n.Source == event.Hook && !known && !end.Duplicate.IsZero() { // its span left before
+		tx.Count(emit.Repeated)
+		return false
 	}
 	closeAgent(tx, s, a, end)
+	return true
 }
 
-// rememberAgent notes that a sub-agent has ended. Hooks and spans may report one by
-// ids of their own: then its type and the time tell, and the second is a duplicate of
-// the first.
-func rememberAgent(s *table.Session, a *state.Agent, source event.Source, at int64, native *event.Native) (first identity.SpanID) {
-	f := Fact{
-		Kind: event.AgentPrompt, Key: state.CallKey{ID: state.GeneratedID + a.ID}, Name: a.Type, Start: a.Start, End: at, Source: source,
+// unseenAgent is a sub-agent of which nothing is known but its end.
+func unseenAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string) *state.Agent {
+	start := env.Time
+	if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
+		start = max(env.Time-int64(seconds*float64(time.Second)), 1)
 	}
-	if i := FindDone(s, &f); i >= 0 && a.Type != "" {
+	a := newAgent(tx, s, env, n, e, strings.Clone(id), start)
+	if id == "" {
+		a.Span = identifyNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
+	}
+	return a
+}
+
+// rememberAgent notes that a sub-agent has ended, as those sources told. Hooks and spans
+// may report one by ids of their own: then its type and the time tell, and the second is
+// a duplicate of the first.
+func rememberAgent(s *table.Session, a *state.Agent, told state.Sources, at int64, native *event.Native) (first identity.SpanID) {
+	f := Fact{Kind: event.AgentPrompt, Key: state.CallKey{ID: state.GeneratedID + a.ID}, Name: a.Type, Start: a.Start, End: at}
+	if i := findDone(s, &f, told); i >= 0 && a.Type != "" {
 		done := s.Agent.Done[i]
-		done.Told |= state.SourceOf(source)
+		done.Told |= told
 		editAgent(s).Done = s.Agent.Done.Set(i, done)
 		return done.Span
 	}
@@ -146,24 +178,17 @@ func rememberAgent(s *table.Session, a *state.Agent, source event.Source, at int
 	}
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(state.Fact{
-		Key: f.hash(), Name: f.name(), Start: a.Start, End: at, Span: span, Told: state.SourceOf(source), Native: native != nil, Loose: true,
+		Key: f.hash(), Name: f.name(), Start: a.Start, End: at, Span: span, Told: told, Native: native != nil, Loose: true,
 	})
 	s.Held += s.Agent.Done.Bytes() - before
 	return first
 }
 
-func agentOutcome(outcome string) emit.Outcome {
-	switch outcome {
-	case "error":
-		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
-	case "timeout":
-		return emit.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout}
-	}
-	return emit.Outcome{}
-}
-
 // closeAgent ends a sub-agent and reports it.
 func closeAgent(tx *Tx, s *table.Session, a *state.Agent, end emit.AgentEnd) {
+	if held := heldAgent(s, a); held != nil {
+		tx.Close(s, held)
+	}
 	if i := slices.Index(s.Agents, a); i >= 0 {
 		s.Agents = s.Agents.Without(i)
 		s.Held -= a.Bytes()

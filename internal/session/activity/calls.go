@@ -196,7 +196,8 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	}
 	s.Spans++
 	if countsFirst(s, c) {
-		countCall(&s.Summary, &c.Call, end.Outcome.Failed)
+		counted := c.Turn != nil && c.Turn.Failed // as the call of a model that the turn failed by
+		countCall(&s.Summary, &c.Call, end.Outcome.Failed && !counted)
 	}
 	if c.Asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
@@ -245,6 +246,7 @@ func countInTurn(tx *Tx, s *table.Session, c *table.Call, at int64) {
 			t.Tools++
 		case event.ModelCall:
 			t.Models++
+			t.Failed = c.Report != nil && c.Report.Failed
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
@@ -130,10 +131,13 @@ func (tx *Tx) EndDue(d *table.Due) {
 	for _, found := range d.Stalled {
 		stall(tx, found.Session, found.Alive, found.After)
 	}
+	for _, found := range d.Revived {
+		revive(tx, found.Session, found.Alive)
+	}
 	tx.EndEvicted(d.Evicted)
 	for _, s := range d.Idle {
 		reason := mcpconv.EndIdle
-		if s.Stalled || s.Unreturned { // nobody has seen to it
+		if s.GivenUp() { // nobody has seen to it
 			reason = mcpconv.EndStalled
 		}
 		tx.End(s, s.Last, reason)
@@ -170,8 +174,7 @@ func timeOut(tx *Tx, c *table.Call) {
 	if c.Method != mcpconv.MethodPing {
 		s.Heard = tx.Now() // the host waited until now
 	}
-	s.Unreturned = s.Unreturned || c.Stuck
-	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: timedOut(tx.Options.CallTimeout)})
+	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: outcome.TimedOut(tx.Options.CallTimeout)})
 }
 
 // evictCall ends a call that had to make room.
@@ -181,7 +184,6 @@ func evictCall(tx *Tx, c *table.Call) {
 	}
 	s := c.Session()
 	s.Heard = tx.Now()
-	s.Unreturned = s.Unreturned || c.Stuck
 	if c.Kind == event.AgentTurn && !c.Turn.Prompted {
 		tx.Close(s, c)
 	} else {
@@ -207,7 +209,7 @@ func expire(tx *Tx, c *table.Call) {
 	}
 	s.Heard = tx.Now()
 	if c.TaskEnd != 0 {
-		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: TaskOutcome(&c.Call)})
+		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: outcome.OfTask(&c.Call)})
 		return
 	}
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: emit.Outcome{

@@ -156,7 +156,10 @@ func hashed(s string) string {
 }
 
 // FindDone is where the fact is among those that have left, -1 if it is not.
-func FindDone(s *table.Session, f *Fact) int {
+func FindDone(s *table.Session, f *Fact) int { return findDone(s, f, state.SourceOf(f.Source)) }
+
+// findDone is that of a fact that those sources told.
+func findDone(s *table.Session, f *Fact, told state.Sources) int {
 	if s.Agent == nil {
 		return -1
 	}
@@ -167,7 +170,7 @@ func FindDone(s *table.Session, f *Fact) int {
 		if d.Key == hash && !f.loose() {
 			return i
 		}
-		if !d.Loose && !f.loose() || d.Name != name && (f.Kind != event.ModelCall || name != unnamed && d.Name != unnamed) || d.Told.Has(state.SourceOf(f.Source)) {
+		if !d.Loose && !f.loose() || d.Name != name && (f.Kind != event.ModelCall || name != unnamed && d.Name != unnamed) || d.Told&told != 0 || told == 0 {
 			continue
 		}
 		if away, near := f.apart(d.Start, d.End, d.Sum, d.Failed); near && (found < 0 || away <= best) {

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -150,23 +149,4 @@ func TestFindFactOfSeveral(t *testing.T) {
 		s.Calls[c.Key] = c
 	}
 	assert.Nil(t, FindFact(s, &f))
-}
-
-// What two sources report of one call: the better one's end, and the more telling error.
-func TestMerge(t *testing.T) {
-	log := state.Report{Over: true, End: 5, Failed: true, Code: mcpconv.CodeServerError, Type: "ApiError", Text: "no quota", Duration: "7"}
-	known := merge(nil, log, event.AgentLog)
-	got := merge(known, state.Report{Over: true, End: 6, Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, OutSize: 3}, event.AgentSpan)
-	assert.Equal(t, state.Report{
-		Over: true, By: event.AgentSpan, End: 6, Failed: true, Code: mcpconv.CodeServerError, Type: "ApiError", Text: "no quota", Duration: "7",
-		OutSize: 3, Told: state.FromLogs | state.FromSpans,
-	}, *got)
-	got = merge(got, state.Report{Over: true, End: 9, Type: "later"}, event.AgentLog)
-	assert.EqualValues(t, 6, got.End, "a better source said when")
-	assert.True(t, got.Failed)
-	refused := merge(known, state.Report{Over: true, End: 5, Failed: true, Refused: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled}, event.AgentLog)
-	assert.True(t, refused.Refused)
-	refused = merge(refused, log, event.AgentSpan)
-	assert.True(t, refused.Refused, "what was refused did not fail")
-	assert.Equal(t, mcpconv.CodeCancelled, refused.Code)
 }

@@ -1,8 +1,6 @@
 package activity
 
 import (
-	"cmp"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
@@ -30,7 +28,7 @@ func settled(tx *Tx, s *table.Session, c *table.Call) bool {
 func (tx Facts) Told(c *table.Call, source event.Source, r state.Report) {
 	before := c.AgentBytes()
 	tx.Edit(c)
-	c.Report = merge(c.Report, r, source)
+	c.Report = state.Merge(c.Report, r, source)
 	tx.Grow(c, c.AgentBytes()-before)
 	about(tx.Tx, c)
 }
@@ -61,41 +59,14 @@ func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.SelfReport, r st
 	}
 }
 
-// merge adds to what is known of a call what another source reports. Of two ends
-// that of the better source counts, but who says that something failed knows more.
-func merge(old *state.Report, r state.Report, source event.Source) *state.Report {
-	if r.Told = state.SourceOf(source); r.Over {
-		r.By = source
-	}
-	if old == nil {
-		return &r
-	}
-	next := *old
-	next.Told |= r.Told
-	if r.Over && (!old.Over || old.Unclosed || !r.Unclosed && state.Rank(source) >= state.Rank(old.By)) {
-		next.Over, next.By, next.End, next.Unclosed = true, source, r.End, r.Unclosed
-	}
-	if r.Over && r.Failed && (!old.Failed || !old.Refused) {
-		next.Failed, next.Code, next.Refused = true, r.Code, r.Refused
-		next.Type, next.Text = errorType(r.Type, old.Type), cmp.Or(r.Text, old.Text)
-	}
-	next.Duration, next.Output = cmp.Or(old.Duration, r.Duration), cmp.Or(old.Output, r.Output)
-	next.Name, next.Decision, next.Decider = cmp.Or(old.Name, r.Name), cmp.Or(old.Decision, r.Decision), cmp.Or(old.Decider, r.Decider)
-	next.InSize, next.OutSize = cmp.Or(old.InSize, r.InSize), cmp.Or(old.OutSize, r.OutSize)
-	next.Late = old.Late && r.Late
-	return &next
-}
-
-// errorType is the one of two types of an error that says more.
-func errorType(last, first string) string {
-	if first != "" && (last == mcpconv.TypeOther || last == mcpconv.TypeToolError) {
-		return first
-	}
-	return cmp.Or(last, first)
-}
-
 // ReleaseHeld lets a call leave that has ended.
-func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) { leave(tx.Tx, s, c, emit.CallEnd{}) }
+func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) {
+	if c.Parked.Kind == state.ParkedAgent {
+		releaseAgent(tx.Tx, s, c, nil, emit.Outcome{})
+		return
+	}
+	leave(tx.Tx, s, c, emit.CallEnd{})
+}
 
 // Leave ends a call: as its agent reported it if it is held, else by end.
 func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {

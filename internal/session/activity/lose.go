@@ -10,7 +10,7 @@ import (
 // tool, since alive. Its model calls the tool when it sees fit, and few hosts say
 // that they go: the silence does not mean that it is stuck. It counts as idle.
 func lose(tx *Tx, s *table.Session, alive int64) {
-	since := s.Last + s.IdleOffset + alive - s.Arrival
+	since := s.MessageTime(alive)
 	silent := int64(tx.Options.StalledAfter)
 	tx.EnterPhase(s, since+silent, mcpconv.PhaseIdle)
 	watch(tx, s, emit.Watch{Name: mcpconv.SpanHostUnknown, Session: &s.Session, Silent: silent}, since)

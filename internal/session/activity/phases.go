@@ -36,9 +36,6 @@ func closePhase(tx *Tx, s *table.Session, at int64, incomplete bool) {
 	if p.Name == mcpconv.PhaseApproval {
 		s.Summary.WaitingNs += end - p.Start
 	}
-	if p.Name == mcpconv.PhaseError {
-		s.Summary.Errors++
-	}
 	s.Spans++
 	tx.Sink.PhaseEnded(&emit.PhaseEnd{Session: &s.Session, Phase: p, Time: end, Incomplete: incomplete})
 }

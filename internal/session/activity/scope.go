@@ -43,8 +43,10 @@ func (tx *Tx) Enter(ctx context.Context, env *event.Envelope, effect Effect) (*t
 		if s := e.Session(); s == nil || !s.Open() {
 			e.SetSession(newConnection(e.Name(), env.Time))
 		}
-		see(e.Session(), env)
-		return e.Session(), nil
+		s := e.Session()
+		see(s, env)
+		hear(s, env, effect)
+		return s, nil
 	}
 	if s := tx.Alone(); s == nil || !s.Open() {
 		tx.SetAlone(newConnection("", env.Time))
@@ -76,11 +78,17 @@ func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Se
 		tx.Continued(next)
 		tx.End(s, s.Last, mcpconv.EndMaxSpans)
 	}
-	see(e.Session(), env)
-	if s = e.Session(); effect < KeepAlive {
+	s = e.Session()
+	see(s, env)
+	hear(s, env, effect)
+	return s
+}
+
+// hear notes that the session's host was heard of, unless the message is no sign of it.
+func hear(s *table.Session, env *event.Envelope, effect Effect) {
+	if effect < KeepAlive {
 		s.HeardBefore, s.Heard = s.Heard, env.Arrival
 	}
-	return s
 }
 
 // newSession is the epoch that begins at start; former is nil for the first.

@@ -24,7 +24,7 @@ func stall(tx *Tx, s *table.Session, alive, after int64) {
 	s.Summary.Errors++
 	watch(tx, s, emit.Watch{
 		Name: mcpconv.SpanHostStalled, Session: &s.Session, Silent: after,
-	}, s.Last+s.IdleOffset+alive-s.Arrival)
+	}, s.MessageTime(alive))
 }
 
 // Resume notes that something is heard of the session again, and reports it if its
@@ -35,6 +35,13 @@ func (tx *Tx) Resume(s *table.Session, at int64) {
 	}
 	s.Stalled = false
 	watch(tx, s, emit.Watch{Name: mcpconv.SpanHostResumed, Session: &s.Session, Time: at}, at)
+}
+
+// revive notes that what the session's host serves was heard of then, after the host
+// was given up.
+func revive(tx *Tx, s *table.Session, alive int64) {
+	s.Heard = max(s.Heard, alive)
+	tx.Resume(s, s.MessageTime(alive))
 }
 
 // stick reports that a call does not return. One that waits for a person is left
@@ -49,6 +56,7 @@ func stick(tx *Tx, c *table.Call) {
 		return
 	}
 	s.Summary.Errors++
+	s.Unreturned = s.Unreturned || s.Heard <= c.ProgressArrival+int64(tx.Options.StuckAfter)
 	tx.MarkStuck(c)
 	watchCall(tx, c, emit.Watch{Name: mcpconv.SpanCallStuck, Silent: int64(tx.Options.StuckAfter)}, c.LastProgress)
 }

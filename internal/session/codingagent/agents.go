@@ -206,30 +206,39 @@ func (tx agents) note(s *table.Session, env *event.Envelope, a *event.SelfReport
 // agentStarted takes that a sub-agent began.
 func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.AgentStarted) {
 	id := tx.Cut(e.Agent.ID.Str())
-	known := activity.OpenAgent(s, id) != nil || activity.HadAgent(s, tx.Tenant+id)
+	open := activity.OpenAgent(s, id)
+	known := open != nil || activity.HadAgent(s, tx.Tenant+id)
 	if e.Source != event.Hook && (id == "" || known) {
 		return
 	}
-	late := known && activity.BeganNear(s, tx.Tenant+id, env.Time) && activity.OpenAgent(s, id) == nil // telemetry told of all its life
-	if late || !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
+	told := known && activity.BeganNear(s, tx.Tenant+id, env.Time) && (open == nil || open.Start != env.Time) // by telemetry
+	if told || !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
 		tx.note(s, env, &e.SelfReport, emit.Outcome{})
 	}
 }
 
 // agentEnded takes the end of a sub-agent, which is also that of its tool calls.
-// One that has neither a type nor a start is the agent's own helper.
+// One that has neither a type nor a start is the agent's own helper; and what has ended
+// ends again only if it began again.
 func (tx agents) agentEnded(s *table.Session, env *event.Envelope, e *event.AgentEnded) {
 	id := tx.Cut(e.Agent.ID.Str())
 	if e.Source != event.Hook {
 		tx.agentOver(s, env, e, id)
 		return
 	}
-	if !s.Open() || id == "" || e.Agent.Type.Str() == "" && activity.OpenAgent(s, id) == nil {
+	open := id != "" && activity.OpenAgent(s, id) != nil
+	known := id != "" && activity.HadAgent(s, tx.Tenant+id)
+	if !s.Open() || !open && (id == "" || known || e.Agent.Type.Str() == "") {
+		if known && !open {
+			tx.Count(emit.Repeated)
+		}
 		tx.note(s, env, &e.SelfReport, emit.Outcome{})
 		return
 	}
 	tx.tools().closeToolsOf(s, env.Time, id, e.Source)
-	tx.CompleteAgent(s, env, &e.Notice, &e.Agent, nil)
+	if !tx.CompleteAgent(s, env, &e.Notice, &e.Agent, nil) {
+		tx.note(s, env, &e.SelfReport, emit.Outcome{})
+	}
 }
 
 // agentOver takes the end of a sub-agent from a log record or a span. What hooks

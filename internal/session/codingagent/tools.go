@@ -12,6 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -73,23 +74,23 @@ func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.Tool
 
 // toolEnded takes that a tool returned, or that it failed.
 func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEnded) {
-	outcome := emit.Outcome{}
+	how := emit.Outcome{}
 	if e.Failed {
-		outcome = activity.ToolFailure(e.Text, e.Interrupted)
+		how = outcome.OfTool(e.Text, e.Interrupted)
 	}
 	if !s.Open() {
 		tx.Count(emit.LateReply)
-		tx.agents().note(s, env, &e.SelfReport, outcome)
+		tx.agents().note(s, env, &e.SelfReport, how)
 		return
 	}
 	r := tx.report(&e.Use)
-	r.End, r.Failed, r.Code = cmp.Or(e.Use.End, env.Time), e.Failed, outcome.Code
-	r.Type, r.Text = cmp.Or(tx.Text(e.Use.ErrorType), outcome.Type), ""
+	r.End, r.Failed, r.Code = cmp.Or(e.Use.End, env.Time), e.Failed, how.Code
+	r.Type, r.Text = cmp.Or(tx.Text(e.Use.ErrorType), how.Type), ""
 	if !e.Failed {
 		r.Type = ""
 	}
 	if tx.Options.KeepPayloads {
-		r.Text, r.Output = strings.Clone(outcome.Message), strings.Clone(string(e.Use.Output))
+		r.Text, r.Output = strings.Clone(how.Message), strings.Clone(string(e.Use.Output))
 	}
 	start := max(env.Time-toolTime(&e.Use), 1)
 	if e.Use.Start != 0 {
@@ -105,7 +106,7 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 	}
 	if c == nil {
 		if at := activity.FindDone(s, f); at >= 0 {
-			tx.toolAgain(s, env, e, f, at, outcome, &r)
+			tx.toolAgain(s, env, e, f, at, how, &r)
 			return
 		}
 		// its start was not seen, or comes behind
@@ -124,11 +125,11 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 
 // toolAgain takes the end of a call that has left.
 func (tx tools) toolAgain(
-	s *table.Session, env *event.Envelope, e *event.ToolEnded, f *activity.Fact, at int, outcome emit.Outcome, r *state.Report,
+	s *table.Session, env *event.Envelope, e *event.ToolEnded, f *activity.Fact, at int, how emit.Outcome, r *state.Report,
 ) {
 	if e.Source == event.Hook {
 		tx.Count(emit.LateReply)
-		tx.agents().note(s, env, &e.SelfReport, outcome)
+		tx.agents().note(s, env, &e.SelfReport, how)
 	}
 	c := tx.newTool(s, env, &e.Use, f)
 	c.Report = r

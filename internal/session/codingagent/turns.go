@@ -105,9 +105,6 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
 	phase := mcpconv.PhaseIdle
 	if outcome.Failed {
-		if leads(s, e.Source) {
-			s.Summary.Errors++
-		}
 		phase = mcpconv.PhaseError
 	}
 	if leads(s, e.Source) {
@@ -120,6 +117,9 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 	c := activity.FindTurn(s, e.Turn, start)
 	if c == nil && !e.Native.Valid() {
 		c = activity.OpenTurn(s)
+	}
+	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
+		s.Summary.Errors++
 	}
 	if c != nil {
 		tx.Turns().EndTurn(s, c, &e.SelfReport, env.Time, outcome, true)

@@ -78,6 +78,7 @@ const (
 	ParkedRound ParkKind = 2 // the client to go on, by the state that it will name
 	ParkedTool  ParkKind = 3 // updates of ACP, by the tool call's id
 	ParkedTurn  ParkKind = 4 // its agent to rest; a turn is one such call
+	ParkedAgent ParkKind = 5 // the span of a sub-agent whose end was reported, by the span's id
 )
 
 // Peers are who takes part in the call.
@@ -244,4 +245,18 @@ func (k CallKey) Route() string {
 		direction = "c"
 	}
 	return direction + k.Connection + "\x00" + k.ID
+}
+
+// InOrder compares calls by their start; the rest makes the order certain.
+func InOrder(a, b *Call) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key.Connection, b.Key.Connection),
+		cmp.Compare(a.Key.ID, b.Key.ID), cmp.Compare(side(a.Key.FromClient), side(b.Key.FromClient)))
+}
+
+// side is 0 for the client and 1 for the server.
+func side(fromClient bool) int {
+	if fromClient {
+		return 0
+	}
+	return 1
 }

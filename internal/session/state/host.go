@@ -16,7 +16,7 @@ type Host struct {
 	Stalled bool   `cbor:"4,keyasint,omitempty"` // its heartbeats stopped, and that was reported
 	Beaten  bool   `cbor:"5,keyasint,omitempty"` // a heartbeat was seen
 
-	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call that was stuck ended without a reply, and nothing was heard since
+	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call got stuck, and nothing was heard since
 
 	HasTokens    bool  `cbor:"6,keyasint,omitempty"`
 	HasToolCalls bool  `cbor:"7,keyasint,omitempty"`

@@ -23,8 +23,9 @@ type Record struct {
 	Away   int64 `cbor:"2,keyasint,omitempty"` // ns in which nothing could be heard, until it was written
 
 	Session *Session `cbor:"3,keyasint,omitempty"`
-	Seen    int64    `cbor:"4,keyasint,omitempty"` // arrival of the session's last message
-	Alive   int64    `cbor:"5,keyasint,omitempty"` // arrival of the last sign of its host
+	Seen    int64    `cbor:"4,keyasint,omitempty"`  // arrival of the session's last message
+	Alive   int64    `cbor:"5,keyasint,omitempty"`  // arrival of the last sign of its host
+	Sign    int64    `cbor:"10,keyasint,omitempty"` // likewise, by which that is not given up any more
 
 	Call         *Call    `cbor:"6,keyasint,omitempty"`
 	Name         string   `cbor:"7,keyasint,omitempty"` // of the session or connection that the call is open in
@@ -72,8 +73,8 @@ func (s *Session) sound() bool {
 }
 
 func (c *Call) sound() bool {
-	return c.Parked.Kind <= ParkedTurn && (c.Parked.Kind != ParkedRound || c.Wait != nil) && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTurn) &&
-		(c.Parked.Kind != ParkedTurn || c.Turn != nil)
+	return c.Parked.Kind <= ParkedAgent && (c.Parked.Kind != ParkedRound || c.Wait != nil) && c.Count >= 0 && (c.Poll == nil || c.Poll.Kind <= ParkedTurn) &&
+		(c.Parked.Kind != ParkedTurn || c.Turn != nil) && (c.Parked.Kind != ParkedAgent || c.Report != nil && c.Report.Over)
 }
 
 // Snapshot is a copy that shares nothing which changes.

@@ -1,11 +1,13 @@
 package state
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Sources is a set of what reported.
@@ -84,6 +86,39 @@ func (r *Report) Bytes() int64 {
 	return each + int64(len(r.Type)+len(r.Text)+len(r.Duration)+len(r.Output)+len(r.Name)+len(r.Decision)+len(r.Decider))
 }
 
+// Merge adds to what is known of a call what another source reports. Of two ends
+// that of the better source counts, but who says that something failed knows more.
+func Merge(old *Report, r Report, source event.Source) *Report {
+	if r.Told = SourceOf(source); r.Over {
+		r.By = source
+	}
+	if old == nil {
+		return &r
+	}
+	next := *old
+	next.Told |= r.Told
+	if r.Over && (!old.Over || old.Unclosed || !r.Unclosed && Rank(source) >= Rank(old.By)) {
+		next.Over, next.By, next.End, next.Unclosed = true, source, r.End, r.Unclosed
+	}
+	if r.Over && r.Failed && (!old.Failed || !old.Refused) {
+		next.Failed, next.Code, next.Refused = true, r.Code, r.Refused
+		next.Type, next.Text = errorType(r.Type, old.Type), cmp.Or(r.Text, old.Text)
+	}
+	next.Duration, next.Output = cmp.Or(old.Duration, r.Duration), cmp.Or(old.Output, r.Output)
+	next.Name, next.Decision, next.Decider = cmp.Or(old.Name, r.Name), cmp.Or(old.Decision, r.Decision), cmp.Or(old.Decider, r.Decider)
+	next.InSize, next.OutSize = cmp.Or(old.InSize, r.InSize), cmp.Or(old.OutSize, r.OutSize)
+	next.Late = old.Late && r.Late
+	return &next
+}
+
+// errorType is the one of two types of an error that says more.
+func errorType(last, first string) string {
+	if first != "" && (last == mcpconv.TypeOther || last == mcpconv.TypeToolError) {
+		return first
+	}
+	return cmp.Or(last, first)
+}
+
 // Model is a call of a language model. It is immutable.
 type Model struct {
 	ID         string  `cbor:"1,keyasint,omitempty"` // that the provider gave the request
@@ -158,6 +193,7 @@ type Turn struct {
 	HasCost   bool    `cbor:"9,keyasint,omitempty"`
 	Tools     int64   `cbor:"10,keyasint,omitempty"`
 	Models    int64   `cbor:"11,keyasint,omitempty"`
+	Failed    bool    `cbor:"12,keyasint,omitempty"` // the last call of a model in it
 }
 
 // turnBytes is what a turn holds, about.

@@ -265,6 +265,15 @@ func KnownIf(yes bool) Known {
 	return KnownNo
 }
 
+// GivenUp reports whether nobody has seen to the session's host: it was stalled, or a
+// call got stuck, and nothing was heard since.
+func (s *Session) GivenUp() bool { return s.Ended == 0 && (s.Stalled || s.Unreturned) }
+
+// MessageTime is the time of an arrival by the clock of the session's messages.
+func (s *Session) MessageTime(arrival int64) int64 {
+	return s.Last + s.IdleOffset + arrival - s.Arrival
+}
+
 // In reports whether the session's host is in that phase.
 func (s *Session) In(phase string) bool { return s.Phase != nil && s.Phase.Name == phase }
 

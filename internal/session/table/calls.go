@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"container/heap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
@@ -122,8 +123,13 @@ func lineUpProgressed(tx *Tx) {
 // time-outs, which are one constant each, tasks bring deadlines of their own.
 type deadlines []*Call
 
-func (d deadlines) Len() int           { return len(d) }
-func (d deadlines) Less(i, j int) bool { return d[i].due < d[j].due }
+func (d deadlines) Len() int { return len(d) }
+
+// Less implements heap.Interface. What is due at once is in the same order after a restart.
+func (d deadlines) Less(i, j int) bool {
+	a, b := d[i], d[j]
+	return a.due < b.due || a.due == b.due && cmp.Or(InOrder(a, b), cmp.Compare(a.entry.name, b.entry.name)) < 0
+}
 
 func (d deadlines) Swap(i, j int) {
 	d[i], d[j] = d[j], d[i]

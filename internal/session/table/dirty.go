@@ -71,7 +71,7 @@ func (d *dirty) snapshotSession(e *Entry) snapshot {
 	e.dirty.Leave()
 	d.allocSlot(&e.slot)
 	return snapshot{e, nil, e.slot, state.Record{
-		Format: state.Format, Away: d.away, Session: e.s.Snapshot(), Seen: e.seen, Alive: e.alive,
+		Format: state.Format, Away: d.away, Session: e.s.Snapshot(), Seen: e.seen, Alive: e.alive, Sign: e.sign,
 	}}
 }
 

@@ -18,8 +18,8 @@
 // which they will.
 //
 // Each time below is of arrival, but for Last, which is of messages, and
-// IdleOffset, which is a duration. Restore moves Arrival, IdleOffset, Heard, seen
-// and alive on by the time for which the collector was away.
+// IdleOffset, which is a duration. Restore moves Arrival, IdleOffset, Heard, seen,
+// alive and sign on by the time for which the collector was away.
 //
 //	of        name         what                          set by                  read by
 //	Session   Last         time of the last message      see, End                the ends that no message causes; Stall
@@ -27,13 +27,15 @@
 //	                       stood for one
 //	Session   IdleOffset   from the last message to      see (0), timeOut        Stall
 //	                       what stood for it
-//	Session   Heard        the last message but pings    epoch, timeOut;         observe
+//	Session   Heard        the last message but pings    hear, timeOut;          observe, noteSign, stick
 //	                       and keep-alives               arrive takes it back
-//	Session   HeardBefore  Heard before that message     epoch                   arrive, for a reply to a ping
+//	Session   HeardBefore  Heard before that message     hear                    arrive, for a reply to a ping
 //	Entry     seen         Arrival at the last commit,   reindex, mayIdle        Due and Next, for idle sessions
 //	                       or later, to keep the order
 //	Entry     heard        Heard at the last commit      observe                 observe, to find news
 //	Entry     alive        the last sign of the host,    heard                   Due and Next, for stalled hosts; Stall
 //	                       its sessions and its calls
+//	Entry     sign         what a server of the host      noteSign                Due, to see to a host that
+//	                       said when that was given up                           was given up
 //	Table     latest       the latest transaction        Commit, Restore         unbusy
 package table

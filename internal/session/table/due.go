@@ -62,6 +62,7 @@ type Due struct {
 	Expired []*Call // past their deadlines
 	Stuck   []*Call
 	Stalled []Silent
+	Revived []Silent
 }
 
 // Due claims what is due now and free, bounded; found is false if nothing is.
@@ -82,6 +83,7 @@ func (tx *Tx) Due() (d Due, found bool) {
 		return c.ProgressArrival+int64(t.opt.StuckAfter) <= tx.now
 	})
 	d.Stalled = gatherStalled(tx)
+	d.Revived = gatherRevived(tx)
 	return d, len(tx.touched) > 0
 }
 

@@ -43,7 +43,7 @@ func drawHook(t *rapid.T, env event.Envelope) op {
 		env.Session = "a"
 	}
 	env.Connection, env.Transport, env.Direction = "", "", event.FromClient
-	env.Client = rapid.SampledFrom([]string{"claude-code", "codex"}).Draw(t, "agent program")
+	env.Client = rapid.SampledFrom([]string{"claude-code", "codex", "copilot"}).Draw(t, "agent program")
 	text := fmt.Sprintf(`{"session_id":"x","hook_event_name":%q,"tool_name":"T","tool_use_id":%q,"tool_input":%d,"agent_id":%q,"agent_type":%q,"duration_ms":%d,"prompt":%q%s}`,
 		hookEvents[what], rapid.SampledFrom([]string{"", "u1", "u2", "u3"}).Draw(t, "tool"), rapid.IntRange(0, 1).Draw(t, "input"),
 		rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(t, "agent"), rapid.SampledFrom([]string{"", "G"}).Draw(t, "type"),

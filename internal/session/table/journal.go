@@ -229,7 +229,7 @@ func (e *edits) Route(connection *Session, key, session string) {
 	was, had := connection.Redirects[key]
 	e.journal = append(e.journal, change{kind: routed, s: connection, route: key, session: was, flag: had})
 	if had {
-		connection.Held -= routeBytes(key, was)
+		connection.Held -= state.RouteBytes(key, was)
 		delete(connection.Redirects, key)
 	}
 	if session == "" || len(connection.Redirects) >= routesMax {
@@ -239,7 +239,5 @@ func (e *edits) Route(connection *Session, key, session string) {
 		connection.Redirects = map[string]string{}
 	}
 	connection.Redirects[key] = session
-	connection.Held += routeBytes(key, session)
+	connection.Held += state.RouteBytes(key, session)
 }
-
-func routeBytes(key, session string) int64 { return int64(len(key) + len(session)) }

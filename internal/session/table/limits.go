@@ -8,11 +8,13 @@ import (
 // reindex puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Table) reindex(e *Entry) {
 	e.idle.Leave()
-	e.quiet = false
+	e.quiet, e.given = false, e.s != nil && e.s.GivenUp()
 	t.phases.recount(e)
 	switch s := e.s; {
 	case s == nil || s.Connection && !s.Open():
 		t.forget(e)
+	case e.book == ByFile:
+		t.filed.MoveToBack(&e.life)
 	case !s.Open():
 		s.strip()
 		t.parents.recognize(e)
@@ -22,7 +24,7 @@ func (t *Table) reindex(e *Entry) {
 		t.ended.MoveToBack(&e.life)
 	default:
 		t.parents.recognize(e)
-		e.seen = s.Arrival
+		e.seen = max(e.seen, s.Arrival) // its servers may have been heard since
 		t.hold(e, s.Held)
 		t.lru.MoveToBack(&e.life)
 		e.heavy.Leave()
@@ -55,6 +57,7 @@ func (t *Table) forget(e *Entry) {
 	e.idle.Leave()
 	e.heavy.Leave()
 	e.watch.Leave()
+	e.again.Leave()
 	e.life.Leave()
 	t.phases.uncount(e)
 	t.parents.disown(e)
@@ -71,6 +74,7 @@ func (t *Table) bound() {
 	t.drop(&t.lru, func() bool { return t.lru.Len() > max(2*t.opt.MaxSessions, t.restored.sessions) }, t.lose)
 	t.drop(&t.heavy, func() bool { return t.held > max(2*t.opt.MaxOpenBytes, t.restored.held) }, t.lose)
 	t.drop(&t.ended, func() bool { return t.ended.Len() > t.opt.MaxSessions }, t.forget)
+	t.drop(&t.filed, func() bool { return t.filed.Len() > t.opt.MaxSessions }, t.forget)
 	for _, l := range t.inTheWay() {
 		t.dropCalls(l)
 	}
@@ -143,10 +147,9 @@ func (t *Table) rest(e *Entry) {
 }
 
 // mayIdle lets silence end the entry's session if nothing is open in it, nor in those
-// of which it is the host. One that
-// was touched by something other than a message is as good as seen with the last
-// of the others: the list stays in order, or those that are due would not be
-// found. The caller holds t.mu.
+// of which it is the host. One that was touched by something other than a message is
+// as good as seen with the last of the others: the list stays in order, or those that
+// are due would not be found. The caller holds t.mu.
 func (t *Table) mayIdle(e *Entry) {
 	e.quiet = e.s.quiet()
 	mayIdleAgain(t, e)
@@ -179,7 +182,7 @@ func (t *Table) remind() {
 	if t.earliest = 0; len(t.due) > 0 {
 		t.earliest = t.due[0].due
 	}
-	if sooner || t.evicted.Len() > 0 || tooManyCalls(t) {
+	if sooner || t.evicted.Len() > 0 || t.revived.Len() > 0 || tooManyCalls(t) {
 		select {
 		case t.wake <- struct{}{}:
 		default:

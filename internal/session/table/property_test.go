@@ -130,7 +130,7 @@ func (p *player) balanced(t tb) {
 		require.Zero(t, n, "phase %s", phase.Name)
 	}
 	for agent, n := range p.told.agents {
-		require.Zero(t, n, "sub-agent %s", agent.ID)
+		require.Zero(t, n, "sub-agent %s", agent)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
 // A transaction that was rolled back must leave a shared progress token with
@@ -189,4 +190,23 @@ func TestCallsWithLostRepliesGoFirst(t *testing.T) {
 		require.Equal(t, "s", s.ID)
 	}
 	sound(t, e)
+}
+
+// Files of sessions that nobody tells of make room for each other, and not for sessions
+// that ended.
+func TestRootsInFilesLeaveEndedSessionsKnown(t *testing.T) {
+	opt := testOptions()
+	opt.MaxSessions = 2
+	e := session.New(opt)
+	say(t, e, 1*second, event.FromClient, callOne)
+	env := event.Envelope{Arrival: 2 * second, Time: 2 * second, Session: "s", Connection: "c"}
+	commit(t, e, 2*second, func(tx *session.Tx) error { return closed(t.Context(), tx, &env, "", nil) })
+	for i := range int64(5) {
+		now := (3 + i) * second
+		found := event.Envelope{Arrival: now, Time: now, Session: fmt.Sprint("f", i)}
+		commit(t, e, now, func(tx *session.Tx) error { return tx.Apply(t.Context(), &found, &event.FileRootFound{}) })
+		sound(t, e)
+	}
+	require.Equal(t, table.Ended, tableOf(e).State("s"))
+	require.Equal(t, 3, tableOf(e).Names())
 }

@@ -13,6 +13,7 @@ func (r *restoring) lineUp() {
 	})
 	for _, e := range r.entries {
 		t.reindex(e.Entry)
+		lineUpRevived(t, e.Entry)
 		e.Entry.seen = e.seen
 		if e.s.Open() && !e.s.Connection {
 			r.Sessions++

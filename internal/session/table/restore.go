@@ -114,16 +114,18 @@ func (r *restoring) open(slot int32, v *state.Record, gap int64) {
 	if !r.t.opt.KeepPayloads {
 		s.DropPayloads()
 	}
-	s.Held = s.weigh()
+	s.Held = s.Bytes()
 	e := r.t.newEntry(book, s.ID)
-	e.s, e.slot = s, slot
+	if e.s, e.slot = s, slot; v.Sign != 0 {
+		e.sign = v.Sign + gap
+	}
 	r.entries = append(r.entries, timed{e, v.Seen + gap, v.Alive + gap})
 }
 
 // join gives the sessions their calls.
 func (r *restoring) join() {
 	slices.SortFunc(r.found, func(a, b foundCall) int {
-		return cmp.Or(cmp.Compare(a.Call.Arrival, b.Call.Arrival), inOrder(a.Call, b.Call), cmp.Compare(a.slot, b.slot))
+		return cmp.Or(cmp.Compare(a.Call.Arrival, b.Call.Arrival), state.InOrder(a.Call, b.Call), cmp.Compare(a.slot, b.slot))
 	})
 	for _, f := range r.found {
 		r.add(f)

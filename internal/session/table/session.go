@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -31,28 +30,22 @@ type Seldom struct {
 	asked map[state.CallKey]*Call // that go on after a reply, by the ids of their first and their latest request
 }
 
-// Turns are the agent's turns that are open or held. They are not to be changed.
-func (s *Session) Turns() []*Call {
+// rare is what the session has of that.
+func (s *Session) rare() Seldom {
 	if s.Seldom == nil {
-		return nil
+		return Seldom{}
 	}
-	return s.Seldom.turns
+	return *s.Seldom
 }
 
-func (s *Session) setTurns(turns []*Call) {
-	s.Seldom = &Seldom{turns: turns, asked: s.asked()}
-}
+// Turns are the agent's turns that are open or held. They are not to be changed.
+func (s *Session) Turns() []*Call { return s.rare().turns }
+
+func (s *Session) setTurns(turns []*Call) { s.Seldom = &Seldom{turns, s.rare().asked} }
 
 // Asked is the call that goes on after a reply and whose first or latest request has
 // that id, nil if there is none.
-func (s *Session) Asked(key state.CallKey) *Call { return s.asked()[key] }
-
-func (s *Session) asked() map[state.CallKey]*Call {
-	if s.Seldom == nil {
-		return nil
-	}
-	return s.Seldom.asked
-}
+func (s *Session) Asked(key state.CallKey) *Call { return s.rare().asked[key] }
 
 // Call is a live call.
 type Call struct {
@@ -126,20 +119,7 @@ func (s *Session) CallsInOrder() []*Call {
 }
 
 // InOrder compares calls by their start; the rest makes the order certain.
-func InOrder(a, b *Call) int { return inOrder(&a.Call, &b.Call) }
-
-func inOrder(a, b *state.Call) int {
-	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Key.Connection, b.Key.Connection),
-		cmp.Compare(a.Key.ID, b.Key.ID), cmp.Compare(Side(a.Key.FromClient), Side(b.Key.FromClient)))
-}
-
-// Side is 0 for the client and 1 for the server.
-func Side(fromClient bool) int {
-	if fromClient {
-		return 0
-	}
-	return 1
-}
+func InOrder(a, b *Call) int { return state.InOrder(&a.Call, &b.Call) }
 
 // Kept reports whether nothing is waited for: the call is a turn, or has ended and
 // is held.
@@ -197,23 +177,26 @@ func (s *Session) keepAsked(c *Call) {
 	if c.RoundID == "" && c.Parked.Kind != state.ParkedTask && c.Parked.Kind != state.ParkedRound {
 		return
 	}
-	if s.asked() == nil {
-		s.Seldom = &Seldom{turns: s.Turns(), asked: map[state.CallKey]*Call{}}
+	asked := s.rare().asked
+	if asked == nil {
+		asked = map[state.CallKey]*Call{}
+		s.Seldom = &Seldom{s.Turns(), asked}
 	}
 	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
-		if s.Asked(key) == nil { // else the id was used again
-			s.asked()[key] = c
+		if asked[key] == nil { // else the id was used again
+			asked[key] = c
 		}
 	}
 }
 
 func (s *Session) dropAsked(c *Call) {
-	if len(s.asked()) == 0 {
+	asked := s.rare().asked
+	if len(asked) == 0 {
 		return
 	}
 	for _, key := range [...]state.CallKey{c.Key, c.OpenKey()} {
-		if s.Asked(key) == c {
-			delete(s.asked(), key)
+		if asked[key] == c {
+			delete(asked, key)
 		}
 	}
 }
@@ -288,30 +271,4 @@ func (c *Call) endless() bool {
 		return false
 	}
 	return c.Uncertain && !c.Asks() && c.Wait == nil || c.Parked.Kind == state.ParkedTurn && !c.Dropped
-}
-
-// weigh is what the session holds beside its calls.
-func (s *Session) weigh() int64 {
-	held := int64(len(s.ErrorText)+len(s.Task)+len(s.FirstPrompt())) + ReminderBytes(s.Pending)
-	for key, session := range s.Redirects {
-		held += routeBytes(key, session)
-	}
-	for _, a := range s.Agents {
-		held += a.Bytes()
-	}
-	for _, w := range s.Waits {
-		held += w.Bytes()
-	}
-	if s.Agent != nil {
-		held += s.Agent.Done.Bytes()
-	}
-	return held
-}
-
-// ReminderBytes is what reminders that were not shown yet hold.
-func ReminderBytes(all state.Reminders) (bytes int64) {
-	for i := range all {
-		bytes += int64(len(all[i].ID))
-	}
-	return bytes
 }

@@ -16,7 +16,7 @@ import (
 func Sound(t TB, tab *Table) {
 	t.Helper()
 	require.True(t, tab.settled(), "an entry is owned or in no list")
-	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.evicted, &tab.watch[0], &tab.watch[1]} {
+	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.filed, &tab.evicted, &tab.revived, &tab.watch[0], &tab.watch[1]} {
 		soundList(t, l)
 	}
 	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.lost, &tab.long, &tab.kept, &tab.still} {
@@ -126,6 +126,7 @@ func limited(t TB, tab *Table) {
 	require.LessOrEqual(t, tab.held, 2*tab.opt.MaxOpenBytes)
 	require.LessOrEqual(t, tab.evicted.Len(), tab.opt.MaxPending)
 	require.LessOrEqual(t, tab.ended.Len(), tab.opt.MaxSessions)
+	require.LessOrEqual(t, tab.filed.Len(), tab.opt.MaxSessions)
 }
 
 func soundList[T any](t TB, l *intrusive.List[T]) {
@@ -166,10 +167,13 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 	t.Helper()
 	s := e.s
 	require.NotNil(t, s)
-	require.Equal(t, !s.Open(), e.life.In(&tab.ended))
+	require.Equal(t, !s.Open() && e.book != ByFile, e.life.In(&tab.ended))
+	require.Equal(t, e.book == ByFile, e.life.In(&tab.filed))
 	busy := e.book == BySession && tab.busy[e.name] > 0
 	require.Equal(t, e.life.In(&tab.lru) && s.quiet() && !busy, e.idle.In(&tab.idle), "only quiet sessions may be idle")
 	require.Equal(t, e.life.In(&tab.lru) && s.Watched(), e.watch.In(&tab.watch[kindOf(s)]), "only what would mean something is watched")
+	require.Equal(t, s.GivenUp(), e.given)
+	require.Equal(t, e.given && e.sign != 0, e.again.In(&tab.revived))
 	if !s.Open() {
 		require.Empty(t, s.Agents)
 		require.Nil(t, s.Phase)
@@ -190,7 +194,7 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 		require.True(t, c.node.Listed())
 		require.Equal(t, weightOf(&c.Call), c.Bytes, "bytes of a call")
 	}
-	for key, c := range s.asked() {
+	for key, c := range s.rare().asked {
 		require.Contains(t, []state.CallKey{c.Key, c.OpenKey()}, key)
 		require.False(t, c.Ended)
 	}
@@ -207,7 +211,7 @@ func heldBy(s *Session) int64 {
 		held += int64(len(p.ID))
 	}
 	for key, session := range s.Redirects {
-		held += routeBytes(key, session)
+		held += state.RouteBytes(key, session)
 	}
 	for _, a := range s.Agents {
 		held += a.Bytes()
@@ -246,7 +250,7 @@ func (t *Table) settled() bool {
 	defer t.mu.Unlock()
 	for _, names := range t.names {
 		for _, e := range names {
-			if e.owner != nil || !e.life.In(&t.lru) && !e.life.In(&t.ended) && !e.life.In(&t.evicted) {
+			if e.owner != nil || !e.life.In(&t.lru) && !e.life.In(&t.ended) && !e.life.In(&t.filed) && !e.life.In(&t.evicted) {
 				return false
 			}
 		}

@@ -136,19 +136,36 @@ func (t *Table) unbusy(host string) {
 	}
 }
 
-// Stalled reports whether the session of that name was stalled, as of the last commit.
-func (tx *Tx) Stalled(session string) bool {
-	tx.t.mu.Lock()
-	defer tx.t.mu.Unlock()
-	e := tx.t.names[BySession][session]
-	return e != nil && e.stalled
+// noteSign notes what a server of the host said, if that was given up, or somebody may
+// be about to do so. The caller holds t.mu.
+func noteSign(t *Table, e *Entry) {
+	if e.s == nil || !e.s.Open() || e.s.HostID == "" || e.heard == e.s.Heard {
+		return
+	}
+	if host := t.names[BySession][e.s.HostID]; host != nil && host != e && (host.given || host.owner != nil) {
+		host.sign = max(host.sign, e.s.Heard)
+		t.dirty.markDirty(host)
+		lineUpRevived(t, host)
+	}
+}
+
+// lineUpRevived lets the next sweep see to a host that was given up and is heard of
+// again: somebody else may work on its session. The caller holds t.mu.
+func lineUpRevived(t *Table, e *Entry) {
+	switch {
+	case e.given && e.sign != 0:
+		t.revived.MoveToBack(&e.again)
+	case e.owner == nil:
+		e.sign = 0
+		e.again.Leave()
+	}
 }
 
 // Silent is a session and when its host, or whatever it serves, was last heard of.
 type Silent struct {
 	Session *Session
 	Alive   int64 // arrival time
-	After   int64 // ns of silence that are too long
+	After   int64 // ns of silence that are too long; 0 if it is over
 }
 
 // holdMax is for how long, in ns, a transaction that is not settled may keep what it
@@ -175,6 +192,17 @@ func gatherStalled(tx *Tx) (found []Silent) {
 				found = append(found, Silent{tx.claimFree(e).s, e.alive, after})
 			}
 			n = next
+		}
+	}
+	return found
+}
+
+// gatherRevived claims the sessions of hosts that were given up and are heard of again.
+// The caller holds t.mu.
+func gatherRevived(tx *Tx) (found []Silent) {
+	for n := tx.t.revived.Front(); n != nil && len(tx.touched) < sweepMax; n = n.Next() {
+		if e := n.Value; e.owner == nil {
+			found = append(found, Silent{Session: tx.claimFree(e).s, Alive: e.sign})
 		}
 	}
 	return found

@@ -21,7 +21,7 @@ type story struct {
 	natives  map[*state.Call]int // those of calls that are agents' own spans
 	waits    map[*state.Wait]int // started minus ended
 	phases   map[*state.Phase]int
-	agents   map[*state.Agent]int
+	agents   map[identity.SpanID]int // by their spans: one below a turn is reported as a copy
 	silences []silence
 }
 
@@ -40,7 +40,7 @@ func newStory(e *session.Engine) *story {
 		engine:  e,
 		started: map[*state.Session]int{}, ended: map[*state.Session]int{},
 		calls: map[*state.Call]int{}, natives: map[*state.Call]int{}, waits: map[*state.Wait]int{},
-		phases: map[*state.Phase]int{}, agents: map[*state.Agent]int{},
+		phases: map[*state.Phase]int{}, agents: map[identity.SpanID]int{},
 	}
 }
 
@@ -88,14 +88,14 @@ func (s *story) PhaseEnded(e *emit.PhaseEnd) {
 }
 
 func (s *story) AgentStarted(x *state.Session, a *state.Agent, marker identity.SpanID) {
-	s.agents[a]++
+	s.agents[a.Span]++
 	s.add("agent %s %s marker %s", a.ID, at(x, a.Trace, a.Span, a.Parent), at(x, a.Trace, marker, a.Span))
 }
 
 func (s *story) AgentEnded(e *emit.AgentEnd) {
 	a := e.Agent
 	if a.Seen {
-		s.agents[a]--
+		s.agents[a.Span]--
 	}
 	s.add("agent ended %s %s %d..%d %v %t", a.ID, at(e.Session, a.Trace, a.Span, a.Parent), a.Start, e.Time, e.Outcome, e.Incomplete)
 }

@@ -47,7 +47,9 @@ type Table struct {
 	idle     intrusive.List[*Entry] // of these, those that silence may end
 	heavy    intrusive.List[*Entry] // of these, those that keep payloads
 	ended    intrusive.List[*Entry] // remembered, the longest ended first
+	filed    intrusive.List[*Entry] // likewise, of which only a trace file told
 	evicted  intrusive.List[*Entry] // waiting for a pipeline
+	revived  intrusive.List[*Entry] // of hosts that were given up and are heard of again
 	watch    watched                // sessions of hosts whose silence would mean something
 	working  intrusive.List[*Tx]    // transactions with messages that are not settled, the longest at work first
 	queues                          // of open calls
@@ -75,7 +77,7 @@ type amounts struct {
 type Book int
 
 // The books of a Table. In ByFile are sessions of which only a trace file told so far:
-// they have neither begun nor a number, and are remembered as ended ones are.
+// they have neither begun nor a number, and as many are remembered as ended ones.
 const (
 	BySession    Book = iota
 	ByConnection      // of those without session
@@ -102,6 +104,8 @@ type Entry struct {
 	phase    uint8 // in which it is counted, from 1
 	stalled  bool  // as which it is counted
 	quiet    bool  // nothing was open in its session, as of the last commit
+	given    bool  // up, see GivenUp, as of the last commit
+	sign     int64 // arrival of what its servers said since, or while that was not certain; else 0
 
 	spawned *state.Recents // sub-agents by which its session is found
 
@@ -109,10 +113,11 @@ type Entry struct {
 	slot   int32 // of its record, 0 if it has none
 	lent   int   // place of its copy in dirty.lent, from 1
 
-	life  intrusive.Node[*Entry] // in lru, ended or evicted
+	life  intrusive.Node[*Entry] // in lru, ended, filed or evicted
 	idle  intrusive.Node[*Entry]
 	heavy intrusive.Node[*Entry]
 	watch intrusive.Node[*Entry]
+	again intrusive.Node[*Entry] // in revived
 	dirty intrusive.Node[*Entry]
 }
 
@@ -211,7 +216,7 @@ func (t *Table) claim(ctx context.Context, tx *Tx, book Book, name string) (e *E
 // newEntry makes an entry; the name aliases a body and is copied.
 func (t *Table) newEntry(book Book, name string) *Entry {
 	e := &Entry{book: book, name: string([]byte(name))}
-	e.life.Value, e.idle.Value, e.heavy.Value, e.watch.Value, e.dirty.Value = e, e, e, e, e
+	e.life.Value, e.idle.Value, e.heavy.Value, e.watch.Value, e.again.Value, e.dirty.Value = e, e, e, e, e, e
 	t.names[book][e.name] = e
 	return e
 }

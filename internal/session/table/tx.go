@@ -175,6 +175,7 @@ func (tx *Tx) Commit() {
 	t := tx.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	said := tx.work.Listed()
 	tx.work.Leave()
 	t.latest = max(t.latest, tx.now)
 	t.bytes += tx.grown
@@ -198,10 +199,14 @@ func (tx *Tx) Commit() {
 	t.dirty.copyCalls(tx.edited)
 	for i := range tx.touched {
 		e := tx.touched[i].entry
+		if said {
+			noteSign(t, e)
+		}
 		t.reindex(e)
 		t.dirty.markDirty(e)
 		t.dirty.snapshotOnRelease(e)
 		e.release()
+		lineUpRevived(t, e)
 	}
 	forgetTouched(tx)
 	t.bound()
@@ -231,6 +236,7 @@ func (tx *Tx) Rollback() {
 		}
 		tx.t.dirty.snapshotOnRelease(e)
 		e.release()
+		lineUpRevived(tx.t, e)
 	}
 	if len(tx.touched) > 0 { // else somebody else holds what waits, and will remind
 		tx.t.remind()

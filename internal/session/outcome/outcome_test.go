@@ -1,4 +1,4 @@
-package activity
+package outcome
 
 import (
 	"context"
@@ -97,7 +97,7 @@ func TestOutcomeOf(t *testing.T) {
 		{"null error", "x", `"error":null,"result":{}`, emit.Outcome{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, tt.want, ReplyOutcome(kindOf(t, tt.method), replyOf(t, `{"jsonrpc":"2.0","id":1,`+tt.reply+`}`)))
+			assert.Equal(t, tt.want, OfReply(kindOf(t, tt.method), replyOf(t, `{"jsonrpc":"2.0","id":1,`+tt.reply+`}`)))
 		})
 	}
 }
@@ -111,5 +111,5 @@ func TestOutcomesWithoutReply(t *testing.T) {
 	assert.Equal(t, emit.Outcome{Failed: true, Code: "CANCELLED", Type: "cancelled", Message: "why"}, Cancelled("tools/call", "why"))
 	assert.Equal(t, emit.Outcome{}, Cancelled("subscriptions/listen", "why"))
 	assert.Equal(t, emit.Outcome{}, Cancelled("events/stream", ""))
-	assert.Equal(t, emit.Outcome{Failed: true, Code: "TIMEOUT", Type: "timeout", Message: "no reply within 1h0m0s"}, timedOut(time.Hour))
+	assert.Equal(t, emit.Outcome{Failed: true, Code: "TIMEOUT", Type: "timeout", Message: "no reply within 1h0m0s"}, TimedOut(time.Hour))
 }

@@ -1,4 +1,6 @@
-package activity
+// Package outcome decides how calls and sub-agents ended, from what is said of them. It
+// knows nothing of sessions.
+package outcome
 
 import (
 	"fmt"
@@ -31,8 +33,8 @@ const (
 	codeRequestTimeout = -32001
 )
 
-// ReplyOutcome reads how a call ended from its reply.
-func ReplyOutcome(kind event.CallKind, reply *event.Reply) emit.Outcome {
+// OfReply reads how a call ended from its reply.
+func OfReply(kind event.CallKind, reply *event.Reply) emit.Outcome {
 	switch {
 	case reply.Failed:
 		return rpcError(kind, reply)
@@ -76,10 +78,10 @@ func toolError(text string) emit.Outcome {
 	return o
 }
 
-// ToolFailure is how a tool of an agent failed.
-func ToolFailure(text string, interrupted bool) emit.Outcome {
+// OfTool is how a tool of an agent failed.
+func OfTool(text string, interrupted bool) emit.Outcome {
 	if interrupted {
-		return Refused(text)
+		return refused(text)
 	}
 	return toolError(text)
 }
@@ -88,24 +90,24 @@ func ToolFailure(text string, interrupted bool) emit.Outcome {
 // to it: status is that of the response, 0 if there was none. That is how a stream
 // ends.
 func Unanswered(method string, reply *event.Reply, status int64) emit.Outcome {
-	if mcpconv.Stream(method) && status < httpRefused {
+	if mcpconv.Stream(method) && status < httprefused {
 		return emit.Outcome{}
 	}
 	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: reply.Text}
 	if reply.Coded {
 		o.RPCCode = strconv.FormatInt(reply.Code, 10)
 	}
-	if status >= httpRefused {
+	if status >= httprefused {
 		o.Type = strconv.FormatInt(status, 10)
 	}
 	return o
 }
 
-// httpRefused is the least status of a response that carries no reply on purpose.
-const httpRefused = 300
+// httprefused is the least status of a response that carries no reply on purpose.
+const httprefused = 300
 
-// Refused is the outcome of what a person or rule stopped.
-func Refused(reason string) emit.Outcome {
+// refused is the outcome of what a person or rule stopped.
+func refused(reason string) emit.Outcome {
 	return emit.Outcome{Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: reason}
 }
 
@@ -114,20 +116,32 @@ func Cancelled(method, reason string) emit.Outcome {
 	if mcpconv.Stream(method) {
 		return emit.Outcome{} // cancelling is how a stream ends
 	}
-	return Refused(reason)
+	return refused(reason)
 }
 
-func timedOut(after time.Duration) emit.Outcome {
+// TimedOut is the outcome of a call that got no reply in all the time there is.
+func TimedOut(after time.Duration) emit.Outcome {
 	return emit.Outcome{
 		Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout,
 		Message: fmt.Sprintf("no reply within %v", after),
 	}
 }
 
-// TaskOutcome is how the call's task ended by its status alone.
-func TaskOutcome(c *state.Call) emit.Outcome {
+// OfTask is how the call's task ended by its status alone.
+func OfTask(c *state.Call) emit.Outcome {
 	if c.TaskStatus != "failed" {
 		return emit.Outcome{}
 	}
 	return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: c.TaskText}
+}
+
+// OfAgent is how a sub-agent ended, as its host says.
+func OfAgent(outcome string) emit.Outcome {
+	switch outcome {
+	case "error":
+		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
+	case "timeout":
+		return emit.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout}
+	}
+	return emit.Outcome{}
 }
