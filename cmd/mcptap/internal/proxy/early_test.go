@@ -33,18 +33,7 @@ func TestReplyBeforeItsRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var k kept
-			p := New(Options{Target: target, MaxMessage: 10_000}, &k, false, io.Discard)
-			r := httptest.NewRequest(http.MethodPost, "/mcp", http.NoBody)
-			x := p.newExchange(r)
-			x.show(r, io.NopCloser(strings.NewReader(tt.request)))
-			x.answers.status = tt.status
-			x.known("")
-			replies := x.assembler(observation.ServerToClient)
-			replies.Part([]byte(tt.answer))
-			replies.End()
-			x.answerEnds()
-			_, err := io.ReadAll(x.body)
-			require.NoError(t, err)
+			answerFirst(t, New(Options{Target: target, MaxMessage: 10_000}, &k, false, io.Discard), tt.status, tt.answer, tt.request)
 			var got []string
 			for _, r := range k.all() {
 				if r.Unanswered {
@@ -55,4 +44,36 @@ func TestReplyBeforeItsRequest(t *testing.T) {
 			assert.Equal(t, tt.want, got)
 		})
 	}
+}
+
+// Clients that begin with one id are two, however early they get their answers.
+func TestInitializeBehindItsAnswer(t *testing.T) {
+	target, err := ParseTarget("http://127.0.0.1:1/mcp")
+	require.NoError(t, err)
+	var k kept
+	p := New(Options{Target: target, MaxMessage: 10_000}, &k, false, io.Discard)
+	for range 2 {
+		answerFirst(t, p, http.StatusOK, `{"id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`)
+	}
+	sessions := map[string]int{}
+	for _, r := range k.all() {
+		sessions[r.Session]++
+	}
+	assert.Equal(t, map[string]int{"": 2, "-2": 2}, sessions)
+}
+
+// answerFirst is an exchange whose answer is read before its request.
+func answerFirst(t *testing.T, p *Proxy, status int, answer, request string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/mcp", http.NoBody)
+	x := p.newExchange(r)
+	x.show(r, io.NopCloser(strings.NewReader(request)))
+	x.answers.status = status
+	x.known("")
+	replies := x.assembler(observation.ServerToClient)
+	replies.Part([]byte(answer))
+	replies.End()
+	x.answerEnds()
+	_, err := io.ReadAll(x.body)
+	require.NoError(t, err)
 }

@@ -138,7 +138,7 @@ func (x *exchange) take(direction string, m *frame.Message) {
 	if direction == observation.ServerToClient && !x.answers.reply(m) {
 		return
 	}
-	if direction == observation.ClientToServer && m.Method != "initialize" {
+	if direction == observation.ClientToServer && (m.Method != "initialize" || x.answered) { // else known does
 		x.sentBy(m)
 	}
 	r := x.next(observation.Record{Direction: direction})
