@@ -17,3 +17,9 @@ func TestKey(t *testing.T) {
 		assert.Equal(t, want, k.String())
 	}
 }
+
+func TestIsSecret(t *testing.T) {
+	for name, want := range map[string]bool{"authorization": true, "X-API-Key": true, "cookie": true, "X-Organization-Id": false} {
+		assert.Equal(t, want, IsSecret(name), name)
+	}
+}

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
 )
 
 // HooksConfig says which sessions agents' hooks are of.
@@ -16,15 +17,12 @@ type HooksConfig struct {
 	_          struct{}
 }
 
-// secretHeaders are none of a key: ids of sessions are shown.
-var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie"}
-
 func (c *HooksConfig) check() (errs error) {
 	for i, name := range c.headers() {
 		switch {
 		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isToken(r) }):
 			errs = errors.Join(errs, fmt.Errorf("hooks::session_key::%d: %q is not the name of a header, such as X-Organization-Id", i, name))
-		case slices.Contains(secretHeaders, name):
+		case tenant.IsSecret(name):
 			errs = errors.Join(errs, fmt.Errorf("hooks::session_key::%d: %s is a secret, and ids of sessions are shown", i, name))
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
 )
 
 // headersEnv are headers of hooks, as [Headers] reads them.
@@ -29,8 +31,8 @@ func Headers(text string) (headers http.Header, err error) {
 			err = fmt.Errorf("%q is not NAME=VALUE with the name of a header, such as X-Organization-Id=acme", pair)
 		case value == "" || bad != nil || strings.Trim(value, letters+"-._~:/@+%") != "" || strings.ContainsFunc(decoded, isControl):
 			err = fmt.Errorf("the value of %s may have letters, digits and -._~:/@+, and others in percent-encoding, such as %%20 for a space", name)
-		case secret[http.CanonicalHeaderKey(name)]:
-			err = fmt.Errorf("%s would stand in the settings: set %s in the environment of the agent", name, authorizationEnv)
+		case tenant.IsSecret(name):
+			err = fmt.Errorf("%s would stand in the settings: set %s in the environment of the agent, if that is for the collector", name, authorizationEnv)
 		default:
 			headers.Set(name, decoded)
 		}
@@ -39,8 +41,5 @@ func Headers(text string) (headers http.Header, err error) {
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-
-// secret are headers that have a variable of their own, or must not be anywhere.
-var secret = map[string]bool{"Authorization": true, "Proxy-Authorization": true, "Cookie": true}
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
