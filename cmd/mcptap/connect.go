@@ -79,7 +79,7 @@ done, as with a settings file that cannot be read, or --all where there is no ag
 	f.StringVar(&c.scope, "scope", scopeUser, "user: in all your projects; project: in the current folder only")
 	f.StringVar(&c.endpoint, "endpoint", cmp.Or(hook.Endpoint(os.Getenv), agents.DefaultEndpoint), "URL of the collector (env MCPTAP_ENDPOINT)")
 	f.StringVar(&c.otlp, "otlp-endpoint", hook.OTLP(os.Getenv), "URL of the collector for OTLP over HTTP (default: port 4328 of the same host)")
-	f.StringVar(&c.headers, "headers", hook.HeadersOf(os.Getenv), "headers of hooks as NAME=VALUE,NAME=VALUE, such as those that tell tenants apart (env MCPTAP_HEADERS)")
+	f.StringVar(&c.headers, "headers", "", "headers of hooks as NAME=VALUE,NAME=VALUE, such as those that tell tenants apart (env MCPTAP_HEADERS)")
 	f.StringVar(&c.program, "mcptap", "", "path of mcptap to write into the settings (default: this program)")
 	f.BoolVar(&c.all, "all", false, "every agent on this machine; with --undo, every agent that is connected")
 	f.BoolVar(&c.dryRun, "dry-run", false, "print the difference without changing a file")
@@ -102,9 +102,9 @@ func (c *connecting) request() (r connect.Request, err error) {
 	}
 	r.Journal.Folder = connect.StateFolder(r.Machine.Home, r.Machine.OS, os.Getenv)
 	r.Force = c.force
-	r.Target.Content, r.Target.Headers = c.content, c.headers
-	if _, err = hook.Headers(c.headers); err != nil {
-		return r, fmt.Errorf("--headers: %w", err)
+	r.Target.Content, r.Target.Headers = c.content, cmp.Or(c.headers, hook.HeadersOf(os.Getenv))
+	if _, err = hook.Headers(r.Target.Headers); err != nil {
+		return r, fmt.Errorf("--headers or MCPTAP_HEADERS: %w", err)
 	}
 	if r.Target.Program, err = programPath(c.program); err != nil {
 		return r, err

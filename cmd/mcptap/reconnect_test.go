@@ -165,16 +165,16 @@ func contents(files tree) (all []string) {
 func TestConnectErrors(t *testing.T) {
 	home := newHome(t, tree{".claude/settings.json": "{", ".codex/config.toml": "a = "})
 	for want, args := range map[string][]string{
-		"settings.json: line 1, column 2: not valid JSON": {"claude-code"},
-		"config.toml: line 1, column 4: not valid TOML":   {"codex"},
-		`"nobody" is not an agent`:                        {"nobody"},
-		"name an agent, or use --all":                     {},
-		"neither user nor project":                        {"cursor", "--scope", "x"},
-		"--endpoint \"c:1\" is not":                       {"cursor", "--endpoint", "c:1"},
-		"--otlp-endpoint \"/\" is not":                    {"cursor", "--otlp-endpoint", "x"},
-		"is not an absolute path":                         {"cursor", "--mcptap", "mcptap"},
-		"--headers: the value of X-Team may have":         {"cursor", "--headers", "X-Team=a b"},
-		"claude-code: " + home + "/.claud":                {"--all"},
+		"settings.json: line 1, column 2: not valid JSON":           {"claude-code"},
+		"config.toml: line 1, column 4: not valid TOML":             {"codex"},
+		`"nobody" is not an agent`:                                  {"nobody"},
+		"name an agent, or use --all":                               {},
+		"neither user nor project":                                  {"cursor", "--scope", "x"},
+		"--endpoint \"c:1\" is not":                                 {"cursor", "--endpoint", "c:1"},
+		"--otlp-endpoint \"/\" is not":                              {"cursor", "--otlp-endpoint", "x"},
+		"is not an absolute path":                                   {"cursor", "--mcptap", "mcptap"},
+		"--headers or MCPTAP_HEADERS: the value of X-Team may have": {"cursor", "--headers", "X-Team=a b"},
+		"claude-code: " + home + "/.claud":                          {"--all"},
 	} {
 		cmd, _ := root()
 		cmd.SetOut(&strings.Builder{})

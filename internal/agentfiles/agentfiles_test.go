@@ -66,8 +66,8 @@ func TestOpenCodePluginAnnounces(t *testing.T) {
 
 // Headers that the environment says go along, and what is no header does no harm.
 func TestOpenCodePluginSendsHeaders(t *testing.T) {
-	_, out := replay(t, "answer", "MCPTAP_HEADERS=X-Organization-Id=acme%20GmbH,,x,X-Bad=%zz,X-User-Id=a=b,Content-Type=text/plain")
-	require.Contains(t, out, `headers {"X-Organization-Id":"acme GmbH","X-User-Id":"a=b"}`)
+	_, out := replay(t, "answer", "MCPTAP_HEADERS=X-Organization-Id=acme%20GmbH,,x,X-Bad=%zz,X-User-Id=a=b,X-City=Z%C3%BCrich %E2%82%AC,X-Line=a%0Ab,Content-Type=text/plain")
+	require.Contains(t, out, `headers {"X-Organization-Id":"acme GmbH","X-User-Id":"a=b","X-City":"`+"Z\u00c3\u00bcrich \u00e2\u0082\u00ac"+`"}`, "a character a byte of UTF-8")
 }
 
 // What comes together in a burst goes out in requests of a bounded size, in order

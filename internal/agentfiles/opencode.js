@@ -8,7 +8,7 @@
 
 const url = (process.env.OTELCOL_MCP_URL || "http://localhost:4319").replace(/\/+$/, "") + "/v1/hooks/opencode"
 const otlp = process.env.MCPTAP_OTLP_ENDPOINT || "http://localhost:4328"
-const extra = process.env.MCPTAP_HEADERS || "" // with values in percent-encoding
+const extra = "" || process.env.MCPTAP_HEADERS || "" // with values in percent-encoding
 const limit = 1000 // ms that a request may take
 const pause = 100 // ms before a busy collector is asked once more
 const bodyMax = 4 << 20 // bytes of events in one request
@@ -113,14 +113,15 @@ async function post(body, query) {
   return answer.status !== 503 && answer.status !== 429
 }
 
-// extraHeaders are those that the environment or mcptap connect says. What cannot be read
-// is left out.
+// extraHeaders are those that mcptap connect or the environment says. What cannot be read
+// is left out, and what no header can have. fetch sends a byte for each character.
 function extraHeaders() {
   const headers = {}
   for (const pair of extra.split(",")) {
     const [, name, value] = /^([\w-]+)=(.+)$/.exec(pair) ?? []
     try {
-      if (name) headers[name] = decodeURIComponent(value)
+      const bytes = name && Buffer.from(decodeURIComponent(value)).toString("latin1")
+      if (bytes && !/[\0-\x1f\x7f]/.test(bytes)) headers[name] = bytes
     } catch {
       // It is not valid.
     }

@@ -70,8 +70,8 @@ func TestOpenCodePlugin(t *testing.T) {
 	assert.Contains(t, plugin, `|| "`+DefaultOTLP+`"`)
 	assert.Contains(t, plugin, `|| "http://c:2"`)
 	assert.NotContains(t, plugin, `"`+DefaultEndpoint+`"`)
-	assert.Contains(t, plugin, `process.env.MCPTAP_HEADERS || "" //`)
-	assert.Contains(t, string(opencodePlugin(Target{Headers: "X-Team=a"})), `process.env.MCPTAP_HEADERS || "X-Team=a" //`)
+	assert.Contains(t, plugin, `extra = "" || process.env.MCPTAP_HEADERS`)
+	assert.Contains(t, string(opencodePlugin(Target{Headers: "X-Team=a"})), `extra = "X-Team=a" || process.env.MCPTAP_HEADERS`)
 }
 
 // Names of MCP tools are hashed unless content is sent, and that is said.

@@ -48,7 +48,7 @@ func opencodePlugin(t Target) []byte {
 	otlp, _ := settings.Marshal(t.OTLP)
 	headers, _ := settings.Marshal(t.Headers)
 	plugin := strings.NewReplacer(
-		`"`+DefaultEndpoint+`"`, string(endpoint), `"`+DefaultOTLP+`"`, string(otlp), `MCPTAP_HEADERS || ""`, `MCPTAP_HEADERS || `+string(headers),
+		`"`+DefaultEndpoint+`"`, string(endpoint), `"`+DefaultOTLP+`"`, string(otlp), `extra = ""`, `extra = `+string(headers),
 	).Replace(agentfiles.OpenCode())
 	return []byte(wholeMark + ". To remove this file: mcptap connect opencode --undo\n" + plugin)
 }
