@@ -139,7 +139,7 @@ func (f *inFlight) give(r *room) {
 	f.hasCome(r)
 	f.used -= r.bytes
 	r.bytes = 0
-	if f.ahead == r {
+	if f.ahead == r || f.used <= f.limit {
 		f.ahead = nil
 	}
 }
