@@ -44,7 +44,7 @@ type call struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
-	message any
+	message any // until it is handled; then it may be another call's
 	room    *room
 	refused bool
 }
@@ -139,6 +139,7 @@ func (c *calls) whole(ctx context.Context) bool {
 	of.mu.Lock()
 	defer of.mu.Unlock()
 	c.bodies.whole(of.room)
+	of.message = nil
 	return !of.refused
 }
 

@@ -22,8 +22,11 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
 // sink takes logs over gRPC. It keeps those of more than one record until it is told.
@@ -168,6 +171,27 @@ func TestSlowCallsGiveWay(t *testing.T) {
 	assert.Equal(t, codes.OK, send())
 	require.NoError(t, slow[1].CloseSend())
 	assert.NoError(t, slow[1].RecvMsg(new([]byte)), "nobody wants its room")
+}
+
+// TestMessagesInAPool: when a call has been handled its message may be another's, before
+// the call ends.
+func TestMessagesInAPool(t *testing.T) {
+	g := started(t)
+	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies}
+	message := new(wrapperspb.BytesValue)
+	text, err := c.Marshal(wrapperspb.Bytes(make([]byte, 100)))
+	require.NoError(t, err)
+	first, second := c.TagRPC(t.Context(), nil), c.TagRPC(t.Context(), nil)
+	require.NoError(t, c.Unmarshal(text, message))
+	c.HandleRPC(first, &stats.InPayload{Payload: message})
+	assert.True(t, c.whole(first))
+	require.NoError(t, c.Unmarshal(text, message))
+	c.HandleRPC(first, &stats.End{})
+	c.HandleRPC(second, &stats.InPayload{Payload: message})
+	assert.True(t, c.whole(second), "there is room")
+	assert.EqualValues(t, text.Len(), g.bodies.inUse())
+	c.HandleRPC(second, &stats.End{})
+	assert.Zero(t, g.bodies.inUse())
 }
 
 func rawCall(t *testing.T, conn *grpc.ClientConn) grpc.ClientStream {
