@@ -3,6 +3,7 @@ package memorylimiter
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -42,9 +43,10 @@ type calls struct {
 // call is what is known of one.
 type call struct {
 	cancel context.CancelFunc
+	ended  atomic.Bool // a handler may go on reading its stream, in vain
 
 	mu      sync.Mutex
-	message any
+	message any // until it is handled; then it may be another call's
 	room    *room
 	refused bool
 }
@@ -100,11 +102,13 @@ func (c *calls) HandleRPC(ctx context.Context, s stats.RPCStats) {
 	case *stats.InPayload:
 		c.take(of, s.Payload)
 	case *stats.End:
+		of.ended.Store(true)
 		c.take(of, nil)
 	}
 }
 
-// take gives a call the room of its next message, in place of that of the one before.
+// take gives a call the room of its next message, nil while it waits for one, in place
+// of that of the one before.
 func (c *calls) take(of *call, message any) {
 	of.mu.Lock()
 	defer of.mu.Unlock()
@@ -116,11 +120,14 @@ func (c *calls) take(of *call, message any) {
 	if message == nil {
 		return
 	}
-	if of.room = c.claim(message); of.room == nil {
+	room := c.claim(message)
+	if room == nil || of.ended.Load() {
+		c.bodies.give(room)
 		of.refused = true
 		return
 	}
-	c.bodies.comesIn(of.room, of.cancel) // until the client says that there is no more
+	of.room = room
+	c.bodies.comesIn(room, of.cancel) // until the client says that there is no more
 }
 
 // claim is the room of a message, nil if there was none.
@@ -139,6 +146,7 @@ func (c *calls) whole(ctx context.Context) bool {
 	of.mu.Lock()
 	defer of.mu.Unlock()
 	c.bodies.whole(of.room)
+	of.message = nil
 	return !of.refused
 }
 
@@ -165,8 +173,11 @@ type messages struct {
 	calls *calls
 }
 
-// RecvMsg implements grpc.ServerStream.
+// RecvMsg implements grpc.ServerStream. The message before has been handled.
 func (m messages) RecvMsg(v any) error {
+	if of := callOf(m.Context()); of != nil {
+		m.calls.take(of, nil)
+	}
 	if err := m.ServerStream.RecvMsg(v); err != nil {
 		return err
 	}

@@ -22,8 +22,11 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
 // sink takes logs over gRPC. It keeps those of more than one record until it is told.
@@ -48,10 +51,16 @@ func (s *sink) Export(ctx context.Context, r plogotlp.ExportRequest) (plogotlp.E
 // serving is a server with what the extension sets, behind other options.
 func serving(t *testing.T, g *guarded, before ...grpc.ServerOption) (*grpc.ClientConn, *sink) {
 	t.Helper()
+	taken := &sink{goOn: make(chan struct{})}
+	return connected(t, g, func(server *grpc.Server) { plogotlp.RegisterGRPCServer(server, taken) }, before...), taken
+}
+
+func connected(t *testing.T, g *guarded, register func(*grpc.Server), before ...grpc.ServerOption) *grpc.ClientConn {
+	t.Helper()
 	options, err := g.GetGRPCServerOptions(t.Context())
 	require.NoError(t, err)
-	server, taken := grpc.NewServer(append(before, options...)...), &sink{goOn: make(chan struct{})}
-	plogotlp.RegisterGRPCServer(server, taken)
+	server := grpc.NewServer(append(before, options...)...)
+	register(server)
 	pipe := bufconn.Listen(1 << 20)
 	go func() { _ = server.Serve(pipe) }()
 	t.Cleanup(server.Stop)
@@ -59,7 +68,7 @@ func serving(t *testing.T, g *guarded, before ...grpc.ServerOption) (*grpc.Clien
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, conn.Close()) })
-	return conn, taken
+	return conn
 }
 
 func TestGRPC(t *testing.T) {
@@ -168,6 +177,72 @@ func TestSlowCallsGiveWay(t *testing.T) {
 	assert.Equal(t, codes.OK, send())
 	require.NoError(t, slow[1].CloseSend())
 	assert.NoError(t, slow[1].RecvMsg(new([]byte)), "nobody wants its room")
+}
+
+// TestMessagesInAPool: when a call has been handled its message may be another's, before
+// the call ends.
+func TestMessagesInAPool(t *testing.T) {
+	g := started(t)
+	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies}
+	message := new(wrapperspb.BytesValue)
+	text, err := c.Marshal(wrapperspb.Bytes(make([]byte, 100)))
+	require.NoError(t, err)
+	first, second := c.TagRPC(t.Context(), nil), c.TagRPC(t.Context(), nil)
+	require.NoError(t, c.Unmarshal(text, message))
+	c.HandleRPC(first, &stats.InPayload{Payload: message})
+	assert.True(t, c.whole(first))
+	require.NoError(t, c.Unmarshal(text, message))
+	c.HandleRPC(first, &stats.End{})
+	c.HandleRPC(second, &stats.InPayload{Payload: message})
+	assert.True(t, c.whole(second), "there is room")
+	assert.EqualValues(t, text.Len(), g.bodies.inUse())
+	c.HandleRPC(second, &stats.End{})
+	assert.Zero(t, g.bodies.inUse())
+}
+
+// TestStreamsThatWait: a stream has no room while it waits for its next message, nor
+// when its handler is done.
+func TestStreamsThatWait(t *testing.T) {
+	g := started(t)
+	g.bodies.limit = 1000 << 10
+	streams, goOn := make(chan grpc.ServerStream), make(chan error)
+	conn := connected(t, g, func(server *grpc.Server) {
+		server.RegisterService(&grpc.ServiceDesc{ServiceName: "x", HandlerType: (*any)(nil), Streams: []grpc.StreamDesc{{
+			StreamName: "y", ClientStreams: true, ServerStreams: true, Handler: func(_ any, s grpc.ServerStream) error {
+				streams <- s
+				return <-goOn
+			},
+		}}}, struct{}{})
+	})
+	for range 3 {
+		client, err := conn.NewStream(t.Context(), &grpc.StreamDesc{ClientStreams: true, ServerStreams: true}, "/x/y")
+		require.NoError(t, err)
+		server, message := <-streams, new(wrapperspb.BytesValue)
+		for range 2 {
+			require.NoError(t, client.SendMsg(wrapperspb.Bytes(make([]byte, 450<<10))))
+			require.NoError(t, server.RecvMsg(message))
+			assert.InDelta(t, 450<<10, g.bodies.inUse(), 1000)
+		}
+		next := make(chan error)
+		go func() { next <- server.RecvMsg(message) }()
+		require.Eventually(t, g.bodies.isFree, 10*time.Second, time.Millisecond)
+		goOn <- nil
+		assert.Error(t, <-next)
+	}
+}
+
+// TestMessagesAfterTheEnd take no room that nobody gives back.
+func TestMessagesAfterTheEnd(t *testing.T) {
+	g := started(t)
+	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies}
+	call, message := c.TagRPC(t.Context(), nil), new(wrapperspb.BytesValue)
+	text, err := c.Marshal(wrapperspb.Bytes(make([]byte, 100)))
+	require.NoError(t, err)
+	require.NoError(t, c.Unmarshal(text, message))
+	c.HandleRPC(call, &stats.End{})
+	c.HandleRPC(call, &stats.InPayload{Payload: message})
+	assert.False(t, c.whole(call))
+	assert.Zero(t, g.bodies.inUse())
 }
 
 func rawCall(t *testing.T, conn *grpc.ClientConn) grpc.ClientStream {

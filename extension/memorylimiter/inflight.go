@@ -38,6 +38,7 @@ type inFlight struct {
 
 	mu      sync.Mutex
 	used    int64
+	leaving int64   // what of it bodies have that had to give way
 	ahead   *room   // one at a time may go beyond the limit, so that some get through
 	reading []*room // of large bodies that still come in, the longest first
 }
@@ -102,12 +103,13 @@ func (f *inFlight) line(r *room) {
 // a client that sends little at a time would keep all others out. Their room is free
 // when who reads them is done, so the body that wants it comes again.
 func (f *inFlight) makeRoom(n int64) {
-	free, now := f.limit-f.used, f.now()
+	free, now := f.limit-f.used+f.leaving, f.now()
 	for len(f.reading) > 0 && free < n && now.Sub(f.reading[0].since) >= patience {
 		r := f.reading[0]
 		f.reading = f.reading[1:]
 		r.gone = true
 		r.giveWay()
+		f.leaving += r.bytes
 		free += r.bytes
 	}
 }
@@ -138,8 +140,11 @@ func (f *inFlight) give(r *room) {
 	defer f.mu.Unlock()
 	f.hasCome(r)
 	f.used -= r.bytes
+	if r.gone {
+		f.leaving -= r.bytes
+	}
 	r.bytes = 0
-	if f.ahead == r {
+	if f.ahead == r || f.used <= f.limit {
 		f.ahead = nil
 	}
 }
