@@ -55,10 +55,10 @@ func Of(r *http.Request, q url.Values) Request {
 
 // Tenant begins the keys of sessions from there, by the value of each header, whose
 // names are in canonical form. The key is UTF-8 even if a value is not.
-func Tenant(r *http.Request, headers []string) string {
+func Tenant(h http.Header, headers []string) string {
 	var of tenant.Key
 	for _, name := range headers {
-		of.Add(raw(r.Header, name)) // as it was sent: U+FFFD would be the same for several tenants
+		of.Add(raw(h, name)) // as it was sent: U+FFFD would be the same for several tenants
 	}
 	return of.String()
 }
