@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -53,16 +54,22 @@ func TestForgedSessions(t *testing.T) {
 			key, nil, map[string]any{"organization.id": "b", "user.id": "u", "session.id": "acme/ann/s"}, "b/u/acme/ann/s", "b/u/acme/ann/s",
 		},
 		"its own before that of the resource": {
-			key, map[string]any{"session.id": "b/u/s"},
-			map[string]any{"organization.id": "b", "user.id": "u", "session.id": "acme/ann/s"}, "b/u/x", nil,
+			key,
+			map[string]any{"session.id": "b/u/s"},
+			map[string]any{"organization.id": "b", "user.id": "u", "session.id": "acme/ann/s"},
+			"b/u/x", nil,
 		},
 		"of nobody": {key, map[string]any{"session.id": "acme/ann/s"}, nil, "//acme/ann/s", "//acme/ann/s"},
 		"of a part": {
-			key, map[string]any{"organization.id": "b", "session.id": "acme/ann/s", "mcp.session.part_of": "b//w"}, nil,
+			key,
+			map[string]any{"organization.id": "b", "session.id": "acme/ann/s", "mcp.session.part_of": "b//w"},
+			nil,
 			"b//acme/ann/s", "b//acme/ann/s",
 		},
 		"of another tenant's part": {
-			key, map[string]any{"organization.id": "b", "session.id": "b//s", "mcp.session.part_of": "acme/ann/s"}, nil,
+			key,
+			map[string]any{"organization.id": "b", "session.id": "b//s", "mcp.session.part_of": "acme/ann/s"},
+			nil,
 			"b//x", "b//acme/ann/s",
 		},
 		"its own part":     {key, map[string]any{"organization.id": "b", "session.id": "y", "mcp.session.part_of": "b//x"}, nil, "b//x", "b//x"},
@@ -119,4 +126,15 @@ func (s *setup) partsOf(t *testing.T, want map[string]any) {
 		everyLog(ld, func(_ *otlp.Origin, r plog.LogRecord) bool { check(r.Attributes().AsRaw()); return true })
 	}
 	assert.Equal(t, 2*len(want), seen)
+}
+
+// Who tells no tenants apart pays nothing for it, nor does what names no session.
+func TestConfinedCostsNothing(t *testing.T) {
+	named, none := pcommon.NewMap(), pcommon.NewMap()
+	named.PutStr("session.id", "acme/ann/s")
+	none.PutStr("organization.id", "b")
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
+		sessionKey(nil).confined(none, named)
+		sessionKey{"organization.id"}.confined(none, none)
+	}))
 }
