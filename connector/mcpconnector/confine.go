@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -8,20 +9,56 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// confined is the session that an item is to be said to be part of, because the one that
-// it names itself is another tenant's: its own tenant's of that name. It is "" if what it
-// says is right.
-func (k sessionKey) confined(resource, own pcommon.Map) string {
-	if len(k) == 0 {
-		return ""
+// confinement keeps an item within its tenant. The zero value is that of an item which
+// says nothing else.
+type confinement struct {
+	part  string // the session that the item is to be said to be part of instead; "" if what it says is right
+	names bool   // it names what may be another tenant's session: part holds before all that is known of it
+}
+
+// or is the session that an item is to be said to be part of, which is known to be part
+// of whole.
+func (c confinement) or(whole string) string {
+	if c.names {
+		return c.part
 	}
-	said, ok := own.Get(mcpconv.SessionPartOf)
-	if !ok {
-		return ""
+	return cmp.Or(whole, c.part)
+}
+
+// confined is how an item is kept within its tenant: the session that it names, or says to
+// be part of, is its own tenant's of that name. An item that names one without a tenant, and
+// says what that is part of, may: it has no tenant's session then.
+func (k sessionKey) confined(resource, own pcommon.Map) confinement {
+	if len(k) == 0 {
+		return confinement{}
+	}
+	named, said := ownID(resource, own), str(own, mcpconv.SessionPartOf)
+	if named == "" && said == "" {
+		return confinement{}
 	}
 	tenant := k.tenant(resource, own)
-	if strings.HasPrefix(said.AsString(), tenant) {
-		return ""
+	if named != "" && !strings.HasPrefix(named, tenant) {
+		if foreign := strings.Contains(named, "/"); foreign || said == "" {
+			return confinement{tenant + named, foreign}
+		}
 	}
-	return tenant + said.AsString()
+	if said != "" && !strings.HasPrefix(said, tenant) {
+		return confinement{tenant + said, false}
+	}
+	return confinement{}
+}
+
+// ownID is the session that an item names, read as the mcp_inspector exporter does.
+func ownID(resource, own pcommon.Map) string {
+	return cmp.Or(
+		str(own, mcpconv.SessionID), str(own, mcpconv.GenAIConversation),
+		str(resource, mcpconv.SessionID), str(resource, mcpconv.GenAIConversation),
+	)
+}
+
+func str(m pcommon.Map, key string) string {
+	if v, ok := m.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
+		return v.Str()
+	}
+	return ""
 }

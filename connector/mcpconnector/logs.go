@@ -1,7 +1,6 @@
 package mcpconnector
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -69,7 +68,7 @@ func everyLog(ld plog.Logs, do func(*otlp.Origin, plog.LogRecord) bool) {
 // does.
 func anyLog(d otlp.Decoder, key sessionKey, ld plog.Logs) (found bool) {
 	everyLog(ld, func(from *otlp.Origin, lr plog.LogRecord) bool {
-		found = d.Log(from, lr) != nil || key.confined(from.Resource, lr.Attributes()) != ""
+		found = d.Log(from, lr) != nil || key.confined(from.Resource, lr.Attributes()).part != ""
 		return !found
 	})
 	return found
@@ -103,8 +102,8 @@ func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err err
 		}
 		r, tenant := in.decode(from, lr)
 		if r == nil {
-			if confined := in.key.confined(from.Resource, lr.Attributes()); confined != "" {
-				in.marks = append(in.marks, mark{record: n, whole: confined})
+			if confined := in.key.confined(from.Resource, lr.Attributes()); confined.part != "" {
+				in.marks = append(in.marks, mark{record: n, whole: confined.part})
 			}
 			return true
 		}
@@ -120,7 +119,7 @@ func (in *logsIn) apply(ctx context.Context, tx *session.Tx, now int64) (err err
 		}
 		m := mark{record: n}
 		if tenant != "" {
-			m.whole = cmp.Or(wholeOf(tx, r, tenant), in.key.confined(from.Resource, lr.Attributes()))
+			m.whole = in.key.confined(from.Resource, lr.Attributes()).or(wholeOf(tx, r, tenant))
 		}
 		if known && lr.TraceID().IsEmpty() {
 			m.trace, m.span = pcommon.TraceID(tx.About.Trace), pcommon.SpanID(tx.About.Span)

@@ -1,7 +1,6 @@
 package mcpconnector
 
 import (
-	"cmp"
 	"context"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -67,7 +66,7 @@ func everySpan(td ptrace.Traces, do func(*otlp.Origin, ptrace.Span) bool) {
 // anySpan reports whether one of the spans is an agent's, or is to say something else than it does.
 func anySpan(d otlp.Decoder, key sessionKey, td ptrace.Traces) (found bool) {
 	everySpan(td, func(from *otlp.Origin, span ptrace.Span) bool {
-		found = d.Span(from, span) != nil || key.confined(from.Resource, span.Attributes()) != ""
+		found = d.Span(from, span) != nil || key.confined(from.Resource, span.Attributes()).part != ""
 		return !found
 	})
 	return found
@@ -104,7 +103,7 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		r, confined := in.decoder.Span(from, span), in.key.confined(from.Resource, span.Attributes())
 		switch {
 		case r == nil:
-			in.partOf(n, confined, confined != "")
+			in.partOf(n, confined.part, true)
 			return true
 		case r.Internal && !in.keep:
 			in.tally.internal = one(in.tally.internal, label(r.Agent))
@@ -126,7 +125,7 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		if tenant == "" && whole == r.Session {
 			whole = ""
 		}
-		in.partOf(n, cmp.Or(whole, confined), confined != "")
+		in.partOf(n, confined.or(whole), confined.part != "")
 		return err == nil
 	})
 	return err

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -94,17 +95,29 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 	return c
 }
 
-// learnWire keeps how the first request that says so travelled.
+// learnWire keeps how the first request that says so travelled, and to which server the
+// first one went that names it: not every request says both.
 func learnWire(s *table.Session, c *table.Call) {
-	if s.PeerInfo().Wire.Carrier != "" || c.Transport == "" {
+	wire := s.PeerInfo().Wire
+	wire.Carrier = cmp.Or(wire.Carrier, c.Transport)
+	if wire.Server == "" && c.ServerURI != "" {
+		wire.Server = serverOf(c.ServerURI)
+	}
+	if wire == s.PeerInfo().Wire {
 		return
 	}
 	info := *s.PeerInfo()
-	info.Wire.Carrier = c.Transport
-	if u, err := url.Parse(c.ServerURI); err == nil && len(u.Host) <= activity.PeerBytes {
-		info.Wire.Server = (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
-	}
+	info.Wire = wire
 	s.Info = &info
+}
+
+// serverOf is scheme, host and port of a URI, "" if it is none, or longer than is plausible.
+func serverOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || len(u.Host) > activity.PeerBytes {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
 // keep copies from the request what the span will need.

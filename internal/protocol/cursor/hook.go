@@ -94,7 +94,10 @@ func (d *Decoder) tool(b *hook.Body) event.Event {
 		if b.Details.Str() == "permission_denied" {
 			return d.ToolDenied(&use, b.ErrorText())
 		}
-		use.ErrorType = mcpconv.ToolErrorType(b.Details.Str(), "error")
+		use.ErrorType = b.Details.Str()
+		if use.Name != "" { // only results of MCP servers can say that they failed
+			use.ErrorType = mcpconv.ToolErrorType(use.ErrorType, "error")
+		}
 		return d.ToolFailed(&use, b.ErrorText(), b.Tool.Interrupt.IsTrue())
 	}
 	return d.Unknown()

@@ -82,3 +82,20 @@ func TestSubAgentOfATenantBeforeItsParentIsKnown(t *testing.T) {
 		assert.EqualValues(t, 3, row(t, b, id).ToolCalls)
 	}
 }
+
+// What names another tenant's session, and is said to be its own tenant's of that name, is in
+// that one, whichever was there first.
+func TestForgedSession(t *testing.T) {
+	for _, first := range []string{"", "acme/ann/s"} {
+		b, _ := board(10)
+		if first != "" {
+			peer(b, first, "hook.BeforeAgent", "gemini-cli", nil)
+		}
+		u := peer(b, "acme/ann/s", "query", "shop", map[string]any{"mcp.session.part_of": "evil//acme/ann/s"})
+		forged, _ := facts.ID("evil//acme/ann/s")
+		assert.Equal(t, forged, u.ID)
+		assert.Empty(t, u.Folds)
+		own, _ := facts.ID("acme/ann/s")
+		assert.Equal(t, own, peer(b, "acme/ann/s", "hook.BeforeAgent", "gemini-cli", nil).ID)
+	}
+}

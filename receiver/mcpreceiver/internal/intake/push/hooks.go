@@ -22,6 +22,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/opencode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // HooksPath begins the paths of hooks; the name of the agent follows.
@@ -54,7 +55,7 @@ func registerHooks(mux *http.ServeMux, runner *intake.Runner) {
 	for name, decoder := range agents {
 		names = append(names, name)
 		path := HooksPath + name
-		mux.Handle(path, &endpoint{runner, path, isJSON, handleHooks(name, decoder), hooksWait})
+		mux.Handle(path, &endpoint{runner, path, isJSON, handleHooks(name, decoder, runner.HookKey), hooksWait})
 	}
 	slices.Sort(names)
 	known := "no such agent: known are " + strings.Join(names, ", ")
@@ -64,11 +65,12 @@ func registerHooks(mux *http.ServeMux, runner *intake.Runner) {
 	})
 }
 
-// handleHooks handles a body of inputs of one agent's hooks.
-func handleHooks(agent string, decoder func() hook.Decoder) handler {
+// handleHooks handles a body of inputs of one agent's hooks. key are the headers that tell
+// its tenant.
+func handleHooks(agent string, decoder func() hook.Decoder, key []string) handler {
 	return func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
-		tx.Tenant = p.tenant
-		h := hooks{agent: agent, decoder: decoder(), options: optionsOf(p.Values, p.now), tenant: p.tenant}
+		tx.Tenant = reqmeta.Tenant(p.header, key)
+		h := hooks{agent: agent, decoder: decoder(), options: optionsOf(p.Values, p.now), tenant: tx.Tenant}
 		h.otherwise = hook.Defaults{Session: cmp.Or(p.Session, p.Query), Event: h.options.event}
 		return h.handle(ctx, tx, p, t)
 	}

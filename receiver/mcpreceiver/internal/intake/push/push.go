@@ -48,7 +48,7 @@ type pushed struct {
 	url.Values // of the query
 	now        int64
 	reqmeta.Request
-	tenant  string // of whose hook it is
+	header  http.Header // of the request
 	invalid func(reason string)
 }
 
@@ -76,9 +76,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer text.Recycle()
 	query := reqmeta.Query(r)
-	e.serve(w, r, &pushed{
-		body: text.Bytes(), media: media, Values: query, Request: reqmeta.Of(r, query), tenant: reqmeta.Tenant(r, e.runner.HookKey),
-	})
+	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Values: query, Request: reqmeta.Of(r, query), header: r.Header})
 }
 
 // fail answers a request of which not even the items are known.

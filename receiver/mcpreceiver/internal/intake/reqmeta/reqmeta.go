@@ -54,19 +54,22 @@ func Of(r *http.Request, q url.Values) Request {
 }
 
 // Tenant begins the keys of sessions from there, by the value of each header, whose
-// names are in canonical form.
-func Tenant(r *http.Request, headers []string) string {
+// names are in canonical form. The key is UTF-8 even if a value is not.
+func Tenant(h http.Header, headers []string) string {
 	var of tenant.Key
 	for _, name := range headers {
-		of.Add(header(r.Header, name))
+		of.Add(raw(h, name)) // as it was sent: U+FFFD would be the same for several tenants
 	}
 	return of.String()
 }
 
 // header is the first value of that name, which is in canonical form.
-func header(h http.Header, name string) string {
+func header(h http.Header, name string) string { return text(raw(h, name)) }
+
+// raw is a header as it was sent.
+func raw(h http.Header, name string) string {
 	if values := h[name]; len(values) > 0 {
-		return text(values[0])
+		return values[0]
 	}
 	return ""
 }

@@ -40,3 +40,10 @@ func TestPeer(t *testing.T) {
 		assert.Equal(t, want, peer(address))
 	}
 }
+
+// Values that are no UTF-8 tell tenants apart too.
+func TestTenant(t *testing.T) {
+	for want, value := range map[string]string{"M%FCller//": "M\xfcller", "M%F6ller//": "M\xf6ller", "M%C3%BCller//": "Müller", "//": ""} {
+		assert.Equal(t, want, Tenant(http.Header{"X-User": {value}}, []string{"X-User", "X-Team"}))
+	}
+}
