@@ -77,3 +77,20 @@ func answerFirst(t *testing.T, p *Proxy, status int, answer, request string) {
 	_, err := io.ReadAll(x.body)
 	require.NoError(t, err)
 }
+
+// A request that is answered before it was read at all may never be read: its reply
+// does not wait for more than the exchange.
+func TestReplyToWhatNobodyReads(t *testing.T) {
+	target, err := ParseTarget("http://127.0.0.1:1/mcp")
+	require.NoError(t, err)
+	var k kept
+	r := httptest.NewRequest(http.MethodPost, "/mcp", http.NoBody)
+	x := New(Options{Target: target, MaxMessage: 10_000}, &k, false, io.Discard).newExchange(r)
+	x.show(r, io.NopCloser(strings.NewReader(`{"id":1,"method":"m"}`)))
+	replies := x.assembler(observation.ServerToClient)
+	replies.Part([]byte(`{"id":1,"result":{}}`))
+	replies.End()
+	require.Empty(t, k.all())
+	x.over()
+	require.Len(t, k.all(), 1)
+}

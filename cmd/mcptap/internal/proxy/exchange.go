@@ -178,6 +178,13 @@ func (x *exchange) requestEnds() {
 	x.bodyEnds()
 }
 
+// over ends the body of a request that nobody has read to its end, nor closed.
+func (x *exchange) over() {
+	if x.body != nil {
+		x.body.stop()
+	}
+}
+
 // show observes the body of a request while it is read.
 func (x *exchange) show(r *http.Request, body io.ReadCloser) {
 	x.body = &tee{ReadCloser: body, length: r.ContentLength, part: x.requests.Part, end: x.requestEnds}

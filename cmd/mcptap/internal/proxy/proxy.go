@@ -111,6 +111,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, name := range added {
 		w.Header()[name] = nil
 	}
+	defer x.over()
 	p.reverse.ServeHTTP(w, r)
 }
 

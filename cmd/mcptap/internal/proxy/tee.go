@@ -50,10 +50,15 @@ func (t *tee) isRead() bool {
 
 // Close implements io.Closer.
 func (t *tee) Close() error {
-	t.mu.Lock()
-	t.finish()
-	t.mu.Unlock()
+	t.stop()
 	return t.ReadCloser.Close()
+}
+
+// stop shows nothing more.
+func (t *tee) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.finish()
 }
 
 func (t *tee) finish() {
