@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 )
 
 // confinement keeps an item within its tenant. The zero value is that of an item which
@@ -32,7 +33,7 @@ func (k sessionKey) confined(resource, own pcommon.Map) confinement {
 	if len(k) == 0 {
 		return confinement{}
 	}
-	named, said := ownID(resource, own), str(own, mcpconv.SessionPartOf)
+	named, said := ownID(resource, own), otlp.String(own, mcpconv.SessionPartOf)
 	if named == "" && said == "" {
 		return confinement{}
 	}
@@ -51,14 +52,7 @@ func (k sessionKey) confined(resource, own pcommon.Map) confinement {
 // ownID is the session that an item names, read as the mcp_inspector exporter does.
 func ownID(resource, own pcommon.Map) string {
 	return cmp.Or(
-		str(own, mcpconv.SessionID), str(own, mcpconv.GenAIConversation),
-		str(resource, mcpconv.SessionID), str(resource, mcpconv.GenAIConversation),
+		otlp.String(own, mcpconv.SessionID), otlp.String(own, mcpconv.GenAIConversation),
+		otlp.String(resource, mcpconv.SessionID), otlp.String(resource, mcpconv.GenAIConversation),
 	)
-}
-
-func str(m pcommon.Map, key string) string {
-	if v, ok := m.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
-		return v.Str()
-	}
-	return ""
 }
