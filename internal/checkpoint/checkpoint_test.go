@@ -123,7 +123,7 @@ type silent struct{ emit.Sink }
 
 func (silent) SessionStarted(*state.Session, identity.SpanID) {}
 func (silent) SessionEnded(*emit.SessionEnd)                  {}
-func (silent) CallStarted(*emit.CallStart)                    {}
+func (silent) CallStarted(emit.CallStart)                     {}
 func (silent) CallEnded(*emit.CallEnd)                        {}
 func (silent) Notice(*emit.Notice)                            {}
 

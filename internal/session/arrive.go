@@ -44,6 +44,7 @@ type arrival struct {
 type scope struct {
 	s          *table.Session // nil if it is not known and the message does not open it
 	connection *table.Session // nil but for ACP
+	answered   *table.Call    // by the message, nil if it is no reply to an open call
 }
 
 // arrive enters the session of a message, and learns what it says of itself.
@@ -68,6 +69,9 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	activity.LearnPeers(s, env, contact.Hello)
 	tx.parts().arrived(s, env, contact.Hello)
 	joined(s, env)
+	if a.reply != nil {
+		in.answered = repliedTo(s, env, a.reply)
+	}
 	if !s.Open() {
 		return in, nil
 	}
@@ -76,7 +80,7 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	}
 	switch {
 	case a.effect == keepAlive:
-	case contact.Method == mcpconv.MethodPing, a.reply != nil && answersPing(s, env, a.reply):
+	case contact.Method == mcpconv.MethodPing, in.answered != nil && in.answered.Method == mcpconv.MethodPing:
 		s.Heard = s.HeardBefore // an SDK sends it by itself: it is no sign of the agent
 	default:
 		tx.Resume(s, env.Time)
@@ -102,11 +106,6 @@ func joined(s *table.Session, env *event.Envelope) {
 		agent.Sources |= from
 		s.Agent = &agent
 	}
-}
-
-func answersPing(s *table.Session, env *event.Envelope, e *event.CallEnded) bool {
-	c := repliedTo(s, env, e)
-	return c != nil && c.Method == mcpconv.MethodPing
 }
 
 // route finds the session of a message of the Agent Client Protocol. Requests

@@ -22,13 +22,12 @@ func (tx calls) callEnded(ctx context.Context, env *event.Envelope, e *event.Cal
 	if err != nil {
 		return err
 	}
-	tx.reply(in.s, env, e)
+	tx.reply(in.s, env, e, in.answered)
 	return tx.arrivals().sessionCreated(ctx, env, e, in.connection)
 }
 
-// reply closes the call that the reply answers.
-func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded) {
-	c := repliedTo(s, env, e)
+// reply closes the call that the reply answers; c is nil if none is open.
+func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded, c *table.Call) {
 	switch {
 	case c == nil && wasCancelled(s, env, e.ID):
 		tx.Count(emit.LateReply)

@@ -237,8 +237,8 @@ func TestWaitsAndAgents(t *testing.T) {
 	g := &state.Agent{ID: "a1", Type: "explore", Spawned: "{}", Start: 4, Span: testSpan, Parent: testParent, Sender: "host", Seen: true}
 	b.AgentStarted(testSession, g, testMarker)
 	b.AgentEnded(&emit.AgentEnd{Session: testSession, Agent: g, Time: 6, Completed: &event.SubAgent{Outcome: `"success"`, Duration: "1.5", Tokens: "9"}})
-	b.CallStarted(&emit.CallStart{Session: testSession, Call: &state.Call{Place: testPlace, Kind: event.Elicitation, Start: 7}, Marker: testMarker})
-	b.CallStarted(&emit.CallStart{Call: &state.Call{Place: testPlace, Method: "x/y", Start: 8}})
+	b.CallStarted(emit.CallStart{Session: testSession, Call: &state.Call{Place: testPlace, Kind: event.Elicitation, Start: 7}, Marker: testMarker})
+	b.CallStarted(emit.CallStart{Call: &state.Call{Place: testPlace, Method: "x/y", Start: 8}})
 	require.Equal(t, []string{
 		"host: signal.start 04<02 2-2 Internal session.id=s signal.name=approve signal.prompt=ok? status.code=ok",
 		"host: agent.start 04<02 4-4 Internal session.id=s agent.name=explore agent.id=a1 status.code=ok",

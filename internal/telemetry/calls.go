@@ -17,7 +17,7 @@ import (
 
 // CallStarted adds the log record of a call, or the marker of one that waits for
 // a person.
-func (b *Batch) CallStarted(e *emit.CallStart) {
+func (b *Batch) CallStarted(e emit.CallStart) {
 	if !announces(e.Call) {
 		return
 	}
@@ -44,7 +44,7 @@ func announces(c *state.Call) bool {
 }
 
 // callStart adds the log record of a call.
-func (b *Batch) callStart(e *emit.CallStart) {
+func (b *Batch) callStart(e emit.CallStart) {
 	if !b.opt.Logs {
 		return
 	}

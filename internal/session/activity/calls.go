@@ -28,7 +28,7 @@ func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
 		s.Spans++
 		start.Marker = identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String())
 	}
-	tx.Sink.CallStarted(&start)
+	tx.Sink.CallStarted(start)
 }
 
 // PlaceCall gives the call its trace and parent: the context it names, else the

@@ -110,7 +110,7 @@ func (tx Turns) Prompted(c *table.Call, a *event.SelfReport) {
 		t.Prompted, t.ID = true, cmp.Or(t.ID, tx.Text(a.Turn))
 	})
 	if first {
-		tx.Sink.CallStarted(&emit.CallStart{Session: c.Of, Call: &c.Call})
+		tx.Sink.CallStarted(emit.CallStart{Session: c.Of, Call: &c.Call})
 	}
 }
 

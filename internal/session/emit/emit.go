@@ -18,7 +18,7 @@ type Sink interface {
 	SessionStarted(s *state.Session, marker identity.SpanID)
 	// SessionEnded comes last: all that was open has been closed.
 	SessionEnded(*SessionEnd)
-	CallStarted(*CallStart)
+	CallStarted(CallStart)
 	CallEnded(*CallEnd)
 	WaitStarted(*WaitStart)
 	WaitEnded(*WaitEnd)

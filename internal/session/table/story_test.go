@@ -71,7 +71,7 @@ func (s *story) SessionEnded(e *emit.SessionEnd) {
 		x.Start, e.Time, e.Reason, x.Totals(), x.Failed, x.Cancelled, x.ErrorText, x.Exit != nil)
 }
 
-func (s *story) CallStarted(e *emit.CallStart) {
+func (s *story) CallStarted(e emit.CallStart) {
 	c := e.Call
 	s.add("calling %s %s %s marker %t", c.Method, c.Key.ID, at(e.Session, c.Trace, c.Span, c.Parent), !e.Marker.IsZero())
 }

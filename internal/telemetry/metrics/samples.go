@@ -65,9 +65,8 @@ func (s *Samples) Reset(wanted Wanted) {
 	clear(s.durations)
 	clear(s.usage)
 	clear(s.tokens)
-	*s = Samples{
-		wanted: wanted, durations: s.durations[:0], utilization: s.utilization[:0], tokens: s.tokens[:0], usage: s.usage[:0],
-	}
+	s.wanted = wanted
+	s.durations, s.utilization, s.tokens, s.usage = s.durations[:0], s.utilization[:0], s.tokens[:0], s.usage[:0]
 }
 
 // next is a new duration, without labels.
