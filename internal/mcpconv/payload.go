@@ -8,7 +8,7 @@ var payload = map[string]bool{
 	ErrorMessage: true, SessionTitle: true, HostTask: true, AgentTask: true, HostFiles: true,
 	ReminderBody: true, LogMessage: true, ToolTitle: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
 	GenAIToolArguments: true, GenAIToolResult: true, GenAIInputMessages: true, GenAIOutputMessages: true,
-	GenAISystem: true, DialectStatusMessage: true,
+	GenAISystem: true, DialectStatusMessage: true, WorkingDir: true, Branch: true,
 }
 
 // IsPayload tells whether the attribute is payload: what may hold secrets, as
