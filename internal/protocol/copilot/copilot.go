@@ -1,5 +1,5 @@
-// Package copilot decodes what GitHub Copilot sends over OTLP, and turns it into
-// events of its sessions: Copilot CLI and the other clients of its runtime
+// Package copilot decodes what GitHub Copilot sends over OTLP and what its hooks report
+// (hook.go), and turns it into events of its sessions: Copilot CLI and the other clients of its runtime
 // (https://docs.github.com/en/copilot/reference/enterprise-administrators/opentelemetry-reference),
 // and Copilot Chat in VS Code with its agent host
 // (https://code.visualstudio.com/docs/agents/guides/monitoring-agents), as of

@@ -62,13 +62,13 @@ type Report struct {
 	Over     bool         `cbor:"3,keyasint,omitempty"` // the end is known: it is held for a better source
 	End      int64        `cbor:"4,keyasint,omitempty"` // Unix ns
 	Failed   bool         `cbor:"5,keyasint,omitempty"`
-	Code     string       `cbor:"6,keyasint,omitempty"` // mcp.error.code
-	Type     string       `cbor:"7,keyasint,omitempty"` // error.type
-	Text     string       `cbor:"8,keyasint,omitempty"` // of the error
-	Duration string       `cbor:"9,keyasint,omitempty"` // ms, JSON
-	Output   string       `cbor:"10,keyasint,omitempty"`
-	Name     string       `cbor:"11,keyasint,omitempty"` // of the tool, as its MCP server calls it
-	Decision string       `cbor:"12,keyasint,omitempty"`
+	Code     string       `cbor:"6,keyasint,omitempty"`  // mcp.error.code
+	Type     string       `cbor:"7,keyasint,omitempty"`  // error.type
+	Text     string       `cbor:"8,keyasint,omitempty"`  // of the error
+	Duration string       `cbor:"9,keyasint,omitempty"`  // ms, JSON
+	Output   string       `cbor:"10,keyasint,omitempty"` // of a sub-agent: the params of what told of its end
+	Name     string       `cbor:"11,keyasint,omitempty"` // of the tool, as its agent calls it; of a sub-agent: its outcome, JSON
+	Decision string       `cbor:"12,keyasint,omitempty"` // of a sub-agent: its tokens, JSON
 	Decider  string       `cbor:"13,keyasint,omitempty"`
 	InSize   int64        `cbor:"14,keyasint,omitempty"` // bytes
 	OutSize  int64        `cbor:"15,keyasint,omitempty"` // bytes

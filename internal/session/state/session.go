@@ -161,7 +161,7 @@ type Recent struct {
 // Routes are what a connection that carries several sessions knows of them.
 type Routes struct {
 	Carried   []string          `cbor:"1,keyasint,omitempty"` // sessions whose messages came over it; immutable
-	Redirects map[string]string `cbor:"2,keyasint,omitempty"` // sessions of open requests, by CallKey.Route
+	Redirects map[string]string `cbor:"2,keyasint,omitempty"` // sessions of open requests, by CallKey.Route; of an agent's session: its servers' names, by connection
 }
 
 // Summary counts what a session did.

@@ -1,6 +1,6 @@
 // Package table holds all sessions and open calls: who is there, who works on
-// it, what is due, how much it is, and what differs from what is stored. It
-// knows nothing of what goes on in a session.
+// it, what is due, how much it is, and what differs from what is stored. Of what
+// goes on in a session it knows only what decides when something is due.
 //
 // # Transactions
 //
