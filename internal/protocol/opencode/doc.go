@@ -1,0 +1,3 @@
+// Package opencode decodes what opencode reports of itself: what our plugin in it
+// posts as hooks (package agentfiles), and its own telemetry.
+package opencode
