@@ -252,6 +252,40 @@ func TestErrorsOfParts(t *testing.T) {
 	}
 }
 
+// TestSubAgentsAgain: a span of a sub-agent that comes again counts once, however late, and
+// one that repeats another not at all.
+func TestSubAgentsAgain(t *testing.T) {
+	native := one("invoke_agent", 3, 1, inner, "gen_ai.operation.name", "invoke_agent")
+	hook := one("agent.call", 4, 1, inner, "mcp.duplicate_of", "0000000000000003")
+	for name, between := range map[string]func(b *Board){
+		"at once": func(*Board) {},
+		"after many others": func(b *Board) {
+			for i := range 600 {
+				s := one("chat", 0, 1, client)
+				s.SetSpanID(pcommon.SpanID{1, byte(i >> 8), byte(i)})
+				b.Span(pcommon.NewResource(), s, "")
+			}
+		},
+		"after the end": func(b *Board) { span("s", "workflow.run", 1, 0, 0, 6, "mcp.session.end_reason", "closed")(b) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, order := range orders([]ptrace.Span{native, hook}) {
+				b, _ := board(10)
+				span("s", "session.start", 2, 1, 0, 0)(b)
+				give := func() {
+					for _, s := range order {
+						b.Span(pcommon.NewResource(), s, "")
+					}
+				}
+				give()
+				between(b)
+				give()
+				assert.EqualValues(t, 1, row(t, b, "s").Agents)
+			}
+		})
+	}
+}
+
 // A framework's outermost span is an error if it is a fact of its own, which a workflow
 // around one is not.
 func TestErrorsOfAFrameworksRoot(t *testing.T) {

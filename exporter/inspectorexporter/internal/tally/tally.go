@@ -25,6 +25,7 @@ type Tally struct {
 	hosted int64               // the host's own total of its tool calls, which counts instead
 	ids    recent.Ring[uint64] // hashes of the ids of calls that were counted
 	sides  recent.Ring[pcommon.SpanID]
+	agents recent.Ring[pcommon.SpanID] // sub-agents that were counted
 	failed failures.Failures
 	nested recent.Ring[nested]
 }
@@ -76,6 +77,20 @@ func (t *Tally) isOtherSide(span ptrace.Span) bool {
 	}
 	t.sides.Add(id, maxSides)
 	return false
+}
+
+// maxAgents is how many sub-agents are remembered to have been counted.
+const maxAgents = 128
+
+// IsNewAgent reports whether the span of a sub-agent was not counted yet, and remembers it.
+func (t *Tally) IsNewAgent(span ptrace.Span) bool {
+	m := span.Attributes()
+	if facts.Str(m, mcpconv.DuplicateOf) != "" || facts.Str(m, mcpconv.DialectRepeats) == mcpconv.RepeatsCall ||
+		slices.Contains(t.agents.Items, span.SpanID()) {
+		return false
+	}
+	t.agents.Add(span.SpanID(), maxAgents)
+	return true
 }
 
 // Failed counts what a span reports that failed, once, whatever else reports it. outermost
@@ -149,6 +164,9 @@ func (t *Tally) Absorb(part *Tally, did figures.Totals) {
 	}
 	for _, id := range part.sides.Items {
 		t.sides.Add(id, maxSides)
+	}
+	for _, id := range part.agents.Items {
+		t.agents.Add(id, maxAgents)
 	}
 	for _, n := range part.nested.Items {
 		t.nested.Add(n, maxNested)
