@@ -33,10 +33,14 @@ type Failures struct {
 // be one.
 func (f *Failures) Add(span ptrace.Span, outermost bool) (more int64) {
 	n := of(span, outermost)
+	if k := f.find(func(k *failure) bool { return k.id == n.id && !n.id.IsEmpty() }); k != nil && k.marks|n.marks == k.marks {
+		return 0 // it comes again
+	}
 	f.groups++
 	n.group = f.groups
 	f.known.Add(n, maxKnown)
-	return n.weight() + f.relate(slices.Index(f.known.Items, n)) + f.throughSteps()
+	at := slices.Index(f.known.Items, n)
+	return n.weight() + f.relate(at) + f.throughSteps(at)
 }
 
 // Absorb takes what failed in a session that turned out to be part of this one, and returns
@@ -51,9 +55,9 @@ func (f *Failures) Absorb(part *Failures) (more int64) {
 		return 0
 	}
 	for i := range f.known.Items {
-		more += f.relate(i)
+		more += f.relate(i) + f.throughSteps(i)
 	}
-	return more + f.throughSteps()
+	return more
 }
 
 // Forget keeps only the last ones.
@@ -75,35 +79,6 @@ func (f *Failures) relate(at int) (more int64) {
 		}
 	}
 	return more
-}
-
-// throughSteps makes one what is the same but for steps between the two.
-func (f *Failures) throughSteps() (more int64) {
-	if f.find(func(k *failure) bool { return k.kind == step }) == nil {
-		return 0
-	}
-	for i := range f.known.Items {
-		if k := &f.known.Items[i]; k.kind != step && k.side&(onWire|served) != 0 {
-			if above := f.above(k); above != nil && k.isLayer(above) {
-				more += f.merge(k.group, above.group)
-			}
-		}
-	}
-	return more
-}
-
-// maxSteps is how many steps may be between two layers of one call.
-const maxSteps = 8
-
-// above is what failed around a span, but for steps; nil if nothing is known of it.
-func (f *Failures) above(n *failure) *failure {
-	for range maxSteps {
-		below := n
-		if n = f.find(below.isBelow); n == nil || n.kind != step {
-			return n
-		}
-	}
-	return nil
 }
 
 // find is the first known span that is one of those, nil if none is.

@@ -314,3 +314,21 @@ func TestErrorsOfAFrameworksRoot(t *testing.T) {
 		})
 	}
 }
+
+// Spans that are around themselves or each other, or all say that they repeat one, end.
+func TestErrorsOfHostileSpans(t *testing.T) {
+	b, _ := board(10)
+	span("s", "session.start", 2, 1, 0, 0)(b)
+	for i := range 200 {
+		self := bad("step", byte(i), byte(i), inner)
+		circle := bad("step", byte(i), byte(i^1), inner)
+		call := bad("tool.call", byte(i), 7, client, wires("read", "mcp.announced_as", "0000000000000007")...)
+		for n, s := range []ptrace.Span{self, circle, call} {
+			s.SetSpanID(pcommon.SpanID{byte(n), 7: byte(i)})
+			b.Span(pcommon.NewResource(), s, "")
+		}
+	}
+	errors := row(t, b, "s").Errors
+	assert.Positive(t, errors)
+	assert.LessOrEqual(t, errors, int64(600))
+}
