@@ -9,7 +9,12 @@ import (
 
 // BenchmarkTraces is what a span costs the pipeline: its session's row, its line
 // and its place in the buffer; files are written elsewhere.
-func BenchmarkTraces(b *testing.B) {
+func BenchmarkTraces(b *testing.B) { benchmarkTraces(b, ptrace.StatusCodeUnset) }
+
+// BenchmarkFailed is what it costs if all of them failed.
+func BenchmarkFailed(b *testing.B) { benchmarkTraces(b, ptrace.StatusCodeError) }
+
+func benchmarkTraces(b *testing.B, status ptrace.StatusCode) {
 	cfg := configFor(b.TempDir())
 	r := start(b, cfg)
 	payload := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 500) + `"}],"isError":false}`
@@ -20,6 +25,7 @@ func BenchmarkTraces(b *testing.B) {
 			span("s-1", "tool.call", call, root, 1, 3, "mcp.tool.name", "grep", "mcp.tool.output_json", payload,
 				"mcp.rpc.method", "tools/call", "mcp.rpc.duration_ms", 2000, "mcp.rpc.transport", "stdio")(s)
 			s.SetSpanID([8]byte{1, byte(i)})
+			s.Status().SetCode(status)
 		}
 	}
 	td := spansOf(fill...)

@@ -63,6 +63,18 @@ func OwnID(resource, attributes pcommon.Map) string {
 	return ""
 }
 
+// leastRequestID keeps out ids that somebody counts up: they are not unique.
+const leastRequestID = 8
+
+// RequestID is the id that both sides of a call have, "" if there is none that is unique.
+func RequestID(m pcommon.Map) string {
+	id := Str(m, mcpconv.RequestID)
+	if len(id) < leastRequestID || len(id) > MaxText {
+		return ""
+	}
+	return id
+}
+
 // Ours tells whether attributes are of the families that this is about.
 func Ours(m pcommon.Map) bool {
 	for key := range m.All() {

@@ -53,6 +53,28 @@ func OnWire(span ptrace.Span) bool {
 	return span.Kind() == ptrace.SpanKindClient && cmp.Or(Str(m, mcpconv.RPCMethod), Str(m, mcpconv.MethodName)) == mcpconv.MethodToolsCall
 }
 
+// Asks reports whether the span is of who makes a call, rather than of what serves it.
+func Asks(span ptrace.Span) bool {
+	return span.Kind() == ptrace.SpanKindClient || span.Name() == mcpconv.SpanTool
+}
+
+// Tool is the name of the tool that is called, "" if there is none.
+func Tool(m pcommon.Map) string {
+	return Text(cmp.Or(Str(m, mcpconv.ToolName), Str(m, mcpconv.GenAIToolName)))
+}
+
+// SameTool reports whether an MCP server's tool of the inner name may be what an agent or
+// framework calls by the outer one: it may set a prefix before the name.
+func SameTool(outer, inner string) bool {
+	prefix, found := strings.CutSuffix(outer, inner)
+	return found && (prefix == "" || strings.ContainsAny(prefix[len(prefix)-1:], "_-./:"))
+}
+
+// CallID is the id of the call of a tool, or of a model's answer, "" if it has none.
+func CallID(m pcommon.Map) string {
+	return cmp.Or(Str(m, mcpconv.GenAIToolCallID), Str(m, mcpconv.ToolCallID), Str(m, mcpconv.GenAIResponseID))
+}
+
 // IsFrame reports whether the span is of a session itself, rather than of what is done
 // in it.
 func IsFrame(span ptrace.Span) bool {
@@ -61,6 +83,12 @@ func IsFrame(span ptrace.Span) bool {
 		return true
 	}
 	return false
+}
+
+// IsWhole reports whether the span is of a session as a whole: that it failed is how the
+// session ended.
+func IsWhole(span ptrace.Span) bool {
+	return span.ParentSpanID().IsEmpty() && (span.Name() == mcpconv.SpanWorkflow || Str(span.Attributes(), mcpconv.SessionEndReason) != "")
 }
 
 // Exit says that a server's process failed, if nothing else tells of it.

@@ -41,8 +41,11 @@ func CallName(m pcommon.Map) string {
 
 // AnnouncedAs is the span that the record of the start named, zero if it is the one
 // that has the attributes.
-func AnnouncedAs(m pcommon.Map) (id pcommon.SpanID) {
-	text := Str(m, mcpconv.AnnouncedAs)
+func AnnouncedAs(m pcommon.Map) pcommon.SpanID { return SpanID(m, mcpconv.AnnouncedAs) }
+
+// SpanID is the id of another span, zero if the attribute has none.
+func SpanID(m pcommon.Map, key string) (id pcommon.SpanID) {
+	text := Str(m, key)
 	if len(text) != hex.EncodedLen(len(id)) {
 		return id
 	}

@@ -19,3 +19,16 @@ func (r *Ring[T]) Add(item T, most int) (given T) {
 	r.next++
 	return given
 }
+
+// Keep forgets all but the last of them, and gives their memory back.
+func (r *Ring[T]) Keep(last int) {
+	n := len(r.Items)
+	if n == 0 {
+		return
+	}
+	kept := make([]T, 0, min(n, last))
+	for i := max(0, n-last); i < n; i++ {
+		kept = append(kept, r.Items[(r.next+i)%n])
+	}
+	*r = Ring[T]{Items: kept}
+}

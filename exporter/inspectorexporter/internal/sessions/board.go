@@ -91,10 +91,10 @@ func (b *Board) time() Time { return Time(b.now().UnixNano()) }
 
 func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, own string, now Time) Update {
 	m := span.Attributes()
-	if span.Kind() == ptrace.SpanKindClient || span.Name() == mcpconv.SpanTool {
-		b.asked(s, requestID(m))
+	if facts.Asks(span) {
+		b.asked(s, facts.RequestID(m))
 	} else {
-		b.answered(s, requestID(m))
+		b.answered(s, facts.RequestID(m))
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
@@ -162,7 +162,7 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	s.heard()
 	s.row.sent(own, scope, mcpconv.SourceLogs)
 	if name == mcpconv.LogCallStart {
-		b.asked(s, requestID(m))
+		b.asked(s, facts.RequestID(m))
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}

@@ -91,10 +91,9 @@ func (s *session) count(span ptrace.Span, guest bool) {
 	if (tool || model) && (guest || s.IsRepeat(span)) {
 		return
 	}
-	repeats := facts.Str(m, mcpconv.DuplicateOf) != ""
 	switch {
 	case facts.IsTurn(span):
-		if !repeats {
+		if facts.Str(m, mcpconv.DuplicateOf) == "" {
 			t.Turns++
 		}
 	case tool:
@@ -109,7 +108,7 @@ func (s *session) count(span ptrace.Span, guest bool) {
 		s.row.model(m)
 		s.used(m)
 	case span.Name() == mcpconv.SpanAgent, facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationAgent:
-		if !repeats && facts.Str(m, mcpconv.DialectRepeats) != mcpconv.RepeatsCall {
+		if s.IsNewAgent(span) {
 			t.Agents++
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // directory knows which session a span or log record belongs to.
@@ -48,7 +47,7 @@ func (d *directory) find(own string, trace pcommon.TraceID) *session {
 func (d *directory) foresee(own string, span ptrace.Span) {
 	s := d.find(own, span.TraceID())
 	if own == "" && s == nil {
-		if s = d.byRequest[requestID(span.Attributes())]; s != nil {
+		if s = d.byRequest[facts.RequestID(span.Attributes())]; s != nil {
 			s.guests.add(span.TraceID())
 		}
 	}
@@ -66,17 +65,6 @@ func (d *directory) claim(s *session, trace pcommon.TraceID) {
 	if given := s.traces.add(trace); !given.IsEmpty() {
 		delete(d.byTrace, given)
 	}
-}
-
-// leastRequestID keeps out ids that somebody counts up: they are not unique.
-const leastRequestID = 8
-
-func requestID(m pcommon.Map) string {
-	id := facts.Str(m, mcpconv.RequestID)
-	if len(id) < leastRequestID || len(id) > facts.MaxText {
-		return ""
-	}
-	return id
 }
 
 // asked notes that a call of the session has this request id: the server's spans
@@ -108,7 +96,7 @@ func (d *directory) answered(s *session, id string) {
 // isGuest reports whether the span is that of a server which a call of the
 // session reached.
 func (d *directory) isGuest(s *session, span ptrace.Span) bool {
-	id := requestID(span.Attributes())
+	id := facts.RequestID(span.Attributes())
 	return slices.Contains(s.guests.Items, span.TraceID()) || id != "" && d.byRequest[id] == s
 }
 

@@ -53,7 +53,7 @@ func TestEitherStatusTellsOfAFailure(t *testing.T) {
 			assert.Equal(t, Failed, got.State)
 			assert.Equal(t, Failed, got.Status)
 			assert.Equal(t, "no disk", got.Error)
-			assert.EqualValues(t, 2, got.Errors)
+			assert.EqualValues(t, 1, got.Errors, "that the session failed is its state")
 		})
 	}
 }

@@ -91,7 +91,6 @@ func absorb(s, p *session) {
 	s.row.StartedAt = min(s.row.StartedAt, p.row.StartedAt)
 	s.row.adopt(&p.row)
 	s.Absorb(&p.Tally, p.row.Totals)
-	s.row.Errors = figures.Plus(s.row.Errors, p.row.Errors)
 	s.row.SpanCount = figures.Plus(s.row.SpanCount, p.row.SpanCount)
 	s.Sum(&s.row.Totals)
 }

@@ -20,7 +20,7 @@ func (b *Board) roleOf(s *session, span ptrace.Span) role {
 	switch {
 	case b.isRoot(s, span):
 		return asRoot
-	case span.Kind() != ptrace.SpanKindClient && span.Name() != mcpconv.SpanTool && b.isGuest(s, span):
+	case !facts.Asks(span) && b.isGuest(s, span):
 		return asGuest
 	}
 	return asPart

@@ -59,8 +59,9 @@ func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 	m := span.Attributes()
 	s.open.sign(&s.row, figures.When(max(span.StartTimestamp(), span.EndTimestamp())), m)
 	failed := HasFailed(span)
-	if failed && facts.Str(m, mcpconv.DuplicateOf) == "" {
-		s.row.Errors++
+	if failed && !facts.IsWhole(span) {
+		s.Failed(span, role == asRoot)
+		s.Sum(&s.row.Totals)
 	}
 	switch name := span.Name(); {
 	case name == mcpconv.SpanSessionStart:

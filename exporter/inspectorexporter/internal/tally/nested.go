@@ -1,15 +1,12 @@
 package tally
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // nested is one of the two spans that a framework and its MCP client make of one call:
@@ -27,8 +24,7 @@ const maxNested = 64
 // but for a prefix that the framework sets before the name; a tool that calls others
 // under its own name is another call.
 func (t *Tally) isNested(span ptrace.Span) bool {
-	m := span.Attributes()
-	tool := facts.Text(cmp.Or(facts.Str(m, mcpconv.ToolName), facts.Str(m, mcpconv.GenAIToolName)))
+	tool := facts.Tool(span.Attributes())
 	if tool == "" {
 		return false
 	}
@@ -42,7 +38,6 @@ func (t *Tally) isNested(span ptrace.Span) bool {
 	if slices.ContainsFunc(t.nested.Items, n.isOther) {
 		return true
 	}
-	n.tool = strings.Clone(tool)
 	t.nested.Add(n, maxNested)
 	return false
 }
@@ -54,6 +49,5 @@ func (n nested) isOther(o nested) bool {
 	if n.inner {
 		n, o = o, n
 	}
-	prefix, found := strings.CutSuffix(n.tool, o.tool)
-	return found && (prefix == "" || strings.ContainsAny(prefix[len(prefix)-1:], "_-./:"))
+	return facts.SameTool(n.tool, o.tool)
 }

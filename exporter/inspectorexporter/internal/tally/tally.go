@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/failures"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -24,6 +25,8 @@ type Tally struct {
 	hosted int64               // the host's own total of its tool calls, which counts instead
 	ids    recent.Ring[uint64] // hashes of the ids of calls that were counted
 	sides  recent.Ring[pcommon.SpanID]
+	agents recent.Ring[pcommon.SpanID] // sub-agents that were counted
+	failed failures.Failures
 	nested recent.Ring[nested]
 }
 
@@ -47,7 +50,7 @@ func (t *Tally) isNew(m pcommon.Map) bool {
 	if facts.Str(m, mcpconv.DuplicateOf) != "" {
 		return false
 	}
-	id := cmp.Or(facts.Str(m, mcpconv.GenAIToolCallID), facts.Str(m, mcpconv.ToolCallID), facts.Str(m, mcpconv.GenAIResponseID))
+	id := facts.CallID(m)
 	if id == "" {
 		return true
 	}
@@ -76,6 +79,35 @@ func (t *Tally) isOtherSide(span ptrace.Span) bool {
 	return false
 }
 
+// maxAgents is how many sub-agents are remembered to have been counted.
+const maxAgents = 128
+
+// IsNewAgent reports whether the span of a sub-agent was not counted yet, and remembers it.
+func (t *Tally) IsNewAgent(span ptrace.Span) bool {
+	m := span.Attributes()
+	if facts.Str(m, mcpconv.DuplicateOf) != "" || facts.Str(m, mcpconv.DialectRepeats) == mcpconv.RepeatsCall ||
+		slices.Contains(t.agents.Items, span.SpanID()) {
+		return false
+	}
+	t.agents.Add(span.SpanID(), maxAgents)
+	return true
+}
+
+// Failed counts what a span reports that failed, once, whatever else reports it. outermost
+// says that nothing of its session is around it.
+func (t *Tally) Failed(span ptrace.Span, outermost bool) { t.addErrors(t.failed.Add(span, outermost)) }
+
+// addErrors counts errors. Those that turn out to be one may be of an epoch that ended.
+func (t *Tally) addErrors(more int64) {
+	if more >= 0 {
+		t.Seen.Errors = figures.Plus(t.Seen.Errors, more)
+		return
+	}
+	if t.Seen.Errors += more; t.Seen.Errors < 0 {
+		t.before.Errors, t.Seen.Errors = max(0, t.before.Errors+t.Seen.Errors), 0
+	}
+}
+
 // TakeDeltas takes what a heartbeat adds, and the total of a host; it reports
 // whether there is any.
 func (t *Tally) TakeDeltas(m pcommon.Map) bool {
@@ -99,7 +131,7 @@ func (t *Tally) TakeSummary(m pcommon.Map) {
 	var u figures.Usage
 	for key, to := range map[string]*int64{
 		mcpconv.SummaryTools: &t.told.ToolCalls, mcpconv.SummaryLLM: &t.told.LLMCalls, mcpconv.SummaryAgents: &t.told.Agents,
-		mcpconv.SummaryTurns: &t.told.Turns, mcpconv.SummaryRefusals: &t.told.Refusals,
+		mcpconv.SummaryTurns: &t.told.Turns, mcpconv.SummaryRefusals: &t.told.Refusals, mcpconv.SummaryErrors: &t.told.Errors,
 		mcpconv.SummaryInput: &u.Input, mcpconv.SummaryOutput: &u.Output, mcpconv.SummaryCached: &u.CacheRead,
 		mcpconv.SummaryWritten: &u.CacheWrite, mcpconv.SummaryReasoning: &u.Reasoning,
 	} {
@@ -125,11 +157,16 @@ func (t *Tally) Absorb(part *Tally, did figures.Totals) {
 	if did.Usage != nil {
 		t.Used(*did.Usage)
 	}
+	t.addErrors(did.Errors)
+	t.addErrors(t.failed.Absorb(&part.failed))
 	for _, hash := range part.ids.Items {
 		t.ids.Add(hash, maxCounted)
 	}
 	for _, id := range part.sides.Items {
 		t.sides.Add(id, maxSides)
+	}
+	for _, id := range part.agents.Items {
+		t.agents.Add(id, maxAgents)
 	}
 	for _, n := range part.nested.Items {
 		t.nested.Add(n, maxNested)
@@ -144,6 +181,7 @@ func (t *Tally) Next(soFar *figures.Totals) {
 // Forget drops what tells repeats: the sessions that ended are many.
 func (t *Tally) Forget() {
 	t.ids, t.nested = recent.Ring[uint64]{}, recent.Ring[nested]{}
+	t.failed.Forget()
 }
 
 // Sum writes the totals. A summary knows of calls that no span came of, and spans
@@ -155,6 +193,7 @@ func (t *Tally) Sum(to *figures.Totals) {
 	}
 	to.LLMCalls = figures.Plus(t.before.LLMCalls, max(t.Seen.LLMCalls, t.told.LLMCalls))
 	to.Agents = figures.Plus(t.before.Agents, max(t.Seen.Agents, t.told.Agents))
+	to.Errors = figures.Plus(t.before.Errors, max(t.Seen.Errors, t.told.Errors))
 	to.Turns = figures.Plus(t.before.Turns, cmp.Or(t.told.Turns, t.Seen.Turns))
 	to.Refusals = figures.Plus(t.before.Refusals, cmp.Or(t.told.Refusals, t.Seen.Refusals))
 	if u := t.before.Usage.Plus(t.told.Usage.Or(t.Seen.Usage)); u != (figures.Usage{}) && (to.Usage == nil || *to.Usage != u) {

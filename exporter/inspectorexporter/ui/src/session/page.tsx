@@ -48,7 +48,7 @@ export function SessionPage({ id }: { id: string }) {
       ) : (
         <div class="split">
           <section class="main" aria-label="Spans" inert={narrow && at >= 0}>
-            <Toolbar options={options} onOptions={setOptions} view={current?.view} range={range} full={full} onRange={setRange}
+            <Toolbar options={options} onOptions={setOptions} view={current?.view} errors={row?.errors} range={range} full={full} onRange={setRange}
               follow={follow} onFollow={live ? setFollow : undefined} />
             {current?.view && full ? (
               <Waterfall trace={current} view={current.view} row={row} full={full} range={range} onRange={setRange} options={options}

@@ -8,6 +8,7 @@ interface Props {
   options: ViewOptions
   onOptions: (options: ViewOptions) => void
   view: View | undefined
+  errors: number | undefined // of the session, which several spans may report each
   range: Range | undefined
   full: Range | undefined
   onRange: (range: Range | undefined) => void
@@ -17,13 +18,15 @@ interface Props {
 
 export function Toolbar(props: Props) {
   const { options, onOptions, view } = props
+  const errors = props.errors ?? view?.errors
   const only = (value: ViewOptions['only']) => onOptions({ ...options, only: options.only === value ? 'all' : value })
   const filtered = options.only !== 'all' || options.query.trim() !== ''
   return (
     <div class="toolbar">
       <SearchField label="Search spans" value={options.query} onInput={(query) => onOptions({ ...options, query })} />
       <div class="chips" role="group" aria-label="Show only">
-        <button type="button" class="chip failed" aria-pressed={options.only === 'errors'} onClick={() => only('errors')}><i /> Errors <b>{view ? whole(view.errors) : ''}</b></button>
+        <button type="button" class="chip failed" aria-pressed={options.only === 'errors'} onClick={() => only('errors')}
+          title={view && view.errors !== errors ? `${plural(view.errors, 'span')} failed` : undefined}><i /> Errors <b>{errors === undefined ? '' : whole(errors)}</b></button>
         <button type="button" class="chip waiting" aria-pressed={options.only === 'waits'} onClick={() => only('waits')}><i /> Waits <b>{view ? whole(view.waits) : ''}</b></button>
         <button type="button" class="chip running" aria-pressed={options.only === 'running'} onClick={() => only('running')}><i /> Open</button>
         <button type="button" class="chip" aria-pressed={options.quiet} onClick={() => onOptions({ ...options, quiet: !options.quiet })}
