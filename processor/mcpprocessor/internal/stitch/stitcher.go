@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
@@ -36,7 +37,7 @@ type Stitcher struct {
 func New(ctx context.Context, set component.TelemetrySettings, cfg *Config, telemetry *metadata.TelemetryBuilder, next consumer.Traces) (*Stitcher, error) {
 	s := newStitcher(set, cfg, telemetry, next)
 	if cfg.Index.Type == IndexRedis {
-		shared, err := connect(ctx, cfg)
+		shared, err := connect(ctx, set.Logger, cfg)
 		if err != nil {
 			return nil, err
 		}
@@ -70,11 +71,11 @@ func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metada
 	return s
 }
 
-func connect(ctx context.Context, cfg *Config) (*index.Redis, error) {
+func connect(ctx context.Context, logger *zap.Logger, cfg *Config) (*index.Redis, error) {
 	c := &cfg.Index
 	o := index.RedisOptions{
 		Endpoint: c.Endpoint, Username: c.Username, Password: string(c.Password),
-		Prefix: c.KeyPrefix, TTL: cmp.Or(c.TTL, cfg.Remember),
+		Prefix: c.KeyPrefix, TTL: cmp.Or(c.TTL, cfg.Remember), Logger: logger,
 	}
 	if c.TLS != nil {
 		var err error
