@@ -68,7 +68,7 @@ func (c *calls) begin(ctx context.Context, _ *tap.Info) (context.Context, error)
 		c.refused.add(forMemory)
 		return ctx, errUnavailable
 	}
-	ctx, cancel := context.WithCancel(ctx) //nolint:gosec // the server ends its parent with the call
+	ctx, cancel := context.WithCancel(ctx) // the server ends its parent with the call
 	return context.WithValue(ctx, callKey{}, &call{giveWay: func() {
 		c.refused.add(forSlow)
 		cancel()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,7 +42,7 @@ func TestError(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 	assert.Equal(t, `Get "http://localhost/mcp": io: read/write on closed pipe`, err.Error())
 
-	_, err = url.Parse("http://me:hunter2@localhost/%zz")
+	_, err = url.Parse("http://me:hunter2@localhost/" + strings.Repeat("%z", 2))
 	require.Error(t, err)
 	assert.NotContains(t, Error(err).Error(), "hunter2")
 
