@@ -100,8 +100,10 @@ func (f *fetcher) end(ctx context.Context, t *trace) {
 }
 
 func (f *fetcher) read(ctx context.Context, t *trace) {
-	t.refused, t.left, t.err = false, 0, nil
+	before, left := len(t.seen), t.left
+	t.refused, t.left = false, 0
 	if t.err = f.request(ctx, t); t.err != nil {
+		t.left = max(t.left, left-int64(len(t.seen)-before)) // what did not come this time is missing all the same
 		f.logger.Debug("Cannot read a session's trace", zap.Error(t.err))
 	}
 }

@@ -57,14 +57,17 @@ func (p *pipe) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-// answering is a server that has one trace.
+// answering is a server that has one trace, at first.
 type answering struct {
 	text  string
+	times int // that it has it; 0: always
 	asked int
 }
 
 func (a *answering) RoundTrip(*http.Request) (*http.Response, error) {
-	a.asked++
+	if a.asked++; a.times > 0 && a.asked > a.times {
+		return nil, io.ErrUnexpectedEOF
+	}
 	return &http.Response{Status: "200 OK", StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(a.text))}, nil
 }
 
@@ -86,15 +89,17 @@ func TestTracesThatAreRefused(t *testing.T) {
 		refuse   func(calls int) error
 		rejected int64
 		asked    int
+		times    int // that the server has the trace
 	}{
-		"not":                        {2, func(int) error { return nil }, 0, 1},
-		"once":                       {2, func(calls int) error { return when(calls == 1, busy) }, 0, 1},
-		"for longer than it is kept": {2, func(calls int) error { return when(calls <= 16, busy) }, 0, 2},
-		"behind what is accepted":    {600, func(calls int) error { return when(calls > 1 && calls <= 16, busy) }, 0, 2},
-		"always":                     {1200, func(int) error { return busy }, 1200, 3},
-		"but for the first spans":    {1200, func(calls int) error { return when(calls > 1, busy) }, 700, 3},
-		"permanently":                {2, func(int) error { return bad }, 2, 1},
-		"permanently at first":       {600, func(calls int) error { return when(calls == 1, bad) }, 500, 1},
+		"not":                        {2, func(int) error { return nil }, 0, 1, 0},
+		"once":                       {2, func(calls int) error { return when(calls == 1, busy) }, 0, 1, 0},
+		"for longer than it is kept": {2, func(calls int) error { return when(calls <= 16, busy) }, 0, 2, 0},
+		"behind what is accepted":    {600, func(calls int) error { return when(calls > 1 && calls <= 16, busy) }, 0, 2, 0},
+		"always":                     {1200, func(int) error { return busy }, 1200, 3, 0},
+		"but for the first spans":    {1200, func(calls int) error { return when(calls > 1, busy) }, 700, 3, 0},
+		"permanently":                {2, func(int) error { return bad }, 2, 1, 0},
+		"and then it is gone":        {700, func(calls int) error { return when(calls > 1, busy) }, 200, 3, 1},
+		"permanently at first":       {600, func(calls int) error { return when(calls == 1, bad) }, 500, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -103,7 +108,7 @@ func TestTracesThatAreRefused(t *testing.T) {
 				require.NoError(t, err)
 				core, logs := observer.New(zap.WarnLevel)
 				next := &pipe{refuse: c.refuse, spans: map[string]int{}}
-				server := &answering{text: traceOf(c.spans - 1)}
+				server := &answering{text: traceOf(c.spans - 1), times: c.times}
 				f := &fetcher{
 					http: &http.Client{Transport: server}, base: "http://localhost/_inspector", logger: zap.New(core),
 					runner: runnerOf(own, next),

@@ -17,7 +17,7 @@ type trace struct {
 	// Of the last time that it was read.
 	err     error
 	refused bool  // a pipeline could not accept spans then
-	left    int64 // spans that were not accepted because of that
+	left    int64 // spans that were not accepted because of that, then or before
 }
 
 type spanKey struct {
