@@ -8,10 +8,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
@@ -111,12 +113,37 @@ func TestOwnMetrics(t *testing.T) {
 	r := &running{inspector: i, t: t, base: "http://" + i.server.Addr().String()}
 	r.send(started("s-1"), span("", "GET /", 50, 49, 1, 2), started("s-2"))
 	r.store.Flush()
-	one := func(n int64) []metricdata.DataPoint[int64] { return []metricdata.DataPoint[int64]{{Value: n}} }
+	one := func(n int64, attributes ...attribute.KeyValue) []metricdata.DataPoint[int64] {
+		return []metricdata.DataPoint[int64]{{Value: n, Attributes: attribute.NewSet(attributes...)}}
+	}
+	own := attribute.String("exporter", "mcp_inspector")
 	ignore := metricdatatest.IgnoreTimestamp()
-	metadatatest.AssertEqualMcpInspectorExporterSessions(t, tel, one(2), ignore)
+	metadatatest.AssertEqualMcpInspectorExporterSessions(t, tel, one(2, own), ignore)
 	metadatatest.AssertEqualMcpInspectorExporterSkippedItems(t, tel, one(1), ignore)
-	metadatatest.AssertEqualMcpInspectorExporterClients(t, tel, one(0), ignore)
-	metadatatest.AssertEqualMcpInspectorExporterPendingBytes(t, tel, one(0), ignore)
+	metadatatest.AssertEqualMcpInspectorExporterClients(t, tel, one(0, own), ignore)
+	metadatatest.AssertEqualMcpInspectorExporterPendingBytes(t, tel, one(0, own), ignore)
 	r.close()
 	require.NoError(t, tel.Shutdown(context.Background()))
+}
+
+// TestTwoExporters: what one shows is not hidden by what the other shows.
+func TestTwoExporters(t *testing.T) {
+	tel := componenttest.NewTelemetry()
+	var want []metricdata.DataPoint[int64]
+	for n, name := range []string{"", "2"} {
+		set := metadatatest.NewSettings(tel)
+		set.ID = component.NewIDWithName(set.ID.Type(), name)
+		i, err := newInspector(set, configFor(t.TempDir()))
+		require.NoError(t, err)
+		require.NoError(t, i.Start(context.Background(), componenttest.NewNopHost()))
+		r := &running{inspector: i, t: t, base: "http://" + i.server.Addr().String()}
+		t.Cleanup(r.close)
+		if n == 0 {
+			r.send(started("s-1"))
+		}
+		want = append(want, metricdata.DataPoint[int64]{
+			Value: int64(1 - n), Attributes: attribute.NewSet(attribute.String("exporter", set.ID.String())),
+		})
+	}
+	metadatatest.AssertEqualMcpInspectorExporterSessions(t, tel, want, metricdatatest.IgnoreTimestamp())
 }

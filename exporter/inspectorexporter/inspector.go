@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
@@ -208,9 +209,10 @@ func (i *inspector) beat() {
 
 // observe registers what own metrics look at.
 func (i *inspector) observe() error {
+	own := metric.WithAttributes(attribute.String("exporter", i.set.ID.String())) // or the last of several counts alone
 	look := func(value func() int) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(int64(value()))
+			o.Observe(int64(value()), own)
 			return nil
 		}
 	}

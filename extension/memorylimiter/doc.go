@@ -1,3 +1,5 @@
+//go:generate go tool mdatagen metadata.yaml
+
 // Package memorylimiter is the collector's memory_limiter extension, which as a
 // middleware also refuses what takes more memory than it looks like, before it does.
 //

@@ -4,17 +4,20 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
 	"go.opentelemetry.io/collector/extension/memorylimiterextension"
+
+	"github.com/otelcol-mcp/otelcol-mcp/extension/memorylimiter/internal/metadata"
 )
 
 // NewFactory creates the factory. Type and configuration are those of the
 // collector's own.
 func NewFactory() extension.Factory {
 	own := memorylimiterextension.NewFactory()
-	return extension.NewFactory(own.Type(), own.CreateDefaultConfig, create, own.Stability())
+	return extension.NewFactory(metadata.Type, own.CreateDefaultConfig, create, metadata.ExtensionStability)
 }
 
 func create(ctx context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
@@ -26,7 +29,15 @@ func create(ctx context.Context, set extension.Settings, cfg component.Config) (
 	if !ok {
 		return nil, fmt.Errorf("%T is no middleware of servers", own)
 	}
-	return &guarded{inner, newInFlight(cfg.(*memorylimiterextension.Config))}, nil
+	bodies, err := newInFlight(cfg.(*memorylimiterextension.Config), memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem))
+	if err != nil {
+		return nil, err
+	}
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	return &guarded{inner, bodies, telemetry}, nil
 }
 
 // limiter is what the collector's own extension is.

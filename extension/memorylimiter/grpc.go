@@ -2,6 +2,7 @@ package memorylimiter
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -23,7 +24,9 @@ var errUnavailable = status.Error(codes.Unavailable, "too much memory is in use:
 // a call while the limiter refuses. The interceptors of the limiter itself, which come
 // when a message has been decoded, are not needed then.
 func (g *guarded) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, error) {
-	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies}
+	c := &calls{
+		codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies, refused: refusals{g.telemetry, "grpc"},
+	}
 	return []grpc.ServerOption{
 		grpc.InTapHandle(c.begin), grpc.ForceServerCodecV2(c), grpc.StatsHandler(c),
 		grpc.ChainUnaryInterceptor(c.unary), grpc.ChainStreamInterceptor(c.stream),
@@ -37,13 +40,14 @@ type calls struct {
 	codec
 	limiter limiter
 	bodies  *inFlight
+	refused refusals
 	rooms   sync.Map // *room by decoded message, until its call is known; nil if there was none
 }
 
 // call is what is known of one.
 type call struct {
-	cancel context.CancelFunc
-	ended  atomic.Bool // a handler may go on reading its stream, in vain
+	giveWay func()      // ends it, because it comes in too slowly
+	ended   atomic.Bool // a handler may go on reading its stream, in vain
 
 	mu      sync.Mutex
 	message any // until it is handled; then it may be another call's
@@ -61,21 +65,29 @@ func callOf(ctx context.Context) *call {
 // begin is a tap.ServerInHandle: it sees a call before any of it is read.
 func (c *calls) begin(ctx context.Context, _ *tap.Info) (context.Context, error) {
 	if c.limiter.MustRefuse() {
+		c.refused.add(forMemory)
 		return ctx, errUnavailable
 	}
-	ctx, cancel := context.WithCancel(ctx) //nolint:gosec // the server ends its parent with the call
-	return context.WithValue(ctx, callKey{}, &call{cancel: cancel}), nil
+	ctx, cancel := context.WithCancel(ctx) // the server ends its parent with the call
+	return context.WithValue(ctx, callKey{}, &call{giveWay: func() {
+		c.refused.add(forSlow)
+		cancel()
+	}}), nil
 }
 
 // Unmarshal implements encoding.CodecV2.
 func (c *calls) Unmarshal(data mem.BufferSlice, v any) error {
 	r := &room{}
 	if c.bodies.take(r, int64(data.Len())) != nil {
+		c.refused.add(forInFlight)
 		c.rooms.Store(v, (*room)(nil))
 		return nil
 	}
 	if err := c.codec.Unmarshal(data, v); err != nil {
 		c.bodies.give(r)
+		if errors.Is(err, errDeep) {
+			c.refused.add(forNested)
+		}
 		return err
 	}
 	c.rooms.Store(v, r)
@@ -88,7 +100,7 @@ func (c *calls) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context
 	if callOf(ctx) != nil {
 		return ctx
 	}
-	return context.WithValue(ctx, callKey{}, &call{cancel: func() {}})
+	return context.WithValue(ctx, callKey{}, &call{giveWay: func() {}})
 }
 
 // HandleRPC implements stats.Handler. A message is told of as soon as it is decoded,
@@ -127,7 +139,7 @@ func (c *calls) take(of *call, message any) {
 		return
 	}
 	of.room = room
-	c.bodies.comesIn(room, of.cancel) // until the client says that there is no more
+	c.bodies.comesIn(room, of.giveWay) // until the client says that there is no more
 }
 
 // claim is the room of a message, nil if there was none.

@@ -72,7 +72,8 @@ func connected(t *testing.T, g *guarded, register func(*grpc.Server), before ...
 }
 
 func TestGRPC(t *testing.T) {
-	conn, taken := serving(t, started(t))
+	g, tel := measured(t)
+	conn, taken := serving(t, g)
 	export := func(levels int) error {
 		request := plogotlp.NewExportRequest()
 		require.NoError(t, request.UnmarshalProto(nested(t, levels, inMap)))
@@ -83,6 +84,7 @@ func TestGRPC(t *testing.T) {
 	require.ErrorContains(t, export(5000), errDeep.Error())
 	require.NoError(t, export(40))
 	assert.EqualValues(t, 2, taken.records.Load())
+	assertRefused(t, tel, "grpc", map[string]int64{forNested: 1})
 }
 
 // logsOf are so many records of together so many KiB.
@@ -107,7 +109,7 @@ func (f *inFlight) isFree() bool { return f.inUse() == 0 }
 // TestCallsInFlight lets messages in as far as there is room, and one more. What is
 // refused is not taken by anybody, and exporters send it again.
 func TestCallsInFlight(t *testing.T) {
-	g := started(t)
+	g, tel := measured(t)
 	g.bodies.limit = 1000 << 10
 	conn, taken := serving(t, g)
 	send := func(records, kib int) codes.Code {
@@ -131,6 +133,7 @@ func TestCallsInFlight(t *testing.T) {
 		assert.Equal(t, codes.OK, <-answer)
 		require.Eventually(t, g.bodies.isFree, 10*time.Second, time.Millisecond)
 	}
+	assertRefused(t, tel, "grpc", map[string]int64{forInFlight: 2})
 }
 
 // TestRoomOfRefusedCalls: what others refuse, or no server takes, keeps no room.
@@ -155,7 +158,7 @@ func TestRoomOfRefusedCalls(t *testing.T) {
 
 // TestSlowCallsGiveWay: a call whose end does not come keeps others out for a while only.
 func TestSlowCallsGiveWay(t *testing.T) {
-	g := started(t)
+	g, tel := measured(t)
 	var now atomic.Int64
 	g.bodies.limit, g.bodies.now = 1000<<10, func() time.Time { return time.Unix(now.Load(), 0) }
 	conn, _ := serving(t, g)
@@ -177,6 +180,7 @@ func TestSlowCallsGiveWay(t *testing.T) {
 	assert.Equal(t, codes.OK, send())
 	require.NoError(t, slow[1].CloseSend())
 	assert.NoError(t, slow[1].RecvMsg(new([]byte)), "nobody wants its room")
+	assertRefused(t, tel, "grpc", map[string]int64{forInFlight: 2, forSlow: 1})
 }
 
 // TestMessagesInAPool: when a call has been handled its message may be another's, before
@@ -303,12 +307,13 @@ func (refusing) MustRefuse() bool { return true }
 
 // TestCallsAboveTheLimit are refused before anything of them is decoded.
 func TestCallsAboveTheLimit(t *testing.T) {
-	g := started(t)
+	g, tel := measured(t)
 	g.limiter = refusing{g.limiter}
 	conn, taken := serving(t, g)
 	_, err := plogotlp.NewGRPCClient(conn).Export(t.Context(), logsOf(1, 1))
 	assert.Equal(t, codes.Unavailable, status.Code(err))
 	assert.Zero(t, taken.records.Load())
+	assertRefused(t, tel, "grpc", map[string]int64{forMemory: 1})
 }
 
 // TestTurns: large messages are decompressed a few at a time, small ones always.

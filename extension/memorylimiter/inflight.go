@@ -1,6 +1,7 @@
 package memorylimiter
 
 import (
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -52,12 +53,20 @@ type room struct {
 	gone    bool      // it had to give way
 }
 
-func newInFlight(cfg *memorylimiterextension.Config) *inFlight {
+// newInFlight bounds by the limit of the limiter itself, which total, the memory of the
+// container or else of the machine, may be needed for, and by GOMEMLIMIT.
+func newInFlight(cfg *memorylimiterextension.Config, total func() (uint64, error)) (*inFlight, error) {
 	limit := debug.SetMemoryLimit(-1) // changes nothing
 	if cfg.MemoryLimitMiB > 0 {
 		limit = min(limit, int64(cfg.MemoryLimitMiB)<<20)
+	} else if cfg.MemoryLimitPercentage > 0 {
+		memory, err := total()
+		if err != nil {
+			return nil, fmt.Errorf("limit_percentage: the memory of the container or of the machine is unknown: %w: set limit_mib", err)
+		}
+		limit = min(limit, int64(memory*uint64(cfg.MemoryLimitPercentage)/100)) //nolint:gosec // memory is no exabytes
 	}
-	return &inFlight{limit: limit / share, now: time.Now}
+	return &inFlight{limit: limit / share, now: time.Now}, nil
 }
 
 // take takes n bytes more for a body.

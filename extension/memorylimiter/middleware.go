@@ -2,6 +2,7 @@ package memorylimiter
 
 import (
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -9,32 +10,45 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
+
+	"github.com/otelcol-mcp/otelcol-mcp/extension/memorylimiter/internal/metadata"
 )
 
 // guarded looks at what the limiter lets in, while it is read.
 type guarded struct {
 	limiter
-	bodies *inFlight
+	bodies    *inFlight
+	telemetry *metadata.TelemetryBuilder
+}
+
+// Shutdown implements component.Component.
+func (g *guarded) Shutdown(ctx context.Context) error {
+	g.telemetry.Shutdown()
+	return g.limiter.Shutdown(ctx)
 }
 
 // GetHTTPHandler implements extensionmiddleware.HTTPServer. The server runs it
-// after decompression, so that it sees what decoders see.
-func (g *guarded) GetHTTPHandler(ctx context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
-	limit, err := g.limiter.GetHTTPHandler(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, next http.Handler) (http.Handler, error) {
-		return limit(ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// after decompression, so that it sees what decoders see. The limiter's own handler,
+// which refuses without a word to anybody, is not needed then.
+func (g *guarded) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
+	refused := refusals{g.telemetry, "http"}
+	return func(_ context.Context, next http.Handler) (http.Handler, error) {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if g.MustRefuse() {
+				refused.add(forMemory)
+				http.Error(w, http.StatusText(http.StatusTooManyRequests), http.StatusTooManyRequests)
+				return
+			}
 			if look := looks(r); look != nil {
-				b := &body{ReadCloser: r.Body, look: look, bodies: g.bodies, room: &room{giveWay: func() {
+				b := &body{ReadCloser: r.Body, look: look, bodies: g.bodies, refuse: refused.add, room: &room{giveWay: func() {
+					refused.add(forSlow)
 					_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) // long ago: reading fails at once
 				}}}
 				defer g.bodies.give(b.room)
 				r.Body = b
 			}
 			next.ServeHTTP(w, r)
-		}))
+		}), nil
 	}, nil
 }
 
@@ -61,15 +75,26 @@ type body struct {
 	look   func([]byte) error
 	bodies *inFlight
 	room   *room
+	refuse func(reason string) // counts it
+	failed error               // what it was refused with
 }
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
+	if b.failed != nil {
+		return 0, b.failed
+	}
 	n, err := b.ReadCloser.Read(p)
 	if full := b.bodies.take(b.room, int64(n)); full != nil {
+		if errors.Is(full, errBusy) { // one that is slow was counted when it had to give way
+			b.refuse(forInFlight)
+		}
+		b.failed = full
 		return 0, full
 	}
 	if deep := b.look(p[:n]); deep != nil {
+		b.refuse(forNested)
+		b.failed = deep
 		return 0, deep
 	}
 	if err != nil {

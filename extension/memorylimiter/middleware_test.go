@@ -3,6 +3,7 @@ package memorylimiter
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,26 +16,70 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/extension/extensiontest"
 	"go.opentelemetry.io/collector/extension/memorylimiterextension"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/otelcol-mcp/otelcol-mcp/extension/memorylimiter/internal/metadatatest"
 )
 
 func started(t *testing.T) *guarded {
 	t.Helper()
+	g, _ := measured(t)
+	return g
+}
+
+// measured is started, and what it counts.
+func measured(t *testing.T) (*guarded, *componenttest.Telemetry) {
+	t.Helper()
+	tel := componenttest.NewTelemetry()
 	factory := NewFactory()
 	cfg := factory.CreateDefaultConfig().(*memorylimiterextension.Config)
 	cfg.CheckInterval, cfg.MemoryLimitMiB = time.Second, 1<<20
-	e, err := factory.Create(t.Context(), extensiontest.NewNopSettings(factory.Type()), cfg)
+	e, err := factory.Create(t.Context(), metadatatest.NewSettings(tel), cfg)
 	require.NoError(t, err)
 	require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
-	t.Cleanup(func() { assert.NoError(t, e.Shutdown(context.Background())) })
-	return e.(*guarded)
+	t.Cleanup(func() {
+		assert.NoError(t, e.Shutdown(context.Background()))
+		assert.NoError(t, tel.Shutdown(context.Background()))
+	})
+	return e.(*guarded), tel
+}
+
+// assertRefused asserts how many requests were refused over a transport, by reason.
+func assertRefused(t *testing.T, tel *componenttest.Telemetry, transport string, want map[string]int64) {
+	t.Helper()
+	var points []metricdata.DataPoint[int64]
+	for reason, n := range want {
+		points = append(points, metricdata.DataPoint[int64]{
+			Value: n, Attributes: attribute.NewSet(attribute.String("reason", reason), attribute.String("transport", transport)),
+		})
+	}
+	metadatatest.AssertEqualMemoryLimiterRefusedRequests(t, tel, points, metricdatatest.IgnoreTimestamp())
+}
+
+// TestRequestsAboveTheLimit are refused before anything of them is read.
+func TestRequestsAboveTheLimit(t *testing.T) {
+	g, tel := measured(t)
+	g.limiter = refusing{g.limiter}
+	wrap, err := g.GetHTTPHandler(t.Context())
+	require.NoError(t, err)
+	handler, err := wrap(t.Context(), http.NotFoundHandler())
+	require.NoError(t, err)
+	for _, path := range []string{"/v1/logs", "/other"} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, http.NoBody))
+		assert.Equal(t, http.StatusTooManyRequests, w.Code)
+	}
+	assertRefused(t, tel, "http", map[string]int64{forMemory: 2})
 }
 
 func TestHTTP(t *testing.T) {
-	wrap, err := started(t).GetHTTPHandler(t.Context())
+	g, tel := measured(t)
+	wrap, err := g.GetHTTPHandler(t.Context())
 	require.NoError(t, err)
 	handler, err := wrap(t.Context(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
@@ -69,6 +114,7 @@ func TestHTTP(t *testing.T) {
 			assert.Equal(t, errDeep.Error()+"\n", w.Body.String())
 		}
 	}
+	assertRefused(t, tel, "http", map[string]int64{forNested: 3})
 }
 
 func (f *inFlight) inUse() int64 {
@@ -79,7 +125,7 @@ func (f *inFlight) inUse() int64 {
 
 // TestInFlight lets bodies in as far as there is room, and one more.
 func TestInFlight(t *testing.T) {
-	g := started(t)
+	g, tel := measured(t)
 	g.bodies.limit = 1000 << 10
 	wrap, err := g.GetHTTPHandler(t.Context())
 	require.NoError(t, err)
@@ -119,13 +165,25 @@ func TestInFlight(t *testing.T) {
 		assert.Equal(t, 200, send("/v1/traces", "application/json; charset=utf-8", first.held))
 		assert.Zero(t, g.bodies.inUse())
 	}
+	assertRefused(t, tel, "http", map[string]int64{forInFlight: 4})
 }
 
 func TestTheLimitOfWhatIsInFlight(t *testing.T) {
-	assert.EqualValues(t, 64<<20, newInFlight(&memorylimiterextension.Config{MemoryLimitMiB: 512}).limit)
+	unknown := errors.New("unknown")
+	memory := func() (uint64, error) { return 4 << 30, nil }
+	limitOf := func(cfg memorylimiterextension.Config) int64 {
+		f, err := newInFlight(&cfg, memory)
+		require.NoError(t, err)
+		return f.limit
+	}
+	assert.EqualValues(t, 64<<20, limitOf(memorylimiterextension.Config{MemoryLimitMiB: 512}))
+	assert.EqualValues(t, 64<<20, limitOf(memorylimiterextension.Config{MemoryLimitMiB: 512, MemoryLimitPercentage: 50}))
+	assert.EqualValues(t, 256<<20, limitOf(memorylimiterextension.Config{MemoryLimitPercentage: 50}), "without GOMEMLIMIT too")
+	_, err := newInFlight(&memorylimiterextension.Config{MemoryLimitPercentage: 50}, func() (uint64, error) { return 0, unknown })
+	require.ErrorIs(t, err, unknown)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(256 << 20))
-	assert.EqualValues(t, 32<<20, newInFlight(&memorylimiterextension.Config{MemoryLimitMiB: 512}).limit)
-	assert.EqualValues(t, 32<<20, newInFlight(&memorylimiterextension.Config{MemoryLimitPercentage: 50}).limit)
+	assert.EqualValues(t, 32<<20, limitOf(memorylimiterextension.Config{MemoryLimitMiB: 512}))
+	assert.EqualValues(t, 32<<20, limitOf(memorylimiterextension.Config{MemoryLimitPercentage: 50}))
 }
 
 // TestSlowBodiesGiveWay: bodies that stop halfway keep others out for a while only, and
@@ -133,7 +191,7 @@ func TestTheLimitOfWhatIsInFlight(t *testing.T) {
 func TestSlowBodiesGiveWay(t *testing.T) {
 	for _, protocol := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(protocol, func(t *testing.T) {
-			g := started(t)
+			g, tel := measured(t)
 			var now atomic.Int64
 			g.bodies.limit, g.bodies.now = 1000<<10, func() time.Time { return time.Unix(now.Load(), 0) }
 			wrap, err := g.GetHTTPHandler(t.Context())
@@ -178,6 +236,7 @@ func TestSlowBodiesGiveWay(t *testing.T) {
 			require.Eventually(t, func() bool { return g.bodies.inUse() == 300<<10 }, 10*time.Second, time.Millisecond)
 			assert.Equal(t, 200, send(bytes.NewReader(make([]byte, 500<<10))))
 			assert.Empty(t, second, "nobody wants its room")
+			assertRefused(t, tel, "http", map[string]int64{forInFlight: 2, forSlow: 1})
 		})
 	}
 }

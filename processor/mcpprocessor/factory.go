@@ -55,7 +55,7 @@ func createTraces(ctx context.Context, set processor.Settings, config component.
 	if !cfg.Stitch.Enabled {
 		return processorhelper.NewTraces(ctx, set, cfg, next, process, capabilities)
 	}
-	s, err := stitch.New(ctx, set.TelemetrySettings, &cfg.Stitch, telemetry, next)
+	s, err := stitch.New(ctx, set, &cfg.Stitch, telemetry, next)
 	if err != nil {
 		return nil, err
 	}

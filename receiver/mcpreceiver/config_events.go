@@ -128,15 +128,25 @@ func (c *Config) validateEvents() error {
 	if len(c.Webhooks.Secrets) > 0 && !c.Webhooks.HTTP.HasValue() {
 		errs = errors.Join(errs, errors.New("webhooks::secrets is set, but nothing listens: set webhooks::http::endpoint"))
 	}
-	for i, s := range c.Webhooks.Secrets {
-		if s.Secret == "" {
-			errs = errors.Join(errs, fmt.Errorf("webhooks::secrets::%d::secret is empty", i))
-		}
-		if err := checkEncoding(s.Encoding); err != nil {
-			errs = errors.Join(errs, fmt.Errorf("webhooks::secrets::%d::encoding: %w", i, err))
+	for i := range c.Webhooks.Secrets {
+		if err := c.Webhooks.Secrets[i].validate(); err != nil {
+			errs = errors.Join(errs, fmt.Errorf("webhooks::secrets::%d::%w", i, err))
 		}
 	}
 	return errs
+}
+
+func (c *WebhookSecretConfig) validate() error {
+	if err := checkEncoding(c.Encoding); err != nil {
+		return fmt.Errorf("encoding: %w", err)
+	}
+	if c.Secret == "" {
+		return errors.New("secret is empty")
+	}
+	if err := signature.CheckForeign(string(c.Secret), signature.Encoding(c.Encoding)); err != nil {
+		return fmt.Errorf("secret %w", err)
+	}
+	return nil
 }
 
 func checkEncoding(name string) error {

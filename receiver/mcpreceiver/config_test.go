@@ -113,7 +113,10 @@ func TestEveryKeyOfEvents(t *testing.T) {
 	assert.Equal(t, want, cfg.Events[1], "what is not set has its default")
 	assert.Equal(t, "localhost:4330", cfg.Webhooks.HTTP.Get().NetAddr.Endpoint)
 	assert.Equal(t, 30*time.Second, cfg.Webhooks.HTTP.Get().ReadTimeout)
-	assert.Equal(t, []WebhookSecretConfig{{SubscriptionID: "sub_1", Secret: "whsec_AAAA", Encoding: "literal", Endpoint: "https://a.example/mcp"}, {Secret: "s", Encoding: "base64"}}, cfg.Webhooks.Secrets)
+	assert.Equal(t, []WebhookSecretConfig{
+		{SubscriptionID: "sub_1", Secret: "whsec_0123456789abcdef", Encoding: "literal", Endpoint: "https://a.example/mcp"},
+		{Secret: "whsec_" + "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", Encoding: "base64"},
+	}, cfg.Webhooks.Secrets)
 }
 
 func TestEventsThatCannotWork(t *testing.T) {
@@ -137,6 +140,15 @@ func TestEventsThatCannotWork(t *testing.T) {
 		"events::0::webhook::url is set, but":   func(c *Config, _ *EventsConfig) { c.Webhooks = defaultWebhooks() },
 		"webhooks::secrets::0::secret is empty": func(c *Config, _ *EventsConfig) { c.Webhooks.Secrets = []WebhookSecretConfig{{Encoding: "base64"}} },
 		"webhooks::secrets::0::encoding":        func(c *Config, _ *EventsConfig) { c.Webhooks.Secrets = []WebhookSecretConfig{{Secret: "x"}} },
+		"webhooks::secrets::1::secret must be whsec_": func(c *Config, _ *EventsConfig) { // ${env:UNSET} leaves nothing
+			c.Webhooks.Secrets = []WebhookSecretConfig{{Secret: "any text, long enough", Encoding: "literal"}, {Secret: "whsec_", Encoding: "base64"}}
+		},
+		"webhooks::secrets::0::secret must be": func(c *Config, _ *EventsConfig) {
+			c.Webhooks.Secrets = []WebhookSecretConfig{{Secret: "this is not base64, and long enough", Encoding: "base64"}}
+		},
+		"webhooks::secrets::0::secret must have at least 16": func(c *Config, _ *EventsConfig) {
+			c.Webhooks.Secrets = []WebhookSecretConfig{{Secret: "whsec_", Encoding: "literal"}}
+		},
 	} {
 		cfg, err := load(t, "mcp/events")
 		require.NoError(t, err)

@@ -105,7 +105,7 @@ func (r *mcpReceiver) observeSubscriptions() error {
 			source.States(func(mode, state string) { counts[[2]string{mode, state}]++ })
 		}
 		for of, n := range counts {
-			o.Observe(n, metric.WithAttributes(attribute.String("mode", of[0]), attribute.String("state", of[1])))
+			o.Observe(n, metric.WithAttributes(r.label(), attribute.String("mode", of[0]), attribute.String("state", of[1])))
 		}
 		return nil
 	})

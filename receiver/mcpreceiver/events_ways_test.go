@@ -179,7 +179,7 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 		return states["poll active"] == 1 && states["none refused"] == 1
 	})
 	metadatatest.AssertEqualMcpReceiverSubscriptions(t, tel, []metricdata.DataPoint[int64]{
-		point(1, "mode", "poll", "state", "active"), point(1, "mode", "none", "state", "refused"),
+		point(1, "mode", "poll", "receiver", "mcp", "state", "active"), point(1, "mode", "none", "receiver", "mcp", "state", "refused"),
 	}, metricdatatest.IgnoreTimestamp())
 	require.NoError(t, r.Shutdown(t.Context()))
 	require.NoError(t, tel.Shutdown(t.Context()))

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
@@ -50,10 +51,37 @@ func TestOwnMetrics(t *testing.T) {
 	metadatatest.AssertEqualMcpReceiverInvalidMessages(t, tel, single(1, append(at, "reason", "jsonrpc_is_not_2.0")...), ignore)
 	metadatatest.AssertEqualMcpReceiverInvalidTraceContexts(t, tel, single(1, at...), ignore)
 	metadatatest.AssertEqualMcpReceiverRejectedMessages(t, tel, single(1, append(at, "reason", "malformed")...), ignore)
-	metadatatest.AssertEqualMcpReceiverOpenSessions(t, tel, single(1), ignore)
-	metadatatest.AssertEqualMcpReceiverOpenCalls(t, tel, single(1), ignore)
-	metadatatest.AssertEqualMcpReceiverOpenCallBytes(t, tel, single(r.runner.Engine.Sizes().CallBytes), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenSessions(t, tel, single(1, "receiver", "mcp"), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenCalls(t, tel, single(1, "receiver", "mcp"), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenCallBytes(t, tel, single(r.runner.Engine.Sizes().CallBytes, "receiver", "mcp"), ignore)
 	require.NoError(t, r.Shutdown(t.Context()))
+	require.NoError(t, tel.Shutdown(t.Context()))
+}
+
+// TestTwoReceivers: what is open in one is not hidden by what is open in the other.
+func TestTwoReceivers(t *testing.T) {
+	tel := componenttest.NewTelemetry()
+	var both []*mcpReceiver
+	for _, name := range []string{"", "2"} {
+		set := metadatatest.NewSettings(tel)
+		set.ID = component.NewIDWithName(set.ID.Type(), name)
+		r, err := newReceiver(set, quiet())
+		require.NoError(t, err)
+		r.setTraces(&gate{})
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		both = append(both, r)
+	}
+	require.Equal(t, http.StatusAccepted, tell(t, both[0], "s", tool))
+	ignore := metricdatatest.IgnoreTimestamp()
+	points := func(first, second int64) []metricdata.DataPoint[int64] {
+		return []metricdata.DataPoint[int64]{point(first, "receiver", "mcp"), point(second, "receiver", "mcp/2")}
+	}
+	metadatatest.AssertEqualMcpReceiverOpenSessions(t, tel, points(1, 0), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenCalls(t, tel, points(1, 0), ignore)
+	metadatatest.AssertEqualMcpReceiverOpenCallBytes(t, tel, points(both[0].runner.Engine.Sizes().CallBytes, 0), ignore)
+	for _, r := range both {
+		require.NoError(t, r.Shutdown(t.Context()))
+	}
 	require.NoError(t, tel.Shutdown(t.Context()))
 }
 

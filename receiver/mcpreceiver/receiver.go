@@ -110,10 +110,10 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 }
 
 func (r *mcpReceiver) observeSizes() error {
-	t := r.runner.Engine
+	t, own := r.runner.Engine, metric.WithAttributes(r.label())
 	observe := func(value func(emit.Sizes) int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(value(t.Sizes()))
+			o.Observe(value(t.Sizes()), own)
 			return nil
 		}
 	}
@@ -122,6 +122,12 @@ func (r *mcpReceiver) observeSizes() error {
 		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s emit.Sizes) int64 { return int64(s.Calls) })),
 		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s emit.Sizes) int64 { return s.CallBytes })),
 	)
+}
+
+// label is what keeps the gauges of several receivers apart: of values with the same
+// attributes only the last one that is observed counts.
+func (r *mcpReceiver) label() attribute.KeyValue {
+	return attribute.String("receiver", r.set.ID.String())
 }
 
 // Shutdown implements component.Component: no new messages, then what is open is

@@ -6,10 +6,11 @@ import (
 	"crypto/tls"
 	"encoding/hex"
 	"errors"
-	"sync"
+	"fmt"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
 )
 
 // RedisOptions says where the index is.
@@ -19,6 +20,7 @@ type RedisOptions struct {
 	Username, Password string
 	Prefix             string        // of every key
 	TTL                time.Duration // of every key
+	Logger             *zap.Logger
 }
 
 // Redis is the index that all replicas share: any Redis from 6.2, or a Valkey. It
@@ -44,17 +46,24 @@ const (
 	markerKey   = "m:"
 )
 
-// discard drops what the library would print; its methods return the same errors.
-type discard struct{}
+// debugLog is where the library prints to, whose methods return the same errors. There
+// is one for all its clients in the process, those of other components too, and none for
+// a client: so the lines are kept, and say whose they may be.
+type debugLog struct{ logger *zap.Logger }
 
-func (discard) Printf(context.Context, string, ...any) {}
-
-var setLogger sync.Once
+// Printf implements what redis.SetLogger wants.
+func (l debugLog) Printf(_ context.Context, format string, args ...any) {
+	if line := l.logger.Check(zap.DebugLevel, "A Redis client of this process reports"); line != nil {
+		line.Write(zap.String("text", fmt.Sprintf(format, args...)))
+	}
+}
 
 // NewRedis returns without connecting. The index tries everything once and does
 // not wait, because its caller can do without an answer.
 func NewRedis(o *RedisOptions) *Redis {
-	setLogger.Do(func() { redis.SetLogger(discard{}) })
+	if o.Logger != nil {
+		redis.SetLogger(debugLog{o.Logger})
+	}
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
 	return &Redis{

@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/client"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
@@ -60,11 +62,17 @@ func (n *next) set(err error) {
 // create makes a stitcher as the factory does. telemetry may be nil.
 func create(t *testing.T, telemetry *componenttest.Telemetry, to consumer.Traces, change ...func(*Config)) *Stitcher {
 	t.Helper()
-	set := componenttest.NewNopTelemetrySettings()
+	return createAs(t, component.NewID(metadata.Type), telemetry, to, change...)
+}
+
+func createAs(t *testing.T, id component.ID, telemetry *componenttest.Telemetry, to consumer.Traces, change ...func(*Config)) *Stitcher {
+	t.Helper()
+	set := processortest.NewNopSettings(metadata.Type)
+	set.ID = id
 	if telemetry != nil {
-		set = telemetry.NewTelemetrySettings()
+		set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	}
-	builder, err := metadata.NewTelemetryBuilder(set)
+	builder, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	require.NoError(t, err)
 	s, err := New(t.Context(), set, configOf(change...), builder, to)
 	require.NoError(t, err)
@@ -176,21 +184,41 @@ func TestStitchMetrics(t *testing.T) {
 	}
 	late := c
 	late.trace, late.value = pcommon.TraceID{5}, "request-9"
-	ignore := metricdatatest.IgnoreTimestamp()
+	ignore, own := metricdatatest.IgnoreTimestamp(), attribute.String("processor", "mcp")
 	count := func(n int64, attrs ...attribute.KeyValue) []metricdata.DataPoint[int64] {
 		return []metricdata.DataPoint[int64]{{Value: n, Attributes: attribute.NewSet(attrs...)}}
 	}
 	metadatatest.AssertEqualMcpProcessorStitchStitchedTraces(t, telemetry, count(1), ignore)
 	metadatatest.AssertEqualMcpProcessorStitchEvictedSpans(t, telemetry, count(1), ignore)
-	metadatatest.AssertEqualMcpProcessorStitchWaitingSpans(t, telemetry, count(2), ignore)
+	metadatatest.AssertEqualMcpProcessorStitchWaitingSpans(t, telemetry, count(2, own), ignore)
 	metadatatest.AssertEqualMcpProcessorStitchAmbiguous(t, telemetry, append(
 		count(1, attribute.String("reason", "claimed_twice")), count(1, attribute.String("reason", "short"))...), ignore)
 	send(late)
 	metadatatest.AssertEqualMcpProcessorStitchLinkedSpans(t, telemetry, count(1), ignore)
 	metadatatest.AssertEqualMcpProcessorStitchStitchedTraces(t, telemetry, count(3), ignore)
-	metadatatest.AssertEqualMcpProcessorStitchWaitingSpans(t, telemetry, count(0), ignore)
-	metadatatest.AssertEqualMcpProcessorStitchWaitingBytes(t, telemetry, count(0), ignore)
+	metadatatest.AssertEqualMcpProcessorStitchWaitingSpans(t, telemetry, count(0, own), ignore)
+	metadatatest.AssertEqualMcpProcessorStitchWaitingBytes(t, telemetry, count(0, own), ignore)
 	require.NoError(t, p.Shutdown(t.Context()))
+}
+
+// TestTwoProcessors: what waits in one is not hidden by what waits in the other.
+func TestTwoProcessors(t *testing.T) {
+	telemetry := componenttest.NewTelemetry()
+	var want []metricdata.DataPoint[int64]
+	for n, name := range []string{"", "2"} {
+		id := component.NewIDWithName(metadata.Type, name)
+		p := createAs(t, id, telemetry, new(next))
+		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+		t.Cleanup(func() { assert.NoError(t, p.Shutdown(context.Background())) })
+		if n == 0 {
+			_, s := pair("request-1")
+			require.NoError(t, p.ConsumeTraces(t.Context(), tracesOf([]spec{s})))
+		}
+		want = append(want, metricdata.DataPoint[int64]{
+			Value: int64(1 - n), Attributes: attribute.NewSet(attribute.String("processor", id.String())),
+		})
+	}
+	metadatatest.AssertEqualMcpProcessorStitchWaitingSpans(t, telemetry, want, metricdatatest.IgnoreTimestamp())
 }
 
 // TestRefusedInPart: what was accepted is not sent again.

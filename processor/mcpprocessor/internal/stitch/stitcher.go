@@ -13,7 +13,10 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
@@ -33,16 +36,16 @@ type Stitcher struct {
 
 // New returns a stitcher in front of next. An index that is configured need not
 // be reachable yet. An error means that the TLS settings are unusable.
-func New(ctx context.Context, set component.TelemetrySettings, cfg *Config, telemetry *metadata.TelemetryBuilder, next consumer.Traces) (*Stitcher, error) {
-	s := newStitcher(set, cfg, telemetry, next)
+func New(ctx context.Context, set processor.Settings, cfg *Config, telemetry *metadata.TelemetryBuilder, next consumer.Traces) (*Stitcher, error) {
+	s := newStitcher(set.TelemetrySettings, cfg, telemetry, next)
 	if cfg.Index.Type == IndexRedis {
-		shared, err := connect(ctx, cfg)
+		shared, err := connect(ctx, set.Logger, cfg)
 		if err != nil {
 			return nil, err
 		}
 		s.useIndex(shared)
 	}
-	err := s.observeWaiting()
+	err := s.observeWaiting(set.ID)
 	return s, err
 }
 
@@ -70,11 +73,11 @@ func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metada
 	return s
 }
 
-func connect(ctx context.Context, cfg *Config) (*index.Redis, error) {
+func connect(ctx context.Context, logger *zap.Logger, cfg *Config) (*index.Redis, error) {
 	c := &cfg.Index
 	o := index.RedisOptions{
 		Endpoint: c.Endpoint, Username: c.Username, Password: string(c.Password),
-		Prefix: c.KeyPrefix, TTL: cmp.Or(c.TTL, cfg.Remember),
+		Prefix: c.KeyPrefix, TTL: cmp.Or(c.TTL, cfg.Remember), Logger: logger,
 	}
 	if c.TLS != nil {
 		var err error
@@ -93,16 +96,18 @@ func (s *Stitcher) useIndex(shared sharedIndex) {
 	s.ledger.shared = true
 }
 
-// observeWaiting registers the gauges.
-func (s *Stitcher) observeWaiting() error {
+// observeWaiting registers the gauges. The id keeps those of several processors apart:
+// of values with the same attributes only the last one that is observed counts.
+func (s *Stitcher) observeWaiting(id component.ID) error {
+	own := metric.WithAttributes(attribute.String("processor", id.String()))
 	spans := s.telemetry.RegisterMcpProcessorStitchWaitingSpansCallback(func(_ context.Context, o metric.Int64Observer) error {
 		n, _ := s.waiting()
-		o.Observe(int64(n))
+		o.Observe(int64(n), own)
 		return nil
 	})
 	bytes := s.telemetry.RegisterMcpProcessorStitchWaitingBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
 		_, n := s.waiting()
-		o.Observe(n)
+		o.Observe(n, own)
 		return nil
 	})
 	return errors.Join(spans, bytes)

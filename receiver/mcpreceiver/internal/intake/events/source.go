@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/peer"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
@@ -100,7 +101,7 @@ func (src *source) open(ctx context.Context) error {
 	}
 	g, listChanged, offered := wire.Declared(capabilities)
 	if !offered {
-		src.Logger.Warn("Server offers no events; retrying later", zap.String("endpoint", src.Endpoint))
+		src.Logger.Warn("Server offers no events; retrying later", zap.String("endpoint", redact.URL(src.Endpoint)))
 		return errNoEvents
 	}
 	src.begin(g, listChanged)

@@ -10,12 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
@@ -24,13 +25,15 @@ import (
 const (
 	traceBytes = 200 << 20
 	traceTime  = time.Minute
+	keptTime   = 30 * time.Second // for which spans that are refused are kept, out of traceTime
 	lineBytes  = 20 << 20
 	spansMax   = 500 // handed on at once
 	lateMax    = 64  // traces that are asked for again at a time
 )
 
-// late says when a trace that had no root yet is asked for again: exporters
-// write spans a few seconds after they ended.
+// late says when a trace is asked for again that had no root yet, or that could
+// not be read or handed on as a whole: exporters write spans a few seconds after
+// they ended.
 var late = []time.Duration{6 * time.Second, 20 * time.Second}
 
 // fetcher gets whole traces.
@@ -51,12 +54,15 @@ func (f *fetcher) stop() { f.waiting.Wait() }
 // again later.
 func (f *fetcher) get(ctx context.Context, session string) {
 	t := &trace{session: session, seen: map[spanKey]bool{}}
-	if err := f.read(ctx, session, t); err != nil {
-		f.logger.Debug("Cannot read a session's trace", zap.Error(err))
+	f.read(ctx, t)
+	if t.whole() || !f.reserve() {
+		f.end(ctx, t)
+		return
 	}
-	if !t.rooted && f.reserve() {
-		f.waiting.Go(func() { f.again(ctx, session, t) })
-	}
+	f.waiting.Go(func() {
+		f.again(ctx, t)
+		f.end(ctx, t)
+	})
 }
 
 func (f *fetcher) reserve() bool {
@@ -69,44 +75,49 @@ func (f *fetcher) reserve() bool {
 	return true
 }
 
-func (f *fetcher) again(ctx context.Context, session string, t *trace) {
+func (f *fetcher) again(ctx context.Context, t *trace) {
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.pending--
 	}()
 	for _, after := range late {
-		if t.rooted || !retry.Sleep(ctx, after) {
+		if t.whole() || !retry.Sleep(ctx, after) {
 			return
 		}
-		if err := f.read(ctx, session, t); err != nil {
-			f.logger.Debug("Cannot read a session's trace", zap.Error(err))
-		}
+		f.read(ctx, t)
 	}
 }
 
-// trace is what was read of one trace so far.
-type trace struct {
-	session string
-	seen    map[spanKey]bool
-	rooted  bool // its root was handed on
+// end counts the spans that no pipeline accepted, and says so once.
+func (f *fetcher) end(ctx context.Context, t *trace) {
+	lost := t.dropped + t.left
+	if lost == 0 {
+		return
+	}
+	f.runner.Rejected(ctx, Label, "pipeline refused", lost)
+	f.logger.Warn("Pipeline rejected spans of a session's trace; dropping them", zap.Int64("spans", lost), zap.Error(t.refusal))
 }
 
-type spanKey struct {
-	trace pcommon.TraceID
-	span  pcommon.SpanID
+func (f *fetcher) read(ctx context.Context, t *trace) {
+	before, left := len(t.seen), t.left
+	t.refused, t.left = false, 0
+	if t.err = f.request(ctx, t); t.err != nil {
+		t.left = max(t.left, left-int64(len(t.seen)-before)) // what did not come this time is missing all the same
+		f.logger.Debug("Cannot read a session's trace", zap.Error(t.err))
+	}
 }
 
-func (f *fetcher) read(ctx context.Context, session string, t *trace) error {
+func (f *fetcher) request(ctx context.Context, t *trace) error {
 	ctx, cancel := context.WithTimeout(ctx, traceTime)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, f.base+"/trace/"+url.PathEscape(session), http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, f.base+"/trace/"+url.PathEscape(t.session), http.NoBody)
 	if err != nil {
 		return err
 	}
 	response, err := f.http.Do(request)
 	if err != nil {
-		return err
+		return redact.Error(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -117,42 +128,71 @@ func (f *fetcher) read(ctx context.Context, session string, t *trace) error {
 
 // lines reads the spans of a trace file and hands on those that are new.
 func (f *fetcher) lines(ctx context.Context, body io.Reader, t *trace) error {
-	spans, n := inspectorwire.NewSpans(inspectorwire.ProcessWriter()), 0
+	spans, n, bad := inspectorwire.NewSpans(inspectorwire.ProcessWriter()), 0, int64(0)
 	scanner := bufio.NewScanner(body)
 	scanner.Buffer(nil, lineBytes)
 	for scanner.Scan() {
 		if _, err := spans.Add(scanner.Bytes()); err != nil {
-			f.runner.Rejected(ctx, Label, "malformed", 1)
+			if bad++; bad > t.bad { // not counted when it was read before
+				t.bad = bad
+				f.runner.Rejected(ctx, Label, "malformed", 1)
+			}
 			continue
 		}
 		if n++; n%spansMax == 0 {
-			if err := f.forward(ctx, spans.Traces(), t); err != nil {
-				return err
-			}
+			f.forward(ctx, spans.Traces(), t)
 		}
 	}
-	if err := f.forward(ctx, spans.Traces(), t); err != nil {
-		return err
-	}
+	f.forward(ctx, spans.Traces(), t)
 	return scanner.Err()
 }
 
-// forward hands on the spans that were not handed on before.
-func (f *fetcher) forward(ctx context.Context, td ptrace.Traces, t *trace) error {
-	td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
-		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
-			ss.Spans().RemoveIf(t.known)
-			return ss.Spans().Len() == 0
-		})
-		return rs.ScopeSpans().Len() == 0
-	})
-	ctx, ended := f.runner.Delivery(ctx)
-	defer ended()
-	if root, found := rootOf(td); found && (!t.rooted || root.Name() == mcpconv.SpanWorkflow) {
-		f.runner.LinkRoot(ctx, Label, t.session, root)
-		t.rooted = true
+// forward hands on the spans that were not handed on before. Behind some that were
+// refused it only counts: those that are read again go first.
+func (f *fetcher) forward(ctx context.Context, td ptrace.Traces, t *trace) {
+	t.removeSeen(td)
+	n := int64(td.SpanCount())
+	if n == 0 || t.refused {
+		t.left += n
+		return
 	}
-	return f.runner.Forward(ctx, td)
+	root, found := rootOf(td)
+	found = found && (!t.rooted || root.Name() == mcpconv.SpanWorkflow)
+	if found {
+		delivery, ended := f.runner.Delivery(ctx)
+		f.runner.LinkRoot(delivery, Label, t.session, root)
+		ended()
+	}
+	err := f.deliver(ctx, td)
+	switch {
+	case consumererror.IsPermanent(err):
+		t.dropped, t.refusal = t.dropped+n, err
+	case err != nil:
+		t.refused, t.left, t.refusal = true, n, err
+		return
+	}
+	t.note(td)
+	t.rooted = t.rooted || found
+}
+
+// deliver hands spans on until the pipelines accept them; reading waits.
+func (f *fetcher) deliver(ctx context.Context, td ptrace.Traces) (refusal error) {
+	ctx, cancel := context.WithTimeout(ctx, keptTime)
+	defer cancel()
+	err := retry.Do(ctx, retry.New(refusedAgain, lastRetry), 0, func() error {
+		delivery, ended := f.runner.Delivery(ctx)
+		defer ended()
+		again := ptrace.NewTraces() // a pipeline may change what it refuses then
+		td.CopyTo(again)
+		if refusal = f.runner.Forward(delivery, again); consumererror.IsPermanent(refusal) {
+			return retry.Permanent(refusal)
+		}
+		return refusal
+	})
+	if err == nil {
+		return nil
+	}
+	return refusal // and not that the time is over
 }
 
 // rootOf is the root among the spans: the run of the workflow, else the first.
@@ -167,14 +207,4 @@ func rootOf(td ptrace.Traces) (root ptrace.Span, found bool) {
 		}
 	}
 	return root, found
-}
-
-// known notes a span, and reports whether it was known.
-func (t *trace) known(span ptrace.Span) bool {
-	key := spanKey{span.TraceID(), span.SpanID()}
-	if t.seen[key] {
-		return true
-	}
-	t.seen[key] = true
-	return false
 }

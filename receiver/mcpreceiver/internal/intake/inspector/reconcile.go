@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
@@ -148,11 +149,11 @@ func (c *Client) page(ctx context.Context, cursor string) (p page, err error) {
 	}
 	response, err := c.traces.http.Do(request)
 	if err != nil {
-		return p, err
+		return p, redact.Error(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return p, fmt.Errorf("%s/sessions answered %s", c.base, response.Status)
+		return p, fmt.Errorf("%s/sessions answered %s", redact.URL(c.base), response.Status)
 	}
 	err = json.NewDecoder(io.LimitReader(response.Body, listBytes)).Decode(&p)
 	return p, err

@@ -23,7 +23,7 @@ func TestDamagedPlaces(t *testing.T) {
 			r := New(Settings{Logger: zap.NewNop(), Places: Stored{Client: fixed{text: text}}})
 			r.restore(t.Context())
 			for _, f := range r.files {
-				f.verify(strings.NewReader("a file"), 6)
+				assert.NoError(t, f.verify(strings.NewReader("a file"), 6))
 			}
 			assert.Empty(t, r.files)
 		})

@@ -2,6 +2,7 @@ package tracefiles
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
 	"io"
 	"maps"
@@ -49,22 +50,42 @@ type file struct {
 }
 
 // verify makes sure that the place is one of this very file: one that became
-// shorter, or begins with other bytes, is read from the start.
-func (f *file) verify(r io.ReaderAt, size int64) {
-	if f.place.Offset > size || f.place.Length > 0 && headOf(r, f.place.Length) != f.place.Head {
-		f.place = Place{ID: f.place.ID}
+// shorter, or begins with other bytes, is read from the start. With an error it is
+// as it was.
+func (f *file) verify(r io.ReaderAt, size int64) error {
+	place := f.place
+	if place.Length > 0 {
+		head, err := headOf(r, place.Length)
+		if err != nil {
+			return err
+		}
+		if head != place.Head {
+			place = Place{ID: place.ID}
+		}
 	}
-	if length := int(min(size, headBytes)); f.place.Length < length {
-		f.place.Length, f.place.Head = length, headOf(r, length)
+	if place.Offset > size {
+		place = Place{ID: place.ID}
 	}
+	if length := int(min(size, headBytes)); place.Length < length {
+		head, err := headOf(r, length)
+		if err != nil {
+			return err
+		}
+		place.Length, place.Head = length, head
+	}
+	f.place = place
+	return nil
 }
 
-func headOf(r io.ReaderAt, length int) uint64 {
+func headOf(r io.ReaderAt, length int) (uint64, error) {
 	head := make([]byte, length)
-	n, _ := r.ReadAt(head, 0)
+	n, err := r.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
 	h := fnv.New64a()
 	_, _ = h.Write(head[:n])
-	return h.Sum64()
+	return h.Sum64(), nil
 }
 
 // forgetAfter is how many polls a file may be gone, while it is rotated, until

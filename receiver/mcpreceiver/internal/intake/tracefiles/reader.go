@@ -54,13 +54,26 @@ type Places interface {
 // Reader follows the files. Run is for one goroutine.
 type Reader struct {
 	Settings
+	open    func(path string) (handle, error)
 	files   map[fileID]*file
 	dirty   bool
-	failing bool // a pipeline refuses
+	broken  error // of the first file that could not be read on in this poll
+	trouble trouble
 }
 
+// trouble is what is wrong with all that a [Reader] does.
+type trouble int
+
+const (
+	noTrouble trouble = iota
+	pipelineRefuses
+	fileBroken
+)
+
 // New creates a reader that reads nothing before Run.
-func New(s Settings) *Reader { return &Reader{Settings: s, files: map[fileID]*file{}} }
+func New(s Settings) *Reader {
+	return &Reader{Settings: s, open: openFile, files: map[fileID]*file{}}
+}
 
 // Run polls until ctx is done.
 func (r *Reader) Run(ctx context.Context) {
@@ -74,10 +87,13 @@ func (r *Reader) Run(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			r.report(err)
+			r.report(pipelineRefuses, err)
 			pause = delays.Next(err)
+		case r.broken != nil: // others can be read, so there is no delay
+			r.report(fileBroken, r.broken)
+			delays.Reset()
 		default:
-			r.report(nil)
+			r.report(noTrouble, nil)
 			delays.Reset()
 		}
 		if !retry.Sleep(ctx, pause) {
@@ -86,9 +102,10 @@ func (r *Reader) Run(ctx context.Context) {
 	}
 }
 
-func (r *Reader) report(err error) {
-	if (err != nil) != r.failing {
-		r.failing = err != nil
+// report reports trouble once, and its end.
+func (r *Reader) report(now trouble, err error) {
+	if now != r.trouble {
+		r.trouble = now
 		r.Status(err)
 	}
 }
@@ -96,6 +113,7 @@ func (r *Reader) report(err error) {
 // poll reads what is new in all files; the error is a pipeline's, which cannot
 // accept more now.
 func (r *Reader) poll(ctx context.Context) error {
+	r.broken = nil
 	present := map[fileID]bool{}
 	for _, path := range r.list() {
 		if ctx.Err() != nil {
@@ -152,7 +170,7 @@ func (r *Reader) follow(ctx context.Context, id fileID, path string, info os.Fil
 }
 
 func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInfo) error {
-	src, err := open(ctx, f, path, info.Size())
+	in, err := r.open(path)
 	if err != nil {
 		if !f.barred {
 			f.barred = true
@@ -160,17 +178,33 @@ func (r *Reader) read(ctx context.Context, f *file, path string, info os.FileInf
 		}
 		return nil
 	}
-	defer src.Close()
 	f.barred = false
-	err = r.lines(ctx, f, src)
-	if err == nil {
-		if src.torn {
-			r.Logger.Warn("Cannot decompress part of a trace file; skipping it", zap.String("path", path))
-		}
-		f.size, f.changed = info.Size(), info.ModTime()
-		f.more = src.more
+	src, err := newSource(ctx, in, f, path, info.Size())
+	if err != nil {
+		r.breaks(err)
+		return nil
 	}
-	return err
+	defer src.Close()
+	if err = r.lines(ctx, f, src); err != nil {
+		return err
+	}
+	if src.torn {
+		r.Logger.Warn("Cannot decompress part of a trace file; skipping it", zap.String("path", path))
+	}
+	if src.broken != nil { // it is read again, although it may not change any more
+		r.breaks(src.broken)
+		return nil
+	}
+	f.size, f.changed = info.Size(), info.ModTime()
+	f.more = src.more
+	return nil
+}
+
+// breaks notes that a file cannot be read on. The next poll tries again.
+func (r *Reader) breaks(err error) {
+	if r.broken == nil {
+		r.broken = err
+	}
 }
 
 // lines hands on the whole lines that are left, and moves the place behind those
@@ -217,28 +251,5 @@ func (r *Reader) count(ctx context.Context, b *batch, refused error) {
 	}
 	if b.bad > 0 {
 		r.Runner.Rejected(ctx, Label, "malformed", b.bad)
-	}
-}
-
-// batch is what was read and not handed on yet.
-type batch struct {
-	spans *inspectorwire.Spans
-	lines int
-	bytes int
-	taken int64
-	bad   int64
-}
-
-func (b *batch) add(line []byte) {
-	b.lines++
-	b.bytes += len(line)
-	if len(line) == 0 {
-		return
-	}
-	switch verdict, err := b.spans.Add(line); {
-	case err != nil:
-		b.bad++
-	case verdict == inspectorwire.Taken:
-		b.taken++
 	}
 }

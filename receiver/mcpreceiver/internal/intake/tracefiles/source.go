@@ -14,7 +14,7 @@ import (
 // its end waits, and so does a gzip member that is not whole yet, as far as it
 // cannot be read.
 type source struct {
-	file  *os.File
+	file  handle
 	place Place // behind the last line
 	line  []byte
 	more  bool // there is more than one poll may read
@@ -23,6 +23,7 @@ type source struct {
 	in     *bufio.Reader // of the plain file, or of the member
 	zip    *zipped       // nil if the file is plain
 	fault  error         // met before the next line
+	broken error         // why the file cannot be read on, if that is not its end
 	read   int64
 	budget int64 // of bytes for one poll
 }
@@ -30,17 +31,28 @@ type source struct {
 // errPause is that a poll has read enough, in the middle of a line.
 var errPause = errors.New("the rest is read with the next poll")
 
-func open(ctx context.Context, f *file, path string, size int64) (*source, error) {
-	handle, err := os.Open(path) //nolint:gosec // the operator says which files are read
-	if err != nil {
-		return nil, err
-	}
-	f.verify(handle, size)
+// handle is a file that is read.
+type handle interface {
+	io.ReadSeekCloser
+	io.ReaderAt
+}
+
+func openFile(path string) (handle, error) {
+	return os.Open(path) //nolint:gosec // the operator says which files are read
+}
+
+// newSource goes on reading where the place is. The source closes the file, as does
+// newSource if there is an error.
+func newSource(ctx context.Context, in handle, f *file, path string, size int64) (*source, error) {
+	err := f.verify(in, size)
 	// What was read of a member is read again to go on in it. A poll that reads as
 	// much afresh keeps the whole from costing a square.
-	s := &source{file: handle, place: f.place, budget: max(bytesMax, f.place.Lines)}
-	if err = s.begin(ctx, path); err != nil {
-		return nil, errors.Join(err, handle.Close())
+	s := &source{file: in, place: f.place, budget: max(bytesMax, f.place.Lines)}
+	if err == nil {
+		err = s.begin(ctx, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
 	}
 	return s, nil
 }
@@ -51,7 +63,9 @@ func (s *source) begin(ctx context.Context, path string) error {
 	}
 	raw := &interruptible{ctx, s.file}
 	magic := make([]byte, 2)
-	_, _ = s.file.ReadAt(magic, 0)
+	if _, err := s.file.ReadAt(magic, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
 	if !bytes.Equal(magic, gzipMagic[:2]) && !strings.HasSuffix(path, ".gz") {
 		s.in = bufio.NewReaderSize(raw, 1<<16)
 		return nil
@@ -65,7 +79,8 @@ func (s *source) begin(ctx context.Context, path string) error {
 // Close closes the file.
 func (s *source) Close() error { return s.file.Close() }
 
-// next reads the next whole line; it is false when there is none yet.
+// next reads the next whole line; it is false when there is none yet, or when the
+// file is broken.
 func (s *source) next() bool {
 	for {
 		err := s.fault
@@ -87,9 +102,18 @@ func (s *source) next() bool {
 			return true
 		default:
 			s.fault = err
+			if !s.ends(err) {
+				s.broken = err
+			}
 			return false
 		}
 	}
+}
+
+// ends reports whether the err is that there is no more yet, or no more is wanted.
+func (s *source) ends(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || s.zip != nil && damaged(err) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // unreadable stands for what is left out: it is no JSON, and counts as bad.
@@ -158,7 +182,7 @@ func (s *source) move(n int) {
 // its bytes decompress to.
 type interruptible struct {
 	ctx  context.Context //nolint:containedctx // of one poll
-	file *os.File
+	file io.Reader
 }
 
 // Read implements io.Reader.

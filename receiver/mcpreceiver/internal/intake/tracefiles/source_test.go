@@ -23,6 +23,15 @@ type tail struct {
 	polls int
 }
 
+// open is what a Reader does with a file.
+func open(ctx context.Context, f *file, path string, size int64) (*source, error) {
+	in, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return newSource(ctx, in, f, path, size)
+}
+
 func newTail(tb testing.TB, name string) *tail {
 	return &tail{tb: tb, path: filepath.Join(tb.TempDir(), name)}
 }

@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"os"
 )
 
 // gzipMagic is what a member begins with: two bytes of its own, and the only
@@ -16,7 +15,7 @@ var gzipMagic = []byte{0x1f, 0x8b, 8}
 
 // zipped is a file of gzip members.
 type zipped struct {
-	file    *os.File
+	file    io.Seeker
 	raw     io.Reader // the file, from where it stands
 	counted counting
 	member  *gzip.Reader
@@ -68,10 +67,13 @@ func damaged(err error) bool {
 // it is there already.
 func (s *source) leap() bool {
 	at, err := s.zip.find(s.place.Offset + 1)
-	if err != nil || at <= s.place.Offset {
-		return false
+	if err == nil && at > s.place.Offset {
+		_, err = s.file.Seek(at, io.SeekStart)
 	}
-	if _, err = s.file.Seek(at, io.SeekStart); err != nil {
+	if err != nil && !s.ends(err) {
+		s.broken = err
+	}
+	if err != nil || at <= s.place.Offset {
 		return false
 	}
 	s.torn = true

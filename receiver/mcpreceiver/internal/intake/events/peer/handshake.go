@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
@@ -99,7 +100,7 @@ func (p *Peer) notify(ctx context.Context, method string) error {
 	}
 	response, err := p.http.Do(request)
 	if err != nil {
-		return err
+		return redact.Error(err)
 	}
 	defer drop(response)
 	if response.StatusCode/100 != 2 {
@@ -121,7 +122,7 @@ func (p *Peer) Listen(ctx context.Context) (*http.Response, error) {
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.endpoint, http.NoBody)
 	if err != nil {
-		return nil, err
+		return nil, redact.Error(err)
 	}
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set(headerVersion, versionSessions)
@@ -130,7 +131,7 @@ func (p *Peer) Listen(ctx context.Context) (*http.Response, error) {
 	}
 	response, err := p.http.Do(request)
 	if err != nil {
-		return nil, err
+		return nil, redact.Error(err)
 	}
 	if response.StatusCode/100 != 2 {
 		defer drop(response)

@@ -18,6 +18,7 @@ import (
 	"github.com/tmaxmax/go-sse"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
@@ -154,7 +155,7 @@ func (p *Peer) send(ctx context.Context, by *http.Client, method string, params 
 	}
 	response, err := by.Do(request)
 	if err != nil {
-		return nil, "", err
+		return nil, "", redact.Error(err)
 	}
 	if response.StatusCode/100 == 2 {
 		return response, strconv.FormatInt(id, 10), nil
@@ -191,7 +192,7 @@ func (p *Peer) request(ctx context.Context, method string, params map[string]any
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, redact.Error(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")

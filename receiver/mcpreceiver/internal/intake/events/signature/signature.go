@@ -41,7 +41,7 @@ const (
 // Key checks signatures of both schemes.
 type Key struct {
 	text string // the key of the first draft, which defines no encoding
-	key  []byte // of Standard Webhooks; nil if the text is not base64
+	key  []byte // of Standard Webhooks; nil if the text is not base64, or of nothing
 }
 
 // NewKey is the key that a secret stands for.
@@ -50,7 +50,7 @@ func NewKey(text string, encoding Encoding) Key {
 		return Key{text, []byte(text)}
 	}
 	key, err := decode(text)
-	if err != nil {
+	if err != nil || len(key) == 0 { // anybody can sign with an empty key
 		return Key{text: text}
 	}
 	return Key{text, key}
@@ -71,6 +71,25 @@ func Check(text string) error {
 	key, err := decode(text)
 	if err != nil || !strings.HasPrefix(text, secretPrefix) || len(key) < 24 || len(key) > 64 {
 		return fmt.Errorf("must be %s and the base64 of 24 to 64 bytes, as printed by: echo %s$(openssl rand -base64 32)", secretPrefix, secretPrefix)
+	}
+	return nil
+}
+
+// leastLiteral is how long a secret must be that is the key as it stands. No text
+// says how long; what is left of whsec_${env:SECRET} without the variable is too short.
+const leastLiteral = 16
+
+// CheckForeign reports whether what others sign with can be a secret: servers must
+// refuse others than those of [Check], but some make a key of any text.
+func CheckForeign(text string, encoding Encoding) error {
+	if encoding != Literal {
+		if err := Check(text); err != nil {
+			return fmt.Errorf("%w; if the server signs with the text as it is, set encoding: literal", err)
+		}
+		return nil
+	}
+	if len(strings.TrimPrefix(text, secretPrefix)) < leastLiteral {
+		return fmt.Errorf("must have at least %d characters, not counting %s", leastLiteral, secretPrefix)
 	}
 	return nil
 }

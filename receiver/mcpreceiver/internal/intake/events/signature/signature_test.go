@@ -3,6 +3,7 @@ package signature
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"net/http"
 	"strconv"
@@ -94,6 +95,46 @@ func TestSecretsThatServersTake(t *testing.T) {
 	require.NoError(t, Check(Generate()))
 	require.Error(t, Check("whsec_AAAA"))
 	require.Error(t, Check("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
+}
+
+func TestSecretsOfOthers(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		encoding Encoding
+		good     bool
+	}{
+		{vectorSecret, Base64, true},
+		{highURL, Base64, true},
+		{"", Base64, false},
+		{"whsec_", Base64, false},
+		{"whsec_====", Base64, false},
+		{"whsec_AAAA", Base64, false},
+		{"whsec_this is not base64, and long enough", Base64, false},
+		{"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", Base64, false},
+		{vectorSecret, Literal, true},
+		{"any text, long enough", Literal, true},
+		{"", Literal, false},
+		{"whsec_", Literal, false},
+		{"whsec_123456789", Literal, false},
+	} {
+		err := CheckForeign(c.text, c.encoding)
+		assert.Equal(t, c.good, err == nil, "%q %s: %v", c.text, c.encoding, err)
+		if err != nil && len(c.text) > len(secretPrefix) {
+			assert.NotContains(t, err.Error(), c.text)
+		}
+	}
+}
+
+// An empty key signs nothing: whoever delivers has it too.
+func TestAnEmptyKey(t *testing.T) {
+	for _, text := range []string{"", "whsec_", "whsec_=="} {
+		mac := hmac.New(sha256.New, nil)
+		mac.Write([]byte("ev-0042." + vectorStamp + "." + vectorBody))
+		at(t, 0, func(t *testing.T) {
+			h := standard("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+			assert.False(t, NewKey(text, Base64).Verify(h, []byte(vectorBody)), text)
+		})
+	}
 }
 
 // What the library signs is accepted, whatever is in it; one changed byte is not.
