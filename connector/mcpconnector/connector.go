@@ -72,7 +72,7 @@ func (c *mcpConnector) Start(ctx context.Context, host component.Host) error {
 
 // prepare sets what is to be known before data is accepted.
 func (c *mcpConnector) prepare(ctx context.Context, host component.Host) error {
-	c.runner.Counted = c.counted
+	c.runner.Counted, c.runner.Refused = c.counted, c.refused
 	found, err := pipeline.Find(c.set.TelemetrySettings, c.cfg.Receiver)
 	if err != nil {
 		return err
@@ -150,6 +150,9 @@ func (c *mcpConnector) lost(kind string) { c.lose(kind, 1) }
 
 // refused counts what a pipeline refused for good that was made of the data.
 func (c *mcpConnector) refused(kind string, n int) {
+	if n == 0 {
+		return
+	}
 	c.lose(kind, int64(n))
 	c.set.Logger.Error("Pipeline permanently rejected what was made of agents' telemetry; it is lost",
 		zap.String("kind", kind), zap.Int("count", n))
