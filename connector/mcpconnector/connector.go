@@ -96,7 +96,7 @@ func (c *mcpConnector) share(with *pipeline.Runner) {
 	build := *with.Build
 	build.Logs, build.Metrics = c.runner.Logs != nil, c.runner.Metrics != nil || with.Metrics != nil
 	c.runner.Engine, c.runner.Meter, c.runner.Build = with.Engine, with.Meter, &build
-	c.runner.Lend(&pipeline.Outlets{Traces: with.Traces})
+	c.runner.Lend(&pipeline.Outlets{Traces: with.Traces, Logs: with.Logs})
 	c.lend = &pipeline.Outlets{Traces: c.runner.Traces, Logs: c.runner.Logs, Metrics: c.runner.Metrics}
 	c.takeBack = with.Lend(c.lend)
 }

@@ -179,14 +179,20 @@ func (c *mcpConnector) deliverLogs(ctx context.Context, in *logsIn, b *telemetry
 		return noTraces
 	}
 	made, records := b.Logs()
-	err := c.passLogs(ctx, in.with(made, records))
-	if !pipeline.Kept(err) {
-		return err
+	var err, noLogs error
+	if c.runner.Logs == nil {
+		noLogs = c.runner.ForwardLogs(ctx, made)
+	} else {
+		err = c.passLogs(ctx, in.with(made, records))
+		noLogs = err
+	}
+	if !pipeline.Kept(noLogs) {
+		return noLogs
 	}
 	if noTraces != nil {
 		c.refused("span", spans)
 	}
-	if err != nil {
+	if noLogs != nil {
 		c.refused("log record", records)
 	}
 	return err

@@ -156,16 +156,22 @@ func (in *tracesIn) annotate(out ptrace.Traces) {
 // records. If these will never be accepted, the spans still were.
 func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry.Batch) error {
 	made, spans := b.Traces()
-	err := c.passTraces(ctx, in.with(made, spans, b.Natives()))
-	if !pipeline.Kept(err) {
-		return err
+	var err, noTraces error
+	if c.runner.Traces == nil {
+		noTraces = c.runner.Forward(ctx, made)
+	} else {
+		err = c.passTraces(ctx, in.with(made, spans, b.Natives()))
+		noTraces = err
+	}
+	if !pipeline.Kept(noTraces) {
+		return noTraces
 	}
 	logs, records := b.Logs()
-	noLogs := c.passLogs(ctx, logs)
+	noLogs := c.runner.ForwardLogs(ctx, logs)
 	if !pipeline.Kept(noLogs) {
 		return noLogs
 	}
-	if err != nil {
+	if noTraces != nil {
 		c.refused("span", spans)
 	}
 	if noLogs != nil {
