@@ -114,7 +114,7 @@ func (c *mcpConnector) startOwn(ctx context.Context, host component.Host) error 
 	if err := c.sessions.Open(ctx, host); err != nil {
 		return err
 	}
-	c.sessions.Run(host)
+	c.sessions.Run()
 	return nil
 }
 

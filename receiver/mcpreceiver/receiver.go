@@ -114,7 +114,7 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.read(ctx, host); err != nil {
 		return err
 	}
-	r.sessions.Run(host)
+	r.sessions.Run()
 	return nil
 }
 
