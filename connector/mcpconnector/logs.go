@@ -2,6 +2,7 @@ package mcpconnector
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -36,9 +37,13 @@ func (c *mcpConnector) consumeLogs(ctx context.Context, ld plog.Logs) error {
 		return c.passLogs(ctx, ld)
 	}
 	in := logsIn{decoder: d, data: ld, key: c.cfg.Agents.SessionKey}
-	return c.transact(ctx, "logs", &in.tally,
+	err := c.transact(ctx, "logs", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverLogs(ctx, &in, b) })
+	if errors.Is(err, errOver) {
+		return c.passLateLogs(ctx, &in)
+	}
+	return err
 }
 
 func (c *mcpConnector) passLogs(ctx context.Context, ld plog.Logs) error {

@@ -2,6 +2,7 @@ package mcpconnector
 
 import (
 	"context"
+	"errors"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -35,9 +36,13 @@ func (c *mcpConnector) consumeTraces(ctx context.Context, td ptrace.Traces) erro
 		return c.passTraces(ctx, td)
 	}
 	in := tracesIn{decoder: d, data: td, key: c.cfg.Agents.SessionKey, keep: c.cfg.Agents.InternalSpans == internalKeep}
-	return c.transact(ctx, "traces", &in.tally,
+	err := c.transact(ctx, "traces", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverTraces(ctx, &in, b) })
+	if errors.Is(err, errOver) {
+		return c.passLateTraces(ctx, &in)
+	}
+	return err
 }
 
 func (c *mcpConnector) passTraces(ctx context.Context, td ptrace.Traces) error {
