@@ -45,7 +45,9 @@ type mcpConnector struct {
 
 	sessions *pipeline.Service // the receiver's, or its own; nil before Start
 	owned    bool              // they are its own
-	ready    atomic.Bool       // what Start sets may be read: data comes in meanwhile
+	ready    atomic.Bool       // what Start sets may be read
+	stopped  atomic.Bool       // by Shutdown
+	late     sync.Once         // says that agents' telemetry comes when the sessions have ended
 	lend     *pipeline.Outlets // to the receiver
 	takeBack func()            // of lend; nil if nothing is lent
 	release  func()            // what was configured of the receiver's sessions; likewise
@@ -72,7 +74,7 @@ func (c *mcpConnector) Start(ctx context.Context, host component.Host) error {
 
 // prepare sets what is to be known before data is accepted.
 func (c *mcpConnector) prepare(ctx context.Context, host component.Host) error {
-	c.runner.Counted = c.counted
+	c.runner.Counted, c.runner.Refused = c.counted, c.refused
 	found, err := pipeline.Find(c.set.TelemetrySettings, c.cfg.Receiver)
 	if err != nil {
 		return err
@@ -96,7 +98,7 @@ func (c *mcpConnector) share(with *pipeline.Runner) {
 	build := *with.Build
 	build.Logs, build.Metrics = c.runner.Logs != nil, c.runner.Metrics != nil || with.Metrics != nil
 	c.runner.Engine, c.runner.Meter, c.runner.Build = with.Engine, with.Meter, &build
-	c.runner.Lend(&pipeline.Outlets{Traces: with.Traces})
+	c.runner.Lend(&pipeline.Outlets{Traces: with.Traces, Logs: with.Logs})
 	c.lend = &pipeline.Outlets{Traces: c.runner.Traces, Logs: c.runner.Logs, Metrics: c.runner.Metrics}
 	c.takeBack = with.Lend(c.lend)
 }
@@ -114,13 +116,13 @@ func (c *mcpConnector) startOwn(ctx context.Context, host component.Host) error 
 	if err := c.sessions.Open(ctx, host); err != nil {
 		return err
 	}
-	c.sessions.Run(host)
+	c.sessions.Run()
 	return nil
 }
 
 // Shutdown implements component.Component. The sessions of a receiver end with that.
 func (c *mcpConnector) Shutdown(ctx context.Context) (err error) {
-	c.ready.Store(false)
+	c.stopped.Store(true)
 	switch {
 	case c.owned:
 		err = errors.Join(c.sessions.Close(ctx), c.sessions.CloseStorage(ctx))
@@ -136,20 +138,33 @@ func (c *mcpConnector) Shutdown(ctx context.Context) (err error) {
 
 // errNotRunning is retryable: what is sent again is accepted when the receiver that
 // has the sessions runs.
-var errNotRunning = errors.New("the mcp receiver that keeps the sessions does not run: agents' telemetry cannot be accepted now")
+var errNotRunning = errors.New("the mcp receiver that keeps the sessions does not run yet: agents' telemetry cannot be accepted now")
+
+// errOver says that the sessions have ended. It is never returned to a sender.
+var errOver = errors.New("the sessions have ended")
 
 // enter begins to use the sessions.
 func (c *mcpConnector) enter() (leave func(), err error) {
-	if !c.ready.Load() || !c.sessions.Enter() {
+	switch {
+	case c.stopped.Load():
+		return nil, errOver
+	case !c.ready.Load():
 		return nil, errNotRunning
+	case c.sessions.Enter():
+		return c.sessions.Leave, nil
+	case c.sessions.Over():
+		return nil, errOver
 	}
-	return c.sessions.Leave, nil
+	return nil, errNotRunning
 }
 
 func (c *mcpConnector) lost(kind string) { c.lose(kind, 1) }
 
 // refused counts what a pipeline refused for good that was made of the data.
 func (c *mcpConnector) refused(kind string, n int) {
+	if n == 0 {
+		return
+	}
 	c.lose(kind, int64(n))
 	c.set.Logger.Error("Pipeline permanently rejected what was made of agents' telemetry; it is lost",
 		zap.String("kind", kind), zap.Int("count", n))

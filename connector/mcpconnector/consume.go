@@ -72,14 +72,14 @@ func (c *mcpConnector) transact(
 	if err := c.sessions.Runner.Storable(ctx); err != nil {
 		return fmt.Errorf("the storage of open sessions cannot be written now, send this again later: %w", err)
 	}
-	if err := c.runner.Transact(ctx, signal, apply, deliver); err != nil {
+	if err = c.runner.Transact(ctx, signal, apply, deliver); !pipeline.Kept(err) {
 		return err
 	}
 	// Pipelines have it: sent again it would be recorded twice, so that a failure is
 	// not the sender's but the next one's.
 	_ = c.sessions.Runner.Store(ctx)
 	c.count(ctx, t, signal)
-	return nil
+	return err
 }
 
 // take lets the session take what the report says; it is false for a report of no

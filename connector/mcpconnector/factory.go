@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pipeline"
 
 	"github.com/otelcol-mcp/otelcol-mcp/connector/mcpconnector/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
@@ -17,7 +18,7 @@ func NewFactory() connector.Factory { return newFactory(newDecoder) }
 
 // newFactory creates it with other decoders.
 func newFactory(decoder func() otlp.Decoder) connector.Factory {
-	e := &edges{decoder, sharedcomponent.NewReceivers[*Config, *mcpConnector]()}
+	e := &edges{decoder, sharedcomponent.New[*Config, *mcpConnector]()}
 	return connector.NewFactory(metadata.Type, createDefaultConfig,
 		connector.WithLogsToLogs(e.logsToLogs, metadata.LogsToLogsStability),
 		connector.WithLogsToTraces(e.logsToTraces, metadata.LogsToTracesStability),
@@ -43,9 +44,9 @@ type edge struct {
 
 func (edge) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
-func (e *edges) get(set connector.Settings, cfg component.Config, out signal) (edge, *mcpConnector, error) {
+func (e *edges) get(set connector.Settings, cfg component.Config, in pipeline.Signal, out signal) (edge, *mcpConnector, error) {
 	c := cfg.(*Config)
-	share, err := e.instances.Get(c, func() (*mcpConnector, error) { return newConnector(set, c, e.decoder) })
+	share, err := e.instances.Get(c, in, func() (*mcpConnector, error) { return newConnector(set, c, e.decoder) })
 	if err != nil {
 		return edge{}, nil, err
 	}
@@ -53,7 +54,7 @@ func (e *edges) get(set connector.Settings, cfg component.Config, out signal) (e
 }
 
 func (e *edges) logsTo(set connector.Settings, cfg component.Config, out signal, add func(*mcpConnector)) (connector.Logs, error) {
-	made, c, err := e.get(set, cfg, out)
+	made, c, err := e.get(set, cfg, pipeline.SignalLogs, out)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (e *edges) logsTo(set connector.Settings, cfg component.Config, out signal,
 }
 
 func (e *edges) tracesTo(set connector.Settings, cfg component.Config, out signal, add func(*mcpConnector)) (connector.Traces, error) {
-	made, c, err := e.get(set, cfg, out)
+	made, c, err := e.get(set, cfg, pipeline.SignalTraces, out)
 	if err != nil {
 		return nil, err
 	}

@@ -2,14 +2,15 @@ package mcpconnector
 
 import (
 	"context"
+	"errors"
 	"strings"
 
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -36,9 +37,13 @@ func (c *mcpConnector) consumeLogs(ctx context.Context, ld plog.Logs) error {
 		return c.passLogs(ctx, ld)
 	}
 	in := logsIn{decoder: d, data: ld, key: c.cfg.Agents.SessionKey}
-	return c.transact(ctx, "logs", &in.tally,
+	err := c.transact(ctx, "logs", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverLogs(ctx, &in, b) })
+	if errors.Is(err, errOver) {
+		return c.passLateLogs(ctx, &in)
+	}
+	return err
 }
 
 func (c *mcpConnector) passLogs(ctx context.Context, ld plog.Logs) error {
@@ -174,24 +179,41 @@ func (in *logsIn) lookAhead(tx *session.Tx) {
 // pass even if no pipeline will ever accept what was made of them.
 func (c *mcpConnector) deliverLogs(ctx context.Context, in *logsIn, b *telemetry.Batch) error {
 	traces, spans := b.Traces()
-	refused := c.runner.Forward(ctx, traces)
-	if refused != nil && !consumererror.IsPermanent(refused) {
-		return refused
+	noTraces := c.runner.Forward(ctx, traces)
+	if !pipeline.Kept(noTraces) {
+		return noTraces
 	}
-	out := in.data
-	if made, records := b.Logs(); c.runner.Logs != nil && len(in.marks)+records > 0 {
-		out = in.marked()
-		if records > 0 {
-			made.ResourceLogs().MoveAndAppendTo(out.ResourceLogs())
-		}
+	made, records := b.Logs()
+	var err, noLogs error
+	if c.runner.Logs == nil {
+		noLogs = c.runner.ForwardLogs(ctx, made)
+	} else {
+		err = c.passLogs(ctx, in.with(made, records))
+		noLogs = err
 	}
-	if err := c.passLogs(ctx, out); err != nil {
-		return err
+	if !pipeline.Kept(noLogs) {
+		return noLogs
 	}
-	if refused != nil {
+	if noTraces != nil {
 		c.refused("span", spans)
 	}
-	return nil
+	if noLogs != nil {
+		c.refused("log record", records)
+	}
+	return err
+}
+
+// with is the request with its marks and with what was made of it; the same if there
+// is neither.
+func (in *logsIn) with(made plog.Logs, records int) plog.Logs {
+	if len(in.marks)+records == 0 {
+		return in.data
+	}
+	out := in.marked()
+	if records > 0 {
+		made.ResourceLogs().MoveAndAppendTo(out.ResourceLogs())
+	}
+	return out
 }
 
 // marked is a copy of the request in which the records name the spans that they are

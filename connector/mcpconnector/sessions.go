@@ -50,6 +50,24 @@ func wholeOf(tx *session.Tx, r *otlp.Report, tenant string) string {
 	return cmp.Or(tx.About.Whole, tx.ParentOf(r.Session), r.Session)
 }
 
+// decode is what the span reports, and what the keys of its tenant's sessions begin
+// with.
+func (in *tracesIn) decode(from *otlp.Origin, span ptrace.Span) (r *otlp.Report, tenant string) {
+	if r = in.decoder.Span(from, span); r == nil {
+		return nil, ""
+	}
+	tenant = in.key.tenant(from.Resource, span.Attributes())
+	name(r, tenant)
+	if r.Session == "" && len(r.Events) > 0 { // others of its trace may name it
+		if in.sessions == nil {
+			in.sessions = in.byTrace()
+			r = in.decoder.Span(from, span)
+		}
+		r.Session, tenant = in.find(r, from.Resource, tenant)
+	}
+	return r, tenant
+}
+
 // traceOf is a trace of those whose resource tells as much of their tenant.
 type traceOf struct {
 	trace  pcommon.TraceID

@@ -2,12 +2,13 @@ package mcpconnector
 
 import (
 	"context"
+	"errors"
 
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -35,9 +36,13 @@ func (c *mcpConnector) consumeTraces(ctx context.Context, td ptrace.Traces) erro
 		return c.passTraces(ctx, td)
 	}
 	in := tracesIn{decoder: d, data: td, key: c.cfg.Agents.SessionKey, keep: c.cfg.Agents.InternalSpans == internalKeep}
-	return c.transact(ctx, "traces", &in.tally,
+	err := c.transact(ctx, "traces", &in.tally,
 		func(tx *session.Tx, now int64) error { return in.apply(ctx, tx, now) },
 		func(ctx context.Context, b *telemetry.Batch) error { return c.deliverTraces(ctx, &in, b) })
+	if errors.Is(err, errOver) {
+		return c.passLateTraces(ctx, &in)
+	}
+	return err
 }
 
 func (c *mcpConnector) passTraces(ctx context.Context, td ptrace.Traces) error {
@@ -100,7 +105,8 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		if err = ctx.Err(); err != nil { // the request may be large
 			return false
 		}
-		r, confined := in.decoder.Span(from, span), in.key.confined(from.Resource, span.Attributes())
+		confined := in.key.confined(from.Resource, span.Attributes())
+		r, tenant := in.decode(from, span)
 		switch {
 		case r == nil:
 			in.partOf(n, confined.part, true)
@@ -108,15 +114,6 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		case r.Internal && !in.keep:
 			in.tally.internal = one(in.tally.internal, label(r.Agent))
 			in.internal = append(in.internal, n)
-		}
-		tenant := in.key.tenant(from.Resource, span.Attributes())
-		name(r, tenant)
-		if r.Session == "" && len(r.Events) > 0 { // others of its trace may name it
-			if in.sessions == nil {
-				in.sessions = in.byTrace()
-				r = in.decoder.Span(from, span)
-			}
-			r.Session, tenant = in.find(r, from.Resource, tenant)
 		}
 		tx.About = session.Place{}
 		_, err = take(ctx, tx, now, r, tenant, &in.tally)
@@ -163,31 +160,46 @@ func (in *tracesIn) annotate(out ptrace.Traces) {
 // deliverTraces hands on the spans with what the sessions made of them, then the log
 // records. If these will never be accepted, the spans still were.
 func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry.Batch) error {
-	out := in.data
 	made, spans := b.Traces()
-	if natives := b.Natives(); spans > 0 || len(natives) > 0 || len(in.internal) > 0 || len(in.notes) > 0 {
-		out = ptrace.NewTraces()
-		in.data.CopyTo(out)
-		complete(out, natives)
-		in.annotate(out)
-		in.removeInternal(out)
-		if spans > 0 {
-			made.ResourceSpans().MoveAndAppendTo(out.ResourceSpans())
-		}
+	var err, noTraces error
+	if c.runner.Traces == nil {
+		noTraces = c.runner.Forward(ctx, made)
+	} else {
+		err = c.passTraces(ctx, in.with(made, spans, b.Natives()))
+		noTraces = err
 	}
-	if err := c.passTraces(ctx, out); err != nil {
-		return err
+	if !pipeline.Kept(noTraces) {
+		return noTraces
 	}
 	logs, records := b.Logs()
-	if records == 0 {
-		return nil
+	noLogs := c.runner.ForwardLogs(ctx, logs)
+	if !pipeline.Kept(noLogs) {
+		return noLogs
 	}
-	err := c.passLogs(ctx, logs)
-	if err != nil && consumererror.IsPermanent(err) {
+	if noTraces != nil {
+		c.refused("span", spans)
+	}
+	if noLogs != nil {
 		c.refused("log record", records)
-		return nil
 	}
 	return err
+}
+
+// with is the request with what is known of its spans and what was made of them; the
+// same if that is nothing.
+func (in *tracesIn) with(made ptrace.Traces, spans int, natives []native.Addition) ptrace.Traces {
+	if spans+len(natives)+len(in.internal)+len(in.notes) == 0 {
+		return in.data
+	}
+	out := ptrace.NewTraces()
+	in.data.CopyTo(out)
+	complete(out, natives)
+	in.annotate(out)
+	in.removeInternal(out)
+	if spans > 0 {
+		made.ResourceSpans().MoveAndAppendTo(out.ResourceSpans())
+	}
+	return out
 }
 
 // complete adds to agents' own spans what is known of them besides.

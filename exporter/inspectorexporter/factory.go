@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
+	"go.opentelemetry.io/collector/pipeline"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/sharedcomponent"
@@ -25,7 +26,7 @@ type factory struct {
 }
 
 func newFactory() *factory {
-	return &factory{sharedcomponent.NewExporters[*Config, *inspector]()}
+	return &factory{sharedcomponent.New[*Config, *inspector]()}
 }
 
 // NewFactory creates the factory of the mcp_inspector exporter.
@@ -47,13 +48,13 @@ func createDefaultConfig() component.Config {
 	}
 }
 
-func (f *factory) get(set exporter.Settings, cfg component.Config) (*sharedcomponent.Share[*inspector], error) {
+func (f *factory) get(set exporter.Settings, cfg component.Config, in pipeline.Signal) (*sharedcomponent.Share[*inspector], error) {
 	c := cfg.(*Config)
-	return f.instances.Get(c, func() (*inspector, error) { return newInspector(set, c) })
+	return f.instances.Get(c, in, func() (*inspector, error) { return newInspector(set, c) })
 }
 
 func (f *factory) createTraces(ctx context.Context, set exporter.Settings, cfg component.Config) (exporter.Traces, error) {
-	i, err := f.get(set, cfg)
+	i, err := f.get(set, cfg, pipeline.SignalTraces)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (f *factory) createTraces(ctx context.Context, set exporter.Settings, cfg c
 }
 
 func (f *factory) createLogs(ctx context.Context, set exporter.Settings, cfg component.Config) (exporter.Logs, error) {
-	i, err := f.get(set, cfg)
+	i, err := f.get(set, cfg, pipeline.SignalLogs)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/exporter/exportertest"
+	"go.opentelemetry.io/collector/pipeline"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/metadata"
 )
@@ -48,7 +49,7 @@ func TestServesFromTheFirstSignalToTheLast(t *testing.T) {
 	logs, err := f.createLogs(t.Context(), set, cfg)
 	require.NoError(t, err)
 	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
-	shared, err := f.instances.Get(cfg, nil) // one more that looks at it, and stops first
+	shared, err := f.instances.Get(cfg, pipeline.SignalMetrics, nil) // one more that looks at it, and stops first
 	require.NoError(t, err)
 	require.NoError(t, shared.Shutdown(t.Context()))
 	r := &running{inspector: shared.Unwrap(), t: t, base: "http://" + shared.Unwrap().server.Addr().String()}

@@ -2,35 +2,17 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
 )
-
-var errPanicked = errors.New("the pipeline panicked")
-
-// format is what obsreport calls what comes in.
-const format = "mcp"
-
-// Observer counts what pipelines accept and refuse, as the collector's obsreport
-// of receivers does.
-type Observer interface {
-	StartTracesOp(context.Context) context.Context
-	EndTracesOp(ctx context.Context, format string, spans int, err error)
-	StartLogsOp(context.Context) context.Context
-	EndLogsOp(ctx context.Context, format string, records int, err error)
-	StartMetricsOp(context.Context) context.Context
-	EndMetricsOp(ctx context.Context, format string, points int, err error)
-}
 
 // Runner runs transactions on an engine, and hands their telemetry to the
 // pipelines of one component. Its methods are safe for concurrent use; its fields
@@ -49,6 +31,9 @@ type Runner struct {
 	// Counted reports what the engine counted in a transaction that is committed;
 	// endpoint is where it came in, "" for a sweep; nil if nobody counts.
 	Counted func(ctx context.Context, endpoint string, counts map[string]int64)
+	// Refused reports how many of a kind, "span" or "log record", a pipeline refused
+	// permanently: they are lost; nil if nobody counts.
+	Refused func(kind string, n int)
 
 	// Sync stores what is open before a request is answered; nil if that may wait.
 	Sync     func(context.Context) error
@@ -62,12 +47,18 @@ type Runner struct {
 // ns. It may be called several times, and must then start again.
 type Apply func(tx *session.Tx, now int64) error
 
-// Deliver hands on what a transaction made. If it fails, the sessions are as they
-// were before.
+// Deliver hands on what a transaction made. If it fails for now, the sessions are as
+// they were before.
 type Deliver func(context.Context, *telemetry.Batch) error
 
+// Kept reports whether the sessions keep what a transaction did that returned err. What
+// a pipeline refuses permanently is lost for its signal only: it would be refused each
+// time, and what another pipeline accepted must not be reported again otherwise.
+func Kept(err error) bool { return err == nil || consumererror.IsPermanent(err) }
+
 // Run lets apply report to the engine, and sends the resulting telemetry to the
-// pipelines. If apply or a pipeline fails, the sessions are as they were before.
+// pipelines. If apply fails, or a pipeline refuses for now, the sessions are as they
+// were before, see [Kept].
 func (r *Runner) Run(ctx context.Context, endpoint string, apply Apply) error {
 	return r.Transact(ctx, endpoint, apply, nil)
 }
@@ -115,8 +106,8 @@ func (r *Runner) try(
 	return err == nil, err
 }
 
-// Sweep ends what is due, or with drain all that is open. It is false when
-// there was nothing to end.
+// Sweep ends what is due, or with drain all that is open. It is false when there was
+// nothing to end. An error says that a pipeline refused for now: all is as it was.
 func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 	batch := telemetry.NewBatch(r.options(), r.wall().UnixNano())
 	sweep := r.Engine.Sweep
@@ -129,13 +120,10 @@ func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
 		return false, nil
 	}
 	defer tx.Rollback()
-	err := r.Consume(ctx, batch)
-	if err != nil && !consumererror.IsPermanent(err) {
-		tx.Rollback()
+	if err := r.deliver(ctx, "", tx, batch, nil); !Kept(err) {
 		return true, err
 	}
-	r.commit(ctx, "", tx, batch) // what is refused permanently would always be refused
-	return true, err
+	return true, nil
 }
 
 // deliver hands the batch on, then commits or rolls back.
@@ -145,12 +133,12 @@ func (r *Runner) deliver(ctx context.Context, endpoint string, tx *session.Tx, b
 	} else {
 		err = deliver(ctx, batch)
 	}
-	if err != nil {
+	if !Kept(err) {
 		tx.Rollback()
 		return err
 	}
 	r.commit(ctx, endpoint, tx, batch)
-	return nil
+	return err
 }
 
 func (r *Runner) commit(ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch) {
@@ -159,94 +147,4 @@ func (r *Runner) commit(ctx context.Context, endpoint string, tx *session.Tx, ba
 	if counts := tx.Counts(); len(counts) > 0 && r.Counted != nil {
 		r.Counted(ctx, endpoint, counts)
 	}
-}
-
-// Consume hands on traces first, then logs. If the logs are refused, both come
-// again, the spans with the same IDs.
-func (r *Runner) Consume(ctx context.Context, batch *telemetry.Batch) error {
-	traces, spans := batch.Traces()
-	if err := r.forward(ctx, traces, spans); err != nil {
-		return err
-	}
-	return r.consumeLogs(ctx, batch)
-}
-
-// Forward hands on spans that others made, as they are.
-func (r *Runner) Forward(ctx context.Context, traces ptrace.Traces) error {
-	return r.forward(ctx, traces, traces.SpanCount())
-}
-
-func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) error {
-	if spans == 0 {
-		return nil
-	}
-	if r.Traces == nil {
-		lent, done := borrow(r, tracesOf)
-		defer done()
-		if lent != nil {
-			return lent.ConsumeTraces(ctx, traces)
-		}
-		return nil
-	}
-	if r.Obs == nil {
-		return r.Traces.ConsumeTraces(ctx, traces)
-	}
-	ctx = r.Obs.StartTracesOp(ctx)
-	err := errPanicked
-	defer func() { r.Obs.EndTracesOp(ctx, format, spans, err) }()
-	err = r.Traces.ConsumeTraces(ctx, traces)
-	return err
-}
-
-func (r *Runner) consumeLogs(ctx context.Context, batch *telemetry.Batch) error {
-	logs, records := batch.Logs()
-	if records == 0 {
-		return nil
-	}
-	if r.Logs == nil {
-		lent, done := borrow(r, logsOf)
-		defer done()
-		if lent != nil {
-			return lent.ConsumeLogs(ctx, logs)
-		}
-		return nil
-	}
-	if r.Obs == nil {
-		return r.Logs.ConsumeLogs(ctx, logs)
-	}
-	ctx = r.Obs.StartLogsOp(ctx)
-	err := errPanicked
-	defer func() { r.Obs.EndLogsOp(ctx, format, records, err) }()
-	err = r.Logs.ConsumeLogs(ctx, logs)
-	return err
-}
-
-// Measure hands on what was measured until now, if something changed since the
-// last time. What is refused is reported again the next time: it is cumulative.
-func (r *Runner) Measure(ctx context.Context) (err error) {
-	r.measuring.Lock()
-	defer r.measuring.Unlock()
-	next, obs := r.Metrics, r.Obs
-	if next == nil {
-		var done func()
-		next, done = borrow(r, metricsOf)
-		defer done()
-		obs = nil // a connector counts by itself
-	}
-	if next == nil {
-		return nil
-	}
-	metrics, changed := r.Meter.Metrics(time.Now(), r.Engine.Sizes())
-	if !changed {
-		return nil
-	}
-	if points := metrics.DataPointCount(); obs != nil {
-		ctx = obs.StartMetricsOp(ctx)
-		defer func() { obs.EndMetricsOp(ctx, format, points, err) }()
-	}
-	err = errPanicked
-	if err = next.ConsumeMetrics(ctx, metrics); err != nil {
-		r.Meter.Refused()
-	}
-	return err
 }

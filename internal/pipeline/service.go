@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/health"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
@@ -26,6 +27,7 @@ type Service struct {
 	ID       component.ID   // of the owner
 	Logger   *zap.Logger
 	Lost     func(kind string) // counts what is lost: "record"
+	Health   health.Status     // of the owner, from Open on
 
 	Storage    storage.Client           // nil before Open
 	Checkpoint *checkpoint.Checkpointer // nil if open sessions are not stored
@@ -38,13 +40,13 @@ type Service struct {
 }
 
 // Run starts what runs in the background. Others may use the engine from now on.
-func (s *Service) Run(host component.Host) {
+func (s *Service) Run() {
 	running, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	sweeper := s.sweeper()
-	s.running.Go(func() { sweeper.run(running, host) })
+	s.running.Go(func() { sweeper.run(running, s.Health.Part()) })
 	if saved := s.Checkpoint; saved != nil {
-		s.saving.Go(func() { saved.Run(running, s.Settings.StorageInterval, s.reportCheckpoint(host)) })
+		s.saving.Go(func() { saved.Run(running, s.Settings.StorageInterval, s.reportCheckpoint()) })
 	}
 	s.running.Go(func() { sweeper.measure(running) })
 	s.users.admit()
@@ -159,12 +161,16 @@ func (s *Service) Enter() bool { return s.users.enter() }
 // Leave ends what Enter began.
 func (s *Service) Leave() { s.users.leave() }
 
+// Over reports whether the owner runs no more: nobody will be let in again.
+func (s *Service) Over() bool { return s.users.over() }
+
 // users are those who use the engine beside its owner.
 type users struct {
 	mu     sync.Mutex
 	n      int
 	left   chan struct{} // closed when the last one leaves; nil if nobody waits for that
 	opened bool
+	closed bool // for good
 }
 
 func (u *users) admit() {
@@ -173,10 +179,16 @@ func (u *users) admit() {
 	u.opened = true
 }
 
+func (u *users) over() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.closed
+}
+
 // refuse lets nobody in any more, and waits until all have left, or ctx is done.
 func (u *users) refuse(ctx context.Context) error {
 	u.mu.Lock()
-	u.opened = false
+	u.opened, u.closed = false, true
 	if u.n == 0 {
 		u.mu.Unlock()
 		return nil

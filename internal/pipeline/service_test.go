@@ -34,7 +34,7 @@ func newService(t *testing.T, traces consumer.Traces) *Service {
 		Settings: &settings, Logger: zap.NewNop(), Lost: func(string) {},
 	}
 	require.NoError(t, s.Open(t.Context(), componenttest.NewNopHost()))
-	s.Run(componenttest.NewNopHost())
+	s.Run()
 	return s
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
@@ -15,6 +14,7 @@ import (
 
 // Open opens the storage and brings back what was open when the collector stopped.
 func (s *Service) Open(ctx context.Context, host component.Host) (err error) {
+	s.Health.Host = host
 	if s.Storage, err = s.storageClient(ctx, host); err != nil || s.Settings.Storage == nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (s *Service) Open(ctx context.Context, host component.Host) (err error) {
 		// What is kept there may still be of use, so nothing is put in its place.
 		err = fmt.Errorf("cannot read open sessions from %s; nothing is stored there until the collector restarts: %w", s.Settings.Storage, err)
 		s.Logger.Warn("Cannot restore sessions; they will not survive a restart", zap.Error(err))
-		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
+		s.Health.Broken(err)
 		return nil
 	}
 	s.Checkpoint = saved
@@ -62,15 +62,14 @@ func (s *Service) storageClient(ctx context.Context, host component.Host) (stora
 }
 
 // reportCheckpoint reports whether open sessions can be stored.
-func (s *Service) reportCheckpoint(host component.Host) func(error) {
+func (s *Service) reportCheckpoint() func(error) {
+	report := s.Health.Part()
 	return func(err error) {
-		if err == nil {
-			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
-			return
+		if err != nil {
+			err = fmt.Errorf("cannot store open sessions in %s, retrying: %w", s.Settings.Storage, err)
+			s.Logger.Warn("Cannot store open sessions; a crash loses everything since the last successful write", zap.Error(err))
 		}
-		err = fmt.Errorf("cannot store open sessions in %s, retrying: %w", s.Settings.Storage, err)
-		s.Logger.Warn("Cannot store open sessions; a crash loses everything since the last successful write", zap.Error(err))
-		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
+		report(err)
 	}
 }
 

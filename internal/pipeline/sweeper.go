@@ -5,9 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
-	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
@@ -27,30 +24,39 @@ const MinPause = 50 * time.Millisecond
 var errRefused = errors.New("a pipeline rejected session-end telemetry")
 
 // run ends what is due until ctx is done: the one timer of all sessions. What a
-// pipeline refuses stays as it is and is tried again, ever more rarely.
-func (s *sweeper) run(ctx context.Context, host component.Host) {
+// pipeline refuses stays as it is and is tried again, ever more rarely; report reports
+// whether there is such.
+func (s *sweeper) run(ctx context.Context, report func(error)) {
 	delays, failing := retry.New(firstRetry, LastRetry), false
-	for s.awaitWork(ctx) {
+	for failing || s.awaitWork(ctx) {
 		found, err := s.runner.Sweep(ctx, false)
+		delay := MinPause
 		switch {
-		case err == nil && found && failing:
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			failing = true
+			report(errRefused)
+			delay = delays.Next(err)
+			s.logger.Warn("Pipeline rejected session-end telemetry; retrying", zap.Duration("in", delay))
+		case !failing:
+			continue
+		case found, !s.due(): // what was refused is accepted, or somebody else's work ended it
 			failing = false
 			delays.Reset()
-			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
+			report(nil)
 			continue
-		case err == nil, ctx.Err() != nil:
-			continue
-		case consumererror.IsPermanent(err):
-			s.logger.Error("Pipeline permanently rejected session-end telemetry; the last spans of these sessions are lost")
-			continue
-		case !failing:
-			failing = true
-			componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(errRefused))
 		}
-		delay := delays.Next(err)
-		s.logger.Warn("Pipeline rejected session-end telemetry; retrying", zap.Duration("in", delay))
-		retry.Sleep(ctx, delay)
+		if !retry.Sleep(ctx, delay) {
+			return
+		}
 	}
+}
+
+// due reports whether something is due, which may be in use.
+func (s *sweeper) due() bool {
+	at, scheduled := s.runner.Engine.Next()
+	return scheduled && at <= s.runner.Engine.Now()
 }
 
 // measure reports metrics until ctx is done. What a pipeline refuses is reported
@@ -102,6 +108,7 @@ const drainAttempts = 5
 
 // drain ends what is open and in nobody's hands. A pipeline that refuses is asked again
 // until ctx is done, but not for ever when ctx never is; then its error is returned.
+// What it refuses permanently is gone, and no reason to keep the rest from it.
 func (s *sweeper) drain(ctx context.Context) (err error) {
 	delays := retry.New(firstRetry, LastRetry)
 	for more := true; more && err == nil; {

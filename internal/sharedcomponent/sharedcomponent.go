@@ -2,55 +2,54 @@
 // a component for each signal of a pipeline, from one configuration; what they
 // must have in common, such as a port or a state, is one instance here.
 //
-// The collector starts what a component sends to before the component, and stops
-// it after. It knows that of each signal by itself, so that an instance of several
-// signals has to choose:
+// The collector starts what a component sends to before the component, and what
+// sends to it after it, and stops them the other way round. It knows that of each
+// signal by itself, so that an instance of several signals has to choose. It works
+// while all that it sends to is there, and something may be sent to it: it starts when
+// all signals of one way in have started, and stops when one of each way in has
+// stopped. A way in is a signal that is sent to the component ([Instances.Get]):
 //
-//   - A receiver sends. It starts with the last of its signals, when all its
-//     pipelines are ready, and stops with the first, while they still are:
-//     [NewReceivers].
-//   - An exporter is sent to. It starts with the first of its signals, and stops
-//     with the last: [NewExporters].
-//   - A connector is both. It is shared as a receiver is, and refuses what it is
-//     sent, with an error that is not permanent, before Start and after Shutdown.
+//   - A receiver is sent nothing. All of its signals are one way in, [FromOutside]: it
+//     starts with the last, when all its pipelines are ready, and stops with the first,
+//     while they still are.
+//   - An exporter is sent its signal. Each is a way in of its own: it starts with the
+//     first of its signals, and stops with the last.
+//   - A connector has a component for each pair of a signal in and a signal out. It
+//     starts when all that it sends to is ready and nothing has been sent to it, and stops
+//     when nothing can be sent to it any more and all that it sends to is ready still.
 package sharedcomponent
 
 import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/pipeline"
 )
+
+// FromOutside is the way in of a component to which the collector sends nothing.
+var FromOutside pipeline.Signal
 
 // Instances are the instances of one factory, by configuration: the collector
 // hands the same pointer to the factory for every signal of a component. It is
 // safe for concurrent use.
 type Instances[C comparable, V component.Component] struct {
-	sends bool // it starts with the last signal and stops with the first
-
 	mu sync.Mutex
 	by map[C]*instance[V]
 }
 
-// NewReceivers are instances that start when all signals that they were made for
-// are started, and stop when the first of them is stopped.
-func NewReceivers[C comparable, V component.Component]() *Instances[C, V] {
-	return &Instances[C, V]{sends: true, by: map[C]*instance[V]{}}
-}
-
-// NewExporters are instances that start when the first signal that they were made
-// for is started, and stop when all of them are stopped.
-func NewExporters[C comparable, V component.Component]() *Instances[C, V] {
+// New are no instances yet.
+func New[C comparable, V component.Component]() *Instances[C, V] {
 	return &Instances[C, V]{by: map[C]*instance[V]{}}
 }
 
-// Get is called once for each signal. It gives it a share of the instance for the
-// configuration, which is made by create if there is none. After the instance's
-// shutdown the next Get makes a new one.
-func (i *Instances[C, V]) Get(cfg C, create func() (V, error)) (*Share[V], error) {
+// Get is called once for each signal, before the first is started. It gives it a share
+// of the instance for the configuration, which is made by create if there is none. in is
+// what is sent to the component of that signal. After the instance's shutdown the next
+// Get makes a new one.
+func (i *Instances[C, V]) Get(cfg C, in pipeline.Signal, create func() (V, error)) (*Share[V], error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	shared := i.by[cfg]
@@ -59,12 +58,11 @@ func (i *Instances[C, V]) Get(cfg C, create func() (V, error)) (*Share[V], error
 		if err != nil {
 			return nil, err
 		}
-		shared = &instance[V]{value: value, sends: i.sends}
+		shared = &instance[V]{value: value}
 		shared.forget = func() { i.forget(cfg, shared) }
 		i.by[cfg] = shared
 	}
-	shared.signals.Add(1)
-	return &Share[V]{instance: shared}, nil
+	return &Share[V]{instance: shared, in: shared.ways.add(in)}, nil
 }
 
 func (i *Instances[C, V]) forget(cfg C, shared *instance[V]) {
@@ -78,14 +76,12 @@ func (i *Instances[C, V]) forget(cfg C, shared *instance[V]) {
 // instance is a component that is started once and stopped once, however many
 // signals it serves. Each signal's host learns of its status.
 type instance[V component.Component] struct {
-	value   V
-	sends   bool
-	forget  func()
-	signals atomic.Int32 // that it was made for
-	hosts   hosts
+	value  V
+	forget func()
+	ways   ways
+	hosts  hosts
 
 	mu               sync.Mutex
-	starts, stops    int32 // signals that are
 	started, stopped bool
 	failure          error // of the start
 	stopping         error
@@ -93,8 +89,9 @@ type instance[V component.Component] struct {
 
 // Share is the component of one signal.
 type Share[V component.Component] struct {
-	instance         *instance[V]
-	started, stopped bool // guarded by the instance's mutex
+	instance *instance[V]
+	in       *way
+	started  bool // guarded by the instance's mutex
 }
 
 // Unwrap is the component that all signals share.
@@ -109,12 +106,10 @@ func (s *Share[V]) Start(ctx context.Context, host component.Host) error {
 	i.hosts.add(host)
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if !s.started {
-		s.started = true
-		i.starts++
-	}
+	ready := i.ways.start(s.in, !s.started)
+	s.started = true
 	switch {
-	case i.started, i.sends && i.starts < i.signals.Load():
+	case i.started, !ready:
 		return i.failure
 	case i.stopped:
 		return errStopped
@@ -130,17 +125,64 @@ func (s *Share[V]) Shutdown(ctx context.Context) error {
 	i := s.instance
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if !s.stopped {
-		s.stopped = true
-		i.stops++
-	}
-	if i.stopped || !i.sends && i.stops < i.signals.Load() {
+	over := i.ways.stop(s.in)
+	if i.stopped || !over {
 		return i.stopping
 	}
 	i.stopped = true
 	i.forget()
 	i.stopping = i.value.Shutdown(ctx)
 	return i.stopping
+}
+
+// ways are the ways in of an instance.
+type ways struct {
+	mu sync.Mutex // apart from the instance's, which is held while that starts and stops
+	by map[pipeline.Signal]*way
+}
+
+// way is one of them.
+type way struct {
+	signals, starts int  // that have it
+	stopped         bool // one of these
+}
+
+func (w *ways) add(in pipeline.Signal) *way {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.by == nil {
+		w.by = map[pipeline.Signal]*way{}
+	}
+	if w.by[in] == nil {
+		w.by[in] = &way{}
+	}
+	w.by[in].signals++
+	return w.by[in]
+}
+
+// start notes that a signal of that way has started, if it is the first time, and
+// reports whether all of them have.
+func (w *ways) start(in *way, first bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if first {
+		in.starts++
+	}
+	return in.starts == in.signals
+}
+
+// stop notes that a signal of that way has stopped, and reports whether one of each
+// has.
+func (w *ways) stop(in *way) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in.stopped = true
+	for _, other := range w.by {
+		if !other.stopped {
+			return false
+		}
+	}
+	return true
 }
 
 // hosts are the hosts of all signals. A status that is reported to one is

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/pipeline"
 )
 
 type config struct{ _ int }
@@ -44,17 +45,21 @@ func (h *statusHost) Report(e *componentstatus.Event) { h.seen = append(h.seen, 
 
 func newCounter() (*counter, error) { return &counter{}, nil }
 
-// ways are how instances may start and stop.
-var ways = map[string]func() *Instances[*config, *counter]{
-	"receivers": NewReceivers[*config, *counter],
-	"exporters": NewExporters[*config, *counter],
+// kinds are the kinds of components, by the ways in of their signals.
+var kinds = map[string]waysIn{
+	"receivers":  {FromOutside},
+	"exporters":  {pipeline.SignalTraces, pipeline.SignalLogs, pipeline.SignalMetrics},
+	"connectors": {pipeline.SignalTraces, pipeline.SignalLogs},
 }
 
+// waysIn are those that signals have in turn.
+type waysIn []pipeline.Signal
+
 // shares are those of so many signals.
-func shares(t *testing.T, instances *Instances[*config, *counter], cfg *config, signals int) (all []*Share[*counter]) {
+func (w waysIn) shares(t *testing.T, instances *Instances[*config, *counter], cfg *config, signals int) (all []*Share[*counter]) {
 	t.Helper()
-	for range signals {
-		s, err := instances.Get(cfg, newCounter)
+	for n := range signals {
+		s, err := instances.Get(cfg, w[n%len(w)], newCounter)
 		require.NoError(t, err)
 		all = append(all, s)
 	}
@@ -62,10 +67,10 @@ func shares(t *testing.T, instances *Instances[*config, *counter], cfg *config, 
 }
 
 func TestOneInstanceForEachConfiguration(t *testing.T) {
-	for way, create := range ways {
-		t.Run(way, func(t *testing.T) {
-			instances, one, other := create(), &config{}, &config{}
-			a, b := shares(t, instances, one, 2), shares(t, instances, other, 1)
+	for kind, in := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			instances, one, other := New[*config, *counter](), &config{}, &config{}
+			a, b := in.shares(t, instances, one, 2), in.shares(t, instances, other, 1)
 			assert.Same(t, a[0].Unwrap(), a[1].Unwrap())
 			assert.NotSame(t, a[0].Unwrap(), b[0].Unwrap())
 		})
@@ -75,7 +80,7 @@ func TestOneInstanceForEachConfiguration(t *testing.T) {
 // The collector starts exporters before receivers, but the receiver of one signal
 // before the exporters of another.
 func TestAReceiverStartsWithItsLastSignal(t *testing.T) {
-	all := shares(t, NewReceivers[*config, *counter](), &config{}, 3)
+	all := kinds["receivers"].shares(t, New[*config, *counter](), &config{}, 3)
 	one := all[0].Unwrap()
 	for _, s := range all[:2] {
 		for range 2 { // a second Start of a signal is not that of another
@@ -90,7 +95,7 @@ func TestAReceiverStartsWithItsLastSignal(t *testing.T) {
 }
 
 func TestAnExporterStopsWithItsLastSignal(t *testing.T) {
-	all := shares(t, NewExporters[*config, *counter](), &config{}, 3)
+	all := kinds["exporters"].shares(t, New[*config, *counter](), &config{}, 3)
 	one := all[0].Unwrap()
 	require.NoError(t, all[1].Start(t.Context(), componenttest.NewNopHost()))
 	assert.Equal(t, 1, one.started, "its pipeline starts next")
@@ -104,11 +109,33 @@ func TestAnExporterStopsWithItsLastSignal(t *testing.T) {
 	assert.Equal(t, 1, one.stopped)
 }
 
+// The collector starts each component before what sends to it, and stops it after that; what
+// it sends to starts before it and stops after it. Of a connector that is sent traces and
+// logs, in any order of the rest.
+func TestAConnectorWorksWhileSomethingMayBeSentToIt(t *testing.T) {
+	instances, cfg := New[*config, *counter](), &config{}
+	logs, traces := waysIn{pipeline.SignalLogs}.shares(t, instances, cfg, 3), waysIn{pipeline.SignalTraces}.shares(t, instances, cfg, 2)
+	one := logs[0].Unwrap()
+	for _, s := range []*Share[*counter]{logs[0], traces[1], logs[2], logs[2]} {
+		require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
+		assert.Zero(t, one.started, "some of what it sends to may not have started")
+	}
+	require.NoError(t, logs[1].Start(t.Context(), componenttest.NewNopHost()))
+	assert.Equal(t, 1, one.started, "what sends logs starts next")
+	require.NoError(t, traces[0].Start(t.Context(), componenttest.NewNopHost()))
+	for _, s := range logs {
+		require.NoError(t, s.Shutdown(t.Context()))
+		assert.Zero(t, one.stopped, "traces may still be sent to it")
+	}
+	require.NoError(t, traces[1].Shutdown(t.Context()))
+	assert.Equal(t, 1, one.stopped, "what it sends to stops next")
+}
+
 func TestStartsAndStopsOnce(t *testing.T) {
-	for way, create := range ways {
-		t.Run(way, func(t *testing.T) {
-			instances, cfg := create(), &config{}
-			all := shares(t, instances, cfg, 2)
+	for kind, in := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			instances, cfg := New[*config, *counter](), &config{}
+			all := in.shares(t, instances, cfg, 2)
 			for range 3 {
 				for _, s := range all {
 					require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
@@ -122,10 +149,10 @@ func TestStartsAndStopsOnce(t *testing.T) {
 			one := all[0].Unwrap()
 			assert.Equal(t, 1, one.started)
 			assert.Equal(t, 1, one.stopped)
-			again := shares(t, instances, cfg, 1)
+			again := in.shares(t, instances, cfg, 1)
 			assert.NotSame(t, one, again[0].Unwrap(), "after its shutdown an instance is not used again")
 			require.NoError(t, all[0].Shutdown(t.Context()))
-			assert.Same(t, again[0].Unwrap(), shares(t, instances, cfg, 1)[0].Unwrap(), "the new one stays")
+			assert.Same(t, again[0].Unwrap(), in.shares(t, instances, cfg, 1)[0].Unwrap(), "the new one stays")
 		})
 	}
 }
@@ -133,10 +160,10 @@ func TestStartsAndStopsOnce(t *testing.T) {
 // When another component does not start, the collector stops those that it never
 // started, too.
 func TestStopsWithoutStart(t *testing.T) {
-	for way, create := range ways {
+	for kind, in := range kinds {
 		for started := range 2 {
-			t.Run(fmt.Sprint(way, " ", started), func(t *testing.T) {
-				all := shares(t, create(), &config{}, 2)
+			t.Run(fmt.Sprint(kind, " ", started), func(t *testing.T) {
+				all := in.shares(t, New[*config, *counter](), &config{}, 2)
 				for _, s := range all[:started] {
 					require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
 				}
@@ -155,19 +182,19 @@ func TestStopsWithoutStart(t *testing.T) {
 
 func TestErrorsReachTheCaller(t *testing.T) {
 	broken := errors.New("port in use")
-	for way, create := range ways {
-		t.Run(way, func(t *testing.T) {
-			instances, cfg := create(), &config{}
-			_, err := instances.Get(cfg, func() (*counter, error) { return nil, broken })
+	for kind, in := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			instances, cfg := New[*config, *counter](), &config{}
+			_, err := instances.Get(cfg, in[0], func() (*counter, error) { return nil, broken })
 			require.ErrorIs(t, err, broken)
-			all := shares(t, instances, cfg, 2)
+			all := in.shares(t, instances, cfg, 2)
 			all[0].Unwrap().err = broken
 			starts := all[0].Start(t.Context(), componenttest.NewNopHost())
 			require.ErrorIs(t, all[1].Start(t.Context(), componenttest.NewNopHost()), broken)
 			stops := all[0].Shutdown(t.Context())
 			require.ErrorIs(t, all[1].Shutdown(t.Context()), broken)
 			require.ErrorIs(t, all[0].Shutdown(t.Context()), broken)
-			if way == "receivers" {
+			if kind == "receivers" {
 				require.NoError(t, starts)
 				require.ErrorIs(t, stops, broken)
 			} else {
@@ -181,9 +208,9 @@ func TestErrorsReachTheCaller(t *testing.T) {
 }
 
 func TestStatusReachesEveryHost(t *testing.T) {
-	for way, create := range ways {
-		t.Run(way, func(t *testing.T) {
-			all := shares(t, create(), &config{}, 2)
+	for kind, in := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			all := in.shares(t, New[*config, *counter](), &config{}, 2)
 			one := all[0].Unwrap()
 			early := &statusHost{Host: componenttest.NewNopHost()}
 			late := &statusHost{Host: componenttest.NewNopHost()}
@@ -202,9 +229,9 @@ func TestStatusReachesEveryHost(t *testing.T) {
 }
 
 func TestConcurrentUse(t *testing.T) {
-	for way, create := range ways {
-		t.Run(way, func(t *testing.T) {
-			all := shares(t, create(), &config{}, 8)
+	for kind, in := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			all := in.shares(t, New[*config, *counter](), &config{}, 8)
 			for _, call := range []func(*Share[*counter]) error{
 				func(s *Share[*counter]) error { return s.Start(t.Context(), componenttest.NewNopHost()) },
 				func(s *Share[*counter]) error { return s.Shutdown(t.Context()) },

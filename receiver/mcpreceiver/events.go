@@ -63,7 +63,7 @@ func (r *mcpReceiver) subscribeTo(
 		return err
 	}
 	settings.Runner, settings.Logger, settings.HTTP = r.runner, r.set.Logger, client
-	settings.Seen, settings.Registry, settings.Status = recorded, registry, r.reporter(host)
+	settings.Seen, settings.Registry, settings.Status = recorded, registry, r.reporter()
 	settings.Version = r.set.BuildInfo.Version
 	source := events.New(settings)
 	r.events = append(r.events, source)

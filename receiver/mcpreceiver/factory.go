@@ -50,12 +50,12 @@ type signals struct {
 }
 
 func newSignals() *signals {
-	return &signals{sharedcomponent.NewReceivers[*Config, *mcpReceiver]()}
+	return &signals{sharedcomponent.New[*Config, *mcpReceiver]()}
 }
 
 func (s *signals) get(set receiver.Settings, cfg component.Config) (*sharedcomponent.Share[*mcpReceiver], error) {
 	c := cfg.(*Config)
-	return s.instances.Get(c, func() (*mcpReceiver, error) { return newReceiver(set, c) })
+	return s.instances.Get(c, sharedcomponent.FromOutside, func() (*mcpReceiver, error) { return newReceiver(set, c) })
 }
 
 func (s *signals) traces(

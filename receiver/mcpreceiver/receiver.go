@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
@@ -64,7 +65,7 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 		Telemetry: own, Logger: set.Logger,
 		Bodies: body.NewBudget(cfg.InFlightBytes()), HookKey: cfg.Hooks.headers(),
 	}
-	r.runner.Counted = r.runner.Count
+	r.runner.Counted, r.runner.Refused = r.runner.Count, r.refused
 	r.sessions = &pipeline.Service{
 		Runner: &r.runner.Runner, Settings: &cfg.Settings, Kind: component.KindReceiver, ID: set.ID,
 		Logger: set.Logger, Lost: r.lost,
@@ -85,8 +86,16 @@ func (r *mcpReceiver) setMetrics(next consumer.Metrics) {
 	r.runner.Metrics, r.runner.Build.Metrics = next, true
 }
 
-func (r *mcpReceiver) lost(kind string) {
-	r.telemetry.McpReceiverLosses.Add(context.Background(), 1, metric.WithAttributes(attribute.String("kind", kind)))
+func (r *mcpReceiver) lost(kind string) { r.lose(kind, 1) }
+
+// refused counts what a pipeline refused permanently.
+func (r *mcpReceiver) refused(kind string, n int) {
+	r.lose(kind, int64(n))
+	r.set.Logger.Error("Pipeline permanently rejected telemetry; it is lost", zap.String("kind", kind), zap.Int("count", n))
+}
+
+func (r *mcpReceiver) lose(kind string, n int64) {
+	r.telemetry.McpReceiverLosses.Add(context.Background(), n, metric.WithAttributes(attribute.String("kind", kind)))
 }
 
 // Start implements component.Component.
@@ -105,7 +114,7 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.read(ctx, host); err != nil {
 		return err
 	}
-	r.sessions.Run(host)
+	r.sessions.Run()
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.uber.org/zap"
 
@@ -26,7 +25,7 @@ func (r *mcpReceiver) read(ctx context.Context, host component.Host) error {
 		}
 	}
 	if len(r.cfg.TraceFiles.Include) > 0 {
-		r.readFiles(reading, host)
+		r.readFiles(reading)
 	}
 	return r.subscribe(ctx, reading, host)
 }
@@ -50,7 +49,7 @@ func (r *mcpReceiver) readStream(ctx, reading context.Context, host component.Ho
 	client.Timeout = 0 // the stream lasts
 	c := inspector.New(inspector.Settings{
 		Runner: r.runner, Logger: r.set.Logger, HTTP: client, Endpoint: cfg.Endpoint,
-		FetchTraces: cfg.FetchTraces, Status: r.reporter(host),
+		FetchTraces: cfg.FetchTraces, Status: r.reporter(),
 	})
 	r.reading.Go(func() {
 		c.Run(reading)
@@ -59,26 +58,25 @@ func (r *mcpReceiver) readStream(ctx, reading context.Context, host component.Ho
 	return nil
 }
 
-func (r *mcpReceiver) readFiles(reading context.Context, host component.Host) {
+func (r *mcpReceiver) readFiles(reading context.Context) {
 	if r.cfg.Storage == nil {
 		r.set.Logger.Info("Trace files are read from the beginning at each start; set storage to resume where reading stopped")
 	}
 	files := tracefiles.New(tracefiles.Settings{
 		Runner: r.runner, Logger: r.set.Logger, Include: r.cfg.TraceFiles.Include,
-		Every: r.cfg.TraceFiles.PollInterval, Places: tracefiles.Stored{Client: r.sessions.Storage}, Status: r.reporter(host),
+		Every: r.cfg.TraceFiles.PollInterval, Places: tracefiles.Stored{Client: r.sessions.Storage}, Status: r.reporter(),
 	})
 	r.reading.Go(func() { files.Run(reading) })
 }
 
 // reporter reports the status of a source that comes and goes.
-func (r *mcpReceiver) reporter(host component.Host) func(error) {
+func (r *mcpReceiver) reporter() func(error) {
+	report := r.sessions.Health.Part()
 	return func(err error) {
-		if err == nil {
-			componentstatus.ReportStatus(host, componentstatus.NewEvent(componentstatus.StatusOK))
-			return
+		if err != nil {
+			r.set.Logger.Warn("Source unavailable; retrying", zap.Error(err))
 		}
-		r.set.Logger.Warn("Source unavailable; retrying", zap.Error(err))
-		componentstatus.ReportStatus(host, componentstatus.NewRecoverableErrorEvent(err))
+		report(err)
 	}
 }
 

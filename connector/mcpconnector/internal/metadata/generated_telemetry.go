@@ -75,13 +75,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.McpConnectorLosses, err = builder.meter.Int64Counter(
 		"otelcol_mcp_connector_losses",
-		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time, and records of what was open that could not be read after a restart, these only without an mcp receiver; spans and log records made of agents' telemetry that a pipeline refused for good. [Development]"),
+		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time, and records of what was open that could not be read after a restart, these only without an mcp receiver; spans and log records made of agents' telemetry that a pipeline refused permanently, and what agents sent that came after the sessions had ended and has no pipeline. [Development]"),
 		metric.WithUnit("{loss}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpConnectorNotedReports, err = builder.meter.Int64Counter(
 		"otelcol_mcp_connector_noted_reports",
-		metric.WithDescription("Reports of agents that were repeated, out of order, invalid or beyond a limit. [Development]"),
+		metric.WithDescription("Reports of agents that were repeated, out of order, invalid, beyond a limit or after the end of all sessions. [Development]"),
 		metric.WithUnit("{report}"),
 	)
 	errs = errors.Join(errs, err)

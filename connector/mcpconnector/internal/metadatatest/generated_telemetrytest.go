@@ -56,7 +56,7 @@ func AssertEqualMcpConnectorInternalSpans(t *testing.T, tt *componenttest.Teleme
 func AssertEqualMcpConnectorLosses(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_connector_losses",
-		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time, and records of what was open that could not be read after a restart, these only without an mcp receiver; spans and log records made of agents' telemetry that a pipeline refused for good. [Development]",
+		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time, and records of what was open that could not be read after a restart, these only without an mcp receiver; spans and log records made of agents' telemetry that a pipeline refused permanently, and what agents sent that came after the sessions had ended and has no pipeline. [Development]",
 		Unit:        "{loss}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -72,7 +72,7 @@ func AssertEqualMcpConnectorLosses(t *testing.T, tt *componenttest.Telemetry, dp
 func AssertEqualMcpConnectorNotedReports(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_connector_noted_reports",
-		Description: "Reports of agents that were repeated, out of order, invalid or beyond a limit. [Development]",
+		Description: "Reports of agents that were repeated, out of order, invalid, beyond a limit or after the end of all sessions. [Development]",
 		Unit:        "{report}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

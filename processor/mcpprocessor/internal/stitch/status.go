@@ -3,9 +3,9 @@ package stitch
 import (
 	"errors"
 
-	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.uber.org/zap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/health"
 )
 
 var (
@@ -17,16 +17,21 @@ var (
 // uses it.
 type status struct {
 	logger           *zap.Logger
-	host             component.Host
+	health           *health.Status
 	refused, offline bool
+
+	reportRefused, reportOffline func(error)
+}
+
+func newStatus(logger *zap.Logger) status {
+	h := &health.Status{}
+	return status{logger: logger, health: h, reportRefused: h.Part(), reportOffline: h.Part()}
 }
 
 // setRefused records whether the next consumer refused spans that waited.
 func (s *status) setRefused(is bool) {
-	if is != s.refused {
-		s.refused = is
-		s.report()
-	}
+	s.refused = is
+	s.reportRefused(errorIf(is, errRefused))
 }
 
 // setIndex records why the shared index failed, nil if it answers.
@@ -40,23 +45,12 @@ func (s *status) setIndex(err error) {
 	} else {
 		s.logger.Info("Shared index available again")
 	}
-	s.report()
+	s.reportOffline(errorIf(s.offline, errOffline))
 }
 
-func (s *status) report() {
-	if s.host == nil {
-		return
+func errorIf(is bool, err error) error {
+	if is {
+		return err
 	}
-	var bad []error
-	if s.refused {
-		bad = append(bad, errRefused)
-	}
-	if s.offline {
-		bad = append(bad, errOffline)
-	}
-	event := componentstatus.NewEvent(componentstatus.StatusOK)
-	if len(bad) > 0 {
-		event = componentstatus.NewRecoverableErrorEvent(errors.Join(bad...))
-	}
-	componentstatus.ReportStatus(s.host, event)
+	return nil
 }

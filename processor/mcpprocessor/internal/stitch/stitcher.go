@@ -65,7 +65,7 @@ func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metada
 	s := &Stitcher{
 		core: c, next: next,
 		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, hash: index.LocalHash()},
-		timer: timer{core: c, status: status{logger: set.Logger}, retries: newBackOff()},
+		timer: timer{core: c, status: newStatus(set.Logger), retries: newBackOff()},
 	}
 	if cfg.Mode == ModeRewrite {
 		c.mode, s.read.all = rewriteMode{c.traces}, true
@@ -115,7 +115,7 @@ func (s *Stitcher) observeWaiting(id component.ID) error {
 
 // Start starts the timer. It reports to host what fails later.
 func (s *Stitcher) Start(_ context.Context, host component.Host) error {
-	s.timer.status.host = host
+	s.timer.status.health.Host = host
 	s.timer.start()
 	return nil
 }

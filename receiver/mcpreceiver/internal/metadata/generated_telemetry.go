@@ -172,7 +172,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.McpReceiverLosses, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_losses",
-		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time; gaps in the events of a subscription; and records of what was open that could not be read after a restart. [Development]"),
+		metric.WithDescription("Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time; gaps in the events of a subscription; records of what was open that could not be read after a restart; and spans and log records that a pipeline refused permanently. [Development]"),
 		metric.WithUnit("{loss}"),
 	)
 	errs = errors.Join(errs, err)

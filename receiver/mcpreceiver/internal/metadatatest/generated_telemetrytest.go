@@ -104,7 +104,7 @@ func AssertEqualMcpReceiverInvalidTraceContexts(t *testing.T, tt *componenttest.
 func AssertEqualMcpReceiverLosses(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_receiver_losses",
-		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time; gaps in the events of a subscription; and records of what was open that could not be read after a restart. [Development]",
+		Description: "Sessions and calls that were to be closed early and were dropped, because no pipeline accepted their end in time; gaps in the events of a subscription; records of what was open that could not be read after a restart; and spans and log records that a pipeline refused permanently. [Development]",
 		Unit:        "{loss}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -112,14 +113,16 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 		e.fail(w, r, http.StatusRequestEntityTooLarge, "too many", err.Error())
 		return
 	}
+	if pipeline.Kept(err) {
+		// Pipelines have it: sent again it would be recorded twice, so that a failure is
+		// not the sender's but the next one's.
+		_ = e.runner.Store(ctx)
+	}
 	if err != nil {
 		e.runner.Rejected(ctx, e.path, refusal(err), t.accepted)
 		refuse(w, err)
 		return
 	}
-	// Pipelines have it: sent again it would be recorded twice, so that a failure is
-	// not the sender's but the next one's.
-	_ = e.runner.Store(ctx)
 	for reason, n := range invalid {
 		e.runner.Invalid(ctx, e.path, reason, n)
 	}

@@ -1,0 +1,136 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+)
+
+var errPanicked = errors.New("the pipeline panicked")
+
+// format is what obsreport calls what comes in.
+const format = "mcp"
+
+// Observer counts what pipelines accept and refuse, as the collector's obsreport
+// of receivers does.
+type Observer interface {
+	StartTracesOp(context.Context) context.Context
+	EndTracesOp(ctx context.Context, format string, spans int, err error)
+	StartLogsOp(context.Context) context.Context
+	EndLogsOp(ctx context.Context, format string, records int, err error)
+	StartMetricsOp(context.Context) context.Context
+	EndMetricsOp(ctx context.Context, format string, points int, err error)
+}
+
+// Consume hands on traces first, then logs, even if the traces are refused permanently.
+// If the logs are refused for now, both come again, the spans with the same IDs.
+func (r *Runner) Consume(ctx context.Context, batch *telemetry.Batch) error {
+	traces, spans := batch.Traces()
+	noTraces := r.forward(ctx, traces, spans)
+	if !Kept(noTraces) {
+		return noTraces
+	}
+	logs, records := batch.Logs()
+	noLogs := r.forwardLogs(ctx, logs, records)
+	if !Kept(noLogs) {
+		return noLogs
+	}
+	r.refused("span", spans, noTraces)
+	r.refused("log record", records, noLogs)
+	return errors.Join(noTraces, noLogs)
+}
+
+func (r *Runner) refused(kind string, n int, err error) {
+	if err != nil && r.Refused != nil {
+		r.Refused(kind, n)
+	}
+}
+
+// Forward hands on spans that others made, as they are.
+func (r *Runner) Forward(ctx context.Context, traces ptrace.Traces) error {
+	return r.forward(ctx, traces, traces.SpanCount())
+}
+
+// ForwardLogs hands on log records likewise.
+func (r *Runner) ForwardLogs(ctx context.Context, logs plog.Logs) error {
+	return r.forwardLogs(ctx, logs, logs.LogRecordCount())
+}
+
+func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) error {
+	if spans == 0 {
+		return nil
+	}
+	if r.Traces == nil {
+		lent, done := borrow(r, tracesOf)
+		defer done()
+		if lent != nil {
+			return lent.ConsumeTraces(ctx, traces)
+		}
+		return nil
+	}
+	if r.Obs == nil {
+		return r.Traces.ConsumeTraces(ctx, traces)
+	}
+	ctx = r.Obs.StartTracesOp(ctx)
+	err := errPanicked
+	defer func() { r.Obs.EndTracesOp(ctx, format, spans, err) }()
+	err = r.Traces.ConsumeTraces(ctx, traces)
+	return err
+}
+
+func (r *Runner) forwardLogs(ctx context.Context, logs plog.Logs, records int) error {
+	if records == 0 {
+		return nil
+	}
+	if r.Logs == nil {
+		lent, done := borrow(r, logsOf)
+		defer done()
+		if lent != nil {
+			return lent.ConsumeLogs(ctx, logs)
+		}
+		return nil
+	}
+	if r.Obs == nil {
+		return r.Logs.ConsumeLogs(ctx, logs)
+	}
+	ctx = r.Obs.StartLogsOp(ctx)
+	err := errPanicked
+	defer func() { r.Obs.EndLogsOp(ctx, format, records, err) }()
+	err = r.Logs.ConsumeLogs(ctx, logs)
+	return err
+}
+
+// Measure hands on what was measured until now, if something changed since the
+// last time. What is refused is reported again the next time: it is cumulative.
+func (r *Runner) Measure(ctx context.Context) (err error) {
+	r.measuring.Lock()
+	defer r.measuring.Unlock()
+	next, obs := r.Metrics, r.Obs
+	if next == nil {
+		var done func()
+		next, done = borrow(r, metricsOf)
+		defer done()
+		obs = nil // a connector counts by itself
+	}
+	if next == nil {
+		return nil
+	}
+	metrics, changed := r.Meter.Metrics(time.Now(), r.Engine.Sizes())
+	if !changed {
+		return nil
+	}
+	if points := metrics.DataPointCount(); obs != nil {
+		ctx = obs.StartMetricsOp(ctx)
+		defer func() { obs.EndMetricsOp(ctx, format, points, err) }()
+	}
+	err = errPanicked
+	if err = next.ConsumeMetrics(ctx, metrics); err != nil {
+		r.Meter.Refused()
+	}
+	return err
+}
