@@ -103,18 +103,15 @@ func price(tx *Tx, s *table.Session, c *table.Call) {
 	if m.HasCost || !m.HasUsage {
 		return
 	}
-	for i := range tx.Agents.Prices {
-		p := &tx.Agents.Prices[i]
-		if !state.Matches(p.Model, cmp.Or(m.Answered, c.Target)) {
-			continue
-		}
-		next := *m
-		next.Cost, next.HasCost = p.of(&m.Usage), true
-		tx.Edit(c)
-		c.Model = &next
-		spend(tx, s, c.Start, &next, state.Usage{}, true)
+	cost, ok := tx.Agents.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage)
+	if !ok {
 		return
 	}
+	next := *m
+	next.Cost, next.HasCost = cost, true
+	tx.Edit(c)
+	c.Model = &next
+	spend(tx, s, c.Start, &next, state.Usage{}, true)
 }
 
 // Window is how many tokens fit into the context of the model: as its agent says,
@@ -123,10 +120,6 @@ func (tx Turns) Window(s *table.Session, model string) (tokens int64, estimated 
 	if s.Agent.Window > 0 {
 		return s.Agent.Window, false
 	}
-	for _, w := range tx.Agents.Windows {
-		if state.Matches(w.Model, model) {
-			return w.Tokens, true
-		}
-	}
-	return 0, false
+	tokens = tx.Agents.Windows.Of(model)
+	return tokens, tokens > 0
 }
