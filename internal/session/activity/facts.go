@@ -1,8 +1,6 @@
 package activity
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -102,7 +100,7 @@ func FindFact(s *table.Session, f *Fact) (found *table.Call) {
 	}
 	best := int64(0)
 	for _, c := range s.Calls {
-		if c.Kind != f.Kind || !c.OfAgent() || !f.loose() && c.GivenToolID() != "" || !isNamed(c, f.Name) {
+		if c.Kind != f.Kind || !c.OfAgent() || !f.loose() && c.GivenToolID() != "" || !c.IsNamed(f.Name) {
 			continue
 		}
 		end := int64(0)
@@ -134,25 +132,6 @@ func sumOf(c *table.Call) uint64 {
 		return c.InputSum
 	}
 	return 0
-}
-
-// isNamed reports whether a source may mean the call by that name. Copilot's spans have
-// {SHA-256 of the MCP server}/{SHA-256 of the tool}.
-func isNamed(c *table.Call, name string) bool {
-	if c.Kind == event.ModelCall && (name == "" || c.Target == "") {
-		return true // what fails may not say of which model
-	}
-	if c.Target == name || c.Server == "" || len(name) != 2*hashBytes+1 {
-		return c.Target == name
-	}
-	return name == hashed(c.Server)+"/"+hashed(c.ToolName())
-}
-
-const hashBytes = 2 * sha256.Size // in hex
-
-func hashed(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
 }
 
 // FindDone is where the fact is among those that have left, -1 if it is not.
