@@ -129,9 +129,12 @@ type Amendment struct {
 	Span  identity.SpanID
 	Call  string // id of a call of a tool
 	Tool  string
-	Model string
+	Model string // that was asked
 	Used  Usage
 	Cost  float64 // US dollars
+
+	Answered string // the model that answered
+	Provider string
 }
 
 // TransportStatus is connected, disconnected or reconnecting.

@@ -64,8 +64,10 @@ func (b *Batch) callStart(e *emit.CallStart) {
 // CallEnded adds the span of a call.
 func (b *Batch) CallEnded(e *emit.CallEnd) {
 	c := e.Call
-	if e.Duplicate.IsZero() {
+	if e.News == nil {
 		b.samples.Call(e, b.attrs.servers.Of(c.ServerURI))
+	} else { // it was measured when it left
+		b.samples.Amended(e.Session, e.News)
 	}
 	if e.Native != nil {
 		b.nativeCall(e)

@@ -87,6 +87,7 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 		a.str(mcpconv.ServerStatus, a.text(d.Status))
 		a.transport(a.text(d.Transport))
 	case *event.Amendment:
+		b.samples.Amended(n.Session, d)
 		writeAmendment(a, d)
 	case *event.TransportStatus:
 		a.str(mcpconv.TransportStatus, strings.Clone(d.Status))

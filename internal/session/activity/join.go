@@ -160,6 +160,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 		}
 		spend(tx.Tx, s, c.Start, m, state.Usage(news.Used), !f.Paid && m.HasCost)
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
+		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
 	}
 	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
 	if failed {
@@ -175,7 +176,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
 	tx.end = ending(c)
-	tx.end.Session, tx.end.Call, tx.end.Native = c.Of, &c.Call, &a.Native
+	tx.end.Session, tx.end.Call, tx.end.Native, tx.end.News = c.Of, &c.Call, &a.Native, &news
 	if f.Span != a.Native.Span {
 		tx.end.Duplicate = f.Span
 	}
@@ -194,8 +195,6 @@ func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, faile
 	}
 	if c.Kind == event.ToolCall {
 		news.Call, news.Tool = c.GivenToolID(), c.ToolName()
-	} else {
-		news.Model = c.Target
 	}
 	tx.Notice(s, &env, &n, &extra)
 }

@@ -77,9 +77,10 @@ type CallEnd struct {
 	HTTPStatus int64 // of the response that came instead of the reply or with it, if it is 300 or more
 	Invalid    string
 
-	Native    *event.Native   // the agent's own span of it, which is handed on as it is; nil if there is none
-	Announced identity.SpanID // as which its start was reported, zero if it is the span that leaves
-	Duplicate identity.SpanID // under which the same left before, zero if it did not
+	Native    *event.Native    // the agent's own span of it, which is handed on as it is; nil if there is none
+	Announced identity.SpanID  // as which its start was reported, zero if it is the span that leaves
+	Duplicate identity.SpanID  // under which the same left before, zero if it did not
+	News      *event.Amendment // what was not known when the same left before; nil if it did not
 }
 
 // WaitStart is the start of a wait.

@@ -1,0 +1,69 @@
+package mcpconnector
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// sumOf is the total of a counter, 0 if it was not reported.
+func sumOf(metrics map[string]pmetric.Metric, name string) (sum float64) {
+	if _, ok := metrics[name]; !ok {
+		return 0
+	}
+	for _, p := range metrics[name].Sum().DataPoints().All() {
+		sum += float64(p.IntValue()) + p.DoubleValue()
+	}
+	return sum
+}
+
+// What is reported of a call of a model after its span has left counts in the metrics as
+// it does in the session's totals: once, whichever source knows it.
+func TestMetricsOfWhatComesLate(t *testing.T) {
+	for name, spanKnows := range map[string]bool{"from a log record": false, "from a span": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetup(t, settings(), nil)
+				s.start(t)
+				now := time.Now().UnixNano()
+				what := func(knows bool) map[string]any {
+					a := map[string]any{"session": "s", "what": "model", "id": "m1", "start": now}
+					if knows {
+						a["in"], a["out"], a["cost"] = 10, 2, 0.5
+					}
+					return a
+				}
+				ld, td := plog.NewLogs(), ptrace.NewTraces()
+				record(ld, "agent", now+1, what(!spanKnows))
+				span(td, "agent", 1, now, now+1, what(spanKnows))
+				for range 2 { // what is repeated is no news
+					if !spanKnows {
+						require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+					}
+					require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+					time.Sleep(20 * time.Second) // nothing is held any more
+					synctest.Wait()
+					if spanKnows {
+						require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+					}
+				}
+				s.stop(t)
+				root := s.spans()["workflow.run"][0].Attributes().AsRaw()
+				assert.EqualValues(t, 10, root["mcp.summary.input_tokens"])
+				assert.InDelta(t, 0.5, root["mcp.summary.cost_usd"], 1e-9)
+				metrics := lastMetrics(s.metrics)
+				assert.InDelta(t, 10, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
+				assert.InDelta(t, 2, sumOf(metrics, "gen_ai.client.inference.usage.output_tokens"), 0)
+				assert.InDelta(t, 12, sumOf(metrics, "mcp.session.tokens"), 0)
+				assert.InDelta(t, 0.5, sumOf(metrics, "mcp.llm.cost"), 1e-9)
+				assert.EqualValues(t, 1, metrics["gen_ai.client.inference.duration"].Histogram().DataPoints().At(0).Count())
+			})
+		})
+	}
+}
