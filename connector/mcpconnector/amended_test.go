@@ -67,3 +67,26 @@ func TestMetricsOfWhatComesLate(t *testing.T) {
 		})
 	}
 }
+
+// Spans of some agents leave out what a call used: then what comes behind them says how full
+// the context is.
+func TestContextOfWhatComesLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(t, settings(), nil)
+		s.start(t)
+		now := time.Now().UnixNano()
+		ld, td := plog.NewLogs(), ptrace.NewTraces()
+		span(td, "agent", 1, now, now+1, map[string]any{"session": "s", "what": "model", "id": "m1"})
+		record(ld, "agent", now+1, map[string]any{"session": "s", "what": "model", "id": "m1", "start": now, "in": 50_000, "out": 2})
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+		s.stop(t)
+		require.Len(t, s.spans()["call.amended"], 1)
+		amended := s.spans()["call.amended"][0].Attributes().AsRaw()
+		assert.EqualValues(t, 50_000, amended["mcp.host.tokens.used"])
+		assert.EqualValues(t, 200_000, amended["mcp.host.tokens.limit"])
+		assert.EqualValues(t, 25, amended["mcp.host.tokens.percent"])
+		assert.Equal(t, true, amended["mcp.host.tokens.limit_estimated"])
+		assert.EqualValues(t, 1, lastMetrics(s.metrics)["mcp.host.context.utilization"].Histogram().DataPoints().At(0).Count())
+	})
+}

@@ -133,8 +133,10 @@ type Amendment struct {
 	Used  Usage
 	Cost  float64 // US dollars
 
-	Answered string // the model that answered
-	Provider string
+	Answered  string // the model that answered
+	Provider  string
+	Window    int64 // tokens that fit into the context, 0 if that does not concern it
+	Estimated bool  // Window is from a table
 }
 
 // TransportStatus is connected, disconnected or reconnecting.

@@ -106,6 +106,7 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
 	if u := state.Usage(d.Used); u != (state.Usage{}) {
 		a.usage(&u)
+		writeFill(a, u.Input, d.Window, d.Estimated)
 	}
 	if d.Cost > 0 {
 		a.float(mcpconv.LLMCost, d.Cost)

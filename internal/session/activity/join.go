@@ -153,7 +153,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 	news := event.Amendment{Span: f.Span}
 	if m := c.Model; m != nil {
 		if !f.Used {
-			news.Used = event.Usage(m.Usage)
+			news.Used, news.Window, news.Estimated = event.Usage(m.Usage), m.Window, m.Estimated
 		}
 		if !f.Paid && m.HasCost {
 			news.Cost = m.Cost

@@ -17,4 +17,7 @@ func (s *Samples) Amended(of *state.Session, d *event.Amendment) {
 		usageLabels{host: hostName(of), model: cmp.Or(d.Model, d.Answered), answered: d.Answered, provider: d.Provider}, used, d.Cost,
 	})
 	s.Spent(of, state.Sum(used.Input, used.Output))
+	if d.Window > 0 {
+		s.share(float64(used.Input) / float64(d.Window))
+	}
 }
