@@ -90,3 +90,56 @@ func TestContextOfWhatComesLate(t *testing.T) {
 		assert.EqualValues(t, 1, lastMetrics(s.metrics)["mcp.host.context.utilization"].Histogram().DataPoints().At(0).Count())
 	})
 }
+
+// What a call cost that its agent reports counts, however late it comes; else what the
+// prices say, if the tokens come late.
+func TestCostOfWhatComesLate(t *testing.T) {
+	for name, c := range map[string]struct {
+		scope      string
+		span, logs map[string]any
+		want       float64
+	}{
+		"told by the log record": {
+			"com.anthropic.claude_code.tracing",
+			map[string]any{"session.id": "s", "request_id": "req_1", "model": "claude-test", "input_tokens": 100_000, "output_tokens": 10_000, "success": "true"},
+			map[string]any{
+				"session.id": "s", "event.name": "api_request", "request_id": "req_1", "model": "claude-test", "input_tokens": 100_000,
+				"output_tokens": 10_000, "cost_usd": 0.5, "query_source": "repl_main_thread",
+			},
+			0.5,
+		},
+		"by the tokens of the log record": {
+			"gemini-cli",
+			map[string]any{"gen_ai.conversation.id": "s", "gen_ai.request.model": "claude-test"},
+			map[string]any{
+				"session.id": "s", "event.name": "gemini_cli.api_response", "model": "claude-test", "input_token_count": 100_000,
+				"output_token_count": 10_000, "role": "main",
+			},
+			0.2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), func(c *Config) {
+					c.Agents.Prices = []PriceConfig{{Model: "claude-*", Input: 1, Output: 10}}
+				}, newDecoder)
+				s.start(t)
+				now := time.Now().UnixNano()
+				td, first, ld := ptrace.NewTraces(), plog.NewLogs(), plog.NewLogs()
+				record(first, c.scope, now, map[string]any{"session.id": "s", "event.name": "user_prompt", "prompt": "go"})
+				span(td, c.scope, 1, now, now+1, c.span)
+				td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetName(
+					map[bool]string{true: "claude_code.llm_request", false: "llm_call"}[c.want == 0.5])
+				record(ld, c.scope, now+1, c.logs)
+				require.NoError(t, s.logs.ConsumeLogs(t.Context(), first))
+				require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+				require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+				s.stop(t)
+				root := s.spans()["workflow.run"][0].Attributes().AsRaw()
+				assert.EqualValues(t, 100_000, root["mcp.summary.input_tokens"])
+				assert.InDelta(t, c.want, root["mcp.summary.cost_usd"], 1e-9)
+				assert.InDelta(t, c.want, sumOf(lastMetrics(s.metrics), "mcp.llm.cost"), 1e-9)
+			})
+		})
+	}
+}

@@ -3,6 +3,7 @@ package activity
 import (
 	"cmp"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -97,21 +98,35 @@ func (tx Turns) Spend(s *table.Session, start int64, before, now *state.Model) {
 	spend(tx.Tx, s, start, now, used, now.HasCost && (before == nil || !before.HasCost))
 }
 
-// price gives a call a cost by its tokens, if its agent reported none.
+// price gives a call that leaves a cost by its tokens, if its agent reported none and will
+// not.
 func price(tx *Tx, s *table.Session, c *table.Call) {
+	if priced := pricedModel(tx, c); priced != c.Model && !costFollows(s, c) {
+		tx.Edit(c)
+		c.Model = priced
+		spend(tx, s, c.Start, priced, state.Usage{}, true)
+	}
+}
+
+// costFollows reports whether a log record that is still to come says what the call cost:
+// Claude Code's spans do not.
+func costFollows(s *table.Session, c *table.Call) bool {
+	client, _ := s.Names()
+	return client == mcpconv.ClaudeCode && (s.Agent.Sources|s.Agent.Expected).Has(state.FromLogs) && !c.Sources().Has(state.FromLogs)
+}
+
+// pricedModel is the call's model with what that costs by its tokens, if its agent reported
+// no cost and there is a price.
+func pricedModel(tx *Tx, c *table.Call) *state.Model {
 	m := c.Model
 	if m.HasCost || !m.HasUsage {
-		return
+		return m
 	}
-	cost, ok := tx.Agents.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage)
-	if !ok {
-		return
+	priced := *m
+	if priced.Cost, priced.HasCost = tx.Agents.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage); !priced.HasCost {
+		return m
 	}
-	next := *m
-	next.Cost, next.HasCost = cost, true
-	tx.Edit(c)
-	c.Model = &next
-	spend(tx, s, c.Start, &next, state.Usage{}, true)
+	return &priced
 }
 
 // Window is how many tokens fit into the context of the model: as its agent says,
