@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -179,6 +180,39 @@ func about(tx *Tx, c *table.Call) {
 		tx.About = Place{Trace: c.Trace, Span: c.Span}
 	}
 }
+
+// aboutDone notes the same of something that has left.
+func aboutDone(tx *Tx, f *state.Fact) {
+	if !f.Trace.IsZero() {
+		tx.About.Trace, tx.About.Span = f.Trace, f.Span
+	}
+}
+
+// AboutDone notes that what was reported last is about what has left.
+func (tx Facts) AboutDone(s *table.Session, at int) {
+	if at >= 0 {
+		aboutDone(tx.Tx, &s.Agent.Done[at])
+	}
+}
+
+// AboutAgent notes that what was reported last is about the sub-agent with that id, as
+// far as that is known.
+func (tx Facts) AboutAgent(s *table.Session, id string) {
+	if a := OpenAgent(s, id); a != nil {
+		tx.About.Trace, tx.About.Span = a.Trace, a.Span
+		return
+	}
+	hash := (&Fact{Kind: event.AgentPrompt, Key: agentFact(id)}).hash()
+	for i, d := range slices.Backward(s.Agent.Done) {
+		if d.Key == hash {
+			tx.AboutDone(s, i)
+			return
+		}
+	}
+}
+
+// agentFact is the key of a sub-agent that has ended.
+func agentFact(id string) state.CallKey { return state.CallKey{ID: state.GeneratedID + id} }
 
 // Place is a span.
 type Place struct {

@@ -174,6 +174,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {
 			amend(tx.Tx, s, c, &news, failed)
 		}
+		aboutDone(tx.Tx, &f)
 		return
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
@@ -211,7 +212,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 		f.Key.ID = c.Use
 	}
 	done := state.Fact{
-		Key: f.hash(), Name: f.name(), Start: c.Start, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.loose(),
+		Key: f.hash(), Name: f.name(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.loose(),
 	}
 	if c.Report != nil {
 		done.Failed, done.End = c.Report.Failed, c.Report.End

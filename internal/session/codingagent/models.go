@@ -18,12 +18,14 @@ import (
 // started takes that an agent is about to call a model.
 func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use)
-	c := activity.FindFact(s, f)
+	c, done := activity.FindFact(s, f), activity.FindDone(s, f)
 	switch {
 	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
 		c = tx.open(s, env, &e.Use, f)
-	case c == nil && activity.FindDone(s, f) < 0:
+	case c == nil && done < 0:
 		c = tx.open(s, env, &e.Use, f)
+	case c == nil:
+		tx.Facts().AboutDone(s, done)
 	}
 	if c != nil {
 		tx.Facts().Told(c, e.Source, state.Report{})

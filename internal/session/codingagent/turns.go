@@ -28,10 +28,12 @@ func (tx agents) turnEvent(s *table.Session, env *event.Envelope, e event.Event,
 	}
 	switch e := e.(type) {
 	case *event.SessionStarted:
+		tx.About.Span = s.Root
 		if s.In(mcpconv.PhaseCompacting) && leads(s, a.Source) {
 			tx.leavePause(s, env.Time)
 		}
 	case *event.SessionEnded:
+		tx.About.Span = s.Root
 		tx.Turns().HoldEnd(s, env, a)
 	case *event.TurnEnded:
 		tx.turnEnded(s, env, e, outcome)
@@ -88,6 +90,7 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 		tx.Turns().Prompted(known, a)
 		return !known.Over() && a.Source == event.Hook
 	case known == nil && done >= 0 && a.Source != event.Hook:
+		tx.Facts().AboutDone(s, done)
 		return false
 	}
 	if open := activity.OpenTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {

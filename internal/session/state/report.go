@@ -226,6 +226,8 @@ type Fact struct {
 	Failed bool            `cbor:"10,keyasint,omitempty"`
 	End    int64           `cbor:"11,keyasint,omitempty"` // Unix ns
 	Sum    uint64          `cbor:"12,keyasint,omitempty"` // of the tokens that it used
+
+	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
 }
 
 // doneMax is more than what an agent does until all its sources have reported it.
@@ -238,7 +240,7 @@ func (d Done) With(f Fact) Done {
 
 // Bytes is what they hold, about.
 func (d Done) Bytes() int64 {
-	const each = 64
+	const each = 80
 	return each * int64(len(d))
 }
 
