@@ -135,7 +135,7 @@ func writeSession(a *attrs, s *state.Session) {
 	info := s.PeerInfo()
 	switch {
 	case s.Agent != nil:
-		writeSources(a, s.Agent.Sources)
+		writeSources(a, s.Sources())
 	case len(s.Carried) > 0 && !s.ACP: // an agent's own, of which only its servers were seen so far
 		writeSources(a, state.FromTap)
 	}

@@ -101,7 +101,7 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 	switch {
 	case s.Agent != nil:
 		agent = *s.Agent
-	case len(s.Carried) > 0:
+	case len(s.Carried) > 0: // an earlier version stored no ways
 		agent.Sources = state.FromTap
 	}
 	s.Agent = &agent
