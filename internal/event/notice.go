@@ -94,7 +94,18 @@ type HookInfo struct {
 	Error   JSON
 	Prompt  JSON
 	Message JSON
+	Weight  HookWeight
 }
+
+// HookWeight is how much a hook's event concerns a person, whatever its agent calls it.
+type HookWeight uint8
+
+// The weights.
+const (
+	HookInforms HookWeight = iota
+	HookWarns              // a person is asked, or the context is compacted
+	HookFails              // a turn failed
+)
 
 // ResourceUsed is a resource that was read, without how long it took.
 type ResourceUsed struct {

@@ -42,7 +42,7 @@ func writeHook(a *attrs, n *emit.Notice, h *event.HookInfo, v *view) {
 		a.str(mcpconv.HostErrorType, a.text(h.Error.Str()))
 	}
 	a.payloadCopy(mcpconv.WorkflowInput, h.Prompt)
-	v.severity = hookSeverities[n.Name]
+	v.severity = hookSeverities[h.Weight]
 	if a.opt.bodies() {
 		v.body = cmp.Or(n.Outcome.Message, h.Message.Str(), h.Prompt.Str())
 	}
