@@ -106,13 +106,6 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 
 // turnEnded takes the end of a turn: the agent waits for the next prompt.
 func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
-	phase := mcpconv.PhaseIdle
-	if outcome.Failed {
-		phase = mcpconv.PhaseError
-	}
-	if leads(s, e.Source) {
-		tx.turn(s, env.Time, &e.SelfReport, phase)
-	}
 	start := env.Time
 	if e.Native.Valid() {
 		start = began(e.Native.Start, env.Time)
@@ -121,6 +114,7 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 	if c == nil && !e.Native.Valid() {
 		c = activity.OpenTurn(s)
 	}
+	rested(tx, s, env, e, c, outcome.Failed)
 	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
 		s.Summary.Errors++
 	}
@@ -130,6 +124,17 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 	}
 	if e.Native.Valid() {
 		tx.nativeTurn(s, env, e, outcome)
+	}
+}
+
+// rested takes from the end of a turn what its agent does now. Not all log records and spans
+func rested(tx agents, s *table.Session, env *event.Envelope, e *event.TurnEnded, c *table.Call, failed bool) {
+	phase := mcpconv.PhaseIdle
+	if failed || e.Source != event.Hook && !e.Certain && (s.In(mcpconv.PhaseError) || c != nil && c.Turn.Failed) {
+		phase = mcpconv.PhaseError
+	}
+	if leads(s, e.Source) {
+		tx.turn(s, env.Time, &e.SelfReport, phase)
 	}
 }
 
