@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // phases are those of the session, in order.
@@ -74,6 +77,48 @@ func TestPhaseAfterAnErrorOfTheAPI(t *testing.T) {
 				td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetName(c.turn)
 				require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
 				time.Sleep(time.Minute)
+				s.stop(t)
+				assert.Equal(t, c.want, s.phases())
+			})
+		})
+	}
+}
+
+// Some agents run no hook if a person interrupts a turn: their own span of it says that
+// they rest, so that their silence is no alarm. That of an earlier turn says nothing of
+// the one that goes on.
+func TestATurnThatNoHookEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		goesOn bool
+		want   []any
+		alarms int
+	}{
+		"interrupted": {false, []any{"working", "idle"}, 0},
+		"goes on":     {true, []any{"working", "idle", "working"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetup(t, settings(), nil)
+				s.start(t)
+				sources := []string{mcpconv.SourceHooks, mcpconv.SourceSpans}
+				prompt := func() {
+					s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} })
+				}
+				prompt()
+				began := time.Now().UnixNano()
+				time.Sleep(5 * time.Second)
+				ended := time.Now().UnixNano()
+				if c.goesOn {
+					s.hook(t, sources, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a} })
+					time.Sleep(3 * time.Second)
+					prompt()
+				}
+				td := ptrace.NewTraces()
+				span(td, "agent", 1, began, ended, map[string]any{"session": "s", "what": "turn"})
+				require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+				time.Sleep(15 * time.Minute)
+				synctest.Wait()
+				assert.Len(t, s.spans()["mcp.host.stalled"], c.alarms)
 				s.stop(t)
 				assert.Equal(t, c.want, s.phases())
 			})

@@ -128,13 +128,21 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 }
 
 // rested takes from the end of a turn what its agent does now. Not all log records and spans
+// say that a turn failed: then the last call of a model in it does. Hooks report all that
+// at once; but some agents run none if a person interrupts a turn, of which their own span
+// says that it is over.
 func rested(tx agents, s *table.Session, env *event.Envelope, e *event.TurnEnded, c *table.Call, failed bool) {
 	phase := mcpconv.PhaseIdle
 	if failed || e.Source != event.Hook && !e.Certain && (s.In(mcpconv.PhaseError) || c != nil && c.Turn.Failed) {
 		phase = mcpconv.PhaseError
 	}
-	if leads(s, e.Source) {
+	open := c != nil && c == activity.OpenTurn(s) && c.Sources().Has(state.FromHooks)
+	switch {
+	case leads(s, e.Source):
 		tx.turn(s, env.Time, &e.SelfReport, phase)
+	case open && e.Native.Valid() && (s.Phase == nil || env.Time >= s.Phase.Start):
+		tx.turn(s, env.Time, &e.SelfReport, phase)
+		tx.EnterPhase(s, env.Time, phase)
 	}
 }
 
