@@ -141,7 +141,7 @@ func callName(opt *Options, e *emit.CallEnd) string {
 		return mcpconv.SpanTurn
 	case c.Kind == event.ModelCall && c.OfAgent():
 		return strings.TrimRight(mcpconv.OperationChat+" "+c.Target, " ")
-	case c.OfAgent() && c.Kind == event.ToolCall && c.Server != "":
+	case c.OfAgent() && c.Kind == event.ToolCall && !c.OwnTool():
 		return c.Method + " " + c.ToolName()
 	case c.OwnTool(), c.IsUpdate():
 		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")

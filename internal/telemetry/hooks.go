@@ -16,7 +16,7 @@ func writeReportedTool(a *attrs, e *emit.CallEnd) {
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
 	a.tool(c.ToolName())
-	a.otel(mcpconv.GenAIToolType, mcpconv.ToolType(c.Server))
+	a.otel(mcpconv.GenAIToolType, mcpconv.ToolType(c.OwnTool()))
 	a.otel(mcpconv.GenAIToolCallID, c.GivenToolID())
 	a.str(mcpconv.ServerName, c.Server)
 	a.subAgent(c.SubAgent)
