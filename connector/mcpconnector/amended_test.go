@@ -143,3 +143,31 @@ func TestCostOfWhatComesLate(t *testing.T) {
 		})
 	}
 }
+
+// Codex adds up what a turn used. Where no calls of models are reported, that counts, in
+// the metrics too, and by the prices.
+func TestUsageOfTurnsAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), func(c *Config) {
+			c.Agents.Prices = []PriceConfig{{Model: "gpt-*", Input: 1, Output: 10}}
+		}, newDecoder)
+		s.start(t)
+		now := time.Now().UnixNano()
+		td := ptrace.NewTraces()
+		for i := range byte(2) {
+			span(td, "codex_otel", i+1, now+int64(i)*5e9, now+int64(i)*5e9+1, map[string]any{
+				"thread.id": codexParent, "turn.id": string("12"[i]), "model": "gpt-test",
+				"codex.turn.token_usage.input_tokens": 50_000, "codex.turn.token_usage.output_tokens": 5_000,
+			})
+			td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
+		}
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		root := s.spans()["workflow.run"][0].Attributes().AsRaw()
+		assert.EqualValues(t, 100_000, root["mcp.summary.input_tokens"])
+		assert.InDelta(t, 0.2, root["mcp.summary.cost_usd"], 1e-9)
+		metrics := lastMetrics(s.metrics)
+		assert.InDelta(t, 100_000, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
+		assert.InDelta(t, 0.2, sumOf(metrics, "mcp.llm.cost"), 1e-9)
+	})
+}

@@ -82,6 +82,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		writeWork(a, &s.Summary)
 	}
 	outcome := outcomeOf(e)
+	b.samples.Amended(s, &e.News)
 	b.samples.Session(e, &outcome, a.servers.Of(s.PeerInfo().Wire.Server))
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}

@@ -3,6 +3,7 @@ package activity
 import (
 	"cmp"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
@@ -73,19 +74,26 @@ func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost 
 	editAgent(s).Sums = &sums
 }
 
-// countSums lets those sums count at the end of the session.
-func countSums(s *table.Session) {
+// countSums lets those sums count at the end of the session. news are what counts by them.
+func countSums(tx *Tx, s *table.Session) (news event.Amendment) {
 	if s.Agent == nil || s.Agent.Sums == nil {
-		return
+		return news
 	}
-	u, sums := &s.Summary, s.Agent.Sums
+	u, sums, used := &s.Summary, s.Agent.Sums, state.Usage{}
 	if u.Input == 0 && u.Output == 0 {
-		u.Input, u.Output, u.CacheRead = sums.Input, sums.Output, sums.CacheRead
-		u.Tokens = state.Sum(u.Tokens, state.Sum(sums.Input, sums.Output))
+		used = state.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}
+		u.Input, u.Output, u.CacheRead = used.Input, used.Output, used.CacheRead
+		u.Tokens = state.Sum(u.Tokens, state.Sum(used.Input, used.Output))
 	}
-	if !u.HasCost {
-		u.Cost, u.HasCost = sums.Cost, sums.HasCost
+	news.Model, news.Used = s.Agent.Model, event.Usage(used)
+	if u.HasCost {
+		return news
 	}
+	if news.Cost, u.HasCost = sums.Cost, sums.HasCost; !u.HasCost && used != (state.Usage{}) {
+		news.Cost, u.HasCost = tx.Agents.Prices.Of(s.Agent.Model, &used)
+	}
+	u.Cost = news.Cost
+	return news
 }
 
 // Spend counts the tokens and the cost that are reported of a call of a model beside
@@ -112,7 +120,7 @@ func price(tx *Tx, s *table.Session, c *table.Call) {
 // Claude Code's spans do not.
 func costFollows(s *table.Session, c *table.Call) bool {
 	client, _ := s.Names()
-	return client == mcpconv.ClaudeCode && (s.Agent.Sources|s.Agent.Expected).Has(state.FromLogs) && !c.Sources().Has(state.FromLogs)
+	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs) && !c.Sources().Has(state.FromLogs)
 }
 
 // pricedModel is the call's model with what that costs by its tokens, if its agent reported

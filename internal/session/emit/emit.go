@@ -52,6 +52,7 @@ type SessionEnd struct {
 	Summary identity.SpanID
 	Host    tracecontext.Context // the root of the host that the session belongs to
 	Whole   *state.Session       // that this one turned out to be part of, nil if it is none
+	News    event.Amendment      // what it used that no call reported
 }
 
 // CallStart is the start of a call.
