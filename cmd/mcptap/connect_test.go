@@ -197,15 +197,18 @@ func TestUndoWhereItWas(t *testing.T) {
 		move   func(t *testing.T, home string)
 	}{
 		"another file goes first": {
-			"opencode", tree{".config/opencode/opencode.jsonc": "{\n  // mine\n  \"theme\": \"x\"\n}\n"},
+			"opencode",
+			tree{".config/opencode/opencode.jsonc": "{\n  // mine\n  \"theme\": \"x\"\n}\n"},
 			func(t *testing.T, home string) { tree{".config/opencode/opencode.json": "{}\n"}.write(t, home) },
 		},
 		"another folder of settings": {
-			"opencode", tree{".config/opencode/opencode.json": "{\"theme\": \"x\"}\n"},
+			"opencode",
+			tree{".config/opencode/opencode.json": "{\"theme\": \"x\"}\n"},
 			func(t *testing.T, home string) { t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "elsewhere")) },
 		},
 		"another folder of Claude Code": {
-			"claude-code", tree{".claude/settings.json": "{}\n"},
+			"claude-code",
+			tree{".claude/settings.json": "{}\n"},
 			func(t *testing.T, home string) { t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(home, "elsewhere")) },
 		},
 	} {

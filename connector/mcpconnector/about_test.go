@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,9 +80,7 @@ func TestRecordsAboutOtherThings(t *testing.T) {
 			time.Sleep(time.Second)
 			ld := plog.NewLogs()
 			attributes := map[string]any{"event.name": name, "session.id": "s", "prompt.id": "p1"}
-			for key, value := range more {
-				attributes[key] = value
-			}
+			maps.Copy(attributes, more)
 			record(ld, "com.anthropic.claude_code.events", time.Now().UnixNano(), attributes)
 			require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
 			seen[name] = s.passed().SpanID()

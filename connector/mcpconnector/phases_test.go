@@ -30,7 +30,7 @@ func TestPhaseAfterAnErrorOfTheAPI(t *testing.T) {
 		name string
 		more map[string]any
 	}
-	claude := func(name string, purpose string) told {
+	claude := func(name, purpose string) told {
 		return told{name, map[string]any{"session.id": codexParent, "model": "claude-test", "duration_ms": "10", "query_source": purpose, "prompt": "go"}}
 	}
 	const main = "repl_main_thread"
@@ -45,11 +45,13 @@ func TestPhaseAfterAnErrorOfTheAPI(t *testing.T) {
 	}{
 		"Claude Code, the last attempt failed": {
 			"com.anthropic.claude_code.x", "claude_code.interaction",
-			[]told{claude("user_prompt", ""), claude("api_request", main), claude("api_error", main)}, []any{"working", "error"},
+			[]told{claude("user_prompt", ""), claude("api_request", main), claude("api_error", main)},
+			[]any{"working", "error"},
 		},
 		"Claude Code, only a title failed": {
 			"com.anthropic.claude_code.x", "claude_code.interaction",
-			[]told{claude("user_prompt", ""), claude("api_request", main), claude("api_error", "generate_session_title")}, []any{"working", "idle"},
+			[]told{claude("user_prompt", ""), claude("api_request", main), claude("api_error", "generate_session_title")},
+			[]any{"working", "idle"},
 		},
 		"Codex, all attempts failed":     {"codex_otel", "session_task.turn", []told{prompt, failed, failed}, []any{"working", "error"}},
 		"Codex, a later attempt did not": {"codex_otel", "session_task.turn", []told{prompt, failed, answered}, []any{"working", "idle"}},
