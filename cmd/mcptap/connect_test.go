@@ -189,6 +189,49 @@ func TestUndoAfterEdits(t *testing.T) {
 	}
 }
 
+// What was changed is restored where it was, also if the settings have moved since.
+func TestUndoWhereItWas(t *testing.T) {
+	for name, c := range map[string]struct {
+		agent  string
+		before tree
+		move   func(t *testing.T, home string)
+	}{
+		"another file goes first": {
+			"opencode",
+			tree{".config/opencode/opencode.jsonc": "{\n  // mine\n  \"theme\": \"x\"\n}\n"},
+			func(t *testing.T, home string) { tree{".config/opencode/opencode.json": "{}\n"}.write(t, home) },
+		},
+		"another folder of settings": {
+			"opencode",
+			tree{".config/opencode/opencode.json": "{\"theme\": \"x\"}\n"},
+			func(t *testing.T, home string) { t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "elsewhere")) },
+		},
+		"another folder of Claude Code": {
+			"claude-code",
+			tree{".claude/settings.json": "{}\n"},
+			func(t *testing.T, home string) { t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(home, "elsewhere")) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := newHome(t, c.before)
+			_, _ = connectAt(t, home, c.agent)
+			require.NotEqual(t, c.before, readTree(t, home))
+			c.move(t, home)
+			_, code := connectAt(t, home, c.agent, "--undo")
+			assert.Zero(t, code)
+			after := readTree(t, home)
+			for path := range after {
+				if _, mine := c.before[path]; !mine && path != ".config/opencode/opencode.json" {
+					assert.Fail(t, "left: "+path)
+				}
+			}
+			for path, text := range c.before {
+				assert.Equal(t, text, after[path], path)
+			}
+		})
+	}
+}
+
 // edited is a file with one more setting.
 func edited(t *testing.T, name, text string) string {
 	t.Helper()

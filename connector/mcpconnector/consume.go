@@ -101,11 +101,16 @@ func take(ctx context.Context, tx *session.Tx, now int64, r *otlp.Report, tenant
 	if len(r.Events) == 0 {
 		return true, tx.Locate(ctx, &env)
 	}
-	for _, e := range r.Events {
+	var about session.Place // of the first: the others follow from it
+	for i, e := range r.Events {
 		if err := tx.Apply(ctx, &env, e); err != nil {
 			return false, err
 		}
+		if i == 0 {
+			about = tx.About
+		}
 	}
+	tx.About = about
 	return true, nil
 }
 

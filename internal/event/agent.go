@@ -135,9 +135,10 @@ type PromptSubmitted struct {
 // TurnEnded is that the agent waits for the next prompt, or that the turn failed.
 type TurnEnded struct {
 	SelfReport
-	Failed bool
-	Type   string // of the error
-	Text   string // likewise
+	Failed  bool
+	Type    string // of the error
+	Text    string // likewise
+	Certain bool   // if it had failed, that would be reported: of hooks it always is
 }
 
 // CompactionStarted is that the agent begins to compact its context.

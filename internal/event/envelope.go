@@ -35,7 +35,7 @@ type Envelope struct {
 	ACP     bool // Agent Client Protocol rather than MCP
 	Part    bool // Session is an agent's own, and Connection is that of one of its servers
 	Derived bool // Session is made up from who sent it
-	Served  bool // we answer the request ourselves: it is no call
+	Served  bool // it was sent to the MCP server that we are: what we answer ourselves is no call
 	Reduced bool // the message was not carried whole
 
 	Exchange

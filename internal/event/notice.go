@@ -94,7 +94,18 @@ type HookInfo struct {
 	Error   JSON
 	Prompt  JSON
 	Message JSON
+	Weight  HookWeight
 }
+
+// HookWeight is how much a hook's event concerns a person, whatever its agent calls it.
+type HookWeight uint8
+
+// The weights.
+const (
+	HookInforms HookWeight = iota
+	HookWarns              // a person is asked, or the context is compacted
+	HookFails              // a turn failed
+)
 
 // ResourceUsed is a resource that was read, without how long it took.
 type ResourceUsed struct {
@@ -129,9 +140,14 @@ type Amendment struct {
 	Span  identity.SpanID
 	Call  string // id of a call of a tool
 	Tool  string
-	Model string
+	Model string // that was asked
 	Used  Usage
 	Cost  float64 // US dollars
+
+	Answered  string // the model that answered
+	Provider  string
+	Window    int64 // tokens that fit into the context, 0 if that does not concern it
+	Estimated bool  // Window is from a table
 }
 
 // TransportStatus is connected, disconnected or reconnecting.

@@ -99,10 +99,10 @@ func ToolErrorType(kind, own string) string {
 	return kind
 }
 
-// ToolType is gen_ai.tool.type of a tool that an agent reported, of that MCP server; "" is
-// the agent itself.
-func ToolType(server string) string {
-	if server == "" {
+// ToolType is gen_ai.tool.type of a tool that an agent reported: its own, or one of an MCP
+// server.
+func ToolType(own bool) string {
+	if own {
 		return ToolTypeFunction
 	}
 	return ToolTypeMCP

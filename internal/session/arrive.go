@@ -88,23 +88,17 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	return in, nil
 }
 
-// joined notes that messages are seen of the session of an agent that reports on
-// itself too.
+// joined notes by which way messages of the session come: it may be the session of an
+// agent that reports on itself too.
 func joined(s *table.Session, env *event.Envelope) {
-	if s.Agent == nil || !s.Open() {
-		return
-	}
-	from := state.FromPush
 	switch {
+	case !s.Open():
 	case env.Served:
-		from = state.FromMCP
+		s.Ways |= state.FromMCP
 	case env.Connection != "":
-		from = state.FromTap
-	}
-	if !s.Agent.Sources.Has(from) {
-		agent := *s.Agent
-		agent.Sources |= from
-		s.Agent = &agent
+		s.Ways |= state.FromTap
+	default:
+		s.Ways |= state.FromPush
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/models"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
@@ -81,14 +82,17 @@ type AgentOptions = activity.AgentOptions
 type Place = activity.Place
 
 // Price is what a model costs.
-type Price = activity.Price
+type Price = models.Price
 
 // Window is how many tokens fit into the context of a model.
-type Window = activity.Window
+type Window = models.Window
+
+// WithKnownWindows are those windows, before the ones that are known anyway.
+func WithKnownWindows(first []Window) models.Windows { return models.WithKnown(first) }
 
 // DefaultAgents hold until others are set.
 func DefaultAgents() AgentOptions {
-	return AgentOptions{JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute, Windows: knownWindows}
+	return AgentOptions{JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute, Windows: models.WithKnown(nil)}
 }
 
 // SetAgents changes how what agents report is joined, from the next transaction on.

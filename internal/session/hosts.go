@@ -72,6 +72,7 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 		return nil, err
 	}
 	learnHost(s, env)
+	joined(s, env)
 	if err = tx.arrivals().nameHost(ctx, env, s); err != nil {
 		return nil, err
 	}

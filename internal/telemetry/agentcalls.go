@@ -67,12 +67,19 @@ func writeUsage(a *attrs, m *state.Model) {
 		return
 	}
 	a.usage(u)
-	if m.Window > 0 {
-		a.int(mcpconv.HostTokensUsed, u.Input)
-		a.int(mcpconv.HostTokensLimit, m.Window)
-		a.float(mcpconv.HostTokensShare, 100*float64(u.Input)/float64(m.Window))
-		a.flag(mcpconv.HostEstimated, m.Estimated)
+	writeFill(a, u.Input, m.Window, m.Estimated)
+}
+
+// writeFill writes how full the context is with that input; window is 0 if the input does
+// not fill it, or if it is not known.
+func writeFill(a *attrs, input, window int64, estimated bool) {
+	if window <= 0 {
+		return
 	}
+	a.int(mcpconv.HostTokensUsed, input)
+	a.int(mcpconv.HostTokensLimit, window)
+	a.float(mcpconv.HostTokensShare, 100*float64(input)/float64(window))
+	a.flag(mcpconv.HostEstimated, estimated)
 }
 
 // writeTurn writes what an agent's turn has.

@@ -179,7 +179,7 @@ func TestNotice(t *testing.T) {
 			"session.id=s jsonrpc.version=2.0 rpc.direction=outbound rpc.id=q rpc.transport=stdio resource.uri=u status.code=ok", `INFO "rpc.orphan_reply"`,
 		},
 		"hook.PreCompact": {
-			event.Notice{Source: event.Hook, Params: `{"x":1}`, Detail: &event.HookInfo{Trigger: `"auto"`, Prompt: `"go"`}},
+			event.Notice{Source: event.Hook, Params: `{"x":1}`, Detail: &event.HookInfo{Trigger: `"auto"`, Prompt: `"go"`, Weight: event.HookWarns}},
 			`session.id=s host.compaction.reason=auto workflow.input_json="go" notification.params_json={"x":1} status.code=ok`, `WARN "go"`,
 		},
 		mcpconv.SpanTransport: {

@@ -64,8 +64,10 @@ func (b *Batch) callStart(e emit.CallStart) {
 // CallEnded adds the span of a call.
 func (b *Batch) CallEnded(e *emit.CallEnd) {
 	c := e.Call
-	if e.Duplicate.IsZero() {
+	if e.News == nil {
 		b.samples.Call(e, b.attrs.servers.Of(c.ServerURI))
+	} else { // it was measured when it left
+		b.samples.Amended(e.Session, e.News)
 	}
 	if e.Native != nil {
 		b.nativeCall(e)
@@ -139,7 +141,7 @@ func callName(opt *Options, e *emit.CallEnd) string {
 		return mcpconv.SpanTurn
 	case c.Kind == event.ModelCall && c.OfAgent():
 		return strings.TrimRight(mcpconv.OperationChat+" "+c.Target, " ")
-	case c.OfAgent() && c.Kind == event.ToolCall && c.Server != "":
+	case c.OfAgent() && c.Kind == event.ToolCall && !c.OwnTool():
 		return c.Method + " " + c.ToolName()
 	case c.OwnTool(), c.IsUpdate():
 		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")

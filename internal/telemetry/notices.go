@@ -87,6 +87,7 @@ func (b *Batch) detail(n *emit.Notice, v *view) {
 		a.str(mcpconv.ServerStatus, a.text(d.Status))
 		a.transport(a.text(d.Transport))
 	case *event.Amendment:
+		b.samples.Amended(n.Session, d)
 		writeAmendment(a, d)
 	case *event.TransportStatus:
 		a.str(mcpconv.TransportStatus, strings.Clone(d.Status))
@@ -105,6 +106,7 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
 	if u := state.Usage(d.Used); u != (state.Usage{}) {
 		a.usage(&u)
+		writeFill(a, u.Input, d.Window, d.Estimated)
 	}
 	if d.Cost > 0 {
 		a.float(mcpconv.LLMCost, d.Cost)

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -87,9 +88,8 @@ var noticeSeverities = map[string]plog.SeverityNumber{
 	mcpconv.EventsTerminated:            plog.SeverityNumberWarn,
 }
 
-// hookSeverities are those of hooks' notices that are not INFO, by span name.
-var hookSeverities = map[string]plog.SeverityNumber{
-	mcpconv.SpanHook + "PermissionRequest": plog.SeverityNumberWarn,
-	mcpconv.SpanHook + "PreCompact":        plog.SeverityNumberWarn,
-	mcpconv.SpanHook + "StopFailure":       plog.SeverityNumberError,
+// hookSeverities are those of hooks' notices that are not INFO.
+var hookSeverities = map[event.HookWeight]plog.SeverityNumber{
+	event.HookWarns: plog.SeverityNumberWarn,
+	event.HookFails: plog.SeverityNumberError,
 }

@@ -16,7 +16,7 @@ func writeReportedTool(a *attrs, e *emit.CallEnd) {
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
 	a.tool(c.ToolName())
-	a.otel(mcpconv.GenAIToolType, mcpconv.ToolType(c.Server))
+	a.otel(mcpconv.GenAIToolType, mcpconv.ToolType(c.OwnTool()))
 	a.otel(mcpconv.GenAIToolCallID, c.GivenToolID())
 	a.str(mcpconv.ServerName, c.Server)
 	a.subAgent(c.SubAgent)
@@ -42,7 +42,7 @@ func writeHook(a *attrs, n *emit.Notice, h *event.HookInfo, v *view) {
 		a.str(mcpconv.HostErrorType, a.text(h.Error.Str()))
 	}
 	a.payloadCopy(mcpconv.WorkflowInput, h.Prompt)
-	v.severity = hookSeverities[n.Name]
+	v.severity = hookSeverities[h.Weight]
 	if a.opt.bodies() {
 		v.body = cmp.Or(n.Outcome.Message, h.Message.Str(), h.Prompt.Str())
 	}

@@ -82,6 +82,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		writeWork(a, &s.Summary)
 	}
 	outcome := outcomeOf(e)
+	b.samples.Amended(s, &e.News)
 	b.samples.Session(e, &outcome, a.servers.Of(s.PeerInfo().Wire.Server))
 	b.finish(span, &outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
@@ -135,7 +136,7 @@ func writeSession(a *attrs, s *state.Session) {
 	info := s.PeerInfo()
 	switch {
 	case s.Agent != nil:
-		writeSources(a, s.Agent.Sources)
+		writeSources(a, s.Sources())
 	case len(s.Carried) > 0 && !s.ACP: // an agent's own, of which only its servers were seen so far
 		writeSources(a, state.FromTap)
 	}

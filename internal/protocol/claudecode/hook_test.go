@@ -35,6 +35,27 @@ func activity(h *hook.Body) event.SelfReport {
 	}}
 }
 
+// weighed is the event with how much it concerns a person.
+func weighed(e event.Event) event.Event {
+	weight := event.HookInforms
+	switch e := e.(type) {
+	case *event.CompactionStarted:
+		weight = event.HookWarns
+	case *event.ApprovalRequested:
+		if !e.Reminder {
+			weight = event.HookWarns
+		}
+	case *event.TurnEnded:
+		if e.Failed {
+			weight = event.HookFails
+		}
+	}
+	if n, ok := e.(interface{ Base() *event.Notice }); ok {
+		n.Base().Detail.(*event.HookInfo).Weight = weight
+	}
+	return e
+}
+
 // hooks are all kinds of hook events, and what they are turned into.
 var hooks = []struct {
 	name, members string
@@ -168,7 +189,7 @@ func TestEvents(t *testing.T) {
 			h, err := decodeHook(text+"}", "")
 			require.NoError(t, err)
 			var d Decoder
-			assert.Equal(t, tt.want(activity(&h)), d.Event(&h))
+			assert.Equal(t, weighed(tt.want(activity(&h))), d.Event(&h))
 		})
 	}
 }

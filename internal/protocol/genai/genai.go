@@ -92,7 +92,7 @@ func (t *Telemetry) invocation(s ptrace.Span) {
 	d.Facts.Model = d.Text(mcpconv.GenAIRequestModel)
 	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: d.JSON(mcpconv.GenAIInputMessages)}
 	d.Emit(&t.prompt)
-	t.turn = event.TurnEnded{SelfReport: d.SelfReport}
+	t.turn = event.TurnEnded{SelfReport: d.SelfReport, Certain: true}
 	t.turn.Failed, t.turn.Type, t.turn.Text = t.failure(s)
 	d.Emit(&t.turn)
 }

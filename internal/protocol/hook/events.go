@@ -88,6 +88,7 @@ func (d *Events) Rested() event.Event {
 
 // Failed is a turn that ended by an error of that type.
 func (d *Events) Failed(kind, text string) event.Event {
+	d.info.Weight = event.HookFails
 	d.turn = event.TurnEnded{SelfReport: d.activity, Failed: true, Type: kind, Text: text}
 	return &d.turn
 }
@@ -106,6 +107,7 @@ func (d *Events) AgentEnded(a event.SubAgent) event.Event {
 
 // Compacting is that the agent begins to compact its context.
 func (d *Events) Compacting(b *Body) event.Event {
+	d.info.Weight = event.HookWarns
 	d.compacting = event.CompactionStarted{SelfReport: d.activity, Manual: b.Trigger.Str() == "manual"}
 	return &d.compacting
 }
@@ -118,6 +120,9 @@ func (d *Events) Compacted() event.Event {
 
 // Asked is that a person is asked. A reminder may come although nothing is asked.
 func (d *Events) Asked(b *Body, reminder bool) event.Event {
+	if !reminder {
+		d.info.Weight = event.HookWarns
+	}
 	d.requested = event.ApprovalRequested{
 		SelfReport: d.activity, Tool: b.Tool.Name, Input: b.Tool.Input, SubAgent: b.Agent.ID, Reminder: reminder,
 	}

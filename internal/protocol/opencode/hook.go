@@ -1,6 +1,8 @@
 package opencode
 
 import (
+	"strings"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
@@ -79,11 +81,13 @@ func (d *Decoder) tool(b *hook.Body) event.Event {
 	case "tool.execute.error":
 		return d.ToolFailed(&use, b.ErrorText(), false)
 	case "tool.execute.denied":
+		use.Decider = deciderOf(b.ErrorText())
 		return d.ToolDenied(&use, b.ErrorText())
 	case "permission.asked", "question.asked":
 		return d.Asked(b, false)
 	case "permission.replied":
 		if b.Status.Str() == "reject" && use.ID != "" {
+			use.Decider = person
 			return d.ToolDenied(&use, "a person said no")
 		}
 		return d.Answered()
@@ -91,4 +95,21 @@ func (d *Decoder) tool(b *hook.Body) event.Event {
 		return d.Answered()
 	}
 	return d.Unknown()
+}
+
+// Who refuses a tool: a person, or a rule of the configuration.
+const (
+	person = "user"
+	rule   = "config"
+)
+
+// deciderOf is who refused a tool, by how opencode words it; "" if that says neither.
+func deciderOf(text string) string {
+	switch {
+	case strings.HasPrefix(text, "The user rejected permission"):
+		return person
+	case strings.HasPrefix(text, "The user has specified a rule"):
+		return rule
+	}
+	return ""
 }

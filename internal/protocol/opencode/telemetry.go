@@ -122,7 +122,10 @@ func (t *Telemetry) toolCall(s ptrace.Span) {
 	}
 	kind, text, failed := failure(s)
 	if strings.HasPrefix(kind, "Permission") {
-		use.Decision = "reject"
+		use.Decision, use.Decider = "reject", person
+		if kind == "PermissionDeniedError" {
+			use.Decider = rule
+		}
 		t.toolDenied = event.ToolDenied{SelfReport: d.SelfReport, Use: use, Reason: text}
 		d.Emit(&t.toolDenied)
 		return

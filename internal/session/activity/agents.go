@@ -165,20 +165,20 @@ func unseenAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice,
 // may report one by ids of their own: then its type and the time tell, and the second is
 // a duplicate of the first.
 func rememberAgent(s *table.Session, a *state.Agent, told state.Sources, at int64, native *event.Native) (first identity.SpanID) {
-	f := Fact{Kind: event.AgentPrompt, Key: state.CallKey{ID: state.GeneratedID + a.ID}, Name: a.Type, Start: a.Start, End: at}
+	f := Fact{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
 	if i := findDone(s, &f, told); i >= 0 && a.Type != "" {
 		done := s.Agent.Done[i]
 		done.Told |= told
 		editAgent(s).Done = s.Agent.Done.Set(i, done)
 		return done.Span
 	}
-	span := a.Span
+	trace, span := a.Trace, a.Span
 	if native != nil {
-		span = native.Span
+		trace, span = native.Trace, native.Span
 	}
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(state.Fact{
-		Key: f.hash(), Name: f.name(), Start: a.Start, End: at, Span: span, Told: told, Native: native != nil, Loose: true,
+		Key: f.hash(), Name: f.name(), Start: a.Start, End: at, Trace: trace, Span: span, Told: told, Native: native != nil, Loose: true,
 	})
 	s.Held += s.Agent.Done.Bytes() - before
 	return first

@@ -246,7 +246,9 @@ func countInTurn(tx *Tx, s *table.Session, c *table.Call, at int64) {
 			t.Tools++
 		case event.ModelCall:
 			t.Models++
-			t.Failed = c.Report != nil && c.Report.Failed
+			if c.Model == nil || !c.Model.Aside {
+				t.Failed = c.Report != nil && c.Report.Failed
+			}
 		}
 	})
 }

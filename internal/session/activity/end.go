@@ -22,14 +22,14 @@ func end(tx *Tx, s *table.Session, at int64, reason string, whole *state.Session
 	if !s.Superseded {
 		closeAll(tx, s, at, reason)
 	}
-	countSums(s)
+	news := countSums(tx, s)
 	s.Ended = max(tx.Now(), 1)
 	if s.Connection || !s.Announced && s.Spans == 0 {
 		return // nothing was reported of it: its client reported on another
 	}
 	tx.Sink.SessionEnded(&emit.SessionEnd{
 		Session: &s.Session, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
-		Host: hostRoot(tx, s), Whole: whole,
+		Host: hostRoot(tx, s), Whole: whole, News: news,
 	})
 }
 

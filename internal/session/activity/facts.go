@@ -1,8 +1,7 @@
 package activity
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -102,7 +101,7 @@ func FindFact(s *table.Session, f *Fact) (found *table.Call) {
 	}
 	best := int64(0)
 	for _, c := range s.Calls {
-		if c.Kind != f.Kind || !c.OfAgent() || !f.loose() && c.GivenToolID() != "" || !isNamed(c, f.Name) {
+		if c.Kind != f.Kind || !c.OfAgent() || !f.loose() && c.GivenToolID() != "" || !c.IsNamed(f.Name) {
 			continue
 		}
 		end := int64(0)
@@ -134,25 +133,6 @@ func sumOf(c *table.Call) uint64 {
 		return c.InputSum
 	}
 	return 0
-}
-
-// isNamed reports whether a source may mean the call by that name. Copilot's spans have
-// {SHA-256 of the MCP server}/{SHA-256 of the tool}.
-func isNamed(c *table.Call, name string) bool {
-	if c.Kind == event.ModelCall && (name == "" || c.Target == "") {
-		return true // what fails may not say of which model
-	}
-	if c.Target == name || c.Server == "" || len(name) != 2*hashBytes+1 {
-		return c.Target == name
-	}
-	return name == hashed(c.Server)+"/"+hashed(c.ToolName())
-}
-
-const hashBytes = 2 * sha256.Size // in hex
-
-func hashed(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
 }
 
 // FindDone is where the fact is among those that have left, -1 if it is not.
@@ -200,6 +180,39 @@ func about(tx *Tx, c *table.Call) {
 		tx.About = Place{Trace: c.Trace, Span: c.Span}
 	}
 }
+
+// aboutDone notes the same of something that has left.
+func aboutDone(tx *Tx, f *state.Fact) {
+	if !f.Trace.IsZero() {
+		tx.About.Trace, tx.About.Span = f.Trace, f.Span
+	}
+}
+
+// AboutDone notes that what was reported last is about what has left.
+func (tx Facts) AboutDone(s *table.Session, at int) {
+	if at >= 0 {
+		aboutDone(tx.Tx, &s.Agent.Done[at])
+	}
+}
+
+// AboutAgent notes that what was reported last is about the sub-agent with that id, as
+// far as that is known.
+func (tx Facts) AboutAgent(s *table.Session, id string) {
+	if a := OpenAgent(s, id); a != nil {
+		tx.About.Trace, tx.About.Span = a.Trace, a.Span
+		return
+	}
+	hash := (&Fact{Kind: event.AgentPrompt, Key: agentFact(id)}).hash()
+	for i, d := range slices.Backward(s.Agent.Done) {
+		if d.Key == hash {
+			tx.AboutDone(s, i)
+			return
+		}
+	}
+}
+
+// agentFact is the key of a sub-agent that has ended.
+func agentFact(id string) state.CallKey { return state.CallKey{ID: state.GeneratedID + id} }
 
 // Place is a span.
 type Place struct {

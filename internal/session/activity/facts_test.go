@@ -35,7 +35,7 @@ func sessionWith(calls ...*table.Call) *table.Session {
 // Which of the calls of a session a source means that gives it another id, or none.
 func TestFindFact(t *testing.T) {
 	const loose, other = state.GeneratedID + `a"`, state.GeneratedID + `b"`
-	hash := hashed("files") + "/" + hashed("read")
+	hash := state.HashedTool("files", "read")
 	of := func(change func(*table.Call), c *table.Call) *table.Call {
 		change(c)
 		return c

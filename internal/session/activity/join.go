@@ -151,15 +151,18 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 	}
 	f.Told |= state.SourceOf(a.Source)
 	news := event.Amendment{Span: f.Span}
-	if m := c.Model; m != nil {
+	if c.Model != nil {
+		c.Model = pricedModel(tx.Tx, c)
+		m := c.Model
 		if !f.Used {
-			news.Used = event.Usage(m.Usage)
+			news.Used, news.Window, news.Estimated = event.Usage(m.Usage), m.Window, m.Estimated
 		}
 		if !f.Paid && m.HasCost {
 			news.Cost = m.Cost
 		}
 		spend(tx.Tx, s, c.Start, m, state.Usage(news.Used), !f.Paid && m.HasCost)
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
+		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
 	}
 	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
 	if failed {
@@ -171,11 +174,12 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {
 			amend(tx.Tx, s, c, &news, failed)
 		}
+		aboutDone(tx.Tx, &f)
 		return
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
 	tx.end = ending(c)
-	tx.end.Session, tx.end.Call, tx.end.Native = c.Of, &c.Call, &a.Native
+	tx.end.Session, tx.end.Call, tx.end.Native, tx.end.News = c.Of, &c.Call, &a.Native, &news
 	if f.Span != a.Native.Span {
 		tx.end.Duplicate = f.Span
 	}
@@ -194,8 +198,6 @@ func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, faile
 	}
 	if c.Kind == event.ToolCall {
 		news.Call, news.Tool = c.GivenToolID(), c.ToolName()
-	} else {
-		news.Model = c.Target
 	}
 	tx.Notice(s, &env, &n, &extra)
 }
@@ -210,7 +212,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 		f.Key.ID = c.Use
 	}
 	done := state.Fact{
-		Key: f.hash(), Name: f.name(), Start: c.Start, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.loose(),
+		Key: f.hash(), Name: f.name(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.loose(),
 	}
 	if c.Report != nil {
 		done.Failed, done.End = c.Report.Failed, c.Report.End

@@ -48,6 +48,9 @@ func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, ext
 	r.Outcome, r.Tokens, r.Replaces, r.Declared = extra.Outcome, extra.Tokens, extra.Replaces, extra.Declared
 	s.Spans++
 	s.Summary.Notices++
+	if n.Source == event.AgentLog { // its record is about that
+		tx.About.Trace, tx.About.Span = r.Trace, r.Span
+	}
 	tx.Sink.Notice(r)
 }
 

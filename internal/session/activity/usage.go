@@ -3,6 +3,8 @@ package activity
 import (
 	"cmp"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -72,19 +74,26 @@ func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost 
 	editAgent(s).Sums = &sums
 }
 
-// countSums lets those sums count at the end of the session.
-func countSums(s *table.Session) {
+// countSums lets those sums count at the end of the session. news are what counts by them.
+func countSums(tx *Tx, s *table.Session) (news event.Amendment) {
 	if s.Agent == nil || s.Agent.Sums == nil {
-		return
+		return news
 	}
-	u, sums := &s.Summary, s.Agent.Sums
+	u, sums, used := &s.Summary, s.Agent.Sums, state.Usage{}
 	if u.Input == 0 && u.Output == 0 {
-		u.Input, u.Output, u.CacheRead = sums.Input, sums.Output, sums.CacheRead
-		u.Tokens = state.Sum(u.Tokens, state.Sum(sums.Input, sums.Output))
+		used = state.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}
+		u.Input, u.Output, u.CacheRead = used.Input, used.Output, used.CacheRead
+		u.Tokens = state.Sum(u.Tokens, state.Sum(used.Input, used.Output))
 	}
-	if !u.HasCost {
-		u.Cost, u.HasCost = sums.Cost, sums.HasCost
+	news.Model, news.Used = s.Agent.Model, event.Usage(used)
+	if u.HasCost {
+		return news
 	}
+	if news.Cost, u.HasCost = sums.Cost, sums.HasCost; !u.HasCost && used != (state.Usage{}) {
+		news.Cost, u.HasCost = tx.Agents.Prices.Of(s.Agent.Model, &used)
+	}
+	u.Cost = news.Cost
+	return news
 }
 
 // Spend counts the tokens and the cost that are reported of a call of a model beside
@@ -97,24 +106,35 @@ func (tx Turns) Spend(s *table.Session, start int64, before, now *state.Model) {
 	spend(tx.Tx, s, start, now, used, now.HasCost && (before == nil || !before.HasCost))
 }
 
-// price gives a call a cost by its tokens, if its agent reported none.
+// price gives a call that leaves a cost by its tokens, if its agent reported none and will
+// not.
 func price(tx *Tx, s *table.Session, c *table.Call) {
+	if priced := pricedModel(tx, c); priced != c.Model && !costFollows(s, c) {
+		tx.Edit(c)
+		c.Model = priced
+		spend(tx, s, c.Start, priced, state.Usage{}, true)
+	}
+}
+
+// costFollows reports whether a log record that is still to come says what the call cost:
+// Claude Code's spans do not.
+func costFollows(s *table.Session, c *table.Call) bool {
+	client, _ := s.Names()
+	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs) && !c.Sources().Has(state.FromLogs)
+}
+
+// pricedModel is the call's model with what that costs by its tokens, if its agent reported
+// no cost and there is a price.
+func pricedModel(tx *Tx, c *table.Call) *state.Model {
 	m := c.Model
 	if m.HasCost || !m.HasUsage {
-		return
+		return m
 	}
-	for i := range tx.Agents.Prices {
-		p := &tx.Agents.Prices[i]
-		if !state.Matches(p.Model, cmp.Or(m.Answered, c.Target)) {
-			continue
-		}
-		next := *m
-		next.Cost, next.HasCost = p.of(&m.Usage), true
-		tx.Edit(c)
-		c.Model = &next
-		spend(tx, s, c.Start, &next, state.Usage{}, true)
-		return
+	priced := *m
+	if priced.Cost, priced.HasCost = tx.Agents.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage); !priced.HasCost {
+		return m
 	}
+	return &priced
 }
 
 // Window is how many tokens fit into the context of the model: as its agent says,
@@ -123,10 +143,6 @@ func (tx Turns) Window(s *table.Session, model string) (tokens int64, estimated 
 	if s.Agent.Window > 0 {
 		return s.Agent.Window, false
 	}
-	for _, w := range tx.Agents.Windows {
-		if state.Matches(w.Model, model) {
-			return w.Tokens, true
-		}
-	}
-	return 0, false
+	tokens = tx.Agents.Windows.Of(model)
+	return tokens, tokens > 0
 }

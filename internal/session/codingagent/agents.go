@@ -101,7 +101,7 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 	switch {
 	case s.Agent != nil:
 		agent = *s.Agent
-	case len(s.Carried) > 0:
+	case len(s.Carried) > 0: // an earlier version stored no ways
 		agent.Sources = state.FromTap
 	}
 	s.Agent = &agent
@@ -112,7 +112,7 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 	tx.learnFacts(s, a.Facts)
 	tx.Announce(s)
 	tx.Resume(s, env.Time)
-	tx.About = activity.Place{Trace: s.Trace, Span: s.Root}
+	tx.About = placeIn(s)
 	tx.chooseMaker(s, a)
 	return s, nil
 }
@@ -209,11 +209,15 @@ func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.Ag
 	open := activity.OpenAgent(s, id)
 	known := open != nil || activity.HadAgent(s, tx.Tenant+id)
 	if e.Source != event.Hook && (id == "" || known) {
+		tx.Facts().AboutAgent(s, id)
 		return
 	}
 	told := known && activity.BeganNear(s, tx.Tenant+id, env.Time) && (open == nil || open.Start != env.Time) // by telemetry
 	if told || !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
 		tx.note(s, env, &e.SelfReport, emit.Outcome{})
+	}
+	if e.Source != event.Hook {
+		tx.Facts().AboutAgent(s, id)
 	}
 }
 
@@ -224,6 +228,7 @@ func (tx agents) agentEnded(s *table.Session, env *event.Envelope, e *event.Agen
 	id := tx.Cut(e.Agent.ID.Str())
 	if e.Source != event.Hook {
 		tx.agentOver(s, env, e, id)
+		tx.Facts().AboutAgent(s, id)
 		return
 	}
 	open := id != "" && activity.OpenAgent(s, id) != nil

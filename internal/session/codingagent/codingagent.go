@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
 // Apply takes an event that an agent reports of itself, and ignores all others. The
@@ -49,9 +50,16 @@ func (tx agents) locate(ctx context.Context, env *event.Envelope) error {
 	if err != nil || s == nil {
 		return err
 	}
-	tx.About = activity.Place{Trace: s.Trace, Span: s.Root}
-	if t := activity.OpenTurn(s); t != nil && t.Turn.Prompted && s.Agent != nil && !activity.OwnSpans(s) {
-		tx.About.Span = t.Span
-	}
+	tx.About = placeIn(s)
 	return nil
+}
+
+// placeIn is where something stands of which only the session is known: in the open turn,
+// unless that has a span of the agent's own, else in the session.
+func placeIn(s *table.Session) activity.Place {
+	p := activity.Place{Trace: s.Trace, Span: s.Root}
+	if t := activity.OpenTurn(s); t != nil && t.Turn.Prompted && s.Agent != nil && !activity.OwnSpans(s) {
+		p.Span = t.Span
+	}
+	return p
 }

@@ -18,12 +18,14 @@ import (
 // started takes that an agent is about to call a model.
 func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use)
-	c := activity.FindFact(s, f)
+	c, done := activity.FindFact(s, f), activity.FindDone(s, f)
 	switch {
 	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
 		c = tx.open(s, env, &e.Use, f)
-	case c == nil && activity.FindDone(s, f) < 0:
+	case c == nil && done < 0:
 		c = tx.open(s, env, &e.Use, f)
+	case c == nil:
+		tx.Facts().AboutDone(s, done)
 	}
 	if c != nil {
 		tx.Facts().Told(c, e.Source, state.Report{})
@@ -82,7 +84,7 @@ func mergeModel(old, m *state.Model) *state.Model {
 	next.Answered, next.Provider = cmp.Or(old.Answered, m.Answered), cmp.Or(old.Provider, m.Provider)
 	next.Purpose, next.Finish, next.Output = cmp.Or(old.Purpose, m.Purpose), cmp.Or(old.Finish, m.Finish), cmp.Or(old.Output, m.Output)
 	next.FirstToken, next.Attempt = cmp.Or(old.FirstToken, m.FirstToken), cmp.Or(old.Attempt, m.Attempt)
-	next.Status = cmp.Or(old.Status, m.Status)
+	next.Status, next.Aside = cmp.Or(old.Status, m.Status), old.Aside || m.Aside
 	if !old.HasUsage {
 		next.Usage, next.HasUsage, next.Window, next.Estimated = m.Usage, m.HasUsage, m.Window, m.Estimated
 	} else { // not every source tells them apart
@@ -133,11 +135,12 @@ func (tx models) model(s *table.Session, u *event.ModelUse, status int64) *state
 		ID: tx.Text(u.ID), ResponseID: tx.Text(u.ResponseID), Answered: tx.Text(u.Answered), Provider: tx.Text(u.Provider),
 		Purpose: tx.Text(u.Purpose), Finish: tx.Text(u.Finish), Usage: usageOf(&u.Usage), HasUsage: u.HasUsage,
 		Cost: u.Cost, HasCost: u.HasCost && u.Cost >= 0 && u.Cost <= costMax, FirstToken: u.FirstToken, Attempt: u.Attempt, Status: status,
+		Aside: u.Aside || u.SubAgent != "",
 	}
 	if tx.Options.KeepPayloads {
 		m.Output = strings.Clone(string(u.Output))
 	}
-	if u.HasUsage && !u.Aside && u.SubAgent == "" {
+	if u.HasUsage && !m.Aside {
 		m.Window, m.Estimated = tx.Turns().Window(s, cmp.Or(u.Answered, u.Model))
 	}
 	return m

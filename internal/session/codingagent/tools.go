@@ -57,12 +57,15 @@ func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.Tool
 // called.
 func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.ToolStarted, f *activity.Fact) {
 	r := tx.report(&e.Use)
+	done := activity.FindDone(s, f)
 	switch c := activity.FindFact(s, f); {
 	case c != nil:
 		tx.learnID(c, f)
 		tx.Facts().Told(c, e.Source, r)
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
-	case activity.FindDone(s, f) < 0:
+	case done >= 0:
+		tx.Facts().AboutDone(s, done)
+	default:
 		c = tx.newTool(s, env, &e.Use, f)
 		c.Report = &r
 		c.Bytes = c.Call.Bytes()
@@ -153,6 +156,7 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 		}
 	}
 	if c == nil && (e.Source == event.Hook || done >= 0) {
+		tx.Facts().AboutDone(s, done)
 		return
 	}
 	if c == nil {

@@ -28,10 +28,12 @@ func (tx agents) turnEvent(s *table.Session, env *event.Envelope, e event.Event,
 	}
 	switch e := e.(type) {
 	case *event.SessionStarted:
+		tx.About.Span = s.Root
 		if s.In(mcpconv.PhaseCompacting) && leads(s, a.Source) {
 			tx.leavePause(s, env.Time)
 		}
 	case *event.SessionEnded:
+		tx.About.Span = s.Root
 		tx.Turns().HoldEnd(s, env, a)
 	case *event.TurnEnded:
 		tx.turnEnded(s, env, e, outcome)
@@ -88,6 +90,7 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 		tx.Turns().Prompted(known, a)
 		return !known.Over() && a.Source == event.Hook
 	case known == nil && done >= 0 && a.Source != event.Hook:
+		tx.Facts().AboutDone(s, done)
 		return false
 	}
 	if open := activity.OpenTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {
@@ -103,13 +106,6 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 
 // turnEnded takes the end of a turn: the agent waits for the next prompt.
 func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
-	phase := mcpconv.PhaseIdle
-	if outcome.Failed {
-		phase = mcpconv.PhaseError
-	}
-	if leads(s, e.Source) {
-		tx.turn(s, env.Time, &e.SelfReport, phase)
-	}
 	start := env.Time
 	if e.Native.Valid() {
 		start = began(e.Native.Start, env.Time)
@@ -118,6 +114,7 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 	if c == nil && !e.Native.Valid() {
 		c = activity.OpenTurn(s)
 	}
+	rested(tx, s, env, e, c, outcome.Failed)
 	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
 		s.Summary.Errors++
 	}
@@ -127,6 +124,25 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 	}
 	if e.Native.Valid() {
 		tx.nativeTurn(s, env, e, outcome)
+	}
+}
+
+// rested takes from the end of a turn what its agent does now. Not all log records and spans
+// say that a turn failed: then the last call of a model in it does. Hooks report all that
+// at once; but some agents run none if a person interrupts a turn, of which their own span
+// says that it is over.
+func rested(tx agents, s *table.Session, env *event.Envelope, e *event.TurnEnded, c *table.Call, failed bool) {
+	phase := mcpconv.PhaseIdle
+	if failed || e.Source != event.Hook && !e.Certain && (s.In(mcpconv.PhaseError) || c != nil && c.Turn.Failed) {
+		phase = mcpconv.PhaseError
+	}
+	open := c != nil && c == activity.OpenTurn(s) && c.Sources().Has(state.FromHooks)
+	switch {
+	case leads(s, e.Source):
+		tx.turn(s, env.Time, &e.SelfReport, phase)
+	case open && e.Native.Valid() && (s.Phase == nil || env.Time >= s.Phase.Start):
+		tx.turn(s, env.Time, &e.SelfReport, phase)
+		tx.EnterPhase(s, env.Time, phase)
 	}
 }
 

@@ -52,6 +52,7 @@ type SessionEnd struct {
 	Summary identity.SpanID
 	Host    tracecontext.Context // the root of the host that the session belongs to
 	Whole   *state.Session       // that this one turned out to be part of, nil if it is none
+	News    event.Amendment      // what it used that no call reported
 }
 
 // CallStart is the start of a call.
@@ -77,9 +78,10 @@ type CallEnd struct {
 	HTTPStatus int64 // of the response that came instead of the reply or with it, if it is 300 or more
 	Invalid    string
 
-	Native    *event.Native   // the agent's own span of it, which is handed on as it is; nil if there is none
-	Announced identity.SpanID // as which its start was reported, zero if it is the span that leaves
-	Duplicate identity.SpanID // under which the same left before, zero if it did not
+	Native    *event.Native    // the agent's own span of it, which is handed on as it is; nil if there is none
+	Announced identity.SpanID  // as which its start was reported, zero if it is the span that leaves
+	Duplicate identity.SpanID  // under which the same left before, zero if it did not
+	News      *event.Amendment // what was not known when the same left before; nil if it did not
 }
 
 // WaitStart is the start of a wait.

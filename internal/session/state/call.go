@@ -166,8 +166,14 @@ func (c *Call) TokenKey() CallKey {
 // Asks reports whether the call waits for a person.
 func (c *Call) Asks() bool { return c.Kind == event.Elicitation || c.Kind == event.Permission }
 
-// OwnTool reports whether the call is of a tool of the agent itself.
-func (c *Call) OwnTool() bool { return c.OfAgent() && c.Kind == event.ToolCall && c.Server == "" }
+// OwnTool reports whether the call is of a tool of the agent itself. Of which MCP server
+// another one is, not all agents say.
+func (c *Call) OwnTool() bool {
+	if !c.OfAgent() || c.Kind != event.ToolCall {
+		return false
+	}
+	return c.Server == "" && (c.Report == nil || c.Report.Name == "")
+}
 
 // OfAgent reports whether the call is what an agent reported of itself, rather
 // than a message that was seen.

@@ -18,11 +18,12 @@ type Host struct {
 
 	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call got stuck, and nothing was heard since
 
-	HasTokens    bool  `cbor:"6,keyasint,omitempty"`
-	HasToolCalls bool  `cbor:"7,keyasint,omitempty"`
-	ByTool       bool  `cbor:"14,keyasint,omitempty"` // all its heartbeats were calls of a tool, which its model makes
-	TokensUsed   int64 `cbor:"8,keyasint,omitempty"`  // the last total
-	ToolCalls    int64 `cbor:"9,keyasint,omitempty"`  // likewise
+	HasTokens    bool    `cbor:"6,keyasint,omitempty"`
+	HasToolCalls bool    `cbor:"7,keyasint,omitempty"`
+	ByTool       bool    `cbor:"14,keyasint,omitempty"` // all its heartbeats were calls of a tool, which its model makes
+	Ways         Sources `cbor:"16,keyasint,omitempty"` // by which messages of the session came
+	TokensUsed   int64   `cbor:"8,keyasint,omitempty"`  // the last total
+	ToolCalls    int64   `cbor:"9,keyasint,omitempty"`  // likewise
 
 	Agents   List[Agent] `cbor:"10,keyasint,omitempty"` // open, in order of their start
 	Spawned  *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents

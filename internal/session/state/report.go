@@ -137,6 +137,7 @@ type Model struct {
 	Window     int64   `cbor:"14,keyasint,omitempty"` // tokens that fit into the context, 0 if that does not concern it
 	Estimated  bool    `cbor:"15,keyasint,omitempty"` // Window is from a table
 	Output     string  `cbor:"16,keyasint,omitempty"` // JSON
+	Aside      bool    `cbor:"17,keyasint,omitempty"` // it is none of the main thread's
 }
 
 // Usage is what a call of a model used, in tokens, as [event.Usage].
@@ -193,7 +194,7 @@ type Turn struct {
 	HasCost   bool    `cbor:"9,keyasint,omitempty"`
 	Tools     int64   `cbor:"10,keyasint,omitempty"`
 	Models    int64   `cbor:"11,keyasint,omitempty"`
-	Failed    bool    `cbor:"12,keyasint,omitempty"` // the last call of a model in it
+	Failed    bool    `cbor:"12,keyasint,omitempty"` // the last call of a model in its main thread
 }
 
 // turnBytes is what a turn holds, about.
@@ -226,6 +227,8 @@ type Fact struct {
 	Failed bool            `cbor:"10,keyasint,omitempty"`
 	End    int64           `cbor:"11,keyasint,omitempty"` // Unix ns
 	Sum    uint64          `cbor:"12,keyasint,omitempty"` // of the tokens that it used
+
+	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
 }
 
 // doneMax is more than what an agent does until all its sources have reported it.
@@ -238,7 +241,7 @@ func (d Done) With(f Fact) Done {
 
 // Bytes is what they hold, about.
 func (d Done) Bytes() int64 {
-	const each = 64
+	const each = 80
 	return each * int64(len(d))
 }
 

@@ -274,6 +274,18 @@ func (s *Session) MessageTime(arrival int64) int64 {
 	return s.Last + s.IdleOffset + arrival - s.Arrival
 }
 
+// Sources are all that reported the session, if an agent did.
+func (s *Session) Sources() Sources {
+	all := s.Ways
+	if s.Agent != nil {
+		all |= s.Agent.Sources
+	}
+	if s.Inspector {
+		all |= FromInspector
+	}
+	return all
+}
+
 // In reports whether the session's host is in that phase.
 func (s *Session) In(phase string) bool { return s.Phase != nil && s.Phase.Name == phase }
 

@@ -2,6 +2,8 @@ package state
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -49,4 +51,26 @@ func (c *Call) ownName() string {
 		}
 	}
 	return ""
+}
+
+// IsNamed reports whether a source may mean the call by that name. Copilot's spans have
+// a [HashedTool].
+func (c *Call) IsNamed(name string) bool {
+	if c.Kind == event.ModelCall && (name == "" || c.Target == "") {
+		return true // what fails may not say of which model
+	}
+	if c.Target == name || c.Server == "" || len(name) != hashedBytes {
+		return c.Target == name
+	}
+	return name == HashedTool(c.Server, c.ToolName())
+}
+
+const hashedBytes = 2*2*sha256.Size + 1 // in hex, of both
+
+// HashedTool is {SHA-256 of an MCP server}/{SHA-256 of its tool}.
+func HashedTool(server, tool string) string { return hashed(server) + "/" + hashed(tool) }
+
+func hashed(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
 }

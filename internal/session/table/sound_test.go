@@ -220,7 +220,7 @@ func heldBy(s *Session) int64 {
 		held += int64(len(w.Prompt) + len(w.Schema))
 	}
 	if s.Agent != nil {
-		held += 64 * int64(len(s.Agent.Done))
+		held += 80 * int64(len(s.Agent.Done))
 	}
 	return held
 }

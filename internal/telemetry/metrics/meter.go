@@ -66,7 +66,7 @@ func NewMeter(scope Scope, limit int, start time.Time) *Meter {
 
 // Add adds what a transaction measured, after it was committed.
 func (m *Meter) Add(s *Samples) {
-	if len(s.durations) == 0 && len(s.utilization) == 0 && len(s.tokens) == 0 {
+	if len(s.durations)+len(s.utilization)+len(s.tokens)+len(s.usage) == 0 {
 		return
 	}
 	m.mu.Lock()

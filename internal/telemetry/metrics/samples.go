@@ -154,7 +154,7 @@ func (s *Samples) tool(e *emit.CallEnd) {
 		return
 	}
 	l := s.next(executeTool, seconds(e))
-	l.values[tool], l.values[toolType], l.values[agent] = c.ToolName(), mcpconv.ToolType(c.Server), agentName(e.Session, c)
+	l.values[tool], l.values[toolType], l.values[agent] = c.ToolName(), mcpconv.ToolType(c.OwnTool()), agentName(e.Session, c)
 	l.failed(&e.Outcome)
 }
 

@@ -47,6 +47,7 @@ var codexEvents = []struct{ name, label string }{
 	{"SubagentStart", "subagent_start"},
 	{"SubagentStop", "subagent_stop"},
 	{"Stop", "stop"},
+	{"Interrupt", "interrupt"},
 	{"SessionEnd", "session_end"},
 }
 

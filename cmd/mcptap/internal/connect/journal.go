@@ -106,16 +106,33 @@ func (j Journal) load(agent, project, path string) (*record, error) {
 	return r, nil
 }
 
-// Targets are what an agent is connected to, by the record: in all projects and
-// in single ones.
-func (j Journal) Targets(agent string) (all []agents.Target) {
+// records are all that were made of an agent.
+func (j Journal) records(agent string) (all []record) {
 	names, _ := filepath.Glob(filepath.Join(j.Folder, agent+"-*.record.json"))
 	for _, name := range names {
 		text, err := os.ReadFile(name) //nolint:gosec // in the user's own folder
 		var r record
-		if err != nil || json.Unmarshal(text, &r) != nil || r.Agent != agent {
-			continue
+		if err == nil && json.Unmarshal(text, &r) == nil && r.Agent == agent {
+			all = append(all, r)
 		}
+	}
+	return all
+}
+
+// paths are the files that were changed for an agent in a project, or with "" for the user.
+func (j Journal) paths(agent, project string) (all []string) {
+	for _, r := range j.records(agent) {
+		if r.Project == project {
+			all = append(all, r.Path)
+		}
+	}
+	return all
+}
+
+// Targets are what an agent is connected to, by the record: in all projects and
+// in single ones.
+func (j Journal) Targets(agent string) (all []agents.Target) {
+	for _, r := range j.records(agent) {
 		t := agents.Target{
 			Program: r.Target.Program, Endpoint: r.Target.Endpoint, OTLP: r.Target.OTLP, Headers: r.Target.Headers, Content: r.Target.Content, Project: r.Project,
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ var errChanged = errors.New("changed since")
 func Undo(r Request) (*Plan, error) {
 	p := &Plan{}
 	var edits []*edit
-	for _, f := range r.Agent.Files(r.Machine, r.Target) {
+	for _, f := range r.changed() {
 		e, err := r.open(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
@@ -36,6 +37,23 @@ func Undo(r Request) (*Plan, error) {
 		p.Changes = append(p.Changes, e.Change)
 	}
 	return p, nil
+}
+
+// changed are the agent's files, and those that were when it was connected: settings move
+// if a variable does, or if another file turns up that goes first.
+func (r *Request) changed() []agents.File {
+	files := r.Agent.Files(r.Machine, r.Target)
+	for _, path := range r.Journal.paths(r.Agent.Name, r.Target.Project) {
+		if slices.ContainsFunc(files, func(f agents.File) bool { return followed(f.Path) == path }) {
+			continue
+		}
+		f := agents.File{Path: path}
+		if text, err := os.ReadFile(path); err == nil && agents.IsWhole(text) { //nolint:gosec // settings of the user
+			f.Whole = text
+		}
+		files = append(files, f)
+	}
+	return files
 }
 
 // lost reports whether an agent is connected without a record of it, as on

@@ -71,7 +71,7 @@ func (a *said) observe(m *jsonrpc.Message, now int64) *event.Envelope {
 		Direction: event.FromClient, Transport: "http", Server: serverName,
 		Client:    cmp.Or(m.Params.Meta.Client.Name.Str(), m.Params.Client.Name.Str()),
 		Peer:      a.Peer,
-		RequestID: a.RequestID, Push: a.Context, Served: m.Kind == jsonrpc.Request,
+		RequestID: a.RequestID, Push: a.Context, Served: true,
 	}
 }
 
