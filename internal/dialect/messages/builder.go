@@ -5,8 +5,6 @@
 package messages
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -28,6 +26,10 @@ type Builder struct {
 	inParts bool
 	parts   int
 	depth   int // of lists and messages that are read
+
+	// Memory for what flattened messages have.
+	calls  []flatCall
+	pieces []flatPart
 }
 
 // Reset drops what was written and keeps the memory.
@@ -36,7 +38,13 @@ func (b *Builder) Reset() {
 	if cap(out) > MaxInput {
 		out = nil // one large message must not stay in memory
 	}
-	*b = Builder{NoSystem: b.NoSystem, out: out}
+	*b = Builder{NoSystem: b.NoSystem, out: out, calls: b.calls, pieces: b.pieces}
+}
+
+// Release lets go of what was read.
+func (b *Builder) Release() {
+	b.Reset()
+	b.calls, b.pieces = nil, nil
 }
 
 // Message begins a message. A role that is empty is the user's.
@@ -199,30 +207,6 @@ func (b *Builder) any(text string) {
 }
 
 func (b *Builder) quote(s string) { b.out = AppendQuoted(b.out, s) }
-
-// AppendQuoted appends a string as JSON. Bytes that are not UTF-8 become U+FFFD.
-func AppendQuoted(to []byte, s string) []byte {
-	if plain(s) {
-		to = append(to, '"')
-		to = append(to, s...)
-		return append(to, '"')
-	}
-	var buffer bytes.Buffer
-	e := json.NewEncoder(&buffer)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // of a string: cannot fail
-	return append(to, bytes.TrimSuffix(buffer.Bytes(), []byte{'\n'})...)
-}
-
-// plain reports whether nothing in s has to be escaped.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
-}
 
 // Role is a role by the name that the conventions have for it.
 func Role(name string) string {
