@@ -18,23 +18,41 @@ type Value struct {
 	is   source
 }
 
-// source is where a value is from.
+// source is where a value is.
 type source uint8
 
 const (
-	isAttr source = iota + 1
+	isAttr source = iota + 1 // neither a text nor an integer
 	isText
 	isInt
 )
 
-// Of is the value of an attribute.
-func Of(attr pcommon.Value) Value { return Value{attr: attr, is: isAttr} }
+// SetAttr makes it the value of an attribute. An empty one counts as none: then it
+// stays what it was, and false is returned.
+//
+// It and the other setters write only the member that counts: a span has many facts,
+// and to write all members of each is a good part of what it costs.
+func (v *Value) SetAttr(attr pcommon.Value) bool {
+	if text := attr.Str(); text != "" {
+		v.SetText(text)
+		return true
+	}
+	switch attr.Type() {
+	case pcommon.ValueTypeStr, pcommon.ValueTypeEmpty:
+		return false
+	case pcommon.ValueTypeInt:
+		v.SetInt(attr.Int())
+	default:
+		v.attr, v.is = attr, isAttr
+	}
+	return true
+}
 
-// Text is a text.
-func Text(text string) Value { return Value{text: text, is: isText} }
+// SetText makes it a text.
+func (v *Value) SetText(text string) { v.text, v.is = text, isText }
 
-// Int is a number.
-func Int(n int64) Value { return Value{num: n, is: isInt} }
+// SetInt makes it a number.
+func (v *Value) SetInt(n int64) { v.num, v.is = n, isInt }
 
 // Type is the type of an attribute's value.
 type Type uint8
@@ -50,9 +68,15 @@ const (
 
 // Text is the value as a text; "" for none, an array, a map or bytes.
 func (v *Value) Text() string {
-	switch v.is {
-	case isText:
+	if v.is == isText {
 		return v.text
+	}
+	return v.notText()
+}
+
+// notText is apart so that Text is inlined.
+func (v *Value) notText() string {
+	switch v.is {
 	case isInt:
 		return strconv.FormatInt(v.num, 10)
 	case isAttr:
@@ -137,17 +161,24 @@ func (v *Value) Write(t Type, key string, to pcommon.Map) bool {
 		}
 		return text != ""
 	}
-	if v.is == isAttr && v.attr.Type() != pcommon.ValueTypeStr {
+	switch v.is {
+	case isAttr:
 		v.attr.CopyTo(to.PutEmpty(key))
-		return true
+	case isInt:
+		to.PutInt(key, v.num)
+	default:
+		to.PutStr(key, v.text)
 	}
-	to.PutStr(key, v.Text())
 	return true
 }
 
 func (v *Value) writeNum(key string, to pcommon.Map) bool {
 	if v.is == isAttr && v.attr.Type() == pcommon.ValueTypeDouble {
 		to.PutDouble(key, v.attr.Double())
+		return true
+	}
+	if v.is == isInt {
+		to.PutDouble(key, float64(v.num))
 		return true
 	}
 	d, err := strconv.ParseFloat(v.Text(), 64)
@@ -173,13 +204,21 @@ func (v *Value) writeStrs(key string, to pcommon.Map) bool {
 	if text == "" {
 		return false
 	}
-	var list []string
-	if text[0] != '[' || len(text) > maxStrsJSON || json.Unmarshal([]byte(text), &list) != nil || len(list) > maxStrs {
-		list = append(list[:0], text)
-	}
 	slice := to.PutEmptySlice(key)
+	list, ok := listOf(text)
+	if !ok {
+		slice.AppendEmpty().SetStr(text)
+	}
 	for _, one := range list {
 		slice.AppendEmpty().SetStr(one)
 	}
 	return true
+}
+
+// listOf is an array of strings in JSON. It reports whether the text is one.
+func listOf(text string) (list []string, ok bool) {
+	if text[0] != '[' || len(text) > maxStrsJSON || json.Unmarshal([]byte(text), &list) != nil || len(list) > maxStrs {
+		return nil, false
+	}
+	return list, true
 }

@@ -122,6 +122,7 @@ func (b *batch) read() *dialect.Span {
 func (b *batch) finish(ctx context.Context, at place) {
 	if b.reader != nil {
 		b.counter.record(ctx, at, &b.counts)
+		b.reader.Release()
 		b.readers.Put(b.reader)
 	}
 }

@@ -2,6 +2,7 @@ package normalize
 
 import (
 	"math/bits"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -18,58 +19,81 @@ type writer struct {
 	written uint64 // facts, a bit each
 }
 
-// spare is for how many attributes there is room besides those of facts: the
-// dialect, the Inspector's status, what changed.
-const spare = 4
+// inspectors are the facts for which the Inspector has a key of its own, payloads those
+// that are written under one of the keys only, shared those whose key is of both
+// conventions: a bit each.
+var inspectors, payloads, shared = kindsOfFacts()
 
-// inspectors are the facts for which the Inspector has a key of its own that is
-// written besides, a bit each.
-var inspectors = func() (bits uint64) {
+func kindsOfFacts() (inspectors, payloads, shared uint64) {
 	for f, target := range dialect.Targets {
-		if target.Inspector != "" && !target.Payload {
-			bits |= 1 << f
+		switch {
+		case target.Inspector != "":
+			inspectors |= 1 << f
+		case isInspectors(target.Key):
+			shared |= 1 << f
+		}
+		if target.Payload {
+			payloads |= 1 << f
 		}
 	}
-	return bits
-}()
+	return inspectors, payloads, shared
+}
 
-// facts writes what the span has not yet. All are read before the first attribute
-// that is there changes.
+// isInspectors reports whether a key is of the Inspector's family too.
+func isInspectors(key string) bool { return strings.HasPrefix(key, "mcp.") }
+
+// missing are the facts whose key of the conventions is to be written, and those whose
+// key of the Inspector is. The operation is neither: see [writer.operation].
+func (w *writer) missing() (otel, inspector uint64) {
+	known, own := w.s.Known()&^(1<<dialect.Operation), w.s.OwnFacts()
+	otel = known &^ own
+	if w.inspector {
+		inspector = known & inspectors &^ w.s.OwnInspector()
+	}
+	if w.otel {
+		return otel | known&w.s.Replaced, inspector &^ payloads
+	}
+	return otel & shared, inspector &^ (payloads & own)
+}
+
+// facts writes what the span has not yet.
 func (w *writer) facts() {
-	known := w.s.Known()
-	w.to.EnsureCapacity(w.to.Len() + bits.OnesCount64(known&^w.s.OwnFacts()) + bits.OnesCount64(known&inspectors) + spare)
-	for rest := known; rest != 0; rest &= rest - 1 {
+	otel, inspector := w.missing()
+	w.to.EnsureCapacity(w.to.Len() + bits.OnesCount64(otel) + bits.OnesCount64(inspector) + w.besides())
+	for rest := otel | inspector; rest != 0; rest &= rest - 1 {
 		f := dialect.Field(bits.TrailingZeros64(rest)) //nolint:gosec // at most 63
-		if f != dialect.Operation {
-			w.fact(f)
+		target, bit := &dialect.Targets[f], uint64(1)<<f
+		if w.otel && w.s.Replaced&bit != 0 {
+			w.keepReplaced(f)
+		}
+		if otel&bit != 0 && w.s.Write(f, target.Type, target.Key, w.to) {
+			w.written |= bit
+		}
+		if inspector&bit != 0 && w.s.Write(f, target.Type, target.Inspector, w.to) {
+			w.written |= bit
 		}
 	}
 }
 
-func (w *writer) fact(f dialect.Field) {
-	target := &dialect.Targets[f]
-	replaced := w.s.Replaced&(1<<f) != 0
-	if replaced && w.otel {
-		if v, ok := w.to.Get(target.Key); ok {
-			w.keep(keptAs[f], v.AsString())
+// besides is how many attributes there may be besides those of facts. The map must grow
+// once only, and not by more than it needs.
+func (w *writer) besides() int {
+	n := 1 + bits.OnesCount64(w.s.Replaced) // the dialect
+	for _, one := range [...]bool{
+		w.s.Has(dialect.Operation), w.s.Foreign != "" || w.s.NoOperation, w.s.Repeats != "", w.cfg.RenameSpans,
+		w.s.WantKind != ptrace.SpanKindUnspecified, w.s.ContentStatus || w.s.ClientFault, w.s.ClientFault,
+	} {
+		if one {
+			n++
 		}
 	}
-	if w.otel && (replaced || !w.s.Own(f)) && w.s.Write(f, target.Type, target.Key, w.to) {
-		w.written |= 1 << f
-	}
-	if !w.inspector || w.s.OwnInspector(f) {
-		return
-	}
-	switch {
-	case target.Inspector == "":
-		// One key in both conventions, or none of the Inspector's.
-		if !w.otel && !w.s.Own(f) && isInspectors(target.Key) && w.s.Write(f, target.Type, target.Key, w.to) {
-			w.written |= 1 << f
+	if w.inspector && w.s.IsCall() && !w.s.IsLog {
+		n++
+		if w.s.Failed || w.s.Status == ptrace.StatusCodeError {
+			n += 2
 		}
-	case target.Payload && (w.otel || w.s.Own(f)): // is there already
-	case w.s.Write(f, target.Type, target.Inspector, w.to):
-		w.written |= 1 << f
 	}
+	return n
 }
 
 // keptAs are the keys under which a value is kept that is replaced.
@@ -77,8 +101,12 @@ var keptAs = map[dialect.Field]string{
 	dialect.ErrorType: mcpconv.DialectErrorType, dialect.ToolType: mcpconv.DialectToolType,
 }
 
-// isInspectors reports whether a key is of the Inspector's family too.
-func isInspectors(key string) bool { return len(key) > 4 && key[:4] == "mcp." }
+// keepReplaced keeps a value that is written again.
+func (w *writer) keepReplaced(f dialect.Field) {
+	if v, ok := w.to.Get(dialect.Targets[f].Key); ok {
+		w.keep(keptAs[f], v.AsString())
+	}
+}
 
 // operation writes the operation. One that the conventions do not have is kept under
 // a key of its own, as is one that would make a span count that repeats others.
@@ -120,12 +148,18 @@ func (w *writer) outcome(span ptrace.Span) {
 		w.keep(mcpconv.DialectKind, span.Kind().String())
 		span.SetKind(w.s.WantKind)
 	}
-	if name := w.s.ConventionalName(); w.cfg.RenameSpans && name != "" && name != span.Name() {
-		w.keep(mcpconv.DialectSpanName, span.Name())
-		span.SetName(name)
+	if w.cfg.RenameSpans {
+		w.rename(span)
 	}
 	if w.inspector && w.s.IsCall() {
 		w.inspectorStatus(span)
+	}
+}
+
+func (w *writer) rename(span ptrace.Span) {
+	if name := w.s.ConventionalName(); name != "" && name != span.Name() {
+		w.keep(mcpconv.DialectSpanName, span.Name())
+		span.SetName(name)
 	}
 }
 
