@@ -21,7 +21,7 @@ type Span struct {
 	Kind       ptrace.SpanKind
 	Status     ptrace.StatusCode
 	Message    string // of the status
-	Attributes pcommon.Map
+	Attributes value.Attributes
 	Events     ptrace.SpanEventSlice
 	IsLog      bool
 
@@ -29,8 +29,10 @@ type Span struct {
 	set    uint64              // fields that have a value
 	own    uint64              // fields whose own attribute was there
 	both   uint64              // fields whose attribute of the Inspector was there
+	attrs  uint64              // fields whose value may alias an attribute
 	ranks  [Fields]uint8
 	rank   uint8  // of the key that is read
+	kept   bool   // one of the keys was there that are written besides those of facts
 	used   uint64 // fields from RawKind on whose value became another fact
 	found  uint16 // which prefixes were seen
 	spent  uint16 // those whose values became a fact
@@ -70,9 +72,10 @@ type Outcome struct {
 
 // Reset makes the span ready for another one.
 func (s *Span) Reset() {
-	s.Name, s.Message, s.Attributes, s.Events = "", "", pcommon.Map{}, ptrace.SpanEventSlice{}
+	s.Name, s.Message, s.Attributes.Map, s.Events = "", "", pcommon.Map{}, ptrace.SpanEventSlice{}
 	s.Kind, s.Status, s.IsLog = 0, 0, false
-	s.set, s.own, s.both, s.used, s.rank, s.found, s.spent, s.Outcome = 0, 0, 0, 0, 0, 0, 0, Outcome{}
+	s.set, s.own, s.both, s.attrs, s.used = 0, 0, 0, 0, 0
+	s.rank, s.kept, s.found, s.spent, s.Outcome = 0, false, 0, 0, Outcome{}
 }
 
 // Release lets go of what was read.
@@ -85,11 +88,13 @@ func (s *Span) Release() {
 
 // read reads one attribute.
 func (s *Span) read(e *entry, v pcommon.Value) {
-	if e.as != nil {
+	switch {
+	case e.to == 0: // only its being there matters
+	case e.as != nil:
 		s.rank = e.rank
 		e.as(s, e.to, v)
 		s.rank = 0
-	} else {
+	default:
 		s.take(e.to, v, e.rank)
 	}
 	if e.own != 0 {
@@ -98,6 +103,7 @@ func (s *Span) read(e *entry, v pcommon.Value) {
 	if e.inspector != 0 {
 		s.both |= 1 << e.inspector
 	}
+	s.kept = s.kept || e.kept
 }
 
 // take keeps a value unless a better key gave one. An empty one counts as absent.
@@ -107,6 +113,9 @@ func (s *Span) take(f Field, v pcommon.Value, rank uint8) {
 	}
 	s.ranks[f] = rank
 	s.set |= 1 << f
+	if s.values[f].IsAttr() {
+		s.attrs |= 1 << f
+	}
 }
 
 // free reports whether the key that is read may give the fact.
@@ -170,6 +179,7 @@ func (s *Span) Move(to, from Field) {
 	if s.Has(from) && !s.Has(to) {
 		s.values[to], s.ranks[to] = s.values[from], 0
 		s.set |= 1 << to
+		s.attrs |= s.attrs >> from & 1 << to
 		s.Use(from)
 	}
 }
@@ -238,9 +248,4 @@ func SetOperation(s *Span, name string) {
 func DropOperation(s *Span, repeats string) {
 	s.NoOperation, s.Repeats = true, repeats
 	s.Drop(Operation)
-}
-
-// Write puts the fact into an attribute of the type. It reports whether it could.
-func (s *Span) Write(f Field, t value.Type, key string, to pcommon.Map) bool {
-	return s.values[f].Write(t, key, to)
 }

@@ -62,6 +62,7 @@ type entry struct {
 	rank      uint8
 	own       Field // the fact whose own attribute it is
 	inspector Field // the fact whose attribute of the Inspector it is
+	kept      bool  // it is written besides those of facts
 	as        func(*Span, Field, pcommon.Value)
 }
 
@@ -92,6 +93,11 @@ func NewTable(d *Dialect) *Table {
 	for i, k := range d.Keys {
 		before := keys[k.From]
 		keys[k.From] = entry{to: k.To, rank: uint8(i + 1), as: k.As, own: before.own, inspector: before.inspector}
+	}
+	for _, key := range besides {
+		e := keys[key]
+		e.kept = true
+		keys[key] = e
 	}
 	t := &Table{Dialect: d, rows: make([]row, 1, len(keys)+1)}
 	for key, e := range keys {

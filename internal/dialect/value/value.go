@@ -141,13 +141,23 @@ func intOf(attr pcommon.Value) (int64, bool) {
 	return 0, false
 }
 
-// Write puts the value into an attribute of the type. It reports whether it could.
-func (v *Value) Write(t Type, key string, to pcommon.Map) bool {
+// IsAttr reports whether the value aliases an attribute.
+func (v *Value) IsAttr() bool { return v.is == isAttr }
+
+// Moved makes a value that aliases an attribute alias what the attribute has become.
+func (v *Value) Moved(from, to pcommon.Value) {
+	if v.is == isAttr && v.attr == from {
+		v.attr = to
+	}
+}
+
+// Write adds an attribute of the type. It reports whether it could.
+func (v *Value) Write(t Type, key string, to *Attributes) bool {
 	switch t {
 	case Integer:
 		n, ok := v.Int()
 		if ok {
-			to.PutInt(key, n)
+			to.Add(key).SetInt(n)
 		}
 		return ok
 	case Num:
@@ -157,35 +167,35 @@ func (v *Value) Write(t Type, key string, to pcommon.Map) bool {
 	case Str:
 		text := v.Text()
 		if text != "" {
-			to.PutStr(key, text)
+			to.Add(key).SetStr(text)
 		}
 		return text != ""
 	}
 	switch v.is {
 	case isAttr:
-		v.attr.CopyTo(to.PutEmpty(key))
+		v.attr.CopyTo(to.Add(key))
 	case isInt:
-		to.PutInt(key, v.num)
+		to.Add(key).SetInt(v.num)
 	default:
-		to.PutStr(key, v.text)
+		to.Add(key).SetStr(v.text)
 	}
 	return true
 }
 
-func (v *Value) writeNum(key string, to pcommon.Map) bool {
+func (v *Value) writeNum(key string, to *Attributes) bool {
 	if v.is == isAttr && v.attr.Type() == pcommon.ValueTypeDouble {
-		to.PutDouble(key, v.attr.Double())
+		to.Add(key).SetDouble(v.attr.Double())
 		return true
 	}
 	if v.is == isInt {
-		to.PutDouble(key, float64(v.num))
+		to.Add(key).SetDouble(float64(v.num))
 		return true
 	}
 	d, err := strconv.ParseFloat(v.Text(), 64)
 	if err != nil || math.IsNaN(d) || math.IsInf(d, 0) {
 		return false
 	}
-	to.PutDouble(key, d)
+	to.Add(key).SetDouble(d)
 	return true
 }
 
@@ -195,16 +205,16 @@ const (
 	maxStrsJSON = 1 << 16 // bytes
 )
 
-func (v *Value) writeStrs(key string, to pcommon.Map) bool {
+func (v *Value) writeStrs(key string, to *Attributes) bool {
 	if v.is == isAttr && v.attr.Type() == pcommon.ValueTypeSlice {
-		v.attr.CopyTo(to.PutEmpty(key))
+		v.attr.CopyTo(to.Add(key))
 		return true
 	}
 	text := v.Text()
 	if text == "" {
 		return false
 	}
-	slice := to.PutEmptySlice(key)
+	slice := to.Add(key).SetEmptySlice()
 	list, ok := listOf(text)
 	if !ok {
 		slice.AppendEmpty().SetStr(text)

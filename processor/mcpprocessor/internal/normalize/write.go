@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -15,8 +16,8 @@ import (
 type writer struct {
 	*Normalizer
 	s       *dialect.Span
-	to      pcommon.Map
-	written uint64 // facts, a bit each
+	to      *value.Attributes // the span's
+	written uint64            // facts, a bit each
 }
 
 // inspectors are the facts for which the Inspector has a key of its own, payloads those
@@ -56,20 +57,20 @@ func (w *writer) missing() (otel, inspector uint64) {
 	return otel & shared, inspector &^ (payloads & own)
 }
 
-// facts writes what the span has not yet.
+// facts writes what the span has not yet. What follows from it may be added until end.
 func (w *writer) facts() {
 	otel, inspector := w.missing()
-	w.to.EnsureCapacity(w.to.Len() + bits.OnesCount64(otel) + bits.OnesCount64(inspector) + w.besides())
+	dialect.Begin(w.s, bits.OnesCount64(otel)+bits.OnesCount64(inspector)+w.besides())
 	for rest := otel | inspector; rest != 0; rest &= rest - 1 {
 		f := dialect.Field(bits.TrailingZeros64(rest)) //nolint:gosec // at most 63
 		target, bit := &dialect.Targets[f], uint64(1)<<f
 		if w.otel && w.s.Replaced&bit != 0 {
 			w.keepReplaced(f)
 		}
-		if otel&bit != 0 && w.s.Write(f, target.Type, target.Key, w.to) {
+		if otel&bit != 0 && w.s.Write(f, target.Type, target.Key) {
 			w.written |= bit
 		}
-		if inspector&bit != 0 && w.s.Write(f, target.Type, target.Inspector, w.to) {
+		if inspector&bit != 0 && w.s.Write(f, target.Type, target.Inspector) {
 			w.written |= bit
 		}
 	}
@@ -80,7 +81,7 @@ func (w *writer) facts() {
 func (w *writer) besides() int {
 	n := 1 + bits.OnesCount64(w.s.Replaced) // the dialect
 	for _, one := range [...]bool{
-		w.s.Has(dialect.Operation), w.s.Foreign != "" || w.s.NoOperation, w.s.Repeats != "", w.cfg.RenameSpans,
+		w.s.Has(dialect.Operation) && !w.s.Own(dialect.Operation), w.s.Foreign != "" || w.s.NoOperation, w.s.Repeats != "", w.cfg.RenameSpans,
 		w.s.WantKind != ptrace.SpanKindUnspecified, w.s.ContentStatus || w.s.ClientFault, w.s.ClientFault,
 	} {
 		if one {
@@ -104,7 +105,7 @@ var keptAs = map[dialect.Field]string{
 // keepReplaced keeps a value that is written again.
 func (w *writer) keepReplaced(f dialect.Field) {
 	if v, ok := w.to.Get(dialect.Targets[f].Key); ok {
-		w.keep(keptAs[f], v.AsString())
+		w.to.Keep(keptAs[f], v.AsString())
 	}
 }
 
@@ -115,37 +116,27 @@ func (w *writer) operation() {
 	case !w.otel:
 	case w.s.NoOperation:
 		if v, ok := w.to.Get(mcpconv.GenAIOperation); ok {
-			w.keep(mcpconv.DialectOperation, v.AsString())
+			w.to.Keep(mcpconv.DialectOperation, v.AsString())
 			w.to.Remove(mcpconv.GenAIOperation)
 		}
 	case !w.s.Has(dialect.Operation):
 	case w.s.Foreign != "":
-		w.keep(mcpconv.DialectOperation, w.s.Foreign)
+		w.to.Keep(mcpconv.DialectOperation, w.s.Foreign)
 		w.to.PutStr(mcpconv.GenAIOperation, w.s.Text(dialect.Operation))
 	case !w.s.Own(dialect.Operation):
-		w.to.PutStr(mcpconv.GenAIOperation, w.s.Text(dialect.Operation))
-	}
-}
-
-// keep puts a text that changes under a key of its own, unless the key is there.
-func (w *writer) keep(key, text string) {
-	if text == "" {
-		return
-	}
-	if v, has := w.to.GetOrPutEmpty(key); !has {
-		v.SetStr(text)
+		w.to.Add(mcpconv.GenAIOperation).SetStr(w.s.Text(dialect.Operation))
 	}
 }
 
 // outcome writes what is no attribute of the span, and what follows from that.
 func (w *writer) outcome(span ptrace.Span) {
 	w.operation()
-	w.keep(mcpconv.DialectRepeats, w.s.Repeats)
+	w.to.Keep(mcpconv.DialectRepeats, w.s.Repeats)
 	if w.cfg.Status {
 		w.status(span)
 	}
 	if w.cfg.Kinds && w.s.WantKind != ptrace.SpanKindUnspecified && w.s.WantKind != span.Kind() {
-		w.keep(mcpconv.DialectKind, span.Kind().String())
+		w.to.Keep(mcpconv.DialectKind, span.Kind().String())
 		span.SetKind(w.s.WantKind)
 	}
 	if w.cfg.RenameSpans {
@@ -158,7 +149,7 @@ func (w *writer) outcome(span ptrace.Span) {
 
 func (w *writer) rename(span ptrace.Span) {
 	if name := w.s.ConventionalName(); name != "" && name != span.Name() {
-		w.keep(mcpconv.DialectSpanName, span.Name())
+		w.to.Keep(mcpconv.DialectSpanName, span.Name())
 		span.SetName(name)
 	}
 }
@@ -167,13 +158,13 @@ func (w *writer) rename(span ptrace.Span) {
 func (w *writer) status(span ptrace.Span) {
 	status := span.Status()
 	if w.s.ContentStatus && status.Message() != "" {
-		w.keep(mcpconv.DialectStatusMessage, status.Message())
+		w.to.Keep(mcpconv.DialectStatusMessage, status.Message())
 		status.SetMessage("")
 	}
 	switch {
 	case w.s.ClientFault && status.Code() == ptrace.StatusCodeError:
-		w.keep(mcpconv.DialectStatus, status.Code().String())
-		w.keep(mcpconv.DialectStatusMessage, status.Message())
+		w.to.Keep(mcpconv.DialectStatus, status.Code().String())
+		w.to.Keep(mcpconv.DialectStatusMessage, status.Message())
 		status.SetCode(ptrace.StatusCodeUnset)
 		status.SetMessage("")
 	case w.s.Failed && status.Code() == ptrace.StatusCodeUnset:
@@ -187,12 +178,21 @@ func (w *writer) status(span ptrace.Span) {
 // inspectorStatus writes the Inspector's keys of how the call ended.
 func (w *writer) inspectorStatus(span ptrace.Span) {
 	if span.Status().Code() != ptrace.StatusCodeError {
-		w.keep(mcpconv.StatusCode, "ok")
+		w.to.Keep(mcpconv.StatusCode, "ok")
 		return
 	}
-	w.keep(mcpconv.StatusCode, "error")
-	w.keep(mcpconv.ErrorCode, w.s.ErrorCode())
-	w.keep(mcpconv.ErrorMessage, span.Status().Message())
+	w.to.Keep(mcpconv.StatusCode, "error")
+	w.to.Keep(mcpconv.ErrorCode, w.s.ErrorCode())
+	w.to.Keep(mcpconv.ErrorMessage, span.Status().Message())
+}
+
+// end names the dialect.
+func (w *writer) end(t *dialect.Table) {
+	w.to.Add(mcpconv.Dialect).SetStr(t.Name)
+	w.to.End()
+	if w.cfg.RemoveOriginals {
+		w.remove(t)
+	}
 }
 
 // remove removes what is now said in the conventions' keys.
