@@ -83,7 +83,6 @@ func (s *Span) Release() {
 	s.Reset()
 	clear(s.values[:])
 	s.flat.Release()
-	s.Builder.Release()
 }
 
 // read reads one attribute.

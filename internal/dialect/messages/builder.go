@@ -26,10 +26,6 @@ type Builder struct {
 	inParts bool
 	parts   int
 	depth   int // of lists and messages that are read
-
-	// Memory for what flattened messages have.
-	calls  []flatCall
-	pieces []flatPart
 }
 
 // Reset drops what was written and keeps the memory.
@@ -38,13 +34,7 @@ func (b *Builder) Reset() {
 	if cap(out) > MaxInput {
 		out = nil // one large message must not stay in memory
 	}
-	*b = Builder{NoSystem: b.NoSystem, out: out, calls: b.calls, pieces: b.pieces}
-}
-
-// Release lets go of what was read.
-func (b *Builder) Release() {
-	b.Reset()
-	b.calls, b.pieces = nil, nil
+	*b = Builder{NoSystem: b.NoSystem, out: out}
 }
 
 // Message begins a message. A role that is empty is the user's.

@@ -13,8 +13,10 @@ const maxFlat = 4096
 // of a member, as 0.message.role. The zero value is ready; [Flat.Reset] makes it ready
 // again.
 type Flat struct {
-	list  []flat
-	bytes int // of all texts
+	list   []flat
+	bytes  int        // of all texts
+	calls  []flatCall // memory for those of a message
+	pieces []flatPart // likewise
 }
 
 // Reset drops what was collected and keeps the memory.
@@ -29,6 +31,7 @@ func (f *Flat) Release() {
 		f.list = nil
 	}
 	clear(f.list[:cap(f.list)])
+	f.calls, f.pieces = nil, nil
 	f.Reset()
 }
 
@@ -64,7 +67,7 @@ func (b *Builder) Flattened(f *Flat, role string) string {
 		for n < len(list) && list[n].message == list[0].message {
 			n++
 		}
-		b.flatMessage(list[:n], role)
+		b.flatMessage(f, list[:n], role)
 		list = list[n:]
 	}
 	return b.String()
@@ -101,8 +104,8 @@ func number(text string) (int, bool) {
 }
 
 // flatMessage writes the message that the attributes are of.
-func (b *Builder) flatMessage(list []flat, role string) {
-	m := flatMessage{role: role, calls: b.calls[:0], pieces: b.pieces[:0]}
+func (b *Builder) flatMessage(from *Flat, list []flat, role string) {
+	m := flatMessage{role: role, calls: from.calls[:0], pieces: from.pieces[:0]}
 	for _, f := range list {
 		m.read(f.name, f.text)
 	}
@@ -120,7 +123,7 @@ func (b *Builder) flatMessage(list []flat, role string) {
 	for i := range m.calls {
 		b.ToolCall(m.calls[i].id, m.calls[i].name, m.calls[i].arguments)
 	}
-	b.calls, b.pieces = m.calls, m.pieces
+	from.calls, from.pieces = m.calls, m.pieces
 }
 
 func (b *Builder) flatPart(p *flatPart) {

@@ -133,7 +133,7 @@ func (b *batch) span(i int, span ptrace.Span) {
 	s.Name, s.Kind, s.Attributes.Map, s.Events = span.Name(), span.Kind(), span.Attributes(), span.Events()
 	s.Status, s.Message = span.Status().Code(), span.Status().Message()
 	t.Read(s)
-	w := writer{Normalizer: b.Normalizer, s: s, to: &s.Attributes}
+	w := writer{Normalizer: b.Normalizer, s: s}
 	w.facts()
 	w.outcome(span)
 	w.end(t)
@@ -145,7 +145,7 @@ func (b *batch) record(i int, record plog.LogRecord) {
 	s, t := b.read(), b.detector.tables[i]
 	s.Name, s.Attributes.Map, s.IsLog = record.EventName(), record.Attributes(), true
 	t.Read(s)
-	w := writer{Normalizer: b.Normalizer, s: s, to: &s.Attributes}
+	w := writer{Normalizer: b.Normalizer, s: s}
 	w.facts()
 	w.operation()
 	w.end(t)

@@ -8,7 +8,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -16,8 +15,7 @@ import (
 type writer struct {
 	*Normalizer
 	s       *dialect.Span
-	to      *value.Attributes // the span's
-	written uint64            // facts, a bit each
+	written uint64 // facts, a bit each
 }
 
 // inspectors are the facts for which the Inspector has a key of its own, payloads those
@@ -26,7 +24,7 @@ type writer struct {
 var inspectors, payloads, shared = kindsOfFacts()
 
 func kindsOfFacts() (inspectors, payloads, shared uint64) {
-	for f, target := range dialect.Targets {
+	for f, target := range &dialect.Targets {
 		switch {
 		case target.Inspector != "":
 			inspectors |= 1 << f
@@ -104,8 +102,8 @@ var keptAs = map[dialect.Field]string{
 
 // keepReplaced keeps a value that is written again.
 func (w *writer) keepReplaced(f dialect.Field) {
-	if v, ok := w.to.Get(dialect.Targets[f].Key); ok {
-		w.to.Keep(keptAs[f], v.AsString())
+	if v, ok := w.s.Attributes.Get(dialect.Targets[f].Key); ok {
+		w.s.Attributes.Keep(keptAs[f], v.AsString())
 	}
 }
 
@@ -115,28 +113,28 @@ func (w *writer) operation() {
 	switch {
 	case !w.otel:
 	case w.s.NoOperation:
-		if v, ok := w.to.Get(mcpconv.GenAIOperation); ok {
-			w.to.Keep(mcpconv.DialectOperation, v.AsString())
-			w.to.Remove(mcpconv.GenAIOperation)
+		if v, ok := w.s.Attributes.Get(mcpconv.GenAIOperation); ok {
+			w.s.Attributes.Keep(mcpconv.DialectOperation, v.AsString())
+			w.s.Attributes.Remove(mcpconv.GenAIOperation)
 		}
 	case !w.s.Has(dialect.Operation):
 	case w.s.Foreign != "":
-		w.to.Keep(mcpconv.DialectOperation, w.s.Foreign)
-		w.to.PutStr(mcpconv.GenAIOperation, w.s.Text(dialect.Operation))
+		w.s.Attributes.Keep(mcpconv.DialectOperation, w.s.Foreign)
+		w.s.Attributes.PutStr(mcpconv.GenAIOperation, w.s.Text(dialect.Operation))
 	case !w.s.Own(dialect.Operation):
-		w.to.Add(mcpconv.GenAIOperation).SetStr(w.s.Text(dialect.Operation))
+		w.s.Attributes.Add(mcpconv.GenAIOperation).SetStr(w.s.Text(dialect.Operation))
 	}
 }
 
 // outcome writes what is no attribute of the span, and what follows from that.
 func (w *writer) outcome(span ptrace.Span) {
 	w.operation()
-	w.to.Keep(mcpconv.DialectRepeats, w.s.Repeats)
+	w.s.Attributes.Keep(mcpconv.DialectRepeats, w.s.Repeats)
 	if w.cfg.Status {
 		w.status(span)
 	}
 	if w.cfg.Kinds && w.s.WantKind != ptrace.SpanKindUnspecified && w.s.WantKind != span.Kind() {
-		w.to.Keep(mcpconv.DialectKind, span.Kind().String())
+		w.s.Attributes.Keep(mcpconv.DialectKind, span.Kind().String())
 		span.SetKind(w.s.WantKind)
 	}
 	if w.cfg.RenameSpans {
@@ -149,7 +147,7 @@ func (w *writer) outcome(span ptrace.Span) {
 
 func (w *writer) rename(span ptrace.Span) {
 	if name := w.s.ConventionalName(); name != "" && name != span.Name() {
-		w.to.Keep(mcpconv.DialectSpanName, span.Name())
+		w.s.Attributes.Keep(mcpconv.DialectSpanName, span.Name())
 		span.SetName(name)
 	}
 }
@@ -158,13 +156,13 @@ func (w *writer) rename(span ptrace.Span) {
 func (w *writer) status(span ptrace.Span) {
 	status := span.Status()
 	if w.s.ContentStatus && status.Message() != "" {
-		w.to.Keep(mcpconv.DialectStatusMessage, status.Message())
+		w.s.Attributes.Keep(mcpconv.DialectStatusMessage, status.Message())
 		status.SetMessage("")
 	}
 	switch {
 	case w.s.ClientFault && status.Code() == ptrace.StatusCodeError:
-		w.to.Keep(mcpconv.DialectStatus, status.Code().String())
-		w.to.Keep(mcpconv.DialectStatusMessage, status.Message())
+		w.s.Attributes.Keep(mcpconv.DialectStatus, status.Code().String())
+		w.s.Attributes.Keep(mcpconv.DialectStatusMessage, status.Message())
 		status.SetCode(ptrace.StatusCodeUnset)
 		status.SetMessage("")
 	case w.s.Failed && status.Code() == ptrace.StatusCodeUnset:
@@ -178,18 +176,18 @@ func (w *writer) status(span ptrace.Span) {
 // inspectorStatus writes the Inspector's keys of how the call ended.
 func (w *writer) inspectorStatus(span ptrace.Span) {
 	if span.Status().Code() != ptrace.StatusCodeError {
-		w.to.Keep(mcpconv.StatusCode, "ok")
+		w.s.Attributes.Keep(mcpconv.StatusCode, "ok")
 		return
 	}
-	w.to.Keep(mcpconv.StatusCode, "error")
-	w.to.Keep(mcpconv.ErrorCode, w.s.ErrorCode())
-	w.to.Keep(mcpconv.ErrorMessage, span.Status().Message())
+	w.s.Attributes.Keep(mcpconv.StatusCode, "error")
+	w.s.Attributes.Keep(mcpconv.ErrorCode, w.s.ErrorCode())
+	w.s.Attributes.Keep(mcpconv.ErrorMessage, span.Status().Message())
 }
 
 // end names the dialect.
 func (w *writer) end(t *dialect.Table) {
-	w.to.Add(mcpconv.Dialect).SetStr(t.Name)
-	w.to.End()
+	w.s.Attributes.Add(mcpconv.Dialect).SetStr(t.Name)
+	w.s.Attributes.End()
 	if w.cfg.RemoveOriginals {
 		w.remove(t)
 	}
@@ -197,5 +195,5 @@ func (w *writer) end(t *dialect.Table) {
 
 // remove removes what is now said in the conventions' keys.
 func (w *writer) remove(t *dialect.Table) {
-	w.to.RemoveIf(func(key string, _ pcommon.Value) bool { return t.Consumed(w.s, key, w.written) })
+	w.s.Attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return t.Consumed(w.s, key, w.written) })
 }
