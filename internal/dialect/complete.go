@@ -12,7 +12,10 @@ import (
 // foreignOperation sets an operation aside that the conventions do not have. It stays
 // where it is unless the dialect knows a better one.
 func foreignOperation(s *Span) {
-	if operation := s.Text(Operation); s.Own(Operation) && !mcpconv.IsOperation(operation) {
+	if !s.Own(Operation) {
+		return
+	}
+	if operation := s.Text(Operation); !mcpconv.IsOperation(operation) {
 		s.Foreign = operation
 		s.Drop(Operation)
 	}

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -13,7 +12,8 @@ import (
 )
 
 // Span is what is known of one span or log record while it is read. [Span.Reset]
-// makes it ready for the next one. It is not safe for concurrent use.
+// makes it ready for the next one, [Span.Release] for a rest. It is not safe for
+// concurrent use.
 //
 // Values alias the attributes: they are valid until those are changed.
 type Span struct {
@@ -21,21 +21,24 @@ type Span struct {
 	Kind       ptrace.SpanKind
 	Status     ptrace.StatusCode
 	Message    string // of the status
-	Attributes pcommon.Map
+	Attributes value.Attributes
 	Events     ptrace.SpanEventSlice
 	IsLog      bool
 
-	values [Fields]value.Value
-	set    uint64 // fields that have a value
-	own    uint64 // fields whose own attribute was there
-	both   uint64 // fields whose attribute of the Inspector was there
+	values [Fields]value.Value // of fields that have one; the others are left over
+	set    uint64              // fields that have a value
+	own    uint64              // fields whose own attribute was there
+	both   uint64              // fields whose attribute of the Inspector was there
+	attrs  uint64              // fields whose value may alias an attribute
 	ranks  [Fields]uint8
 	rank   uint8  // of the key that is read
+	kept   bool   // one of the keys was there that are written besides those of facts
 	used   uint64 // fields from RawKind on whose value became another fact
 	found  uint16 // which prefixes were seen
 	spent  uint16 // those whose values became a fact
 
 	prefixes []string // of the dialect
+	flat     messages.Flat
 
 	// Builder writes the messages of models, those of one fact at a time.
 	Builder messages.Builder
@@ -69,22 +72,28 @@ type Outcome struct {
 
 // Reset makes the span ready for another one.
 func (s *Span) Reset() {
-	for set := s.set; set != 0; set &= set - 1 {
-		f := bits.TrailingZeros64(set)
-		s.values[f], s.ranks[f] = value.Value{}, 0
-	}
-	s.Name, s.Message, s.Attributes, s.Events = "", "", pcommon.Map{}, ptrace.SpanEventSlice{}
+	s.Name, s.Message, s.Attributes.Map, s.Events = "", "", pcommon.Map{}, ptrace.SpanEventSlice{}
 	s.Kind, s.Status, s.IsLog = 0, 0, false
-	s.set, s.own, s.both, s.used, s.rank, s.found, s.spent, s.Outcome = 0, 0, 0, 0, 0, 0, 0, Outcome{}
+	s.set, s.own, s.both, s.attrs, s.used = 0, 0, 0, 0, 0
+	s.rank, s.kept, s.found, s.spent, s.Outcome = 0, false, 0, 0, Outcome{}
+}
+
+// Release lets go of what was read.
+func (s *Span) Release() {
+	s.Reset()
+	clear(s.values[:])
+	s.flat.Release()
 }
 
 // read reads one attribute.
 func (s *Span) read(e *entry, v pcommon.Value) {
-	if e.as != nil {
+	switch {
+	case e.to == 0: // only its being there matters
+	case e.as != nil:
 		s.rank = e.rank
 		e.as(s, e.to, v)
 		s.rank = 0
-	} else {
+	default:
 		s.take(e.to, v, e.rank)
 	}
 	if e.own != 0 {
@@ -93,23 +102,19 @@ func (s *Span) read(e *entry, v pcommon.Value) {
 	if e.inspector != 0 {
 		s.both |= 1 << e.inspector
 	}
+	s.kept = s.kept || e.kept
 }
 
 // take keeps a value unless a better key gave one. An empty one counts as absent.
 func (s *Span) take(f Field, v pcommon.Value, rank uint8) {
-	if s.set&(1<<f) != 0 && s.ranks[f] <= rank {
+	if s.set&(1<<f) != 0 && s.ranks[f] <= rank || !s.values[f].SetAttr(v) {
 		return
 	}
-	switch v.Type() {
-	case pcommon.ValueTypeEmpty:
-		return
-	case pcommon.ValueTypeStr:
-		if v.Str() == "" {
-			return
-		}
-	}
-	s.values[f], s.ranks[f] = value.Of(v), rank
+	s.ranks[f] = rank
 	s.set |= 1 << f
+	if s.values[f].IsAttr() {
+		s.attrs |= 1 << f
+	}
 }
 
 // free reports whether the key that is read may give the fact.
@@ -121,20 +126,17 @@ func (s *Span) Has(f Field) bool { return s.set&(1<<f) != 0 }
 // Own reports whether the fact's own attribute was there. It is not written again.
 func (s *Span) Own(f Field) bool { return s.own&(1<<f) != 0 }
 
-// OwnInspector reports whether the fact's attribute of the Inspector was there.
-func (s *Span) OwnInspector(f Field) bool { return s.both&(1<<f) != 0 }
-
 // OwnFacts are the facts whose own attribute was there, a bit each.
 func (s *Span) OwnFacts() uint64 { return s.own }
+
+// OwnInspector are the facts whose attribute of the Inspector was there, a bit each.
+func (s *Span) OwnInspector() uint64 { return s.both }
 
 // Known are all facts that are known, a bit each.
 func (s *Span) Known() uint64 { return s.set & (1<<RawKind - 1) }
 
 // Drop forgets a fact.
-func (s *Span) Drop(f Field) {
-	s.set &^= 1 << f
-	s.values[f] = value.Value{}
-}
+func (s *Span) Drop(f Field) { s.set &^= 1 << f }
 
 // SetText sets the fact, whatever it was, if there is a text. The fact's own
 // attribute stays as it is all the same.
@@ -142,13 +144,15 @@ func (s *Span) SetText(f Field, text string) {
 	if text == "" || s.Own(f) && (f != Operation || s.Has(f)) {
 		return
 	}
-	s.values[f], s.ranks[f] = value.Text(text), s.rank
+	s.values[f].SetText(text)
+	s.ranks[f] = s.rank
 	s.set |= 1 << f
 }
 
 // Replace sets the fact in place of what its own attribute says.
 func (s *Span) Replace(f Field, text string) {
-	s.values[f], s.ranks[f] = value.Text(text), 0
+	s.values[f].SetText(text)
+	s.ranks[f] = 0
 	s.set |= 1 << f
 	s.Replaced |= 1 << f
 }
@@ -163,7 +167,8 @@ func (s *Span) AddText(f Field, text string) {
 // AddInt sets the fact if it is not known.
 func (s *Span) AddInt(f Field, n int64) {
 	if s.free(f) && !s.Own(f) {
-		s.values[f], s.ranks[f] = value.Int(n), s.rank
+		s.values[f].SetInt(n)
+		s.ranks[f] = s.rank
 		s.set |= 1 << f
 	}
 }
@@ -171,8 +176,9 @@ func (s *Span) AddInt(f Field, n int64) {
 // Move sets the fact to to the value of from, if it is not known.
 func (s *Span) Move(to, from Field) {
 	if s.Has(from) && !s.Has(to) {
-		s.values[to] = s.values[from]
+		s.values[to], s.ranks[to] = s.values[from], 0
 		s.set |= 1 << to
+		s.attrs |= s.attrs >> from & 1 << to
 		s.Use(from)
 	}
 }
@@ -181,13 +187,28 @@ func (s *Span) Move(to, from Field) {
 func (s *Span) Use(f Field) { s.used |= 1 << f }
 
 // Text is a fact as a text; "" if it is not known, or is an array or a map.
-func (s *Span) Text(f Field) string { return s.values[f].Text() }
+func (s *Span) Text(f Field) string {
+	if !s.Has(f) {
+		return ""
+	}
+	return s.values[f].Text()
+}
 
 // JSON is a fact as JSON, or as the text that it is; arrays and maps are encoded.
-func (s *Span) JSON(f Field) string { return s.values[f].JSON() }
+func (s *Span) JSON(f Field) string {
+	if !s.Has(f) {
+		return ""
+	}
+	return s.values[f].JSON()
+}
 
 // Int is a fact as a number.
-func (s *Span) Int(f Field) (int64, bool) { return s.values[f].Int() }
+func (s *Span) Int(f Field) (int64, bool) {
+	if !s.Has(f) {
+		return 0, false
+	}
+	return s.values[f].Int()
+}
 
 // True reports whether the fact holds: true, "true" or 1.
 func (s *Span) True(f Field) bool {
@@ -226,9 +247,4 @@ func SetOperation(s *Span, name string) {
 func DropOperation(s *Span, repeats string) {
 	s.NoOperation, s.Repeats = true, repeats
 	s.Drop(Operation)
-}
-
-// Write puts the fact into an attribute of the type. It reports whether it could.
-func (s *Span) Write(f Field, t value.Type, key string, to pcommon.Map) bool {
-	return s.values[f].Write(t, key, to)
 }

@@ -11,13 +11,17 @@ import (
 // Table is a dialect's table, ready to look up keys. It is safe for concurrent use.
 type Table struct {
 	*Dialect
-	// keys are what the table knows, by [slot]: most of the keys of a span are not in it.
-	keys [slots][]row
+	// first is where the rows of a [slot] begin, none for most: so it is small enough
+	// to stay in the cache from one span to the next.
+	first [slots]uint16
+	// rows are what the table knows. The first one is no key's.
+	rows []row
 }
 
 // row is a key of a table.
 type row struct {
-	key string
+	key  string
+	next uint16 // the next one of the slot, 0 if there is none
 	entry
 }
 
@@ -35,15 +39,21 @@ func slot(key string) uint {
 	return (n*7 ^ uint(key[n-1]) ^ uint(key[n-2])<<3 ^ uint(key[n/2])<<4 ^ uint(key[n-4])<<1) % slots
 }
 
-// find is what the table knows of a key.
-func (t *Table) find(key string) (*entry, bool) {
-	rows := t.keys[slot(key)]
-	for i := range rows {
-		if rows[i].key == key {
-			return &rows[i].entry, true
+// find is what the table knows of a key, nil if nothing.
+func (t *Table) find(key string) *entry {
+	for i := t.first[slot(key)]; i != 0; i = t.rows[i].next {
+		if t.rows[i].key == key {
+			return &t.rows[i].entry
 		}
 	}
-	return nil, false
+	return nil
+}
+
+// add adds a row.
+func (t *Table) add(key string, e entry) {
+	at := &t.first[slot(key)]
+	t.rows = append(t.rows, row{key, *at, e})
+	*at = uint16(len(t.rows) - 1) //nolint:gosec // a few hundred
 }
 
 // entry is what a key means; of several for one fact that of the least rank counts.
@@ -52,6 +62,7 @@ type entry struct {
 	rank      uint8
 	own       Field // the fact whose own attribute it is
 	inspector Field // the fact whose attribute of the Inspector it is
+	kept      bool  // it is written besides those of facts
 	as        func(*Span, Field, pcommon.Value)
 }
 
@@ -83,9 +94,14 @@ func NewTable(d *Dialect) *Table {
 		before := keys[k.From]
 		keys[k.From] = entry{to: k.To, rank: uint8(i + 1), as: k.As, own: before.own, inspector: before.inspector}
 	}
-	t := &Table{Dialect: d}
+	for _, key := range besides {
+		e := keys[key]
+		e.kept = true
+		keys[key] = e
+	}
+	t := &Table{Dialect: d, rows: make([]row, 1, len(keys)+1)}
 	for key, e := range keys {
-		t.keys[slot(key)] = append(t.keys[slot(key)], row{key, e})
+		t.add(key, e)
 	}
 	return t
 }
@@ -94,12 +110,11 @@ func NewTable(d *Dialect) *Table {
 func (t *Table) Read(s *Span) {
 	s.prefixes = t.Prefixes
 	for key, v := range s.Attributes.All() {
-		e, ok := t.find(key)
-		if !ok {
+		if e := t.find(key); e != nil {
+			s.read(e, v)
+		} else {
 			s.prefixed(key)
-			continue
 		}
-		s.read(e, v)
 	}
 	foreignOperation(s)
 	if t.Finish != nil {
@@ -112,7 +127,7 @@ func (t *Table) Read(s *Span) {
 // conventions, so that it can be removed. written are the facts that were written, a
 // bit each.
 func (t *Table) Consumed(s *Span, key string, written uint64) bool {
-	if e, ok := t.find(key); ok {
+	if e := t.find(key); e != nil {
 		return e.own == 0 && e.inspector == 0 && (written|s.used|s.own)&(1<<e.to) != 0
 	}
 	for i, prefix := range t.Prefixes {

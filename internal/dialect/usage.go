@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 )
 
 // ReadUsage reads an object that counts tokens.
@@ -51,5 +50,5 @@ func WholeInput(s *Span) {
 	if read < 0 || written < 0 || input < 0 || read > 1<<40 || written > 1<<40 || input > 1<<40 {
 		return
 	}
-	s.values[InputTokens] = value.Int(input + read + written)
+	s.values[InputTokens].SetInt(input + read + written)
 }

@@ -113,13 +113,13 @@ func (s *Span) Flattened(prefix int, to Field, middle, role string) {
 	if !s.Saw(prefix) || s.Has(to) {
 		return
 	}
-	var f messages.Flat
+	s.flat.Reset()
 	for key, v := range s.Attributes.All() {
 		if rest, ok := strings.CutPrefix(key, s.prefixes[prefix]); ok {
-			f.Add(rest, middle, value.TextOf(v))
+			s.flat.Add(rest, middle, value.TextOf(v))
 		}
 	}
-	if text := s.Builder.Flattened(&f, role); text != "" {
+	if text := s.Builder.Flattened(&s.flat, role); text != "" {
 		s.SetText(to, text)
 		s.spent |= 1 << prefix
 	}

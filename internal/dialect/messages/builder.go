@@ -5,8 +5,6 @@
 package messages
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -199,30 +197,6 @@ func (b *Builder) any(text string) {
 }
 
 func (b *Builder) quote(s string) { b.out = AppendQuoted(b.out, s) }
-
-// AppendQuoted appends a string as JSON. Bytes that are not UTF-8 become U+FFFD.
-func AppendQuoted(to []byte, s string) []byte {
-	if plain(s) {
-		to = append(to, '"')
-		to = append(to, s...)
-		return append(to, '"')
-	}
-	var buffer bytes.Buffer
-	e := json.NewEncoder(&buffer)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // of a string: cannot fail
-	return append(to, bytes.TrimSuffix(buffer.Bytes(), []byte{'\n'})...)
-}
-
-// plain reports whether nothing in s has to be escaped.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
-}
 
 // Role is a role by the name that the conventions have for it.
 func Role(name string) string {

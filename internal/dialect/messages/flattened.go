@@ -10,10 +10,29 @@ import (
 const maxFlat = 4096
 
 // Flat collects flattened messages: attributes whose keys end in a number and the name
-// of a member, as 0.message.role. The zero value is ready.
+// of a member, as 0.message.role. The zero value is ready; [Flat.Reset] makes it ready
+// again.
 type Flat struct {
-	list  []flat
-	bytes int // of all texts
+	list   []flat
+	bytes  int        // of all texts
+	calls  []flatCall // memory for those of a message
+	pieces []flatPart // likewise
+}
+
+// Reset drops what was collected and keeps the memory.
+func (f *Flat) Reset() { f.list, f.bytes = f.list[:0], 0 }
+
+// keptFlat is of how many attributes the memory is kept for other batches.
+const keptFlat = 256
+
+// Release lets go of what was collected.
+func (f *Flat) Release() {
+	if cap(f.list) > keptFlat {
+		f.list = nil
+	}
+	clear(f.list[:cap(f.list)])
+	f.calls, f.pieces = nil, nil
+	f.Reset()
 }
 
 // flat is one attribute: the number of its message, and the rest of its key.
@@ -25,9 +44,9 @@ type flat struct {
 // Add takes an attribute: what follows the prefix of its key, without a middle that
 // each has, and its text. Keys without a number are none of a message.
 func (f *Flat) Add(key, middle, text string) {
-	number, name, _ := strings.Cut(key, ".")
-	n, err := strconv.Atoi(number)
-	if err == nil && n >= 0 && len(f.list) < maxFlat && len(text) <= MaxInput-f.bytes {
+	digits, name, _ := strings.Cut(key, ".")
+	n, ok := number(digits)
+	if ok && n >= 0 && len(f.list) < maxFlat && len(text) <= MaxInput-f.bytes {
 		f.bytes += len(text)
 		f.list = append(f.list, flat{n, strings.TrimPrefix(name, middle), text})
 	}
@@ -48,7 +67,7 @@ func (b *Builder) Flattened(f *Flat, role string) string {
 		for n < len(list) && list[n].message == list[0].message {
 			n++
 		}
-		b.flatMessage(list[:n], role)
+		b.flatMessage(f, list[:n], role)
 		list = list[n:]
 	}
 	return b.String()
@@ -60,10 +79,10 @@ func compareKeys(a, b string) int {
 		x, restA, moreA := strings.Cut(a, ".")
 		y, restB, moreB := strings.Cut(b, ".")
 		if x != y {
-			n, errN := strconv.Atoi(x)
-			m, errM := strconv.Atoi(y)
-			if errN == nil && errM == nil {
-				return n - m
+			if n, ok := number(x); ok {
+				if m, ok := number(y); ok {
+					return n - m
+				}
 			}
 			return strings.Compare(x, y)
 		}
@@ -74,9 +93,19 @@ func compareKeys(a, b string) int {
 	}
 }
 
+// number is a text as a number. Most are names of members, for each of which
+// [strconv.Atoi] would allocate an error.
+func number(text string) (int, bool) {
+	if text == "" || text[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil
+}
+
 // flatMessage writes the message that the attributes are of.
-func (b *Builder) flatMessage(list []flat, role string) {
-	m := flatMessage{role: role}
+func (b *Builder) flatMessage(from *Flat, list []flat, role string) {
+	m := flatMessage{role: role, calls: from.calls[:0], pieces: from.pieces[:0]}
 	for _, f := range list {
 		m.read(f.name, f.text)
 	}
@@ -88,12 +117,13 @@ func (b *Builder) flatMessage(list []flat, role string) {
 	case m.content != "":
 		b.Text(m.content)
 	}
-	for _, p := range m.parts {
-		b.flatPart(&p)
+	for i := range m.pieces {
+		b.flatPart(&m.pieces[i])
 	}
-	for _, c := range m.calls {
-		b.ToolCall(c.id, c.name, c.arguments)
+	for i := range m.calls {
+		b.ToolCall(m.calls[i].id, m.calls[i].name, m.calls[i].arguments)
 	}
+	from.calls, from.pieces = m.calls, m.pieces
 }
 
 func (b *Builder) flatPart(p *flatPart) {
@@ -110,7 +140,7 @@ func (b *Builder) flatPart(p *flatPart) {
 type flatMessage struct {
 	role, content, callID string
 	calls                 []flatCall
-	parts                 []flatPart
+	pieces                []flatPart
 }
 
 type flatCall struct{ number, id, name, arguments string }
@@ -158,10 +188,10 @@ func (m *flatMessage) call(name, text string) {
 
 func (m *flatMessage) part(name, text string) {
 	number, name, _ := strings.Cut(name, ".")
-	if n := len(m.parts); n == 0 || m.parts[n-1].number != number {
-		m.parts = append(m.parts, flatPart{number: number})
+	if n := len(m.pieces); n == 0 || m.pieces[n-1].number != number {
+		m.pieces = append(m.pieces, flatPart{number: number})
 	}
-	p := &m.parts[len(m.parts)-1]
+	p := &m.pieces[len(m.pieces)-1]
 	switch strings.TrimPrefix(name, "message_content.") {
 	case "type":
 		p.kind = text

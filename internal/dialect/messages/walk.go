@@ -31,6 +31,36 @@ func value(text string) jsonscan.Value {
 // bytesOf aliases a text, for a cursor, which only reads.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
+// Pick reads the values of members of an object in a text, those of names, into to, in
+// one go with the check that the text is one JSON value: [Valid] and [Member] would
+// read it once more for each. Those that are not there are absent, all are if the text
+// is no object. Of two members of one name the first counts.
+func Pick(text string, names []string, to []Value) {
+	clear(to)
+	if text == "" || len(text) > MaxInput {
+		return
+	}
+	var c jsonscan.Cursor
+	if c.Reset(bytesOf(text)); c.Peek() != '{' {
+		return
+	}
+	for c.EnterObject(); ; {
+		key, ok := c.Key()
+		if !ok {
+			break
+		}
+		v := c.Value()
+		for i, name := range names {
+			if key == name && to[i] == "" {
+				to[i] = v
+			}
+		}
+	}
+	if c.Err() != nil || !c.End() {
+		clear(to)
+	}
+}
+
 // items are the elements of an array.
 func items(v jsonscan.Value) func(yield func(jsonscan.Value) bool) {
 	return func(yield func(jsonscan.Value) bool) {

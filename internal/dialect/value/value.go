@@ -18,23 +18,41 @@ type Value struct {
 	is   source
 }
 
-// source is where a value is from.
+// source is where a value is.
 type source uint8
 
 const (
-	isAttr source = iota + 1
+	isAttr source = iota + 1 // neither a text nor an integer
 	isText
 	isInt
 )
 
-// Of is the value of an attribute.
-func Of(attr pcommon.Value) Value { return Value{attr: attr, is: isAttr} }
+// SetAttr makes it the value of an attribute. An empty one counts as none: then it
+// stays what it was, and false is returned.
+//
+// It and the other setters write only the member that counts: a span has many facts,
+// and to write all members of each is a good part of what it costs.
+func (v *Value) SetAttr(attr pcommon.Value) bool {
+	if text := attr.Str(); text != "" {
+		v.SetText(text)
+		return true
+	}
+	switch attr.Type() {
+	case pcommon.ValueTypeStr, pcommon.ValueTypeEmpty:
+		return false
+	case pcommon.ValueTypeInt:
+		v.SetInt(attr.Int())
+	default:
+		v.attr, v.is = attr, isAttr
+	}
+	return true
+}
 
-// Text is a text.
-func Text(text string) Value { return Value{text: text, is: isText} }
+// SetText makes it a text.
+func (v *Value) SetText(text string) { v.text, v.is = text, isText }
 
-// Int is a number.
-func Int(n int64) Value { return Value{num: n, is: isInt} }
+// SetInt makes it a number.
+func (v *Value) SetInt(n int64) { v.num, v.is = n, isInt }
 
 // Type is the type of an attribute's value.
 type Type uint8
@@ -50,9 +68,15 @@ const (
 
 // Text is the value as a text; "" for none, an array, a map or bytes.
 func (v *Value) Text() string {
-	switch v.is {
-	case isText:
+	if v.is == isText {
 		return v.text
+	}
+	return v.notText()
+}
+
+// notText is apart so that Text is inlined.
+func (v *Value) notText() string {
+	switch v.is {
 	case isInt:
 		return strconv.FormatInt(v.num, 10)
 	case isAttr:
@@ -117,13 +141,23 @@ func intOf(attr pcommon.Value) (int64, bool) {
 	return 0, false
 }
 
-// Write puts the value into an attribute of the type. It reports whether it could.
-func (v *Value) Write(t Type, key string, to pcommon.Map) bool {
+// IsAttr reports whether the value aliases an attribute.
+func (v *Value) IsAttr() bool { return v.is == isAttr }
+
+// Moved makes a value that aliases an attribute alias what the attribute has become.
+func (v *Value) Moved(from, to pcommon.Value) {
+	if v.is == isAttr && v.attr == from {
+		v.attr = to
+	}
+}
+
+// Write adds an attribute of the type. It reports whether it could.
+func (v *Value) Write(t Type, key string, to *Attributes) bool {
 	switch t {
 	case Integer:
 		n, ok := v.Int()
 		if ok {
-			to.PutInt(key, n)
+			to.Add(key).SetInt(n)
 		}
 		return ok
 	case Num:
@@ -133,28 +167,35 @@ func (v *Value) Write(t Type, key string, to pcommon.Map) bool {
 	case Str:
 		text := v.Text()
 		if text != "" {
-			to.PutStr(key, text)
+			to.Add(key).SetStr(text)
 		}
 		return text != ""
 	}
-	if v.is == isAttr && v.attr.Type() != pcommon.ValueTypeStr {
-		v.attr.CopyTo(to.PutEmpty(key))
-		return true
+	switch v.is {
+	case isAttr:
+		v.attr.CopyTo(to.Add(key))
+	case isInt:
+		to.Add(key).SetInt(v.num)
+	default:
+		to.Add(key).SetStr(v.text)
 	}
-	to.PutStr(key, v.Text())
 	return true
 }
 
-func (v *Value) writeNum(key string, to pcommon.Map) bool {
+func (v *Value) writeNum(key string, to *Attributes) bool {
 	if v.is == isAttr && v.attr.Type() == pcommon.ValueTypeDouble {
-		to.PutDouble(key, v.attr.Double())
+		to.Add(key).SetDouble(v.attr.Double())
+		return true
+	}
+	if v.is == isInt {
+		to.Add(key).SetDouble(float64(v.num))
 		return true
 	}
 	d, err := strconv.ParseFloat(v.Text(), 64)
 	if err != nil || math.IsNaN(d) || math.IsInf(d, 0) {
 		return false
 	}
-	to.PutDouble(key, d)
+	to.Add(key).SetDouble(d)
 	return true
 }
 
@@ -164,22 +205,30 @@ const (
 	maxStrsJSON = 1 << 16 // bytes
 )
 
-func (v *Value) writeStrs(key string, to pcommon.Map) bool {
+func (v *Value) writeStrs(key string, to *Attributes) bool {
 	if v.is == isAttr && v.attr.Type() == pcommon.ValueTypeSlice {
-		v.attr.CopyTo(to.PutEmpty(key))
+		v.attr.CopyTo(to.Add(key))
 		return true
 	}
 	text := v.Text()
 	if text == "" {
 		return false
 	}
-	var list []string
-	if text[0] != '[' || len(text) > maxStrsJSON || json.Unmarshal([]byte(text), &list) != nil || len(list) > maxStrs {
-		list = append(list[:0], text)
+	slice := to.Add(key).SetEmptySlice()
+	list, ok := listOf(text)
+	if !ok {
+		slice.AppendEmpty().SetStr(text)
 	}
-	slice := to.PutEmptySlice(key)
 	for _, one := range list {
 		slice.AppendEmpty().SetStr(one)
 	}
 	return true
+}
+
+// listOf is an array of strings in JSON. It reports whether the text is one.
+func listOf(text string) (list []string, ok bool) {
+	if text[0] != '[' || len(text) > maxStrsJSON || json.Unmarshal([]byte(text), &list) != nil || len(list) > maxStrs {
+		return nil, false
+	}
+	return list, true
 }

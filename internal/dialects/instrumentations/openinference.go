@@ -49,11 +49,25 @@ var OpenInference = dialect.Dialect{
 	},
 }
 
-// openInferenceKinds are the operations of the kinds. RUN is our own: the run around the
-// agents of the OpenAI Agents SDK, whose instrumentation calls it an AGENT.
-var openInferenceKinds = map[string]string{
-	"LLM": mcpconv.OperationChat, "TOOL": mcpconv.OperationTool, "AGENT": mcpconv.OperationAgent,
-	"RETRIEVER": mcpconv.OperationRetrieve, "RERANKER": mcpconv.OperationRetrieve, "EMBEDDING": mcpconv.OperationEmbed, "RUN": mcpconv.OperationWorkflow,
+// openInferenceOperation is the operation of a kind, "" if it has none. RUN is our own:
+// the run around the agents of the OpenAI Agents SDK, whose instrumentation calls it an
+// AGENT.
+func openInferenceOperation(kind string) string {
+	switch kind {
+	case "LLM":
+		return mcpconv.OperationChat
+	case "TOOL":
+		return mcpconv.OperationTool
+	case "AGENT":
+		return mcpconv.OperationAgent
+	case "RUN":
+		return mcpconv.OperationWorkflow
+	case "RETRIEVER", "RERANKER":
+		return mcpconv.OperationRetrieve
+	case "EMBEDDING":
+		return mcpconv.OperationEmbed
+	}
+	return ""
 }
 
 func finishOpenInference(s *dialect.Span) {
@@ -61,7 +75,7 @@ func finishOpenInference(s *dialect.Span) {
 	if kind == "AGENT" && s.Has(dialect.Provider) && !s.Has(dialect.AgentName) && !s.Has(dialect.RawID) {
 		kind = "RUN"
 	}
-	s.AddText(dialect.Operation, openInferenceKinds[kind])
+	s.AddText(dialect.Operation, openInferenceOperation(kind))
 	switch kind {
 	case "TOOL":
 		s.Move(dialect.ToolArguments, dialect.RawInput)

@@ -82,23 +82,30 @@ func finishOpenLLMetry(s *dialect.Span) {
 	}
 }
 
+// What is in the envelopes of a tool.
+var (
+	inputMembers  = []string{"tool_name", "arguments"}
+	outputMembers = []string{"result", "is_error"}
+)
+
 // envelopes takes the arguments and the result of a tool out of their envelopes.
 func envelopes(s *dialect.Span) {
+	var input, output [2]messages.Value
+	messages.Pick(s.JSON(dialect.RawInput), inputMembers, input[:])
+	messages.Pick(s.JSON(dialect.RawOutput), outputMembers, output[:])
 	s.AddText(dialect.ToolName, s.Text(dialect.RawID))
-	input := messages.Valid(s.JSON(dialect.RawInput))
-	if name := messages.Member(input, "tool_name"); name != "" {
+	if name := input[0]; name != "" {
 		s.AddText(dialect.ToolName, name.Str())
 		s.SetText(dialect.Method, mcpconv.MethodToolsCall)
 		s.WantKind = ptrace.SpanKindClient
 	}
-	if arguments := messages.Member(input, "arguments"); arguments != "" {
+	if arguments := input[1]; arguments != "" {
 		s.AddText(dialect.ToolArguments, string(arguments))
 		s.Use(dialect.RawInput)
 	} else {
 		s.Move(dialect.ToolArguments, dialect.RawInput)
 	}
-	output := messages.Valid(s.JSON(dialect.RawOutput))
-	if result := messages.Member(output, "result"); result != "" {
+	if result := output[0]; result != "" {
 		s.AddText(dialect.ToolResult, result.Text())
 		s.Use(dialect.RawOutput)
 	} else {
@@ -106,7 +113,7 @@ func envelopes(s *dialect.Span) {
 	}
 	s.AddText(dialect.Operation, mcpconv.OperationTool)
 	s.ContentStatus = s.Message != ""
-	if messages.Member(output, "is_error").IsTrue() {
+	if output[1].IsTrue() {
 		dialect.MarkToolError(s)
 	}
 	if tool, ok := strings.CutSuffix(s.Name, ".tool"); ok && !s.Has(dialect.ToolName) {

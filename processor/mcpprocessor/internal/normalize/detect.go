@@ -29,7 +29,7 @@ type detector struct {
 	keys   index
 	names  index
 	events index
-	scopes []mark
+	scopes index
 	// services are values of service.name, of any case.
 	services map[string]evidence
 	scopeOf  evidence // all evidence that a scope or a resource can give
@@ -134,7 +134,7 @@ func (c *compiler) add(one *dialect.Dialect) {
 		c.keys.add(markOf(key, alone))
 	}
 	for _, scope := range one.Detect.Scopes {
-		c.scopes = append(c.scopes, markOf(scope, alone))
+		c.scopes.add(markOf(scope, alone))
 		c.scopeOf |= alone
 	}
 	for _, service := range one.Detect.Services {
@@ -180,13 +180,7 @@ func (d *detector) scope(service evidence, name string) (found evidence, skip bo
 	if strings.HasPrefix(name, ours) {
 		return 0, true
 	}
-	found = service
-	for i := range d.scopes {
-		if d.scopes[i].match(name) {
-			found |= d.scopes[i].is
-		}
-	}
-	return found, false
+	return service | d.scopes.find(name), false
 }
 
 func (d *detector) service(resource pcommon.Map) evidence {

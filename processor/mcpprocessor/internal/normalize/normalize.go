@@ -122,6 +122,7 @@ func (b *batch) read() *dialect.Span {
 func (b *batch) finish(ctx context.Context, at place) {
 	if b.reader != nil {
 		b.counter.record(ctx, at, &b.counts)
+		b.reader.Release()
 		b.readers.Put(b.reader)
 	}
 }
@@ -129,30 +130,24 @@ func (b *batch) finish(ctx context.Context, at place) {
 func (b *batch) span(i int, span ptrace.Span) {
 	b.counts[i]++
 	s, t := b.read(), b.detector.tables[i]
-	s.Name, s.Kind, s.Attributes, s.Events = span.Name(), span.Kind(), span.Attributes(), span.Events()
+	s.Name, s.Kind, s.Attributes.Map, s.Events = span.Name(), span.Kind(), span.Attributes(), span.Events()
 	s.Status, s.Message = span.Status().Code(), span.Status().Message()
 	t.Read(s)
-	w := writer{Normalizer: b.Normalizer, s: s, to: span.Attributes()}
+	w := writer{Normalizer: b.Normalizer, s: s}
 	w.facts()
 	w.outcome(span)
-	w.to.PutStr(mcpconv.Dialect, t.Name)
-	if b.cfg.RemoveOriginals {
-		w.remove(t)
-	}
+	w.end(t)
 	s.Reset()
 }
 
 func (b *batch) record(i int, record plog.LogRecord) {
 	b.counts[i]++
 	s, t := b.read(), b.detector.tables[i]
-	s.Name, s.Attributes, s.IsLog = record.EventName(), record.Attributes(), true
+	s.Name, s.Attributes.Map, s.IsLog = record.EventName(), record.Attributes(), true
 	t.Read(s)
-	w := writer{Normalizer: b.Normalizer, s: s, to: record.Attributes()}
+	w := writer{Normalizer: b.Normalizer, s: s}
 	w.facts()
 	w.operation()
-	w.to.PutStr(mcpconv.Dialect, t.Name)
-	if b.cfg.RemoveOriginals {
-		w.remove(t)
-	}
+	w.end(t)
 	s.Reset()
 }

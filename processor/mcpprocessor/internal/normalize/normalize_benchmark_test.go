@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 )
 
 // batchSize is how many spans a batch of the benchmarks has: many, so that stopping
@@ -50,10 +52,7 @@ func BenchmarkNoDialect(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			n := newNormalizer(b, func(c *Config) { c.Enabled = on })
 			td := batchOf("io.opentelemetry.http", stranger)
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = n.Traces(context.Background(), td)
-			}
+			cputime.Loop(b, func() { _, _ = n.Traces(context.Background(), td) })
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batchSize), "ns/span")
 		})
 	}
@@ -82,14 +81,11 @@ func benchmarkDialect(b *testing.B, from ptrace.Traces) {
 
 // benchmark measures what run does to a copy of the batch. The copy is not measured.
 func benchmark(b *testing.B, from ptrace.Traces, run func(td ptrace.Traces)) {
-	b.ReportAllocs()
-	for b.Loop() {
-		b.StopTimer()
-		td := ptrace.NewTraces()
+	var td ptrace.Traces
+	cputime.LoopAfter(b, func() {
+		td = ptrace.NewTraces()
 		from.CopyTo(td)
-		b.StartTimer()
-		run(td)
-	}
+	}, func() { run(td) })
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*from.SpanCount()), "ns/span")
 }
 
@@ -102,6 +98,23 @@ func TestNoDialectCostsNoAllocation(t *testing.T) {
 	ctx := t.Context()
 	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = n.Traces(ctx, td) }))
 	require.Equal(t, before, td)
+}
+
+// TestDialectAllocatesWhatItWrites: a value for each attribute that is added, and once
+// the memory for the attributes.
+func TestDialectAllocatesWhatItWrites(t *testing.T) {
+	n := newNormalizer(t, nil)
+	for name, attributes := range map[string]map[string]any{"openinference": openInferenceTool, "openllmetry": openLLMetryTool} {
+		from, ctx, added := batchOf("x", attributes), t.Context(), len(addedTo(t, attributes))
+		copied := func() ptrace.Traces {
+			td := ptrace.NewTraces()
+			from.CopyTo(td)
+			return td
+		}
+		copying := testing.AllocsPerRun(5, func() { copied() })
+		all := testing.AllocsPerRun(5, func() { _, _ = n.Traces(ctx, copied()) })
+		require.InDelta(t, added+1, (all-copying)/batchSize, 0.5, name)
+	}
 }
 
 // manyOf is the traces many times.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -133,4 +134,28 @@ func TestConcurrently(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestSpansDoNotMix: what is known of a span is not there any more for the next one.
+func TestSpansDoNotMix(t *testing.T) {
+	n := newNormalizer(t, nil)
+	together := ptrace.NewTraces()
+	for range 2 {
+		for _, file := range fixtures(t) {
+			if !isLogs(file) {
+				for _, rs := range readTraces(t, file).ResourceSpans().All() {
+					rs.CopyTo(together.ResourceSpans().AppendEmpty())
+				}
+			}
+		}
+	}
+	alone := ptrace.NewTraces()
+	for _, rs := range together.ResourceSpans().All() {
+		td := ptrace.NewTraces()
+		rs.CopyTo(td.ResourceSpans().AppendEmpty())
+		td, _ = newNormalizer(t, nil).Traces(t.Context(), td)
+		td.ResourceSpans().At(0).CopyTo(alone.ResourceSpans().AppendEmpty())
+	}
+	together, _ = n.Traces(t.Context(), together)
+	require.Equal(t, alone, together)
 }

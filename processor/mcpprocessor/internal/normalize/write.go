@@ -2,6 +2,7 @@ package normalize
 
 import (
 	"math/bits"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -14,62 +15,84 @@ import (
 type writer struct {
 	*Normalizer
 	s       *dialect.Span
-	to      pcommon.Map
 	written uint64 // facts, a bit each
 }
 
-// spare is for how many attributes there is room besides those of facts: the
-// dialect, the Inspector's status, what changed.
-const spare = 4
+// inspectors are the facts for which the Inspector has a key of its own, payloads those
+// that are written under one of the keys only, shared those whose key is of both
+// conventions: a bit each.
+var inspectors, payloads, shared = kindsOfFacts()
 
-// inspectors are the facts for which the Inspector has a key of its own that is
-// written besides, a bit each.
-var inspectors = func() (bits uint64) {
-	for f, target := range dialect.Targets {
-		if target.Inspector != "" && !target.Payload {
-			bits |= 1 << f
+func kindsOfFacts() (inspectors, payloads, shared uint64) {
+	for f, target := range &dialect.Targets {
+		switch {
+		case target.Inspector != "":
+			inspectors |= 1 << f
+		case isInspectors(target.Key):
+			shared |= 1 << f
+		}
+		if target.Payload {
+			payloads |= 1 << f
 		}
 	}
-	return bits
-}()
+	return inspectors, payloads, shared
+}
 
-// facts writes what the span has not yet. All are read before the first attribute
-// that is there changes.
+// isInspectors reports whether a key is of the Inspector's family too.
+func isInspectors(key string) bool { return strings.HasPrefix(key, "mcp.") }
+
+// missing are the facts whose key of the conventions is to be written, and those whose
+// key of the Inspector is. The operation is neither: see [writer.operation].
+func (w *writer) missing() (otel, inspector uint64) {
+	known, own := w.s.Known()&^(1<<dialect.Operation), w.s.OwnFacts()
+	otel = known &^ own
+	if w.inspector {
+		inspector = known & inspectors &^ w.s.OwnInspector()
+	}
+	if w.otel {
+		return otel | known&w.s.Replaced, inspector &^ payloads
+	}
+	return otel & shared, inspector &^ (payloads & own)
+}
+
+// facts writes what the span has not yet. What follows from it may be added until end.
 func (w *writer) facts() {
-	known := w.s.Known()
-	w.to.EnsureCapacity(w.to.Len() + bits.OnesCount64(known&^w.s.OwnFacts()) + bits.OnesCount64(known&inspectors) + spare)
-	for rest := known; rest != 0; rest &= rest - 1 {
+	otel, inspector := w.missing()
+	dialect.Begin(w.s, bits.OnesCount64(otel)+bits.OnesCount64(inspector)+w.besides())
+	for rest := otel | inspector; rest != 0; rest &= rest - 1 {
 		f := dialect.Field(bits.TrailingZeros64(rest)) //nolint:gosec // at most 63
-		if f != dialect.Operation {
-			w.fact(f)
+		target, bit := &dialect.Targets[f], uint64(1)<<f
+		if w.otel && w.s.Replaced&bit != 0 {
+			w.keepReplaced(f)
+		}
+		if otel&bit != 0 && w.s.Write(f, target.Type, target.Key) {
+			w.written |= bit
+		}
+		if inspector&bit != 0 && w.s.Write(f, target.Type, target.Inspector) {
+			w.written |= bit
 		}
 	}
 }
 
-func (w *writer) fact(f dialect.Field) {
-	target := &dialect.Targets[f]
-	replaced := w.s.Replaced&(1<<f) != 0
-	if replaced && w.otel {
-		if v, ok := w.to.Get(target.Key); ok {
-			w.keep(keptAs[f], v.AsString())
+// besides is how many attributes there may be besides those of facts. The map must grow
+// once only, and not by more than it needs.
+func (w *writer) besides() int {
+	n := 1 + bits.OnesCount64(w.s.Replaced) // the dialect
+	for _, one := range [...]bool{
+		w.s.Has(dialect.Operation) && !w.s.Own(dialect.Operation), w.s.Foreign != "" || w.s.NoOperation, w.s.Repeats != "", w.cfg.RenameSpans,
+		w.s.WantKind != ptrace.SpanKindUnspecified, w.s.ContentStatus || w.s.ClientFault, w.s.ClientFault,
+	} {
+		if one {
+			n++
 		}
 	}
-	if w.otel && (replaced || !w.s.Own(f)) && w.s.Write(f, target.Type, target.Key, w.to) {
-		w.written |= 1 << f
-	}
-	if !w.inspector || w.s.OwnInspector(f) {
-		return
-	}
-	switch {
-	case target.Inspector == "":
-		// One key in both conventions, or none of the Inspector's.
-		if !w.otel && !w.s.Own(f) && isInspectors(target.Key) && w.s.Write(f, target.Type, target.Key, w.to) {
-			w.written |= 1 << f
+	if w.inspector && w.s.IsCall() && !w.s.IsLog {
+		n++
+		if w.s.Failed || w.s.Status == ptrace.StatusCodeError {
+			n += 2
 		}
-	case target.Payload && (w.otel || w.s.Own(f)): // is there already
-	case w.s.Write(f, target.Type, target.Inspector, w.to):
-		w.written |= 1 << f
 	}
+	return n
 }
 
 // keptAs are the keys under which a value is kept that is replaced.
@@ -77,8 +100,12 @@ var keptAs = map[dialect.Field]string{
 	dialect.ErrorType: mcpconv.DialectErrorType, dialect.ToolType: mcpconv.DialectToolType,
 }
 
-// isInspectors reports whether a key is of the Inspector's family too.
-func isInspectors(key string) bool { return len(key) > 4 && key[:4] == "mcp." }
+// keepReplaced keeps a value that is written again.
+func (w *writer) keepReplaced(f dialect.Field) {
+	if v, ok := w.s.Attributes.Get(dialect.Targets[f].Key); ok {
+		w.s.Attributes.Keep(keptAs[f], v.AsString())
+	}
+}
 
 // operation writes the operation. One that the conventions do not have is kept under
 // a key of its own, as is one that would make a span count that repeats others.
@@ -86,46 +113,42 @@ func (w *writer) operation() {
 	switch {
 	case !w.otel:
 	case w.s.NoOperation:
-		if v, ok := w.to.Get(mcpconv.GenAIOperation); ok {
-			w.keep(mcpconv.DialectOperation, v.AsString())
-			w.to.Remove(mcpconv.GenAIOperation)
+		if v, ok := w.s.Attributes.Get(mcpconv.GenAIOperation); ok {
+			w.s.Attributes.Keep(mcpconv.DialectOperation, v.AsString())
+			w.s.Attributes.Remove(mcpconv.GenAIOperation)
 		}
 	case !w.s.Has(dialect.Operation):
 	case w.s.Foreign != "":
-		w.keep(mcpconv.DialectOperation, w.s.Foreign)
-		w.to.PutStr(mcpconv.GenAIOperation, w.s.Text(dialect.Operation))
+		w.s.Attributes.Keep(mcpconv.DialectOperation, w.s.Foreign)
+		w.s.Attributes.PutStr(mcpconv.GenAIOperation, w.s.Text(dialect.Operation))
 	case !w.s.Own(dialect.Operation):
-		w.to.PutStr(mcpconv.GenAIOperation, w.s.Text(dialect.Operation))
-	}
-}
-
-// keep puts a text that changes under a key of its own, unless the key is there.
-func (w *writer) keep(key, text string) {
-	if text == "" {
-		return
-	}
-	if v, has := w.to.GetOrPutEmpty(key); !has {
-		v.SetStr(text)
+		w.s.Attributes.Add(mcpconv.GenAIOperation).SetStr(w.s.Text(dialect.Operation))
 	}
 }
 
 // outcome writes what is no attribute of the span, and what follows from that.
 func (w *writer) outcome(span ptrace.Span) {
 	w.operation()
-	w.keep(mcpconv.DialectRepeats, w.s.Repeats)
+	w.s.Attributes.Keep(mcpconv.DialectRepeats, w.s.Repeats)
 	if w.cfg.Status {
 		w.status(span)
 	}
 	if w.cfg.Kinds && w.s.WantKind != ptrace.SpanKindUnspecified && w.s.WantKind != span.Kind() {
-		w.keep(mcpconv.DialectKind, span.Kind().String())
+		w.s.Attributes.Keep(mcpconv.DialectKind, span.Kind().String())
 		span.SetKind(w.s.WantKind)
 	}
-	if name := w.s.ConventionalName(); w.cfg.RenameSpans && name != "" && name != span.Name() {
-		w.keep(mcpconv.DialectSpanName, span.Name())
-		span.SetName(name)
+	if w.cfg.RenameSpans {
+		w.rename(span)
 	}
 	if w.inspector && w.s.IsCall() {
 		w.inspectorStatus(span)
+	}
+}
+
+func (w *writer) rename(span ptrace.Span) {
+	if name := w.s.ConventionalName(); name != "" && name != span.Name() {
+		w.s.Attributes.Keep(mcpconv.DialectSpanName, span.Name())
+		span.SetName(name)
 	}
 }
 
@@ -133,13 +156,13 @@ func (w *writer) outcome(span ptrace.Span) {
 func (w *writer) status(span ptrace.Span) {
 	status := span.Status()
 	if w.s.ContentStatus && status.Message() != "" {
-		w.keep(mcpconv.DialectStatusMessage, status.Message())
+		w.s.Attributes.Keep(mcpconv.DialectStatusMessage, status.Message())
 		status.SetMessage("")
 	}
 	switch {
 	case w.s.ClientFault && status.Code() == ptrace.StatusCodeError:
-		w.keep(mcpconv.DialectStatus, status.Code().String())
-		w.keep(mcpconv.DialectStatusMessage, status.Message())
+		w.s.Attributes.Keep(mcpconv.DialectStatus, status.Code().String())
+		w.s.Attributes.Keep(mcpconv.DialectStatusMessage, status.Message())
 		status.SetCode(ptrace.StatusCodeUnset)
 		status.SetMessage("")
 	case w.s.Failed && status.Code() == ptrace.StatusCodeUnset:
@@ -153,15 +176,24 @@ func (w *writer) status(span ptrace.Span) {
 // inspectorStatus writes the Inspector's keys of how the call ended.
 func (w *writer) inspectorStatus(span ptrace.Span) {
 	if span.Status().Code() != ptrace.StatusCodeError {
-		w.keep(mcpconv.StatusCode, "ok")
+		w.s.Attributes.Keep(mcpconv.StatusCode, "ok")
 		return
 	}
-	w.keep(mcpconv.StatusCode, "error")
-	w.keep(mcpconv.ErrorCode, w.s.ErrorCode())
-	w.keep(mcpconv.ErrorMessage, span.Status().Message())
+	w.s.Attributes.Keep(mcpconv.StatusCode, "error")
+	w.s.Attributes.Keep(mcpconv.ErrorCode, w.s.ErrorCode())
+	w.s.Attributes.Keep(mcpconv.ErrorMessage, span.Status().Message())
+}
+
+// end names the dialect.
+func (w *writer) end(t *dialect.Table) {
+	w.s.Attributes.Add(mcpconv.Dialect).SetStr(t.Name)
+	w.s.Attributes.End()
+	if w.cfg.RemoveOriginals {
+		w.remove(t)
+	}
 }
 
 // remove removes what is now said in the conventions' keys.
 func (w *writer) remove(t *dialect.Table) {
-	w.to.RemoveIf(func(key string, _ pcommon.Value) bool { return t.Consumed(w.s, key, w.written) })
+	w.s.Attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return t.Consumed(w.s, key, w.written) })
 }
