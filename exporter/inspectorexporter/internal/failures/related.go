@@ -46,6 +46,8 @@ func (f *failure) covers(o *failure) bool {
 		return f.kind != step && (f.isBelow(o) || o.isBelow(f))
 	case o.kind == turn && f.kind == model:
 		return o.endedBy(f)
+	case o.kind == phase && f.kind == model:
+		return within(f.end, o.start)
 	}
 	at := o.end
 	if o.kind == phase {
@@ -69,7 +71,8 @@ func (f *failure) directness() int {
 	return 0
 }
 
-// A turn ends as soon as a model fails and is not tried again. Several sources may see the
+// A turn ends, and the agent's phase is an error, as soon as a model fails and is not tried
+// again. Several sources may see the
 // two at different times.
 const (
 	soon      = figures.Time(5 * time.Second)
@@ -78,5 +81,8 @@ const (
 
 // endedBy reports whether the turn failed because the call of the model did.
 func (f *failure) endedBy(call *failure) bool {
-	return call.end >= max(f.start-tolerance, f.end-soon) && call.end <= f.end+tolerance
+	return call.end >= f.start-tolerance && within(call.end, f.end)
 }
+
+// within reports whether what failed then may be what ended something at that time.
+func within(failed, at figures.Time) bool { return failed >= at-soon && failed <= at+tolerance }

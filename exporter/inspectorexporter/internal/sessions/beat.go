@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
@@ -115,8 +116,13 @@ func (b *Board) leave(s *session) {
 	b.beats.drop(s)
 }
 
-// heartbeat tells what was added since the last one.
-func (s *session) heartbeat(m pcommon.Map, u *Update) {
+// heartbeat tells what was added since the last one. What a call of a model says of the
+// context is no count of its host.
+func (s *session) heartbeat(span ptrace.Span, u *Update) {
+	m := span.Attributes()
+	if facts.IsModel(span) || facts.Str(m, mcpconv.AmendedSpan) != "" {
+		return
+	}
 	if tokens, ok := facts.Int(m, mcpconv.HeartbeatTokens); ok && tokens > 0 {
 		s.row.Added(s.row.LastSeen, tokens)
 	}

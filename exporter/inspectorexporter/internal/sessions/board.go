@@ -102,7 +102,7 @@ func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, ow
 	s.goesOn(figures.When(span.StartTimestamp()))
 	s.span(now, span, b.roleOf(s, span), &u)
 	s.announceAfter(&u)
-	s.heartbeat(m, &u)
+	s.heartbeat(span, &u)
 	b.done(s, before, &u)
 	return u
 }

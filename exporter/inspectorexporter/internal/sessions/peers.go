@@ -72,6 +72,7 @@ func (b joins) learn(s *session, service, name string, m pcommon.Map) {
 	news := s.Learn(name, service, m)
 	if news {
 		b.peers.keep(s)
+		s.row.wire = s.IsWire()
 	}
 	call := facts.Str(m, mcpconv.GenAIToolCallID)
 	switch {

@@ -54,6 +54,7 @@ type Row struct {
 	Restored   bool  `json:"restored,omitempty"` // it is open, and this run was told nothing of it
 
 	foreign bool // no marker told of it, so perhaps nothing tells of its end
+	wire    bool // it is nothing but an agent's connection to an MCP server
 	naming
 }
 
@@ -114,6 +115,10 @@ const silentAfter = Time(time.Hour)
 // done: nothing need tell of its end.
 const foreignAfter = Time(10 * time.Minute)
 
+// wireAfter is when an agent's connection to an MCP server rests if no call is open: it
+// says nothing until the agent calls a tool, and many agents never close it.
+const wireAfter = Time(time.Minute)
+
 // maxOpenShown is how many open calls a row lists.
 const maxOpenShown = 16
 
@@ -145,7 +150,7 @@ func (r *Row) state(now Time) string {
 		return Waiting
 	case r.foreign && r.OpenCount == 0 && now-r.LastSeen > foreignAfter:
 		return Done
-	case r.rests():
+	case r.rests(), r.wire && r.OpenCount == 0 && now-r.LastSeen > wireAfter:
 		return Idle
 	case now-r.LastSeen > silentAfter:
 		return r.quiet()
