@@ -25,17 +25,18 @@ type Span struct {
 	Events     ptrace.SpanEventSlice
 	IsLog      bool
 
-	values [Fields]value.Value // of fields that have one; the others are left over
-	set    uint64              // fields that have a value
-	own    uint64              // fields whose own attribute was there
-	both   uint64              // fields whose attribute of the Inspector was there
-	attrs  uint64              // fields whose value may alias an attribute
-	ranks  [Fields]uint8
-	rank   uint8  // of the key that is read
-	kept   bool   // one of the keys was there that are written besides those of facts
-	used   uint64 // fields from RawKind on whose value became another fact
-	found  uint16 // which prefixes were seen
-	spent  uint16 // those whose values became a fact
+	values  [Fields]value.Value // of fields that have one; the others are left over
+	set     uint64              // fields that have a value
+	own     uint64              // fields whose own attribute was there
+	both    uint64              // fields whose attribute of the Inspector was there
+	attrs   uint64              // fields whose value may alias an attribute
+	ranks   [Fields]uint8
+	rank    uint8  // of the key that is read
+	reading bool   // there is one
+	kept    bool   // one of the keys was there that are written besides those of facts
+	used    uint64 // fields from RawKind on whose value became another fact
+	found   uint16 // which prefixes were seen
+	spent   uint16 // those whose values became a fact
 
 	prefixes []string // of the dialect
 	flat     messages.Flat
@@ -75,7 +76,7 @@ func (s *Span) Reset() {
 	s.Name, s.Message, s.Attributes.Map, s.Events = "", "", pcommon.Map{}, ptrace.SpanEventSlice{}
 	s.Kind, s.Status, s.IsLog = 0, 0, false
 	s.set, s.own, s.both, s.attrs, s.used = 0, 0, 0, 0, 0
-	s.rank, s.kept, s.found, s.spent, s.Outcome = 0, false, 0, 0, Outcome{}
+	s.rank, s.reading, s.kept, s.found, s.spent, s.Outcome = 0, false, false, 0, 0, Outcome{}
 }
 
 // Release lets go of what was read.
@@ -90,9 +91,9 @@ func (s *Span) read(e *entry, v pcommon.Value) {
 	switch {
 	case e.to == 0: // only its being there matters
 	case e.as != nil:
-		s.rank = e.rank
+		s.rank, s.reading = e.rank, true
 		e.as(s, e.to, v)
-		s.rank = 0
+		s.rank, s.reading = 0, false
 	default:
 		s.take(e.to, v, e.rank)
 	}
@@ -117,8 +118,11 @@ func (s *Span) take(f Field, v pcommon.Value, rank uint8) {
 	}
 }
 
-// free reports whether the key that is read may give the fact.
-func (s *Span) free(f Field) bool { return s.set&(1<<f) == 0 || s.ranks[f] > s.rank }
+// free reports whether the key that is read, or the rule that is applied, may give the
+// fact. Rules only give what no key gave.
+func (s *Span) free(f Field) bool {
+	return s.set&(1<<f) == 0 || s.reading && s.ranks[f] > s.rank
+}
 
 // Has reports whether the fact is known.
 func (s *Span) Has(f Field) bool { return s.set&(1<<f) != 0 }
