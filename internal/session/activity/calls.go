@@ -22,6 +22,7 @@ func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
 	if c.Dropped {
 		return
 	}
+	agentMoves(tx, s, c, c.Start)
 	start := emit.CallStart{Session: c.Of, Call: &c.Call}
 	if c.Asks() {
 		s.Spans++
@@ -150,6 +151,7 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	if !end.Incomplete {
 		returned(tx, c, end.Time)
 		answeredAt(tx, s, c, end.Time)
+		agentMoves(tx, s, c, end.Time)
 	}
 	s.Spans++
 	countCall(s, c, end.Outcome.Failed)

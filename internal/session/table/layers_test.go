@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,6 +56,11 @@ func (l *layered) step(what string) {
 		denied := &event.ToolDenied{Use: use}
 		denied.Source = event.Hook
 		l.apply(denied)
+	case "wire below":
+		for _, c := range tableOf(l.engine).Session("s").Calls {
+			l.link = fmt.Sprintf(`"traceparent":"00-%s-%s-01"`, c.Trace, c.Span)
+		}
+		l.step("wire")
 	case "wire":
 		say(l.T, l.engine, l.now, event.FromClient, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","_meta":{`+l.link+`}}}`)
 	case "wire ok":
@@ -90,6 +96,8 @@ func TestTwoLayersAreOneCall(t *testing.T) {
 		{byID, "agent, agent ok, wire, wire fails", 1, 1, 0},
 		{byID, "agent, agent fails, wire, wire ok", 1, 1, 0},
 		{byID, "agent, refused", 1, 0, 1},
+		{"", "agent, wire below, wire fails, agent fails", 1, 1, 0},
+		{"", "agent, wire below, wire fails, wire, wire fails, agent ok", 1, 1, 0},
 		{byID, "agent, wire, wire fails, agent ok, span fails", 1, 1, 0},
 		{byID, "agent, wire, wire ok, agent ok, span fails", 1, 1, 0},
 		{byID, "agent, wire, wire fails, agent ok, later, span fails", 1, 1, 0},
