@@ -77,12 +77,12 @@ func First(s *table.Session, c *table.Call) bool {
 		return true
 	case c.OfAgent():
 		counted := s.Finished.Find(Hash(agentKey(c))) != 0 || s.Finished.Find(spanOf(c, onWire)) != 0
-		note(&s.Finished, spanOf(c, byAgent), c)
+		note(s, spanOf(c, byAgent), c)
 		return !counted
 	case c.Use != "":
 		counted := Agent(s, c) != nil || done(s, c) != nil || s.Finished.Find(Hash(ownKey(s, c))) != 0
 		if !counted {
-			note(&s.Finished, Hash(ownKey(s, c)), c)
+			note(s, Hash(ownKey(s, c)), c)
 		}
 		return !counted
 	case !c.Context.Valid() || s.Connection:
@@ -90,7 +90,7 @@ func First(s *table.Session, c *table.Call) bool {
 	case Agent(s, c) != nil, s.Finished.Find(parentOf(c, byAgent)) != 0:
 		return false
 	}
-	note(&s.Finished, parentOf(c, onWire), c)
+	note(s, parentOf(c, onWire), c)
 	return true
 }
 
@@ -101,30 +101,37 @@ func FirstFailure(s *table.Session, c *table.Call) bool {
 	case c.Kind != event.ToolCall:
 		return true
 	case c.OfAgent():
-		counted := s.Erred.Find(Hash(agentKey(c))) != 0 || s.Erred.Find(spanOf(c, onWire)) != 0
-		note(&s.Erred, spanOf(c, byAgent), c)
+		counted := failed(s, Hash(agentKey(c))) || failed(s, spanOf(c, onWire))
+		note(s, failure(spanOf(c, byAgent)), c)
 		return !counted
 	case c.Use != "":
 		f := done(s, c)
-		if f != nil && f.Failed || s.Erred.Find(Hash(ownKey(s, c))) != 0 {
+		if f != nil && f.Failed || failed(s, Hash(ownKey(s, c))) {
 			return false
 		}
-		note(&s.Erred, Hash(ownKey(s, c)), c)
+		note(s, failure(Hash(ownKey(s, c))), c)
 		return true
 	case !c.Context.Valid() || s.Connection:
 		return true
-	case s.Erred.Find(parentOf(c, byAgent)) != 0:
+	case failed(s, parentOf(c, byAgent)):
 		return false
 	}
 	one := Agent(s, c) != nil || s.Finished.Find(parentOf(c, byAgent)) != 0 // then all its messages are
-	if one && s.Erred.Find(parentOf(c, onWire)) != 0 {
+	if one && failed(s, parentOf(c, onWire)) {
 		return false
 	}
-	note(&s.Erred, parentOf(c, onWire), c)
+	note(s, failure(parentOf(c, onWire)), c)
 	return true
 }
 
-func note(r **state.Recents, hash uint64, c *table.Call) { *r = (*r).With(hash, max(c.Start, 1)) }
+// failure is what the failure of a call is remembered by.
+func failure(call uint64) uint64 { return ^call }
+
+func failed(s *table.Session, call uint64) bool { return s.Finished.Find(failure(call)) != 0 }
+
+func note(s *table.Session, hash uint64, c *table.Call) {
+	s.Finished = s.Finished.With(hash, max(c.Start, 1))
+}
 
 // done is the agent's call, if it has left just before.
 func done(s *table.Session, c *table.Call) *state.Fact {

@@ -61,7 +61,7 @@ func (r *Record) Unmarshal(data []byte) error {
 
 // sound reports whether the session's collections can be worked with.
 func (s *Session) sound() bool {
-	for _, r := range []*Recents{s.Spawned, s.Reminded, s.Finished, s.Traces, s.Withdrawn, s.Erred} {
+	for _, r := range []*Recents{s.Spawned, s.Reminded, s.Finished, s.Traces, s.Withdrawn} {
 		if r != nil && r.N < 0 {
 			return false
 		}
