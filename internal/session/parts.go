@@ -10,6 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
@@ -50,7 +51,7 @@ func (tx parts) closed(ctx context.Context, env *event.Envelope, e *event.Closed
 			continue
 		}
 		if c.Dropped {
-			s.Withdrawn = s.Withdrawn.With(activity.HashKey(c.OpenKey()), max(env.Time, 1))
+			s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
 		}
 		tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Incomplete: true})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
@@ -142,7 +143,7 @@ var listedBy = map[string]string{
 func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {
 	keys, n := replyKeys(env, env.Direction, id)
 	for _, key := range keys[:n] {
-		if s.Withdrawn.Find(activity.HashKey(key)) != 0 {
+		if s.Withdrawn.Find(layers.Hash(key)) != 0 {
 			return true
 		}
 	}
@@ -219,7 +220,7 @@ func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCance
 	if c == nil {
 		return false
 	}
-	s.Withdrawn = s.Withdrawn.With(activity.HashKey(c.OpenKey()), max(env.Time, 1))
+	s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
 	tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: outcome.Cancelled(c.Method, e.Reason)})
 	return true
 }

@@ -5,11 +5,10 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
@@ -23,6 +22,7 @@ func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
 	if c.Dropped {
 		return
 	}
+	agentMoves(tx, s, c, c.Start)
 	start := emit.CallStart{Session: c.Of, Call: &c.Call}
 	if c.Asks() {
 		s.Spans++
@@ -52,36 +52,7 @@ func reportedBy(s *table.Session, c *table.Call) *table.Call {
 	if c.Use == "" || s.Agent == nil || s.Agent.Maker == event.AgentSpan || s.Agent.Expected.Has(state.FromSpans) {
 		return nil
 	}
-	return ownCall(s, c)
-}
-
-// ownKey finds the agent's own call whose message the call is.
-func ownKey(s *table.Session, c *table.Call) state.CallKey {
-	return state.CallKey{Connection: s.ID, ID: c.Use, FromClient: true}
-}
-
-func ownCall(s *table.Session, c *table.Call) *table.Call {
-	if own := s.Calls[ownKey(s, c)]; own != nil && own.OfAgent() {
-		return own
-	}
-	return nil
-}
-
-// countsFirst reports whether the call was not counted yet: an agent's own call and
-// its message are one call, and either may come first.
-func countsFirst(s *table.Session, c *table.Call) bool {
-	switch {
-	case c.Kind != event.ToolCall:
-		return true
-	case c.OfAgent():
-		return s.Finished.Find(HashKey(c.OpenKey())) == 0
-	case c.Use == "":
-		return true
-	case ownCall(s, c) != nil, FindDone(s, &Fact{Kind: event.ToolCall, Key: ownKey(s, c)}) >= 0:
-		return false
-	}
-	s.Finished = s.Finished.With(HashKey(ownKey(s, c)), max(c.Start, 1))
-	return true
+	return layers.Agent(s, c)
 }
 
 // outerCall is the open call that another belongs to, nil if that is not certain.
@@ -144,19 +115,6 @@ func ParkedBy(s *table.Session, kind state.ParkKind, connection, id string, from
 	return s.Parked[state.ParkKey{Kind: kind, Connection: connection, ID: id, FromClient: fromClient}]
 }
 
-// HashKey is a hash of the key.
-func HashKey(k state.CallKey) uint64 {
-	var d xxhash.Digest
-	d.Reset()
-	if k.FromClient {
-		_, _ = d.WriteString("\x01")
-	}
-	_, _ = d.WriteString(k.Connection)
-	_, _ = d.WriteString("\x00")
-	_, _ = d.WriteString(k.ID)
-	return d.Sum64()
-}
-
 // identify derives the span ID. The start is in it, so that an id may be used again.
 func identify(c *state.Call) {
 	direction, parent := "client_to_server", ""
@@ -193,12 +151,10 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	if !end.Incomplete {
 		returned(tx, c, end.Time)
 		answeredAt(tx, s, c, end.Time)
+		agentMoves(tx, s, c, end.Time)
 	}
 	s.Spans++
-	if countsFirst(s, c) {
-		counted := c.Turn != nil && c.Turn.Failed // as the call of a model that the turn failed by
-		countCall(&s.Summary, &c.Call, end.Outcome.Failed && !counted)
-	}
+	countCall(s, c, end.Outcome.Failed)
 	if c.Asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
 	}
@@ -206,8 +162,22 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	tx.Sink.CallEnded(&tx.end)
 }
 
-func countCall(u *state.Summary, c *state.Call, failed bool) {
-	switch c.Kind {
+// countCall counts the call and its failure, each once for both layers of a tool's.
+func countCall(s *table.Session, c *table.Call, failed bool) {
+	first := layers.First(s, c)
+	if first {
+		countKind(&s.Summary, c.Kind)
+	}
+	if c.Turn != nil && c.Turn.Failed { // counted as the call of a model that the turn failed by
+		return
+	}
+	if failed && (first || !refused(c)) {
+		countFailure(s, c)
+	}
+}
+
+func countKind(u *state.Summary, kind event.CallKind) {
+	switch kind {
 	case event.ToolCall:
 		u.ToolCalls++
 	case event.AgentPrompt:
@@ -221,18 +191,18 @@ func countCall(u *state.Summary, c *state.Call, failed bool) {
 	case event.AgentTurn:
 		u.Turns++
 	}
-	if failed {
-		countFailure(u, c.Report != nil && c.Report.Refused)
-	}
 }
 
+func refused(c *table.Call) bool { return c.Report != nil && c.Report.Refused }
+
 // countFailure counts what failed. What was not allowed is no error.
-func countFailure(u *state.Summary, refused bool) {
-	if refused {
-		u.Refusals++
-		return
+func countFailure(s *table.Session, c *table.Call) {
+	switch {
+	case refused(c):
+		s.Summary.Refusals++
+	case layers.FirstFailure(s, c):
+		s.Summary.Errors++
 	}
-	u.Errors++
 }
 
 // countInTurn counts the call in its turn.

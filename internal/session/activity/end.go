@@ -5,6 +5,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
@@ -37,7 +38,7 @@ func end(tx *Tx, s *table.Session, at int64, reason string, whole *state.Session
 func closeAll(tx *Tx, s *table.Session, at int64, reason string) {
 	for _, c := range s.CallsInOrder() {
 		if c.Dropped {
-			s.Withdrawn = s.Withdrawn.With(HashKey(c.OpenKey()), at)
+			s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), at)
 		}
 		if c.Kind != event.AgentTurn {
 			tx.Facts().Leave(s, c, emit.CallEnd{Time: at, Incomplete: true})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -42,7 +43,7 @@ type Fact struct {
 
 func (f *Fact) loose() bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
 
-func (f *Fact) hash() uint64 { return xxhash.Sum64String(f.Key.ID) + uint64(f.Kind) }
+func (f *Fact) hash() uint64 { return layers.FactHash(f.Kind, f.Key.ID) }
 
 func (f *Fact) name() uint64 { return xxhash.Sum64String(f.Name) + uint64(f.Kind) }
 

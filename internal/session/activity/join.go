@@ -167,7 +167,11 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
 	if failed {
 		f.Failed = true
-		countFailure(&s.Summary, c.Report.Refused)
+		c.Trace, c.Span = f.Trace, f.Span // by which its other layer knows it
+		if a.Native.Valid() {
+			c.Trace, c.Span = a.Native.Trace, a.Native.Span
+		}
+		countFailure(s, c)
 	}
 	editAgent(s).Done = s.Agent.Done.Set(at, f)
 	if !a.Native.Valid() {

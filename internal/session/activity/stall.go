@@ -6,6 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
@@ -44,14 +45,14 @@ func revive(tx *Tx, s *table.Session, alive int64) {
 	tx.Resume(s, s.MessageTime(alive))
 }
 
-// stick reports that a call does not return. One that waits for a person is left
-// alone for as long again.
+// stick reports that a call does not return. One that waits for a person is left alone for
+// as long again; so is an agent's of which a message is open, since that knows the server.
 func stick(tx *Tx, c *table.Call) {
 	if c.Ended || c.Stuck || c.Dropped {
 		return
 	}
 	s := c.Session()
-	if blocked(s, c) || c.OfAgent() && toolWaits(tx, s, c) {
+	if blocked(s, c) || c.OfAgent() && (toolWaits(tx, s, c) || layers.Message(s, c) != nil) {
 		tx.Spare(c)
 		return
 	}
@@ -65,6 +66,14 @@ func stick(tx *Tx, c *table.Call) {
 func (tx *Tx) NoteProgress(c *table.Call, at int64) {
 	returned(tx, c, at)
 	tx.MarkProgress(c, at)
+}
+
+// agentMoves notes that the agent's call goes on of which c is the message: that was sent,
+// or answered.
+func agentMoves(tx *Tx, s *table.Session, c *table.Call, at int64) {
+	if own := layers.Agent(s, c); own != nil && !own.Over() {
+		tx.NoteProgress(own, max(at, own.Start))
+	}
 }
 
 // returned reports that a stuck call moves again.

@@ -153,7 +153,7 @@ type Declared struct {
 
 // Recent are hashes of what ended just before.
 type Recent struct {
-	Finished  *Recents `cbor:"1,keyasint,omitempty"` // tool calls that agents report, ids of ACP or keys of hooks
+	Finished  *Recents `cbor:"1,keyasint,omitempty"` // tool calls that agents report, ids of ACP or keys of both layers, and their failures
 	Traces    *Recents `cbor:"2,keyasint,omitempty"` // traces of calls
 	Withdrawn *Recents `cbor:"3,keyasint,omitempty"` // cancelled calls whose replies may still come
 }

@@ -1,0 +1,182 @@
+// Package layers finds out whether the call of a tool that an agent reports of itself and
+// one that was seen on the wire are the same: two layers of one fact, which counts once,
+// and fails once, whichever of them comes first. They are one by the id that the agent gave
+// its call, else because the message names the agent's span as its parent.
+package layers
+
+import (
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// layer says whose name of a fact a hash is of: two messages may have one parent, without
+// being one fact.
+type layer byte
+
+const (
+	byAgent layer = 'a'
+	onWire  layer = 'w'
+)
+
+// Agent is the open call of the agent of which c is the message, nil if there is none.
+func Agent(s *table.Session, c *table.Call) *table.Call {
+	switch {
+	case c.Kind != event.ToolCall || c.OfAgent():
+		return nil
+	case c.Use != "":
+		if own := s.Calls[ownKey(s, c)]; own != nil && own.OfAgent() {
+			return own
+		}
+		return nil
+	case s.Agent == nil || !c.Context.Valid() || len(s.Calls) > table.NestedMax:
+		return nil
+	}
+	for _, own := range s.Calls {
+		if own.OfAgent() && sends(own, c) {
+			return own
+		}
+	}
+	return nil
+}
+
+// sends reports whether the message names the agent's call as its parent, and is of the
+// same tool: one that calls others is another fact than those.
+func sends(own, c *table.Call) bool {
+	return own.Kind == event.ToolCall && c.Context.Valid() && c.Context.Span == own.Span && c.Context.Trace == own.Trace &&
+		inner(own.ToolName()) == inner(c.Target)
+}
+
+// inner is the end of a tool's name, which is what an agent calls it by, too: it may set
+// a prefix before the name.
+func inner(tool string) string { return tool[strings.LastIndexAny(tool, "_-./:")+1:] }
+
+// ownKey finds the agent's own call whose message the call is.
+func ownKey(s *table.Session, c *table.Call) state.CallKey {
+	return state.CallKey{Connection: s.ID, ID: c.Use, FromClient: true}
+}
+
+// agentKey is what a message of the agent's call finds it by.
+func agentKey(own *table.Call) state.CallKey {
+	key := own.OpenKey()
+	if own.Use != "" { // the id that another source gave it
+		key.ID = own.Use
+	}
+	return key
+}
+
+// First reports whether the call was not counted yet, and remembers that it is now.
+func First(s *table.Session, c *table.Call) bool {
+	switch {
+	case c.Kind != event.ToolCall:
+		return true
+	case c.OfAgent():
+		counted := s.Finished.Find(Hash(agentKey(c))) != 0 || s.Finished.Find(spanOf(c, onWire)) != 0
+		note(s, spanOf(c, byAgent), c)
+		return !counted
+	case c.Use != "":
+		counted := Agent(s, c) != nil || done(s, c) != nil || s.Finished.Find(Hash(ownKey(s, c))) != 0
+		if !counted {
+			note(s, Hash(ownKey(s, c)), c)
+		}
+		return !counted
+	case !c.Context.Valid() || s.Connection:
+		return true
+	case Agent(s, c) != nil, s.Finished.Find(parentOf(c, byAgent)) != 0:
+		return false
+	}
+	note(s, parentOf(c, onWire), c)
+	return true
+}
+
+// FirstFailure reports whether the call, which failed, did not count as an error yet, and
+// remembers that it does now. One that the agent reported to have failed may have left.
+func FirstFailure(s *table.Session, c *table.Call) bool {
+	switch {
+	case c.Kind != event.ToolCall:
+		return true
+	case c.OfAgent():
+		counted := failed(s, Hash(agentKey(c))) || failed(s, spanOf(c, onWire))
+		note(s, failure(spanOf(c, byAgent)), c)
+		return !counted
+	case c.Use != "":
+		f := done(s, c)
+		if f != nil && f.Failed || failed(s, Hash(ownKey(s, c))) {
+			return false
+		}
+		note(s, failure(Hash(ownKey(s, c))), c)
+		return true
+	case !c.Context.Valid() || s.Connection:
+		return true
+	case failed(s, parentOf(c, byAgent)):
+		return false
+	}
+	one := Agent(s, c) != nil || s.Finished.Find(parentOf(c, byAgent)) != 0 // then all its messages are
+	if one && failed(s, parentOf(c, onWire)) {
+		return false
+	}
+	note(s, failure(parentOf(c, onWire)), c)
+	return true
+}
+
+// failure is what the failure of a call is remembered by.
+func failure(call uint64) uint64 { return ^call }
+
+func failed(s *table.Session, call uint64) bool { return s.Finished.Find(failure(call)) != 0 }
+
+func note(s *table.Session, hash uint64, c *table.Call) {
+	s.Finished = s.Finished.With(hash, max(c.Start, 1))
+}
+
+// done is the agent's call, if it has left just before.
+func done(s *table.Session, c *table.Call) *state.Fact {
+	if s.Agent == nil {
+		return nil
+	}
+	key := FactHash(event.ToolCall, c.Use)
+	for i := range s.Agent.Done {
+		if f := &s.Agent.Done[i]; f.Key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// FactHash is what a fact of that kind, with that id, is remembered by.
+func FactHash(kind event.CallKind, id string) uint64 { return xxhash.Sum64String(id) + uint64(kind) }
+
+// spanOf names the agent's call by its span.
+func spanOf(c *table.Call, by layer) uint64 { return hashSpan(by, c.Trace, c.Span, c.ToolName()) }
+
+// parentOf names the agent's call by what its message says is around it.
+func parentOf(c *table.Call, by layer) uint64 {
+	return hashSpan(by, c.Context.Trace, c.Context.Span, c.Target)
+}
+
+func hashSpan(by layer, trace identity.TraceID, span identity.SpanID, tool string) uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	_, _ = d.Write([]byte{2, byte(by)}) // no key begins like this
+	_, _ = d.Write(trace[:])
+	_, _ = d.Write(span[:])
+	_, _ = d.WriteString(inner(tool))
+	return d.Sum64()
+}
+
+// Hash is a hash of the key.
+func Hash(k state.CallKey) uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	if k.FromClient {
+		_, _ = d.WriteString("\x01")
+	}
+	_, _ = d.WriteString(k.Connection)
+	_, _ = d.WriteString("\x00")
+	_, _ = d.WriteString(k.ID)
+	return d.Sum64()
+}

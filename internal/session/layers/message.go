@@ -1,0 +1,23 @@
+package layers
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+)
+
+// Message is the open message of the agent's call of whose silence would be told, nil if
+// there is none.
+func Message(s *table.Session, own *table.Call) *table.Call {
+	if len(s.Calls) > table.NestedMax {
+		return nil
+	}
+	for _, c := range s.Calls {
+		if c.Kind != event.ToolCall || c.OfAgent() || c.Dropped || c.Uncertain || c.Kept() || c.LongRunning() {
+			continue
+		}
+		if c.Use != "" && ownKey(s, c) == agentKey(own) || c.Use == "" && sends(own, c) {
+			return c
+		}
+	}
+	return nil
+}
