@@ -67,6 +67,39 @@ func TestConnectAllButOne(t *testing.T) {
 	assert.FileExists(t, filepath.Join(home, ".cursor/mcp.json"))
 }
 
+// Undoing does not look at files of agents that connect never touched.
+func TestUndoAllLeavesOthersAlone(t *testing.T) {
+	home := newHome(t, tree{".claude/settings.json": "{", ".cursor/x": ""})
+	t.Setenv("PATH", home)
+	_, _, err := runConnect(t, "cursor")
+	require.NoError(t, err)
+	out, code, err := runConnect(t, "--all", "--undo")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.NotContains(t, out, "Claude Code")
+	assert.Equal(t, tree{".claude/settings.json": "{", ".cursor/x": ""}, readTree(t, home))
+
+	out, code, err = runConnect(t, "--all", "--undo")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.Equal(t, "No agent is connected: nothing to undo.\n", out)
+}
+
+// Settings that were copied from another machine have no record here.
+func TestUndoAllWithoutRecord(t *testing.T) {
+	home := newHome(t, tree{".claude/settings.json": "{", ".cursor/x": ""})
+	t.Setenv("PATH", home)
+	_, _, err := runConnect(t, "cursor")
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(filepath.Join(home, ".local")))
+	_, code, err := runConnect(t, "--all", "--undo")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	for name, text := range readTree(t, home) {
+		assert.NotContains(t, text, "mcptap", name)
+	}
+}
+
 // Several agents can be named, also as their programs are called.
 func TestConnectSeveral(t *testing.T) {
 	home := newHome(t, nil)

@@ -119,11 +119,12 @@ func (c *connecting) choose(r connect.Request, args []string) (chosen []*agents.
 	return chosen, nil
 }
 
-// everyone are the agents on this machine; to undo, also those of which only the
-// settings that connect wrote are left.
+// everyone are the agents on this machine; to undo, those that are connected, also
+// if only the settings that connect wrote are left.
 func (c *connecting) everyone(r connect.Request) (found []*agents.Agent, err error) {
 	for _, a := range agents.All {
-		if a.Found(r.Machine) || c.undo && r.Journal.Has(a.Name, r.Target.Project) {
+		r.Agent = a
+		if c.undo && connect.IsConnected(r) || !c.undo && a.Found(r.Machine) {
 			found = append(found, a)
 		}
 	}
