@@ -85,6 +85,34 @@ func TestUndoAllLeavesOthersAlone(t *testing.T) {
 	assert.Equal(t, "No agent is connected: nothing to undo.\n", out)
 }
 
+// The copy of a file that was changed since stays, and may hold keys: that is said, also
+// if nothing of the file changes.
+func TestUndoSaysWhatStays(t *testing.T) {
+	for name, edit := range map[string]func(string) string{
+		"something else": func(text string) string { return strings.Replace(text, `"model": "x"`, `"model": "y"`, 1) },
+		"what connect wrote": func(string) string {
+			return `{"model": "x", "env": {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://elsewhere:1"}}`
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := newHome(t, tree{".claude/settings.json": "{\n  \"model\": \"x\",\n  \"env\": {\n    \"OTEL_EXPORTER_OTLP_ENDPOINT\": \"http://mine:1\"\n  }\n}\n"})
+			_, _, err := runConnect(t, "claude-code", "--force")
+			require.NoError(t, err)
+			path := filepath.Join(home, ".claude/settings.json")
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(filepath.Join(home, ".claude.json")))
+			require.NoError(t, os.WriteFile(path, []byte(edit(string(text))), 0o600))
+			out, _, err := runConnect(t, "claude-code", "--undo")
+			require.NoError(t, err)
+			originals, err := filepath.Glob(filepath.Join(home, stateBelow, "otelcol-mcp/mcptap/*.original"))
+			require.NoError(t, err)
+			require.Len(t, originals, 1)
+			assert.Contains(t, out, "The original stays at "+originals[0]+". It may hold keys: delete it when you no longer need it.\n")
+		})
+	}
+}
+
 // Settings that were copied from another machine have no record here.
 func TestUndoAllWithoutRecord(t *testing.T) {
 	home := newHome(t, tree{".claude/settings.json": "{", ".cursor/x": ""})
