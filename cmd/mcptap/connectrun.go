@@ -101,7 +101,10 @@ func result(done []outcome) (code int, err error) {
 
 // choose are the agents that the command line names, each once.
 func (c *connecting) choose(r connect.Request, args []string) (chosen []*agents.Agent, err error) {
-	if c.all == (len(args) > 0) {
+	if c.all && len(args) > 0 {
+		return nil, errors.New("both --all and an agent are given: leave one out")
+	}
+	if !c.all && len(args) == 0 {
 		return nil, fmt.Errorf("name an agent, or use --all: %s", strings.Join(agents.Names(), ", "))
 	}
 	if c.all {
