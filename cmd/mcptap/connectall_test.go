@@ -39,7 +39,8 @@ func TestConnectAll(t *testing.T) {
 	}
 	assert.NotContains(t, out, "Codex")
 	assert.Equal(t, 1, strings.Count(out, "Dry run"))
-	assert.True(t, strings.HasSuffix(out, "\n\nDry run: no file was changed.\n"), out)
+	assert.True(t, strings.HasSuffix(out, "\n\nDry run: no file was changed. To make the changes, leave out --dry-run.\n"+
+		"After that, restart Claude Code, Gemini CLI and Cursor, then send a prompt.\n"), out)
 
 	out, _, err = runConnect(t, where...)
 	require.NoError(t, err)
@@ -62,7 +63,8 @@ func TestConnectAllButOne(t *testing.T) {
 	out, code, err := runConnect(t, "--all")
 	require.ErrorContains(t, err, "claude-code: "+home+"/.claude/settings.json: line 1, column 2: not valid JSON")
 	assert.Equal(t, exitPartly, code)
-	assert.Contains(t, out, "== Claude Code ==\nNot done: claude-code: ")
+	assert.Contains(t, out, "== Claude Code ==\nNot done: see the error below.\n")
+	assert.NotContains(t, out, "not valid JSON", "standard error says it")
 	assert.Contains(t, out, "Restart Cursor, send a prompt and look at http://localhost:7810/_inspector/ui\n")
 	assert.FileExists(t, filepath.Join(home, ".cursor/mcp.json"))
 }
@@ -126,6 +128,27 @@ func TestUndoAllWithoutRecord(t *testing.T) {
 	for name, text := range readTree(t, home) {
 		assert.NotContains(t, text, "mcptap", name)
 	}
+}
+
+// A dry run ends with what there is to do, if there is anything.
+func TestDryRunSaysWhatIsNext(t *testing.T) {
+	newHome(t, nil)
+	down := []string{"cursor", "--endpoint", "http://127.0.0.1:1"}
+	out, _, err := runConnect(t, append(down, "--dry-run")...)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(out, "Dry run: no file was changed. To make the changes, leave out --dry-run.\n"+
+		"After that, restart Cursor, then send a prompt.\n"+
+		"No collector answers at http://127.0.0.1:1. Start it: otelcol-mcp --config embedded:default\n"), out)
+	_, _, err = runConnect(t, down...)
+	require.NoError(t, err)
+	out, _, err = runConnect(t, "cursor", "--undo", "--dry-run")
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(out, "\nDry run: no file was changed. To make the changes, leave out --dry-run.\nAfter that, restart Cursor.\n"), out)
+	_, _, err = runConnect(t, "cursor", "--undo")
+	require.NoError(t, err)
+	out, _, err = runConnect(t, "cursor", "--undo", "--dry-run")
+	require.NoError(t, err)
+	assert.Equal(t, "Cursor: nothing to undo\nDry run: no file was changed.\n", out)
 }
 
 // Several agents can be named, also as their programs are called.
