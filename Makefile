@@ -100,7 +100,7 @@ $(TAP):
 HEALTH := http://localhost:13134/status
 define ANNOUNCE
 while kill -0 $$$$ 2>/dev/null; do \
-	if curl -fs -o /dev/null $(HEALTH); then \
+	if curl -fs -m 2 -o /dev/null $(HEALTH); then \
 		printf '\n  %-8s %s\n  %-8s %s\n  %-8s %s\n\n' \
 			send 'http://localhost:4319 (hooks, JSON-RPC, MCP at /mcp); OTLP: http://localhost:4328, gRPC localhost:4327' \
 			look 'http://localhost:7810/_inspector/ui' \
@@ -113,7 +113,10 @@ endef
 
 .PHONY: run
 run: $(BINARY) $(TAP) ## build both binaries, run the default configuration, and say where to send and to look
-	@if curl -fs -o /dev/null $(HEALTH); then echo 'A collector runs already: $(HEALTH) answers.' >&2; exit 1; fi
+	@curl -fs -m 2 -o /dev/null $(HEALTH); case $$? in \
+		0) echo 'A collector runs already: $(HEALTH) answers.' >&2; exit 1;; \
+		28) echo 'Something listens at $(HEALTH), but does not answer. Stop it, then try again.' >&2; exit 1;; \
+	esac
 	@($(ANNOUNCE)) & exec $(BINARY) --config embedded:default
 
 .PHONY: demo

@@ -39,7 +39,8 @@ func TestConnectAll(t *testing.T) {
 	}
 	assert.NotContains(t, out, "Codex")
 	assert.Equal(t, 1, strings.Count(out, "Dry run"))
-	assert.True(t, strings.HasSuffix(out, "\n\nDry run: no file was changed.\n"), out)
+	assert.True(t, strings.HasSuffix(out, "\n\nDry run: no file was changed. To make the changes, leave out --dry-run.\n"+
+		"After that, restart Claude Code, Gemini CLI and Cursor, then send a prompt.\n"), out)
 
 	out, _, err = runConnect(t, where...)
 	require.NoError(t, err)
@@ -62,9 +63,92 @@ func TestConnectAllButOne(t *testing.T) {
 	out, code, err := runConnect(t, "--all")
 	require.ErrorContains(t, err, "claude-code: "+home+"/.claude/settings.json: line 1, column 2: not valid JSON")
 	assert.Equal(t, exitPartly, code)
-	assert.Contains(t, out, "== Claude Code ==\nNot done: claude-code: ")
+	assert.Contains(t, out, "== Claude Code ==\nNot done: see the error below.\n")
+	assert.NotContains(t, out, "not valid JSON", "standard error says it")
 	assert.Contains(t, out, "Restart Cursor, send a prompt and look at http://localhost:7810/_inspector/ui\n")
 	assert.FileExists(t, filepath.Join(home, ".cursor/mcp.json"))
+}
+
+// Undoing does not look at files of agents that connect never touched.
+func TestUndoAllLeavesOthersAlone(t *testing.T) {
+	home := newHome(t, tree{".claude/settings.json": "{", ".cursor/x": ""})
+	t.Setenv("PATH", home)
+	_, _, err := runConnect(t, "cursor")
+	require.NoError(t, err)
+	out, code, err := runConnect(t, "--all", "--undo")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.NotContains(t, out, "Claude Code")
+	assert.Equal(t, tree{".claude/settings.json": "{", ".cursor/x": ""}, readTree(t, home))
+
+	out, code, err = runConnect(t, "--all", "--undo")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.Equal(t, "No agent is connected: nothing to undo.\n", out)
+}
+
+// The copy of a file that was changed since stays, and may hold keys: that is said, also
+// if nothing of the file changes.
+func TestUndoSaysWhatStays(t *testing.T) {
+	for name, edit := range map[string]func(string) string{
+		"something else": func(text string) string { return strings.Replace(text, `"model": "x"`, `"model": "y"`, 1) },
+		"what connect wrote": func(string) string {
+			return `{"model": "x", "env": {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://elsewhere:1"}}`
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := newHome(t, tree{".claude/settings.json": "{\n  \"model\": \"x\",\n  \"env\": {\n    \"OTEL_EXPORTER_OTLP_ENDPOINT\": \"http://mine:1\"\n  }\n}\n"})
+			_, _, err := runConnect(t, "claude-code", "--force")
+			require.NoError(t, err)
+			path := filepath.Join(home, ".claude/settings.json")
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(filepath.Join(home, ".claude.json")))
+			require.NoError(t, os.WriteFile(path, []byte(edit(string(text))), 0o600))
+			out, _, err := runConnect(t, "claude-code", "--undo")
+			require.NoError(t, err)
+			originals, err := filepath.Glob(filepath.Join(home, stateBelow, "otelcol-mcp/mcptap/*.original"))
+			require.NoError(t, err)
+			require.Len(t, originals, 1)
+			assert.Contains(t, out, "The original stays at "+originals[0]+". It may hold keys: delete it when you no longer need it.\n")
+		})
+	}
+}
+
+// Settings that were copied from another machine have no record here.
+func TestUndoAllWithoutRecord(t *testing.T) {
+	home := newHome(t, tree{".claude/settings.json": "{", ".cursor/x": ""})
+	t.Setenv("PATH", home)
+	_, _, err := runConnect(t, "cursor")
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(filepath.Join(home, ".local")))
+	_, code, err := runConnect(t, "--all", "--undo")
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	for name, text := range readTree(t, home) {
+		assert.NotContains(t, text, "mcptap", name)
+	}
+}
+
+// A dry run ends with what there is to do, if there is anything.
+func TestDryRunSaysWhatIsNext(t *testing.T) {
+	newHome(t, nil)
+	down := []string{"cursor", "--endpoint", "http://127.0.0.1:1"}
+	out, _, err := runConnect(t, append(down, "--dry-run")...)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(out, "Dry run: no file was changed. To make the changes, leave out --dry-run.\n"+
+		"After that, restart Cursor, then send a prompt.\n"+
+		"No collector answers at http://127.0.0.1:1. Start it: otelcol-mcp --config embedded:default\n"), out)
+	_, _, err = runConnect(t, down...)
+	require.NoError(t, err)
+	out, _, err = runConnect(t, "cursor", "--undo", "--dry-run")
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(out, "\nDry run: no file was changed. To make the changes, leave out --dry-run.\nAfter that, restart Cursor.\n"), out)
+	_, _, err = runConnect(t, "cursor", "--undo")
+	require.NoError(t, err)
+	out, _, err = runConnect(t, "cursor", "--undo", "--dry-run")
+	require.NoError(t, err)
+	assert.Equal(t, "Cursor: nothing to undo\nDry run: no file was changed.\n", out)
 }
 
 // Several agents can be named, also as their programs are called.

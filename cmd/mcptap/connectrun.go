@@ -38,7 +38,7 @@ func (c *connecting) run(ctx context.Context, out io.Writer, args []string) (cod
 		}
 		done[i] = c.one(out, r)
 		if done[i].err != nil && len(chosen) > 1 {
-			fmt.Fprintf(out, "Not done: %v\n", done[i].err)
+			fmt.Fprintln(out, "Not done: see the error below.") // which is said on standard error
 		}
 	}
 	if len(chosen) > 1 {
@@ -101,7 +101,10 @@ func result(done []outcome) (code int, err error) {
 
 // choose are the agents that the command line names, each once.
 func (c *connecting) choose(r connect.Request, args []string) (chosen []*agents.Agent, err error) {
-	if c.all == (len(args) > 0) {
+	if c.all && len(args) > 0 {
+		return nil, errors.New("both --all and an agent are given: leave one out")
+	}
+	if !c.all && len(args) == 0 {
 		return nil, fmt.Errorf("name an agent, or use --all: %s", strings.Join(agents.Names(), ", "))
 	}
 	if c.all {
@@ -119,11 +122,12 @@ func (c *connecting) choose(r connect.Request, args []string) (chosen []*agents.
 	return chosen, nil
 }
 
-// everyone are the agents on this machine; to undo, also those of which only the
-// settings that connect wrote are left.
+// everyone are the agents on this machine; to undo, those that are connected, also
+// if only the settings that connect wrote are left.
 func (c *connecting) everyone(r connect.Request) (found []*agents.Agent, err error) {
 	for _, a := range agents.All {
-		if a.Found(r.Machine) || c.undo && r.Journal.Has(a.Name, r.Target.Project) {
+		r.Agent = a
+		if c.undo && connect.IsConnected(r) || !c.undo && a.Found(r.Machine) {
 			found = append(found, a)
 		}
 	}
@@ -147,26 +151,29 @@ func (c *connecting) sayEnd(ctx context.Context, out io.Writer, r connect.Reques
 	switch {
 	case len(done) == 0:
 		fmt.Fprintln(out, "No agent is connected: nothing to undo.")
-	case c.dryRun:
+	case len(changed) == 0 && c.dryRun:
 		fmt.Fprintln(out, "Dry run: no file was changed.")
 	case len(changed) == 0:
-	case c.undo:
-		fmt.Fprintf(out, "Restart %s.\n", list(changed))
+	case c.dryRun:
+		fmt.Fprintf(out, "Dry run: no file was changed. To make the changes, leave out --dry-run.\nAfter that, restart %s\n", c.afterwards(r.Target, changed))
 	default:
-		fmt.Fprintf(out, "Restart %s, %s\n", list(changed), then(r.Target))
+		fmt.Fprintf(out, "Restart %s\n", c.afterwards(r.Target, changed))
 	}
-	if !c.dryRun && !c.undo && !status.Answers(ctx, r.Target) {
+	if !c.undo && !status.Answers(ctx, r.Target) {
 		fmt.Fprintf(out, "No collector answers at %s. Start it: %s\n", r.Target.Endpoint, collectorCommand())
 	}
 }
 
-// then is what to do after the restart. The web UI's address is known of the shipped
-// configuration only.
-func then(t agents.Target) string {
-	if t.Endpoint != agents.DefaultEndpoint {
-		return "then send a prompt."
+// afterwards is what to restart, and what to do after that. The web UI's address is known
+// of the shipped configuration only.
+func (c *connecting) afterwards(t agents.Target, changed []string) string {
+	switch {
+	case c.undo:
+		return list(changed) + "."
+	case t.Endpoint != agents.DefaultEndpoint:
+		return list(changed) + ", then send a prompt."
 	}
-	return "send a prompt and look at " + defaultWebUI + "/_inspector/ui"
+	return list(changed) + ", send a prompt and look at " + defaultWebUI + "/_inspector/ui"
 }
 
 // list is "a, b and c".

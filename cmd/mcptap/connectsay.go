@@ -44,7 +44,6 @@ func difference(change *connect.Change) string {
 func (c *connecting) sayUndone(out io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
 	if !changed {
 		fmt.Fprintf(out, "%s: nothing to undo\n", r.Agent.Title)
-		return
 	}
 	for _, change := range plan.Changes {
 		switch {
@@ -59,7 +58,9 @@ func (c *connecting) sayUndone(out io.Writer, r connect.Request, plan *connect.P
 		if len(change.Kept) > 0 {
 			fmt.Fprintf(out, "%s: you have changed %s, which stays\n", change.Path, strings.Join(change.Kept, ", "))
 		}
-		c.sayOriginal(out, change)
+		if original := change.Original(); original != "" && !c.dryRun {
+			fmt.Fprintf(out, "  The original stays at %s. It may hold keys: delete it when you no longer need it.\n", original)
+		}
 	}
 }
 

@@ -33,11 +33,13 @@ far as programs, addresses, connections and the ids of requests tell clients apa
 	o.registerPeers(cmd.Flags())
 	cmd.Flags().StringVar(&listen, "listen", "localhost:9100", "address to listen on for clients")
 	cmd.Flags().StringVar(&target, "target", "", "URL of the server")
-	_ = cmd.MarkFlagRequired("target")
 	return cmd
 }
 
 func serveHTTP(o *options, listen, target string) error {
+	if target == "" {
+		return errors.New("name the server: mcptap http --target http://localhost:3001/mcp")
+	}
 	url, err := proxy.ParseTarget(target)
 	if err != nil {
 		return err

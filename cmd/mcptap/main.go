@@ -104,10 +104,27 @@ func misspelt(cmd *cobra.Command, program string, err error) error {
 	if !errors.Is(err, exec.ErrNotFound) {
 		return err
 	}
+	if program == "version" { // which is no command, so that nothing like it is suggested
+		return fmt.Errorf("%w; do you mean mcptap --version?", err)
+	}
 	if meant := cmd.SuggestionsFor(program); len(meant) > 0 {
 		return fmt.Errorf("%w; do you mean mcptap %s?", err, meant[0])
 	}
 	return err
+}
+
+// exactlyOne is for commands that work on one file: without says what to name, and
+// several that there are too many.
+func exactlyOne(without, several string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch len(args) {
+		case 0:
+			return errors.New(without)
+		case 1:
+			return nil
+		}
+		return fmt.Errorf("%s, not %d", several, len(args))
+	}
 }
 
 // interrupted ends with SIGINT or SIGTERM.

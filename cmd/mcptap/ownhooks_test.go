@@ -81,7 +81,7 @@ func TestOriginalStays(t *testing.T) {
 	_, _ = connectAt(t, home, "claude-code")
 	addHook(t, filepath.Join(home, ".claude/settings.json"))
 	out, _ := connectAt(t, home, "claude-code", "--undo")
-	assert.Contains(t, out, "original: ")
+	assert.Contains(t, out, "The original stays at ")
 	assert.Contains(t, contents(readTree(t, home).only(stateBelow)), before[".claude/settings.json"])
 	assert.Contains(t, toolHooks(t, filepath.Join(home, ".claude/settings.json")), "/my/own/check.sh")
 }

@@ -169,6 +169,8 @@ func TestConnectErrors(t *testing.T) {
 		"config.toml: line 1, column 4: not valid TOML":             {"codex"},
 		`"nobody" is not an agent`:                                  {"nobody"},
 		"name an agent, or use --all":                               {},
+		"both --all and an agent are given: leave one out":          {"--all", "claude-code"},
+		`"foo" has no =: write NAME=VALUE`:                          {"cursor", "--headers", "foo"},
 		"neither user nor project":                                  {"cursor", "--scope", "x"},
 		"--endpoint \"c:1\" is not":                                 {"cursor", "--endpoint", "c:1"},
 		"--otlp-endpoint \"/\" is not":                              {"cursor", "--otlp-endpoint", "x"},

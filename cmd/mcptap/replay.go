@@ -39,7 +39,8 @@ same spans. A session that has ended would start again, so send a file once.`,
 		Example: `  mcptap replay out.ndjson
   mcptap replay --endpoint https://collector.example.com/v1/observations --wait 1h out.ndjson
   mcptap replay --from 2001 out.ndjson`,
-		Args: cobra.ExactArgs(1),
+		Args: exactlyOne("name the file that mcptap --file wrote: mcptap replay FILE, as in mcptap replay out.ndjson",
+			"mcptap replay sends one FILE at a time"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return o.run(args[0], code)
 		},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -71,8 +72,8 @@ web UI URL yes
 
 AGENT CONNECTED LAST HEARD NEXT
 Claude Code yes never restart Claude Code and send it a prompt
-Codex without telemetry 5 min ago change what is in the way, or run: mcptap connect codex --force
-Gemini CLI yes 5 min ago run: mcptap connect gemini-cli
+Codex without hooks, telemetry 5 min ago change what is in the way, or run: mcptap connect codex --force
+Gemini CLI without hooks 5 min ago run: mcptap connect gemini-cli
 Cursor no never run: mcptap connect cursor
 Codex: /home/me/.codex/config.toml: otel.exporter is "none" already, not {"otlp-http":{"endpoint":"URL/v1/logs","protocol":"binary"}}
 Codex: its hooks run /opt/bin/mcptap, which is gone
@@ -97,6 +98,27 @@ func TestStatusWithoutCollector(t *testing.T) {
 	assert.Contains(t, out, "no: nothing listens there\n")
 	assert.Contains(t, out, "none found; mcptap knows claude-code, codex,")
 	assert.Contains(t, out, "Start the collector: otelcol-mcp --config embedded:default")
+}
+
+// What accepts connections and stays silent is something else than what is too far away.
+func TestStatusOfASilentPort(t *testing.T) {
+	home := newHome(t, nil)
+	t.Setenv("PATH", home)
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // the system accepts
+	require.NoError(t, err)
+	defer silent.Close()
+	out, code := statusAt(t, home, "--endpoint", "http://"+silent.Addr().String(), "--otlp-endpoint", "http://127.0.0.1:1", "--web-ui", "http://127.0.0.1:1")
+	assert.Equal(t, exitPartly, code)
+	assert.Contains(t, out, "no: something listens there, but does not answer\n")
+	assert.NotContains(t, out, "deadline")
+}
+
+// Scripts iterate over the list.
+func TestStatusWithoutAgentsAsJSON(t *testing.T) {
+	home := newHome(t, nil)
+	t.Setenv("PATH", home)
+	out, _ := statusAt(t, home, "--endpoint", "http://127.0.0.1:1", "--otlp-endpoint", "http://127.0.0.1:1", "--web-ui", "http://127.0.0.1:1", "--json")
+	assert.Contains(t, out, `"agents": []`)
 }
 
 // A file that cannot be read is to be repaired: no flag helps.

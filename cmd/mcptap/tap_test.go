@@ -55,6 +55,10 @@ func TestMisspelt(t *testing.T) {
 	_ = cmd.Run()
 	assert.Equal(t, 127, cmd.ProcessState.ExitCode(), "as a shell says it")
 	assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean mcptap connect?")
+	cmd = mcptap(t, "version")
+	_ = cmd.Run()
+	assert.Equal(t, 127, cmd.ProcessState.ExitCode())
+	assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean mcptap --version?")
 	cmd = mcptap(t, "--", "/no/such/server")
 	_ = cmd.Run()
 	assert.NotContains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean")
@@ -63,17 +67,20 @@ func TestMisspelt(t *testing.T) {
 // What cannot be is said before a server is started.
 func TestUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"nothing to do: connect":    {},
-		"as in mcptap -- npx":       {"--server", "x", "--"},
-		"neither mcp nor acp":       {"--protocol", "x", "--", "true"},
-		"--propagate is for MCP":    {"--protocol", "acp", "--propagate", "--", "true"},
-		"--endpoint":                {"--endpoint", "localhost", "--", "true"},
-		"unknown flag":              {"--nonsense", "--", "true"},
-		"is not a size":             {"--queue", "much", "--", "true"},
-		"no such file":              {"--file", "/no/such/folder/file", "--", "true"},
-		"--target":                  {"http", "--target", "x"},
-		"required flag":             {"http"},
-		"accepts 1 arg":             {"wrap"},
+		"nothing to do: connect": {},
+		"as in mcptap -- npx":    {"--server", "x", "--"},
+		"neither mcp nor acp":    {"--protocol", "x", "--", "true"},
+		"--propagate is for MCP": {"--protocol", "acp", "--propagate", "--", "true"},
+		"--endpoint":             {"--endpoint", "localhost", "--", "true"},
+		"unknown flag":           {"--nonsense", "--", "true"},
+		"is not a size":          {"--queue", "much", "--", "true"},
+		"no such file":           {"--file", "/no/such/folder/file", "--", "true"},
+		"--target":               {"http", "--target", "x"},
+		"name the server: mcptap http --target http://localhost:3001/mcp":                 {"http"},
+		"name the client's configuration: mcptap wrap FILE, as in mcptap wrap .mcp.json":  {"wrap"},
+		"mcptap wrap changes one FILE at a time, not 2":                                   {"wrap", "a", "b"},
+		"name the file that mcptap --file wrote: mcptap replay FILE, as in mcptap replay": {"replay"},
+		"mcptap replay sends one FILE at a time, not 2":                                   {"replay", "a", "b"},
 		"not JSON":                  {"wrap", "/dev/null"},
 		"/no/such: no such file or": {"replay", "/no/such"},
 	} {

@@ -33,7 +33,8 @@ wrap keeps a copy of the original file beside it. Wrapping twice changes nothing
 		Example: `  mcptap wrap --dry-run ~/.cursor/mcp.json
   mcptap wrap .mcp.json
   mcptap wrap .mcp.json --undo`,
-		Args: cobra.ExactArgs(1),
+		Args: exactlyOne("name the client's configuration: mcptap wrap FILE, as in mcptap wrap .mcp.json",
+			"mcptap wrap changes one FILE at a time"),
 		RunE: func(c *cobra.Command, args []string) error { return w.run(c.OutOrStdout(), args[0]) },
 	}
 	f := cmd.Flags()

@@ -39,6 +39,21 @@ func Undo(r Request) (*Plan, error) {
 	return p, nil
 }
 
+// IsConnected reports whether there is something to undo: a record, or settings that
+// look like ours. A file that nobody recorded and that cannot be read is not ours.
+func IsConnected(r Request) bool {
+	if r.Journal.Has(r.Agent.Name, r.Target.Project) {
+		return true
+	}
+	var edits []*edit
+	for _, f := range r.Agent.Files(r.Machine, r.Target) {
+		if e, err := r.open(f); err == nil {
+			edits = append(edits, e)
+		}
+	}
+	return r.lost(edits)
+}
+
 // changed are the agent's files, and those that were when it was connected: settings move
 // if a variable does, or if another file turns up that goes first.
 func (r *Request) changed() []agents.File {

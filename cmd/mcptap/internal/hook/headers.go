@@ -24,9 +24,11 @@ func Headers(text string) (headers http.Header, err error) {
 		if pair == "" {
 			continue
 		}
-		name, value, _ := strings.Cut(pair, "=")
+		name, value, found := strings.Cut(pair, "=")
 		decoded, bad := url.PathUnescape(value)
 		switch {
+		case !found:
+			err = fmt.Errorf("%q has no =: write NAME=VALUE, such as X-Organization-Id=acme", pair)
 		case name == "" || strings.Trim(name, letters+"-_") != "":
 			err = fmt.Errorf("%q is not NAME=VALUE with the name of a header, such as X-Organization-Id=acme", pair)
 		case value == "" || bad != nil || strings.Trim(value, letters+"-._~:/@+%") != "" || strings.ContainsFunc(decoded, isControl):

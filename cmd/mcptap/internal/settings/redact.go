@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,16 +12,32 @@ import (
 // Hidden stands for a value that nobody is to see.
 const Hidden = "***"
 
-// personal reports whether a member is what a person gives to a server or a program: a
-// variable of its environment, or a header. Such a value may be a secret whatever its
-// name is. Of an agent's own environment, what mcptap connect writes is none.
+// secretWords are parts of the names of variables that hold secrets, and secretEndings
+// their last parts.
+var (
+	secretWords = []string{
+		"key", "token", "secret", "pass", "pwd", "auth", "credential", "cookie", "header", "private", "dsn", "webhook", "connection",
+	}
+	secretEndings = []string{"_pat", "_pin"}
+)
+
+// isSecret reports whether the name of a variable says that its value is a secret.
+func isSecret(variable string) bool {
+	variable = strings.ToLower(variable)
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(variable, word) }) ||
+		slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(variable, end) })
+}
+
+// personal reports whether a member is what a person gives to a server: a variable of its
+// environment, or a header. Such a value may be a secret whatever its name is. The
+// variables of an agent's own environment are settings: of them, the name decides.
 func personal(path []string) bool {
 	last := len(path) - 1
 	for i, name := range path[:max(last, 0)] {
 		name = strings.ToLower(name)
 		if name == "env" || name == "environment" || strings.HasSuffix(name, "headers") {
-			ours := i == 0 && last == 1 && (strings.HasPrefix(path[1], "OTEL_") || strings.HasPrefix(path[1], "CLAUDE_CODE_"))
-			return !ours
+			own := i == 0 && last == 1 && name == "env"
+			return !own || isSecret(path[1])
 		}
 	}
 	return false
@@ -37,8 +54,9 @@ func Shown(path []string, v any) string {
 	return string(root.Pack())
 }
 
-// Redact is the text of a settings file without texts and numbers that are personal. All
-// else stays as it is. A text that is not valid comes back unchanged.
+// Redact is the text of a settings file as it may be printed: without texts and numbers
+// that are personal, and with an agent's environment over several lines. All else stays as
+// it is. A text that is not valid comes back unchanged.
 func Redact(path string, text []byte) []byte {
 	d, err := Parse(path, text)
 	if err != nil || len(bytes.TrimSpace(text)) == 0 {
@@ -47,11 +65,33 @@ func Redact(path string, text []byte) []byte {
 	switch d := d.(type) {
 	case *jsonDocument:
 		redactJSON(&d.root, nil)
+		d.spread("env")
 		return d.Text()
 	case *tomlDocument:
 		return d.redacted()
 	}
 	return text
+}
+
+// spread puts the members of an object that stands in one line into lines of their own.
+func (d *jsonDocument) spread(name string) {
+	v := member(&d.root, name)
+	if v == nil {
+		return
+	}
+	object, ok := v.Value.(*hujson.Object)
+	if !ok || len(object.Members) == 0 || bytes.ContainsAny(v.Pack(), "\r\n") {
+		return
+	}
+	unit := cmp.Or(d.unit, defaultUnit)
+	line := func(indent string, rest hujson.Extra) hujson.Extra {
+		return slices.Concat(hujson.Extra(d.nl+indent), bytes.TrimLeft(rest, " \t"))
+	}
+	for i := range object.Members {
+		before := &object.Members[i].Name.BeforeExtra
+		*before = line(unit+unit, *before)
+	}
+	object.AfterExtra = line(unit, object.AfterExtra)
 }
 
 func redactJSON(v *hujson.Value, path []string) {

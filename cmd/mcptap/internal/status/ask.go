@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"time"
@@ -20,10 +21,18 @@ const patience = 2 * time.Second
 // maxAnswer bounds what is read of an answer.
 const maxAnswer = 8 << 20
 
+// What a deadline means depends on whether there was a connection.
+var (
+	errSilent      = errors.New("something listens there, but does not answer")
+	errUnreachable = errors.New("it cannot be reached within " + patience.String())
+)
+
 // ask sends a request and reads the answer.
 func ask(ctx context.Context, method, address, body string) (status int, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	connected := false
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected = true }})
 	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -35,6 +44,12 @@ func ask(ctx context.Context, method, address, body string) (status int, answer 
 	if err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err // without the URL, which is beside it
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errUnreachable
+			if connected {
+				err = errSilent
+			}
 		}
 		return 0, nil, err
 	}

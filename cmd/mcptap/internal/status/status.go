@@ -60,6 +60,7 @@ type Agent struct {
 	LastHeard time.Time      `json:"last_heard,omitzero"`
 	Next      []string       `json:"next,omitempty"` // what to do
 
+	blocked    bool  // a setting has another value
 	unreadable error // why a file cannot be read, or is not what it has to be
 }
 
@@ -81,7 +82,7 @@ func (r *Report) Good() bool {
 // Check finds out all of it. The request's Target is for agents of which there is
 // no record, and command is how mcptap is run.
 func Check(ctx context.Context, r connect.Request, webUI, command string) Report {
-	var report Report
+	report := Report{Agents: []Agent{}} // which is a list in JSON, too
 	report.Services = services(ctx, r.Target, webUI)
 	up := report.Services[0].Answers
 	heard, user := lastHeard(ctx, webUI), r.Target
@@ -119,10 +120,30 @@ func check(r connect.Request) Agent {
 	default:
 		a.Connected = Partly
 	}
+	a.blocked = len(plan.Conflicts) > 0
 	if _, err := os.Stat(r.Target.Program); errors.Is(err, fs.ErrNotExist) && a.Connected != No {
 		a.Problems = append(a.Problems, "its hooks run "+r.Target.Program+", which is gone")
+		a.withoutHooks(plan.Groups)
 	}
 	return a
+}
+
+// withoutHooks is for hooks that are in the settings and cannot run.
+func (a *Agent) withoutHooks(groups []agents.Group) {
+	missing := a.Missing
+	a.Missing = nil
+	for _, g := range groups {
+		if g == agents.Hooks || slices.Contains(missing, g) {
+			a.Missing = append(a.Missing, g)
+		}
+	}
+	switch len(a.Missing) {
+	case 0:
+	case len(groups):
+		a.Connected = No
+	default:
+		a.Connected = Partly
+	}
 }
 
 // next says what to do.
@@ -134,7 +155,7 @@ func (a *Agent) next(up bool, command string) {
 	switch {
 	case a.unreadable != nil:
 		a.Next = append(a.Next, repair(a.unreadable)+", then run: "+command)
-	case len(a.Problems) > 0 && a.Connected != Yes:
+	case a.blocked:
 		a.Next = append(a.Next, "change what is in the way, or run: "+command+" --force")
 	case a.Connected != Yes || len(a.Problems) > 0:
 		a.Next = append(a.Next, "run: "+command)
