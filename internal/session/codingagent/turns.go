@@ -128,12 +128,13 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 }
 
 // rested takes from the end of a turn what its agent does now. Not all log records and spans
-// say that a turn failed: then the last call of a model in it does. Hooks report all that
-// at once; but some agents run none if a person interrupts a turn, of which their own span
-// says that it is over.
+// say that a turn failed: then a failure of the model that its agent called the last one
+// does. That the call seen last failed says nothing: later ones may still be on their way.
+// Hooks report all that at once; but some agents run none if a person interrupts a turn, of
+// which their own span says that it is over.
 func rested(tx agents, s *table.Session, env *event.Envelope, e *event.TurnEnded, c *table.Call, failed bool) {
 	phase := mcpconv.PhaseIdle
-	if failed || e.Source != event.Hook && !e.Certain && (s.In(mcpconv.PhaseError) || c != nil && c.Turn.Failed) {
+	if failed || e.Source != event.Hook && !e.Certain && s.In(mcpconv.PhaseError) {
 		phase = mcpconv.PhaseError
 	}
 	open := c != nil && c == activity.OpenTurn(s) && c.Sources().Has(state.FromHooks)
