@@ -38,7 +38,7 @@ func TestNoServerValuesPrinted(t *testing.T) {
 		".claude.json": "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"a\", \"env\": {\"TEAM\": \"private-1\", \"PIN\": 4711}},\n" +
 			"    \"b\": {\n      \"type\": \"http\", \"url\": \"https://b/\",\n      \"headers\": {\n        \"X-Team\": \"private-2\"\n      }\n    },\n" +
 			"    \"otelcol-mcp\": {\"type\": \"http\", \"url\": \"https://c/\", \"headers\": {\"X-Team\": \"private-3\"}}\n  }\n}\n",
-		".claude/settings.json": "{\"env\": {\"MY_TOKEN\": \"private-4\", \"DB\": \"https://me:private-10@db/\", \"OTEL_EXPORTER_OTLP_ENDPOINT\": \"http://seen:1\", \"TEAM\": \"seen-2\"}}\n",
+		".claude/settings.json": "{\"env\": {\"MY_TOKEN\": \"private-4\", \"DB\": \"https://me:private-10@db/\", \"OTEL_EXPORTER_OTLP_ENDPOINT\": \"http://seen:1\", \"TEAM\": \"private-11\"}}\n",
 		".codex/config.toml": "[mcp_servers.a]\ncommand = \"a\"\nenv = { TEAM = \"private-5\", PIN = 4711 }\n\n" +
 			"[mcp_servers.b]\nurl = \"https://b/\"\n\n[mcp_servers.b.http_headers]\nX-Team = 'private-6'\n\"X Long\" = \"\"\"\nprivate-7\"\"\"\n\n" +
 			"[mcp_servers.otelcol-mcp]\nurl = \"https://c/\"\nhttp_headers = { X-Team = \"private-8\" }\n\n[otel]\nexporter = \"none\"\n",
@@ -52,7 +52,7 @@ func TestNoServerValuesPrinted(t *testing.T) {
 			}
 			if agent == "claude-code" && more[0] == "--dry-run" {
 				assert.Contains(t, out, "http://seen:1", "what mcptap itself writes is shown")
-				assert.Contains(t, out, "\"TEAM\": \"seen-2\"\n", "and what is no secret by its name, on a line of its own")
+				assert.Contains(t, out, "\"TEAM\": \"***\"\n", "each on a line of its own, and hidden if it is not ours")
 			}
 		}
 	}

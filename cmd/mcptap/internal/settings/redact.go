@@ -28,16 +28,17 @@ func isSecret(variable string) bool {
 		slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(variable, end) })
 }
 
-// personal reports whether a member is what a person gives to a server: a variable of its
-// environment, or a header. Such a value may be a secret whatever its name is. The
-// variables of an agent's own environment are settings: of them, the name decides.
+// personal reports whether a member is what a person gives to a server or a program: a
+// variable of its environment, or a header. Such a value may be a secret whatever its
+// name is. Of an agent's own environment, what mcptap connect writes is none, unless its
+// name says so.
 func personal(path []string) bool {
 	last := len(path) - 1
 	for i, name := range path[:max(last, 0)] {
 		name = strings.ToLower(name)
 		if name == "env" || name == "environment" || strings.HasSuffix(name, "headers") {
-			own := i == 0 && last == 1 && name == "env"
-			return !own || isSecret(path[1])
+			ours := i == 0 && last == 1 && (strings.HasPrefix(path[1], "OTEL_") || strings.HasPrefix(path[1], "CLAUDE_CODE_"))
+			return !ours || isSecret(path[1])
 		}
 	}
 	return false

@@ -139,11 +139,11 @@ func TestSyntaxErrors(t *testing.T) {
 // difference shows which of them change. Comments and commas stay.
 func TestRedactSpreads(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"env":{"A":"x","B":"y"},"n":{"a":1}}`:                   "{\"env\":{\n    \"A\":\"x\",\n    \"B\":\"y\"\n  },\"n\":{\"a\":1}}",
-		"{\n\t\"env\": {\"A\": \"x\", /* b */ \"B\": \"y\",},\n}": "{\n\t\"env\": {\n\t\t\"A\": \"x\",\n\t\t/* b */ \"B\": \"y\",\n\t},\n}",
+		`{"env":{"A":"x","B":"y"},"n":{"a":1}}`:                   "{\"env\":{\n    \"A\":\"***\",\n    \"B\":\"***\"\n  },\"n\":{\"a\":1}}",
+		"{\n\t\"env\": {\"A\": \"x\", /* b */ \"B\": \"y\",},\n}": "{\n\t\"env\": {\n\t\t\"A\": \"***\",\n\t\t/* b */ \"B\": \"***\",\n\t},\n}",
 		"{\n  \"env\": {}\n}":                                     "{\n  \"env\": {}\n}",
 		"{\n  \"env\": \"x\"\n}":                                  "{\n  \"env\": \"x\"\n}",
-		"{\n  \"env\": {\n  \"A\": \"x\", \"B\": \"y\"}\n}":       "{\n  \"env\": {\n  \"A\": \"x\", \"B\": \"y\"}\n}",
+		"{\n  \"env\": {\n  \"A\": \"x\", \"B\": \"y\"}\n}":       "{\n  \"env\": {\n  \"A\": \"***\", \"B\": \"***\"}\n}",
 	} {
 		assert.Equal(t, want, string(Redact("a.json", []byte(text))))
 	}
@@ -153,8 +153,8 @@ func TestRedactSpreads(t *testing.T) {
 func TestRedact(t *testing.T) {
 	for _, f := range []struct{ path, text, want string }{
 		{
-			"a.json", "{ // why\n\t\"env\": {\n\t\"A\": \"x\", \"OTEL_A\": \"x\", \"MY_TOKEN\": 1, \"A_PAT\": \"x\", \"PATH\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"x\", \"B\": 1, \"C\": true,}, \"Headers\": [{\"k\": \"x\"}]}, \"n\": 1}",
-			"{ // why\n\t\"env\": {\n\t\"A\": \"x\", \"OTEL_A\": \"x\", \"MY_TOKEN\": \"***\", \"A_PAT\": \"***\", \"PATH\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"***\", \"B\": \"***\", \"C\": true,}, \"Headers\": [{\"k\": \"***\"}]}, \"n\": 1}",
+			"a.json", "{ // why\n\t\"env\": {\n\t\"A\": \"x\", \"OTEL_A\": \"x\", \"MY_TOKEN\": 1, \"OTEL_A_KEY\": \"x\", \"OTEL_A_PAT\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"x\", \"B\": 1, \"C\": true,}, \"Headers\": [{\"k\": \"x\"}]}, \"n\": 1}",
+			"{ // why\n\t\"env\": {\n\t\"A\": \"***\", \"OTEL_A\": \"x\", \"MY_TOKEN\": \"***\", \"OTEL_A_KEY\": \"***\", \"OTEL_A_PAT\": \"***\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"***\", \"B\": \"***\", \"C\": true,}, \"Headers\": [{\"k\": \"***\"}]}, \"n\": 1}",
 		},
 		{
 			"a.toml", "a = 'x' # why\n[m.env]\nA = 'x'\nB = [\n 1, # one\n]\n[[l]]\nhttp_headers = { \"X Y\" = \"x\", z = 1 }\nc = 'x'\n",
