@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,11 +22,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/intaketest"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadatatest"
 )
@@ -111,7 +106,7 @@ func TestTracesThatAreRefused(t *testing.T) {
 				server := &answering{text: traceOf(c.spans - 1), times: c.times}
 				f := &fetcher{
 					http: &http.Client{Transport: server}, base: "http://localhost/_inspector", logger: zap.New(core),
-					runner: runnerOf(own, next),
+					runner: intaketest.Runner(own, next),
 				}
 				f.get(t.Context(), "s-1")
 				f.stop()
@@ -147,20 +142,5 @@ func when(refused bool, err error) error {
 func rejections(reason string, n int64) metricdata.DataPoint[int64] {
 	return metricdata.DataPoint[int64]{
 		Value: n, Attributes: attribute.NewSet(attribute.String("endpoint", Label), attribute.String("reason", reason)),
-	}
-}
-
-func runnerOf(own *metadata.TelemetryBuilder, next consumer.Traces) *intake.Runner {
-	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: names.New(100)}
-	return &intake.Runner{
-		Runner: pipeline.Runner{
-			Engine: session.New(session.Options{
-				IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000, CallTimeout: time.Hour,
-				MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, TextBytes: 4096, MaxPending: 10, Lost: func(string) {},
-				StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 10, MinLevel: 1,
-			}),
-			Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()), Traces: next,
-		},
-		Telemetry: own, Logger: zap.NewNop(),
 	}
 }

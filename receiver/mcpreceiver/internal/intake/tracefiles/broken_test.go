@@ -19,11 +19,7 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/intaketest"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
@@ -88,10 +84,12 @@ func TestReadErrors(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				dir := t.TempDir()
 				require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600))
+				own, err := metadata.NewTelemetryBuilder(componenttest.NewNopTelemetrySettings())
+				require.NoError(t, err)
 				d, next, said := &disk{}, new(consumertest.TracesSink), []error{}
 				d.good.Store(int64(c.good))
 				r := New(Settings{
-					Runner: runnerOf(t, next), Logger: zap.NewNop(), Include: []string{filepath.Join(dir, "*")}, Every: time.Second,
+					Runner: intaketest.Runner(own, next), Logger: zap.NewNop(), Include: []string{filepath.Join(dir, "*")}, Every: time.Second,
 					Places: Stored{Client: storage.NewNopClient()}, Status: func(err error) { said = append(said, err) },
 				})
 				r.open = d.open
@@ -126,22 +124,5 @@ func TestReadErrors(t *testing.T) {
 				assert.Equal(t, []string{"n1", "n2", "n3"}, got, "each once")
 			})
 		})
-	}
-}
-
-func runnerOf(t *testing.T, next *consumertest.TracesSink) *intake.Runner {
-	own, err := metadata.NewTelemetryBuilder(componenttest.NewNopTelemetrySettings())
-	require.NoError(t, err)
-	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: names.New(100)}
-	return &intake.Runner{
-		Runner: pipeline.Runner{
-			Engine: session.New(session.Options{
-				IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000, CallTimeout: time.Hour,
-				MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, TextBytes: 4096, MaxPending: 10, Lost: func(string) {},
-				StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 10, MinLevel: 1,
-			}),
-			Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()), Traces: next,
-		},
-		Telemetry: own, Logger: zap.NewNop(),
 	}
 }
