@@ -12,6 +12,12 @@ import (
 
 // peer takes a span of a session with that name, service and attributes.
 func peer(b *Board, id, name, service string, attributes map[string]any) Update {
+	resource, s := peerSpan(id, name, service, attributes)
+	b.Foresee(resource, s)
+	return b.Span(resource, s, "scope")
+}
+
+func peerSpan(id, name, service string, attributes map[string]any) (pcommon.Resource, ptrace.Span) {
 	resource := pcommon.NewResource()
 	resource.Attributes().PutStr("service.name", service)
 	s := ptrace.NewSpan()
@@ -23,8 +29,7 @@ func peer(b *Board, id, name, service string, attributes map[string]any) Update 
 	s.SetEndTimestamp(pcommon.NewTimestampFromTime(time.Unix(2, 0)))
 	_ = s.Attributes().FromRaw(attributes)
 	s.Attributes().PutStr("session.id", id)
-	b.Foresee(resource, s)
-	return b.Span(resource, s, "scope")
+	return resource, s
 }
 
 func ids(b *Board) (all []string) {

@@ -69,11 +69,7 @@ type joins struct{ *Board }
 // whose they are: a call has the id of one of the session's, or the agent has no other
 // session at the time at which one of the two turns out to be there.
 func (b joins) learn(s *session, service, name string, m pcommon.Map) {
-	news := s.Learn(name, service, m)
-	if news {
-		b.peers.keep(s)
-		s.row.wire = s.IsWire()
-	}
+	news := b.recall(s, service, name, m)
 	call := facts.Str(m, mcpconv.GenAIToolCallID)
 	switch {
 	case s.IsWire():
@@ -88,9 +84,19 @@ func (b joins) learn(s *session, service, name string, m pcommon.Map) {
 			}
 		}
 	}
-	if call != "" && s.Agent != "" {
+}
+
+// recall notes what a span tells of the session, also if it is one of an earlier run; it is
+// true if that is news.
+func (b joins) recall(s *session, service, name string, m pcommon.Map) (news bool) {
+	if news = s.Learn(name, service, m); news {
+		b.peers.keep(s)
+		s.row.wire = s.IsWire()
+	}
+	if call := facts.Str(m, mcpconv.GenAIToolCallID); call != "" && s.Agent != "" {
 		b.peers.calls(s, call)
 	}
+	return news
 }
 
 // agentOf is the session of the agent whose connection this is, nil if that is not

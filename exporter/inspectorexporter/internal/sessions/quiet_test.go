@@ -26,6 +26,30 @@ func TestAConnectionRests(t *testing.T) {
 	assert.Equal(t, Idle, row(t, b, "w-1").State)
 }
 
+// TestAConnectionOfAnEarlierRunRests: nothing more need come of it.
+func TestAConnectionOfAnEarlierRunRests(t *testing.T) {
+	b, c := board(10)
+	for _, name := range []string{"session.start", "initialize"} {
+		resource, s := peerSpan("w-1", name, wire, map[string]any{"mcp.rpc.method": "initialize"})
+		b.Restore("w-1", resource, s)
+	}
+	c.t = c.t.Add(3 * time.Hour)
+	assert.Equal(t, Idle, row(t, b, "w-1").State)
+}
+
+// TestConnectionsBesideSessionsOfAnEarlierRun: they may be of those, too.
+func TestConnectionsBesideSessionsOfAnEarlierRun(t *testing.T) {
+	b, _ := board(10)
+	b.OnePerson = true
+	for _, id := range []string{"a-1", "a-2"} {
+		resource, s := peerSpan(id, "hook.BeforeAgent", "gemini-cli", nil)
+		b.Restore(id, resource, s)
+	}
+	peer(b, "w-1", "initialize", wire, map[string]any{"mcp.rpc.method": "initialize"})
+	peer(b, "a-1", "hook.AfterAgent", "gemini-cli", nil)
+	assert.Contains(t, ids(b), "w-1", "it may be of either")
+}
+
 // TestTheAgentOfAConnectionReports: then it is no mere connection.
 func TestTheAgentOfAConnectionReports(t *testing.T) {
 	b, c := board(10)

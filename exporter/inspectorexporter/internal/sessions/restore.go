@@ -40,6 +40,7 @@ func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) 
 		return
 	}
 	b.span(s, resource, span, own, at)
+	joins{b}.recall(s, facts.Str(resource.Attributes(), mcpconv.ServiceName), span.Name(), span.Attributes())
 	if !s.live {
 		s.pending, s.progress = deltas{}, nil // were told then
 	}
