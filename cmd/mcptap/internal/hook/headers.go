@@ -28,9 +28,9 @@ func Headers(text string) (headers http.Header, err error) {
 		decoded, bad := url.PathUnescape(value)
 		switch {
 		case !found:
-			err = fmt.Errorf("%q has no =: write NAME=VALUE, such as X-Organization-Id=acme", pair)
+			err = fmt.Errorf("%q has no =: write NAME=VALUE, such as X-Organization-Id=acme", nameIn(pair))
 		case name == "" || strings.Trim(name, letters+"-_") != "":
-			err = fmt.Errorf("%q is not NAME=VALUE with the name of a header, such as X-Organization-Id=acme", pair)
+			err = fmt.Errorf("%q is not the name of a header: write NAME=VALUE, such as X-Organization-Id=acme", nameIn(name))
 		case value == "" || bad != nil || strings.Trim(value, letters+"-._~:/@+%") != "" || strings.ContainsFunc(decoded, isControl):
 			err = fmt.Errorf("the value of %s may have letters, digits and -._~:/@+, and others in percent-encoding, such as %%20 for a space", name)
 		case tenant.IsSecret(name):
@@ -40,6 +40,14 @@ func Headers(text string) (headers http.Header, err error) {
 		}
 	}
 	return headers, err
+}
+
+// nameIn is what may be the name in a pair: what follows may be a secret.
+func nameIn(pair string) string {
+	if at := strings.IndexAny(pair, ":= \t"); at >= 0 {
+		return pair[:at] + "…"
+	}
+	return pair
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -49,7 +49,7 @@ func TestHeaders(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]string{
-		"X-Team": `"X-Team" has no =`, "X-Team=": "the value of X-Team", "=a": "not NAME=VALUE", "X Team=a": "not NAME=VALUE", "X-Team=a b": "%20 for a space",
+		"X-Team": `"X-Team" has no =`, "X-Team=": "the value of X-Team", "=a": "not the name of a header", "X Team=a": `"X…" is not the name`, "Authorization: Bearer a": `"Authorization…" has no =`, "X-Team=a b": "%20 for a space",
 		"X-Team=%zz": "percent-encoding", "X-Team=%0d%0aY:z": "percent-encoding", "X-Team='$(x)'": "percent-encoding",
 		"authorization=Bearer": "set MCPTAP_AUTHORIZATION", "Cookie=a": "would stand in the settings",
 	} {
