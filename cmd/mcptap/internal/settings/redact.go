@@ -12,33 +12,16 @@ import (
 // Hidden stands for a value that nobody is to see.
 const Hidden = "***"
 
-// secretWords are parts of the names of variables that hold secrets, and secretEndings
-// their last parts.
-var (
-	secretWords = []string{
-		"key", "token", "secret", "pass", "pwd", "auth", "credential", "cookie", "header", "private", "dsn", "webhook", "connection",
-	}
-	secretEndings = []string{"_pat", "_pin"}
-)
-
-// isSecret reports whether the name of a variable says that its value is a secret.
-func isSecret(variable string) bool {
-	variable = strings.ToLower(variable)
-	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(variable, word) }) ||
-		slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(variable, end) })
-}
-
 // personal reports whether a member is what a person gives to a server or a program: a
 // variable of its environment, or a header. Such a value may be a secret whatever its
-// name is. Of an agent's own environment, what mcptap connect writes is none, unless its
-// name says so.
+// name is. Of an agent's own environment, what mcptap connect writes is none.
 func personal(path []string) bool {
 	last := len(path) - 1
 	for i, name := range path[:max(last, 0)] {
 		name = strings.ToLower(name)
 		if name == "env" || name == "environment" || strings.HasSuffix(name, "headers") {
 			ours := i == 0 && last == 1 && (strings.HasPrefix(path[1], "OTEL_") || strings.HasPrefix(path[1], "CLAUDE_CODE_"))
-			return !ours || isSecret(path[1])
+			return !ours
 		}
 	}
 	return false

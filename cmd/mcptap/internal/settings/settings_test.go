@@ -154,7 +154,7 @@ func TestRedact(t *testing.T) {
 	for _, f := range []struct{ path, text, want string }{
 		{
 			"a.json", "{ // why\n\t\"env\": {\n\t\"A\": \"x\", \"OTEL_A\": \"x\", \"MY_TOKEN\": 1, \"OTEL_A_KEY\": \"x\", \"OTEL_A_PAT\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"x\", \"B\": 1, \"C\": true,}, \"Headers\": [{\"k\": \"x\"}]}, \"n\": 1}",
-			"{ // why\n\t\"env\": {\n\t\"A\": \"***\", \"OTEL_A\": \"x\", \"MY_TOKEN\": \"***\", \"OTEL_A_KEY\": \"***\", \"OTEL_A_PAT\": \"***\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"***\", \"B\": \"***\", \"C\": true,}, \"Headers\": [{\"k\": \"***\"}]}, \"n\": 1}",
+			"{ // why\n\t\"env\": {\n\t\"A\": \"***\", \"OTEL_A\": \"x\", \"MY_TOKEN\": \"***\", \"OTEL_A_KEY\": \"x\", \"OTEL_A_PAT\": \"x\"},\r\n \"m\": {\"env\": {\"OTEL_A\": \"***\", \"B\": \"***\", \"C\": true,}, \"Headers\": [{\"k\": \"***\"}]}, \"n\": 1}",
 		},
 		{
 			"a.toml", "a = 'x' # why\n[m.env]\nA = 'x'\nB = [\n 1, # one\n]\n[[l]]\nhttp_headers = { \"X Y\" = \"x\", z = 1 }\nc = 'x'\n",
