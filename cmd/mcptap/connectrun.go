@@ -38,7 +38,7 @@ func (c *connecting) run(ctx context.Context, out io.Writer, args []string) (cod
 		}
 		done[i] = c.one(out, r)
 		if done[i].err != nil && len(chosen) > 1 {
-			fmt.Fprintln(out, "Not done: see the error below.") // which is said on standard error
+			fmt.Fprintln(out, "Not done: see the error below.") // the error itself goes to standard error
 		}
 	}
 	if len(chosen) > 1 {

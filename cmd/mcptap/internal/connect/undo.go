@@ -40,15 +40,21 @@ func Undo(r Request) (*Plan, error) {
 }
 
 // IsConnected reports whether there is something to undo: a record, or settings that
-// look like ours. A file that nobody recorded and that cannot be read is not ours.
+// look like ours. A file that nobody recorded and that is not valid is not ours. What
+// cannot be known is for Undo to say.
 func IsConnected(r Request) bool {
 	if r.Journal.Has(r.Agent.Name, r.Target.Project) {
 		return true
 	}
 	var edits []*edit
 	for _, f := range r.Agent.Files(r.Machine, r.Target) {
-		if e, err := r.open(f); err == nil {
+		e, err := r.open(f)
+		var invalid *settings.SyntaxError
+		switch {
+		case err == nil:
 			edits = append(edits, e)
+		case !errors.As(err, &invalid):
+			return true
 		}
 	}
 	return r.lost(edits)

@@ -121,7 +121,7 @@ func check(r connect.Request) Agent {
 		a.Connected = Partly
 	}
 	a.blocked = len(plan.Conflicts) > 0
-	if _, err := os.Stat(r.Target.Program); errors.Is(err, fs.ErrNotExist) && a.Connected != No {
+	if _, err := os.Stat(r.Target.Program); errors.Is(err, fs.ErrNotExist) && a.Connected != No && slices.Contains(plan.Groups, agents.Hooks) {
 		a.Problems = append(a.Problems, "its hooks run "+r.Target.Program+", which is gone")
 		a.withoutHooks(plan.Groups)
 	}
