@@ -63,7 +63,7 @@ func OwnID(resource, attributes pcommon.Map) string {
 	return ""
 }
 
-// leastRequestID keeps out ids that somebody counts up: they are not unique.
+// leastRequestID keeps out sequential ids: they are not unique.
 const leastRequestID = 8
 
 // RequestID is the id that both sides of a call have, "" if there is none that is unique.

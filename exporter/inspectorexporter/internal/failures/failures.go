@@ -29,8 +29,7 @@ type Failures struct {
 }
 
 // Add takes a span that failed; outermost says that nothing of its session is around it. It
-// returns how many facts that failed there are now more than before: -1 if two turn out to
-// be one.
+// returns the change in the number of facts that failed: -1 if two turn out to be one.
 func (f *Failures) Add(span ptrace.Span, outermost bool) (more int64) {
 	n := of(span, outermost)
 	if k := f.find(func(k *failure) bool { return k.id == n.id && !n.id.IsEmpty() }); k != nil && k.marks|n.marks == k.marks {

@@ -72,8 +72,7 @@ func (f *failure) directness() int {
 }
 
 // A turn ends, and the agent's phase is an error, as soon as a model fails and is not tried
-// again. Several sources may see the
-// two at different times.
+// again. Several sources may see that at different times.
 const (
 	soon      = figures.Time(5 * time.Second)
 	tolerance = figures.Time(2 * time.Second)

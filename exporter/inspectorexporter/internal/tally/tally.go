@@ -178,9 +178,15 @@ func (t *Tally) Next(soFar *figures.Totals) {
 	t.before, t.Seen, t.told, t.hosted = *soFar, figures.Totals{}, figures.Totals{}, 0
 }
 
-// Forget drops what tells repeats: the sessions that ended are many.
+// keptAgents is how many of the last sub-agents, and of other things that have two sides,
+// an ended session remembers.
+const keptAgents = 16
+
+// Forget drops most of what tells repeats: the sessions that ended are many.
 func (t *Tally) Forget() {
 	t.ids, t.nested = recent.Ring[uint64]{}, recent.Ring[nested]{}
+	t.sides.Keep(keptAgents)
+	t.agents.Keep(keptAgents)
 	t.failed.Forget()
 }
 
