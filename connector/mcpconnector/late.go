@@ -88,7 +88,7 @@ func (c *mcpConnector) countLate(ctx context.Context, t *tally, signal, kind str
 		return
 	}
 	c.late.Do(func() {
-		c.set.Logger.Warn("Agents' telemetry arrived when the sessions had ended; it passes on as it is, and the sessions do not have it")
+		c.set.Logger.Warn("Agents' telemetry arrived after the sessions had ended: the sessions do not have it")
 	})
 	if !passes {
 		c.lose(kind, n)
