@@ -145,29 +145,41 @@ func TestCostOfWhatComesLate(t *testing.T) {
 }
 
 // Codex adds up what a turn used. Where no calls of models are reported, that counts, in
-// the metrics too, and by the prices.
+// the metrics too, and by the prices if no log record says what a turn cost.
 func TestUsageOfTurnsAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newSetupOf(t, settings(), func(c *Config) {
-			c.Agents.Prices = []PriceConfig{{Model: "gpt-*", Input: 1, Output: 10}}
-		}, newDecoder)
-		s.start(t)
-		now := time.Now().UnixNano()
-		td := ptrace.NewTraces()
-		for i := range byte(2) {
-			span(td, "codex_otel", i+1, now+int64(i)*5e9, now+int64(i)*5e9+1, map[string]any{
-				"thread.id": codexParent, "turn.id": string("12"[i]), "model": "gpt-test",
-				"codex.turn.token_usage.input_tokens": 50_000, "codex.turn.token_usage.output_tokens": 5_000,
+	for name, want := range map[string]float64{"by the prices": 0.2, "told by a log record": 0.7} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), func(c *Config) {
+					c.Agents.Prices = []PriceConfig{{Model: "gpt-*", Input: 1, Output: 10}}
+				}, newDecoder)
+				s.start(t)
+				now := time.Now().UnixNano()
+				td, ld := ptrace.NewTraces(), plog.NewLogs()
+				for i := range byte(2) {
+					span(td, "codex_otel", i+1, now+int64(i)*5e9, now+int64(i)*5e9+1, map[string]any{
+						"thread.id": codexParent, "turn.id": string("12"[i]), "model": "gpt-test",
+						"codex.turn.token_usage.input_tokens": 50_000, "codex.turn.token_usage.output_tokens": 5_000,
+					})
+					td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
+				}
+				for range 2 { // what is repeated is no news
+					require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+				}
+				if want == 0.7 {
+					record(ld, "codex_otel", now+6e9, map[string]any{
+						"event.name": "codex.turn_cost", "conversation.id": codexParent, "turn.id": "2", "usage.estimated_usd": 0.7,
+					})
+					require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+				}
+				s.stop(t)
+				root := s.spans()["workflow.run"][0].Attributes().AsRaw()
+				assert.EqualValues(t, 100_000, root["mcp.summary.input_tokens"])
+				assert.InDelta(t, want, root["mcp.summary.cost_usd"], 1e-9)
+				metrics := lastMetrics(s.metrics)
+				assert.InDelta(t, 100_000, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
+				assert.InDelta(t, want, sumOf(metrics, "mcp.llm.cost"), 1e-9)
 			})
-			td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
-		}
-		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
-		s.stop(t)
-		root := s.spans()["workflow.run"][0].Attributes().AsRaw()
-		assert.EqualValues(t, 100_000, root["mcp.summary.input_tokens"])
-		assert.InDelta(t, 0.2, root["mcp.summary.cost_usd"], 1e-9)
-		metrics := lastMetrics(s.metrics)
-		assert.InDelta(t, 100_000, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
-		assert.InDelta(t, 0.2, sumOf(metrics, "mcp.llm.cost"), 1e-9)
-	})
+		})
+	}
 }

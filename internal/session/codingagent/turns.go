@@ -168,8 +168,15 @@ func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.Turn
 	tx.Turns().EndTurn(s, c, &e.SelfReport, env.Time, outcome, true)
 }
 
-// turnUsed takes what a turn used in all.
+// turnUsed takes what a turn used in all. A span that is repeated says nothing new of it. A
+// log record that comes behind the span does: what the turn cost.
 func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
+	if e.Native.Valid() {
+		f := activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+		if at := activity.FindDone(s, &f); at >= 0 && s.Agent.Done[at].Told.Has(state.SourceOf(e.Source)) {
+			return
+		}
+	}
 	tx.Turns().SumUp(s, usageOf(&e.Usage), e.Cost, e.HasCost && e.Cost >= 0 && e.Cost <= costMax)
 }
 
