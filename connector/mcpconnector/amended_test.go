@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -184,4 +185,38 @@ func TestUsageOfTurnsAlone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a turn used counts in one trace, also if its session goes on in a new one.
+func TestUsageOfTurnsInSeveralTraces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetupOf(t, settings(), func(c *Config) {
+			c.Session.MaxSpans = 10
+			c.Agents.Prices = []PriceConfig{{Model: "gpt-*", Input: 1, Output: 10}}
+		}, newDecoder)
+		s.start(t)
+		now, td := time.Now().UnixNano(), ptrace.NewTraces()
+		for i := range byte(30) {
+			span(td, "codex_otel", i+1, now+int64(i)*5e9, now+int64(i)*5e9+1, map[string]any{
+				"thread.id": codexParent, "turn.id": strconv.Itoa(int(i)), "model": "gpt-test",
+				"codex.turn.token_usage.input_tokens": 50_000, "codex.turn.token_usage.output_tokens": 5_000,
+			})
+			td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
+		}
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		roots := s.spans()["workflow.run"]
+		assert.Greater(t, len(roots), 2)
+		tokens, cost := int64(0), 0.0
+		for _, root := range roots {
+			all := root.Attributes().AsRaw()
+			tokens += all["mcp.summary.input_tokens"].(int64)
+			cost += all["mcp.summary.cost_usd"].(float64)
+		}
+		assert.EqualValues(t, 1_500_000, tokens)
+		assert.InDelta(t, 3, cost, 1e-9)
+		metrics := lastMetrics(s.metrics)
+		assert.InDelta(t, 1_500_000, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
+		assert.InDelta(t, 3, sumOf(metrics, "mcp.llm.cost"), 1e-9)
+	})
 }
