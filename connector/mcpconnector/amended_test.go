@@ -166,13 +166,13 @@ func TestUsageOfTurnsAlone(t *testing.T) {
 					})
 					td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
 				}
-				for range 2 { // what is repeated is no news
-					require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
-				}
 				if want == 0.7 {
 					record(ld, "codex_otel", now+6e9, map[string]any{
 						"event.name": "codex.turn_cost", "conversation.id": codexParent, "turn.id": "2", "usage.estimated_usd": 0.7,
 					})
+				}
+				for range 2 { // what is repeated is no news
+					require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
 					require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
 				}
 				s.stop(t)

@@ -74,6 +74,17 @@ func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost 
 	editAgent(s).Sums = &sums
 }
 
+// Pay notes that the cost of a turn that has left was told; it is false if it was before.
+func (tx Turns) Pay(s *table.Session, at int) bool {
+	f := s.Agent.Done[at]
+	if f.Paid {
+		return false
+	}
+	f.Paid = true
+	editAgent(s).Done = s.Agent.Done.Set(at, f)
+	return true
+}
+
 // countSums lets those sums count at the end of the session. news are what counts by them.
 func countSums(tx *Tx, s *table.Session) (news event.Amendment) {
 	if s.Agent == nil || s.Agent.Sums == nil {
