@@ -1,6 +1,7 @@
 package mcpconnector
 
 import (
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -132,7 +133,9 @@ func TestCostOfWhatComesLate(t *testing.T) {
 					map[bool]string{true: "claude_code.llm_request", false: "llm_call"}[c.want == 0.5])
 				record(ld, c.scope, now+1, c.logs)
 				require.NoError(t, s.logs.ConsumeLogs(t.Context(), first))
-				require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+				for range 2 { // what is repeated is no news
+					require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+				}
 				require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
 				s.stop(t)
 				root := s.spans()["workflow.run"][0].Attributes().AsRaw()
@@ -145,29 +148,75 @@ func TestCostOfWhatComesLate(t *testing.T) {
 }
 
 // Codex adds up what a turn used. Where no calls of models are reported, that counts, in
-// the metrics too, and by the prices.
+// the metrics too, and by the prices if no log record says what a turn cost.
 func TestUsageOfTurnsAlone(t *testing.T) {
+	for name, want := range map[string]float64{"by the prices": 0.2, "told by a log record": 0.7} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), func(c *Config) {
+					c.Agents.Prices = []PriceConfig{{Model: "gpt-*", Input: 1, Output: 10}}
+				}, newDecoder)
+				s.start(t)
+				now := time.Now().UnixNano()
+				td, ld := ptrace.NewTraces(), plog.NewLogs()
+				for i := range byte(2) {
+					span(td, "codex_otel", i+1, now+int64(i)*5e9, now+int64(i)*5e9+1, map[string]any{
+						"thread.id": codexParent, "turn.id": string("12"[i]), "model": "gpt-test",
+						"codex.turn.token_usage.input_tokens": 50_000, "codex.turn.token_usage.output_tokens": 5_000,
+					})
+					td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
+				}
+				if want == 0.7 {
+					record(ld, "codex_otel", now+6e9, map[string]any{
+						"event.name": "codex.turn_cost", "conversation.id": codexParent, "turn.id": "2", "usage.estimated_usd": 0.7,
+					})
+				}
+				for range 2 { // what is repeated is no news
+					require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+					require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+				}
+				s.stop(t)
+				root := s.spans()["workflow.run"][0].Attributes().AsRaw()
+				assert.EqualValues(t, 100_000, root["mcp.summary.input_tokens"])
+				assert.InDelta(t, want, root["mcp.summary.cost_usd"], 1e-9)
+				metrics := lastMetrics(s.metrics)
+				assert.InDelta(t, 100_000, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
+				assert.InDelta(t, want, sumOf(metrics, "mcp.llm.cost"), 1e-9)
+			})
+		})
+	}
+}
+
+// What a turn used counts in one trace, also if its session goes on in a new one.
+func TestUsageOfTurnsInSeveralTraces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSetupOf(t, settings(), func(c *Config) {
+			c.Session.MaxSpans = 10
 			c.Agents.Prices = []PriceConfig{{Model: "gpt-*", Input: 1, Output: 10}}
 		}, newDecoder)
 		s.start(t)
-		now := time.Now().UnixNano()
-		td := ptrace.NewTraces()
-		for i := range byte(2) {
+		now, td := time.Now().UnixNano(), ptrace.NewTraces()
+		for i := range byte(30) {
 			span(td, "codex_otel", i+1, now+int64(i)*5e9, now+int64(i)*5e9+1, map[string]any{
-				"thread.id": codexParent, "turn.id": string("12"[i]), "model": "gpt-test",
+				"thread.id": codexParent, "turn.id": strconv.Itoa(int(i)), "model": "gpt-test",
 				"codex.turn.token_usage.input_tokens": 50_000, "codex.turn.token_usage.output_tokens": 5_000,
 			})
 			td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
 		}
 		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
 		s.stop(t)
-		root := s.spans()["workflow.run"][0].Attributes().AsRaw()
-		assert.EqualValues(t, 100_000, root["mcp.summary.input_tokens"])
-		assert.InDelta(t, 0.2, root["mcp.summary.cost_usd"], 1e-9)
+		roots := s.spans()["workflow.run"]
+		assert.Greater(t, len(roots), 2)
+		tokens, cost := int64(0), 0.0
+		for _, root := range roots {
+			all := root.Attributes().AsRaw()
+			tokens += all["mcp.summary.input_tokens"].(int64)
+			cost += all["mcp.summary.cost_usd"].(float64)
+		}
+		assert.EqualValues(t, 1_500_000, tokens)
+		assert.InDelta(t, 3, cost, 1e-9)
 		metrics := lastMetrics(s.metrics)
-		assert.InDelta(t, 100_000, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
-		assert.InDelta(t, 0.2, sumOf(metrics, "mcp.llm.cost"), 1e-9)
+		assert.InDelta(t, 1_500_000, sumOf(metrics, "gen_ai.client.inference.usage.input_tokens"), 0)
+		assert.InDelta(t, 3, sumOf(metrics, "mcp.llm.cost"), 1e-9)
 	})
 }

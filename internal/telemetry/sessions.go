@@ -137,8 +137,8 @@ func writeSession(a *attrs, s *state.Session) {
 	switch {
 	case s.Agent != nil:
 		writeSources(a, s.Sources())
-	case len(s.Carried) > 0 && !s.ACP: // an agent's own, of which only its servers were seen so far
-		writeSources(a, state.FromTap)
+	case len(s.Carried) > 0 && !s.ACP: // an agent's own, known by its servers; an earlier version stored no ways
+		writeSources(a, s.Sources()|state.FromTap)
 	}
 	a.str(mcpconv.ClientName, client)
 	a.str(mcpconv.ClientVersion, info.Client.Version)

@@ -152,7 +152,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 	f.Told |= state.SourceOf(a.Source)
 	news := event.Amendment{Span: f.Span}
 	if c.Model != nil {
-		c.Model = pricedModel(tx.Tx, c)
+		c.Model = pricedModel(tx.Tx, s, c, f.Told)
 		m := c.Model
 		if !f.Used {
 			news.Used, news.Window, news.Estimated = event.Usage(m.Usage), m.Window, m.Estimated

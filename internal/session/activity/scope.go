@@ -115,6 +115,9 @@ func newSession(tx *Tx, id string, start int64, former *table.Session) *table.Se
 // open stays open and keeps the IDs it was given.
 func continueEpoch(s, former *table.Session) {
 	s.Title, s.Host, s.Agent, s.Pending = former.Title, former.Host, former.Agent, former.Pending
+	if s.Agent != nil {
+		editAgent(s).Sums = nil // which count where former ends
+	}
 	s.TransportStatus = former.TransportStatus
 	s.Starts, s.SawStart = former.Starts, former.SawStart
 	s.Calls, s.Tokens, s.Waits, s.Parked, s.Seldom = former.Calls, former.Tokens, former.Waits, former.Parked, former.Seldom

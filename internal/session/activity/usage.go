@@ -74,6 +74,17 @@ func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost 
 	editAgent(s).Sums = &sums
 }
 
+// Pay notes that the cost of a turn that has left was told; it is false if it was before.
+func (tx Turns) Pay(s *table.Session, at int) bool {
+	f := s.Agent.Done[at]
+	if f.Paid {
+		return false
+	}
+	f.Paid = true
+	editAgent(s).Done = s.Agent.Done.Set(at, f)
+	return true
+}
+
 // countSums lets those sums count at the end of the session. news are what counts by them.
 func countSums(tx *Tx, s *table.Session) (news event.Amendment) {
 	if s.Agent == nil || s.Agent.Sums == nil {
@@ -109,25 +120,25 @@ func (tx Turns) Spend(s *table.Session, start int64, before, now *state.Model) {
 // price gives a call that leaves a cost by its tokens, if its agent reported none and will
 // not.
 func price(tx *Tx, s *table.Session, c *table.Call) {
-	if priced := pricedModel(tx, c); priced != c.Model && !costFollows(s, c) {
+	if priced := pricedModel(tx, s, c, c.Sources()); priced != c.Model {
 		tx.Edit(c)
 		c.Model = priced
 		spend(tx, s, c.Start, priced, state.Usage{}, true)
 	}
 }
 
-// costFollows reports whether a log record that is still to come says what the call cost:
-// Claude Code's spans do not.
-func costFollows(s *table.Session, c *table.Call) bool {
+// costFollows reports whether a log record that is still to come says what a call cost, of
+// which those sources told: Claude Code's spans do not.
+func costFollows(s *table.Session, told state.Sources) bool {
 	client, _ := s.Names()
-	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs) && !c.Sources().Has(state.FromLogs)
+	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs) && !told.Has(state.FromLogs)
 }
 
 // pricedModel is the call's model with what that costs by its tokens, if its agent reported
-// no cost and there is a price.
-func pricedModel(tx *Tx, c *table.Call) *state.Model {
+// no cost and will not, and there is a price.
+func pricedModel(tx *Tx, s *table.Session, c *table.Call, told state.Sources) *state.Model {
 	m := c.Model
-	if m.HasCost || !m.HasUsage {
+	if m.HasCost || !m.HasUsage || costFollows(s, told) {
 		return m
 	}
 	priced := *m

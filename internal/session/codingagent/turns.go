@@ -168,9 +168,18 @@ func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.Turn
 	tx.Turns().EndTurn(s, c, &e.SelfReport, env.Time, outcome, true)
 }
 
-// turnUsed takes what a turn used in all.
+// turnUsed takes what a turn used in all. What is repeated of one that has left is no news; a
+// log record that comes behind its span is: what the turn cost.
 func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
-	tx.Turns().SumUp(s, usageOf(&e.Usage), e.Cost, e.HasCost && e.Cost >= 0 && e.Cost <= costMax)
+	hasCost := e.HasCost && e.Cost >= 0 && e.Cost <= costMax
+	f := activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+	if at := activity.FindDone(s, &f); at >= 0 {
+		told := e.Native.Valid() && s.Agent.Done[at].Told.Has(state.SourceOf(e.Source))
+		if told || hasCost && !tx.Turns().Pay(s, at) {
+			return
+		}
+	}
+	tx.Turns().SumUp(s, usageOf(&e.Usage), e.Cost, hasCost)
 }
 
 // turn changes what the main thread is about, and ends what it was about.

@@ -69,3 +69,18 @@ func TestSourcesOfAnAgentsSession(t *testing.T) {
 		}
 	}
 }
+
+// So it does if nothing told of the agent but its servers and itself over MCP.
+func TestSourcesOfAnAgentKnownByItsServers(t *testing.T) {
+	b := newBench(t)
+	require.NoError(t, b.runner.Run(t.Context(), "/tap", func(tx *session.Tx, now int64) error {
+		env := &event.Envelope{Arrival: now, Time: now, Session: "cc-1", Connection: "tap-1", Part: true, Direction: event.FromClient}
+		return tx.Apply(t.Context(), env, &event.HostReported{Notice: event.Notice{
+			Contact: event.Contact{Method: "notifications/host.token_pressure"}, Name: "notifications/host.token_pressure",
+		}})
+	}))
+	require.Equal(t, http.StatusAccepted, b.post(heartbeatNote, "X-Session-Id", "cc-1").Code)
+	b.apply(t, "", &event.Closed{})
+	assert.Equal(t, []any{"tap"}, b.last(t, "session.start").Attributes().AsRaw()["mcp.session.sources"])
+	assert.Equal(t, []any{"tap", "mcp"}, b.last(t, "workflow.run").Attributes().AsRaw()["mcp.session.sources"])
+}
