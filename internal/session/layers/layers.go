@@ -76,21 +76,21 @@ func First(s *table.Session, c *table.Call) bool {
 	case c.Kind != event.ToolCall:
 		return true
 	case c.OfAgent():
-		counted := s.Finished.Find(Hash(agentKey(c))) != 0 || s.Finished.Find(spanOf(c, onWire)) != 0
-		note(s, spanOf(c, byAgent), c)
+		counted := called(s, Hash(agentKey(c))) || called(s, spanOf(c, onWire))
+		note(s, state.CountedCall{Call: spanOf(c, byAgent), Called: true})
 		return !counted
 	case c.Use != "":
-		counted := Agent(s, c) != nil || done(s, c) != nil || s.Finished.Find(Hash(ownKey(s, c))) != 0
+		counted := Agent(s, c) != nil || done(s, c) != nil || called(s, Hash(ownKey(s, c)))
 		if !counted {
-			note(s, Hash(ownKey(s, c)), c)
+			note(s, state.CountedCall{Call: Hash(ownKey(s, c)), Called: true})
 		}
 		return !counted
 	case !c.Context.Valid() || s.Connection:
 		return true
-	case Agent(s, c) != nil, s.Finished.Find(parentOf(c, byAgent)) != 0:
+	case Agent(s, c) != nil, called(s, parentOf(c, byAgent)):
 		return false
 	}
-	note(s, parentOf(c, onWire), c)
+	note(s, state.CountedCall{Call: parentOf(c, onWire), Called: true})
 	return true
 }
 
@@ -102,35 +102,37 @@ func FirstFailure(s *table.Session, c *table.Call) bool {
 		return true
 	case c.OfAgent():
 		counted := failed(s, Hash(agentKey(c))) || failed(s, spanOf(c, onWire))
-		note(s, failure(spanOf(c, byAgent)), c)
+		note(s, state.CountedCall{Call: spanOf(c, byAgent), Failed: true})
 		return !counted
 	case c.Use != "":
 		f := done(s, c)
 		if f != nil && f.Failed || failed(s, Hash(ownKey(s, c))) {
 			return false
 		}
-		note(s, failure(Hash(ownKey(s, c))), c)
+		note(s, state.CountedCall{Call: Hash(ownKey(s, c)), Failed: true})
 		return true
 	case !c.Context.Valid() || s.Connection:
 		return true
 	case failed(s, parentOf(c, byAgent)):
 		return false
 	}
-	one := Agent(s, c) != nil || s.Finished.Find(parentOf(c, byAgent)) != 0 // then all its messages are
+	one := Agent(s, c) != nil || called(s, parentOf(c, byAgent)) // then all its messages are
 	if one && failed(s, parentOf(c, onWire)) {
 		return false
 	}
-	note(s, failure(parentOf(c, onWire)), c)
+	note(s, state.CountedCall{Call: parentOf(c, onWire), Failed: true})
 	return true
 }
 
-// failure is what the failure of a call is remembered by.
-func failure(call uint64) uint64 { return ^call }
+func called(s *table.Session, call uint64) bool { return s.Counted.Find(call).Called }
 
-func failed(s *table.Session, call uint64) bool { return s.Finished.Find(failure(call)) != 0 }
+func failed(s *table.Session, call uint64) bool { return s.Counted.Find(call).Failed }
 
-func note(s *table.Session, hash uint64, c *table.Call) {
-	s.Finished = s.Finished.With(hash, max(c.Start, 1))
+// note remembers the call. Where no agent is known, one may be later.
+func note(s *table.Session, c state.CountedCall) {
+	before := s.Counted.Bytes()
+	s.Counted = s.Counted.With(c, s.Agent != nil)
+	s.Held += s.Counted.Bytes() - before
 }
 
 // done is the agent's call, if it has left just before.
