@@ -1,7 +1,9 @@
 // Package layers finds out whether the call of a tool that an agent reports of itself and
 // one that was seen on the wire are the same: two layers of one fact, which counts once,
 // and fails once, whichever of them comes first. They are one by the id that the agent gave
-// its call, else because the message names the agent's span as its parent.
+// its call, else because the message names the agent's span as its parent. That span may
+// come when the agent's hooks have told of the call long ago: until then both layers count,
+// and if the agent sends no span of the call, they do for good.
 package layers
 
 import (
@@ -122,6 +124,24 @@ func FirstFailure(s *table.Session, c *table.Call) bool {
 	}
 	note(s, state.CountedCall{Call: parentOf(c, onWire), Failed: true})
 	return true
+}
+
+// Rejoin takes the agent's own span of a call that was counted under another one, and as
+// an error if it failed. What the span's messages counted as well is taken back, unless an
+// earlier epoch did.
+func Rejoin(s *table.Session, c *table.Call, failure bool) {
+	own := s.Counted.Find(spanOf(c, byAgent))
+	if c.Kind != event.ToolCall || own.Called { // it came before
+		return
+	}
+	message := s.Counted.Find(spanOf(c, onWire))
+	if message.Called && s.Summary.ToolCalls > 0 {
+		s.Summary.ToolCalls--
+	}
+	if message.Failed && failure && s.Summary.Errors > 0 {
+		s.Summary.Errors--
+	}
+	note(s, state.CountedCall{Call: spanOf(c, byAgent), Called: true, Failed: failure})
 }
 
 func called(s *table.Session, call uint64) bool { return s.Counted.Find(call).Called }
