@@ -51,12 +51,34 @@ func Agent(s *table.Session, c *table.Call) *table.Call {
 // same tool: one that calls others is another fact than those.
 func sends(own, c *table.Call) bool {
 	return own.Kind == event.ToolCall && c.Context.Valid() && c.Context.Span == own.Span && c.Context.Trace == own.Trace &&
-		inner(own.ToolName()) == inner(c.Target)
+		sameTool(own.ToolName(), c.Target)
 }
 
-// inner is the end of a tool's name, which is what an agent calls it by, too: it may set
-// a prefix before the name.
-func inner(tool string) string { return tool[strings.LastIndexAny(tool, "_-./:")+1:] }
+// separators are what agents set between a prefix and the name of a tool.
+const separators = "_-./:"
+
+// sameTool reports whether both are names of one tool: an agent may set a prefix before it.
+func sameTool(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	before, ok := strings.CutSuffix(a, b)
+	return ok && (before == "" || strings.ContainsRune(separators, rune(before[len(before)-1])))
+}
+
+// namesOf are bits of each end of the name that may be the tool's own: of two names of one
+// tool, one has all bits that the other has. Of others that is hardly ever so.
+func namesOf(tool string) (bits uint64) {
+	for {
+		h := xxhash.Sum64String(tool)
+		bits |= 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63)
+		i := strings.IndexAny(tool, separators)
+		if i < 0 {
+			return bits
+		}
+		tool = tool[i+1:]
+	}
+}
 
 // ownKey finds the agent's own call whose message the call is.
 func ownKey(s *table.Session, c *table.Call) state.CallKey {
@@ -78,13 +100,13 @@ func First(s *table.Session, c *table.Call) bool {
 	case c.Kind != event.ToolCall:
 		return true
 	case c.OfAgent():
-		counted := called(s, Hash(agentKey(c))) || called(s, spanOf(c, onWire))
-		note(s, state.CountedCall{Call: spanOf(c, byAgent), Called: true})
+		counted := called(s, idOf(agentKey(c))) || called(s, spanOf(c, onWire))
+		noteCall(s, spanOf(c, byAgent))
 		return !counted
 	case c.Use != "":
-		counted := Agent(s, c) != nil || done(s, c) != nil || called(s, Hash(ownKey(s, c)))
+		counted := Agent(s, c) != nil || done(s, c) != nil || called(s, idOf(ownKey(s, c)))
 		if !counted {
-			note(s, state.CountedCall{Call: Hash(ownKey(s, c)), Called: true})
+			noteCall(s, idOf(ownKey(s, c)))
 		}
 		return !counted
 	case !c.Context.Valid() || s.Connection:
@@ -92,7 +114,7 @@ func First(s *table.Session, c *table.Call) bool {
 	case Agent(s, c) != nil, called(s, parentOf(c, byAgent)):
 		return false
 	}
-	note(s, state.CountedCall{Call: parentOf(c, onWire), Called: true})
+	noteCall(s, parentOf(c, onWire))
 	return true
 }
 
@@ -103,15 +125,15 @@ func FirstFailure(s *table.Session, c *table.Call) bool {
 	case c.Kind != event.ToolCall:
 		return true
 	case c.OfAgent():
-		counted := failed(s, Hash(agentKey(c))) || failed(s, spanOf(c, onWire))
-		note(s, state.CountedCall{Call: spanOf(c, byAgent), Failed: true})
+		counted := failed(s, idOf(agentKey(c))) || failed(s, spanOf(c, onWire))
+		noteFailure(s, spanOf(c, byAgent))
 		return !counted
 	case c.Use != "":
 		f := done(s, c)
-		if f != nil && f.Failed || failed(s, Hash(ownKey(s, c))) {
+		if f != nil && f.Failed || failed(s, idOf(ownKey(s, c))) {
 			return false
 		}
-		note(s, state.CountedCall{Call: Hash(ownKey(s, c)), Failed: true})
+		noteFailure(s, idOf(ownKey(s, c)))
 		return true
 	case !c.Context.Valid() || s.Connection:
 		return true
@@ -122,7 +144,7 @@ func FirstFailure(s *table.Session, c *table.Call) bool {
 	if one && failed(s, parentOf(c, onWire)) {
 		return false
 	}
-	note(s, state.CountedCall{Call: parentOf(c, onWire), Failed: true})
+	noteFailure(s, parentOf(c, onWire))
 	return true
 }
 
@@ -141,12 +163,23 @@ func Rejoin(s *table.Session, c *table.Call, failure bool) {
 	if message.Failed && failure && s.Summary.Errors > 0 {
 		s.Summary.Errors--
 	}
-	note(s, state.CountedCall{Call: spanOf(c, byAgent), Called: true, Failed: failure})
+	own.Called, own.Failed = true, failure
+	note(s, own)
 }
 
-func called(s *table.Session, call uint64) bool { return s.Counted.Find(call).Called }
+func called(s *table.Session, call state.CountedCall) bool { return s.Counted.Find(call).Called }
 
-func failed(s *table.Session, call uint64) bool { return s.Counted.Find(call).Failed }
+func failed(s *table.Session, call state.CountedCall) bool { return s.Counted.Find(call).Failed }
+
+func noteCall(s *table.Session, c state.CountedCall) {
+	c.Called = true
+	note(s, c)
+}
+
+func noteFailure(s *table.Session, c state.CountedCall) {
+	c.Failed = true
+	note(s, c)
+}
 
 // note remembers the call. Where no agent is known, one may be later.
 func note(s *table.Session, c state.CountedCall) {
@@ -172,21 +205,25 @@ func done(s *table.Session, c *table.Call) *state.Fact {
 // FactHash is what a fact of that kind, with that id, is remembered by.
 func FactHash(kind event.CallKind, id string) uint64 { return xxhash.Sum64String(id) + uint64(kind) }
 
-// spanOf names the agent's call by its span.
-func spanOf(c *table.Call, by layer) uint64 { return hashSpan(by, c.Trace, c.Span, c.ToolName()) }
+// idOf names a call by its id.
+func idOf(k state.CallKey) state.CountedCall { return state.CountedCall{Call: Hash(k)} }
 
-// parentOf names the agent's call by what its message says is around it.
-func parentOf(c *table.Call, by layer) uint64 {
-	return hashSpan(by, c.Context.Trace, c.Context.Span, c.Target)
+// spanOf names the agent's call by its span.
+func spanOf(c *table.Call, by layer) state.CountedCall {
+	return state.CountedCall{Call: hashSpan(by, c.Trace, c.Span), Tool: namesOf(c.ToolName())}
 }
 
-func hashSpan(by layer, trace identity.TraceID, span identity.SpanID, tool string) uint64 {
+// parentOf names the agent's call by what its message says is around it.
+func parentOf(c *table.Call, by layer) state.CountedCall {
+	return state.CountedCall{Call: hashSpan(by, c.Context.Trace, c.Context.Span), Tool: namesOf(c.Target)}
+}
+
+func hashSpan(by layer, trace identity.TraceID, span identity.SpanID) uint64 {
 	var d xxhash.Digest
 	d.Reset()
 	_, _ = d.Write([]byte{2, byte(by)}) // no key begins like this
 	_, _ = d.Write(trace[:])
 	_, _ = d.Write(span[:])
-	_, _ = d.WriteString(inner(tool))
 	return d.Sum64()
 }
 

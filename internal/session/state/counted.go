@@ -2,15 +2,16 @@ package state
 
 import "slices"
 
-// Counted are the calls of tools that were counted last, by hashes of what their other
-// layer knows of them. They are immutable; nil is empty.
+// Counted are the calls of tools that were counted last, by what their other layer knows
+// of them. They are immutable; nil is empty.
 type Counted []CountedCall
 
 // CountedCall is one of them.
 type CountedCall struct {
-	Call   uint64 `cbor:"1,keyasint"`
+	Call   uint64 `cbor:"1,keyasint"`           // hash of its id or span
 	Called bool   `cbor:"2,keyasint,omitempty"` // it was counted as a call
 	Failed bool   `cbor:"3,keyasint,omitempty"` // it was counted as an error
+	Tool   uint64 `cbor:"4,keyasint,omitempty"` // bits of all names that it may have; 0 if the id tells enough
 }
 
 const (
@@ -28,7 +29,7 @@ func (cs *Counted) With(c CountedCall, agent bool) *Counted {
 		most = countedMax
 	}
 	before, after := cs.all(), Counted(nil)
-	if i := slices.IndexFunc(before, func(o CountedCall) bool { return o.Call == c.Call }); i >= 0 {
+	if i := slices.IndexFunc(before, func(o CountedCall) bool { return o.Call == c.Call && o.Tool == c.Tool }); i >= 0 {
 		c.Called, c.Failed = c.Called || before[i].Called, c.Failed || before[i].Failed
 		before, after = before[:i], before[i+1:]
 	} else {
@@ -45,18 +46,20 @@ func (cs *Counted) all() Counted {
 	return *cs
 }
 
-// Find is what is known of the call, the zero value if nothing is.
-func (cs *Counted) Find(call uint64) (found CountedCall) {
+// Find is what is known of the call: by its id, else by its span and its tool, of whose
+// names one may be the end of the other.
+func (cs *Counted) Find(call CountedCall) CountedCall {
+	call.Called, call.Failed = false, false
 	for _, c := range cs.all() {
-		if c.Call == call {
-			return c
+		if both := c.Tool & call.Tool; c.Call == call.Call && (both == c.Tool || both == call.Tool) {
+			call.Called, call.Failed = call.Called || c.Called, call.Failed || c.Failed
 		}
 	}
-	return found
+	return call
 }
 
 // Bytes is what they hold, about.
 func (cs *Counted) Bytes() int64 {
-	const each = 16
+	const each = 24
 	return each * int64(len(cs.all()))
 }

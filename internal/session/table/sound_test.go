@@ -223,7 +223,7 @@ func heldBy(s *Session) int64 {
 		held += 80 * int64(len(s.Agent.Done))
 	}
 	if s.Counted != nil {
-		held += 16 * int64(len(*s.Counted))
+		held += 24 * int64(len(*s.Counted))
 	}
 	return held
 }
