@@ -4,6 +4,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -163,6 +164,10 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 		spend(tx.Tx, s, c.Start, m, state.Usage(news.Used), !f.Paid && m.HasCost)
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
 		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
+	}
+	if a.Native.Valid() && a.Native.Span != f.Span {
+		c.Trace, c.Span = a.Native.Trace, a.Native.Span
+		layers.Rejoin(s, c, f.Failed)
 	}
 	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
 	if failed {

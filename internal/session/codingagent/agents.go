@@ -112,7 +112,7 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 	tx.learnFacts(s, a.Facts)
 	tx.Announce(s)
 	tx.Resume(s, env.Time)
-	tx.About = placeIn(s)
+	tx.About = placeIn(s, env.Time)
 	tx.chooseMaker(s, a)
 	return s, nil
 }

@@ -50,15 +50,18 @@ func (tx agents) locate(ctx context.Context, env *event.Envelope) error {
 	if err != nil || s == nil {
 		return err
 	}
-	tx.About = placeIn(s)
+	tx.About = placeIn(s, env.Time)
 	return nil
 }
 
-// placeIn is where something stands of which only the session is known: in the open turn,
-// unless that has a span of the agent's own, else in the session.
-func placeIn(s *table.Session) activity.Place {
+// placeIn is where something stands of which only the session and the time are known: in
+// the turn of that time, unless that has a span of the agent's own, else in the session.
+func placeIn(s *table.Session, at int64) activity.Place {
 	p := activity.Place{Trace: s.Trace, Span: s.Root}
-	if t := activity.OpenTurn(s); t != nil && t.Turn.Prompted && s.Agent != nil && !activity.OwnSpans(s) {
+	t := activity.TurnAt(s, at)
+	switch {
+	case t == nil, !t.Turn.Prompted, t.Over() && at > t.Report.End: // what comes after a turn is in none
+	case s.Agent != nil && !activity.OwnSpans(s):
 		p.Span = t.Span
 	}
 	return p

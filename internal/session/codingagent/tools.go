@@ -272,7 +272,8 @@ func ask(s *table.Session, c *table.Call) {
 }
 
 // closeToolsOf ends the tool calls of one agent, "" the main thread, whose end no
-// hook reported: a person said no, or interrupted.
+// hook reported: a person said no, or interrupted. A span of what they were in is none of
+// theirs, which may come behind.
 func (tx tools) closeToolsOf(s *table.Session, at int64, agent string, source event.Source) {
 	if s.NoTools { // many calls may be held
 		return
@@ -291,6 +292,9 @@ func (tx tools) closeToolsOf(s *table.Session, at int64, agent string, source ev
 	slices.SortFunc(over, table.InOrder)
 	for _, c := range over {
 		a := event.SelfReport{Notice: event.Notice{Source: source}}
+		if source == event.AgentSpan {
+			a.Source = c.Source
+		}
 		tx.Facts().Ended(s, c, &a, state.Report{End: max(at, c.Start), Unclosed: true})
 	}
 }

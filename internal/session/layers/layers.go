@@ -1,7 +1,9 @@
 // Package layers finds out whether the call of a tool that an agent reports of itself and
 // one that was seen on the wire are the same: two layers of one fact, which counts once,
 // and fails once, whichever of them comes first. They are one by the id that the agent gave
-// its call, else because the message names the agent's span as its parent.
+// its call, else because the message names the agent's span as its parent. That span may
+// come when the agent's hooks have told of the call long ago: until then both layers count,
+// and if the agent sends no span of the call, they do for good.
 package layers
 
 import (
@@ -49,12 +51,34 @@ func Agent(s *table.Session, c *table.Call) *table.Call {
 // same tool: one that calls others is another fact than those.
 func sends(own, c *table.Call) bool {
 	return own.Kind == event.ToolCall && c.Context.Valid() && c.Context.Span == own.Span && c.Context.Trace == own.Trace &&
-		inner(own.ToolName()) == inner(c.Target)
+		sameTool(own.ToolName(), c.Target)
 }
 
-// inner is the end of a tool's name, which is what an agent calls it by, too: it may set
-// a prefix before the name.
-func inner(tool string) string { return tool[strings.LastIndexAny(tool, "_-./:")+1:] }
+// separators are what agents set between a prefix and the name of a tool.
+const separators = "_-./:"
+
+// sameTool reports whether both are names of one tool: an agent may set a prefix before it.
+func sameTool(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	before, ok := strings.CutSuffix(a, b)
+	return ok && (before == "" || strings.ContainsRune(separators, rune(before[len(before)-1])))
+}
+
+// namesOf are bits of each end of the name that may be the tool's own: of two names of one
+// tool, one has all bits that the other has. Of others that is hardly ever so.
+func namesOf(tool string) (bits uint64) {
+	for {
+		h := xxhash.Sum64String(tool)
+		bits |= 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63)
+		i := strings.IndexAny(tool, separators)
+		if i < 0 {
+			return bits
+		}
+		tool = tool[i+1:]
+	}
+}
 
 // ownKey finds the agent's own call whose message the call is.
 func ownKey(s *table.Session, c *table.Call) state.CallKey {
@@ -76,21 +100,21 @@ func First(s *table.Session, c *table.Call) bool {
 	case c.Kind != event.ToolCall:
 		return true
 	case c.OfAgent():
-		counted := s.Finished.Find(Hash(agentKey(c))) != 0 || s.Finished.Find(spanOf(c, onWire)) != 0
-		note(s, spanOf(c, byAgent), c)
+		counted := called(s, idOf(agentKey(c))) || called(s, spanOf(c, onWire))
+		noteCall(s, spanOf(c, byAgent))
 		return !counted
 	case c.Use != "":
-		counted := Agent(s, c) != nil || done(s, c) != nil || s.Finished.Find(Hash(ownKey(s, c))) != 0
+		counted := Agent(s, c) != nil || done(s, c) != nil || called(s, idOf(ownKey(s, c)))
 		if !counted {
-			note(s, Hash(ownKey(s, c)), c)
+			noteCall(s, idOf(ownKey(s, c)))
 		}
 		return !counted
 	case !c.Context.Valid() || s.Connection:
 		return true
-	case Agent(s, c) != nil, s.Finished.Find(parentOf(c, byAgent)) != 0:
+	case Agent(s, c) != nil, called(s, parentOf(c, byAgent)):
 		return false
 	}
-	note(s, parentOf(c, onWire), c)
+	noteCall(s, parentOf(c, onWire))
 	return true
 }
 
@@ -101,36 +125,67 @@ func FirstFailure(s *table.Session, c *table.Call) bool {
 	case c.Kind != event.ToolCall:
 		return true
 	case c.OfAgent():
-		counted := failed(s, Hash(agentKey(c))) || failed(s, spanOf(c, onWire))
-		note(s, failure(spanOf(c, byAgent)), c)
+		counted := failed(s, idOf(agentKey(c))) || failed(s, spanOf(c, onWire))
+		noteFailure(s, spanOf(c, byAgent))
 		return !counted
 	case c.Use != "":
 		f := done(s, c)
-		if f != nil && f.Failed || failed(s, Hash(ownKey(s, c))) {
+		if f != nil && f.Failed || failed(s, idOf(ownKey(s, c))) {
 			return false
 		}
-		note(s, failure(Hash(ownKey(s, c))), c)
+		noteFailure(s, idOf(ownKey(s, c)))
 		return true
 	case !c.Context.Valid() || s.Connection:
 		return true
 	case failed(s, parentOf(c, byAgent)):
 		return false
 	}
-	one := Agent(s, c) != nil || s.Finished.Find(parentOf(c, byAgent)) != 0 // then all its messages are
+	one := Agent(s, c) != nil || called(s, parentOf(c, byAgent)) // then all its messages are
 	if one && failed(s, parentOf(c, onWire)) {
 		return false
 	}
-	note(s, failure(parentOf(c, onWire)), c)
+	noteFailure(s, parentOf(c, onWire))
 	return true
 }
 
-// failure is what the failure of a call is remembered by.
-func failure(call uint64) uint64 { return ^call }
+// Rejoin takes the agent's own span of a call that was counted under another one, and as
+// an error if it failed. What the span's messages counted as well is taken back, unless an
+// earlier epoch did.
+func Rejoin(s *table.Session, c *table.Call, failure bool) {
+	own := s.Counted.Find(spanOf(c, byAgent))
+	if c.Kind != event.ToolCall || own.Called { // it came before
+		return
+	}
+	message := s.Counted.Find(spanOf(c, onWire))
+	if message.Called && s.Summary.ToolCalls > 0 {
+		s.Summary.ToolCalls--
+	}
+	if message.Failed && failure && s.Summary.Errors > 0 {
+		s.Summary.Errors--
+	}
+	own.Called, own.Failed = true, failure
+	note(s, own)
+}
 
-func failed(s *table.Session, call uint64) bool { return s.Finished.Find(failure(call)) != 0 }
+func called(s *table.Session, call state.CountedCall) bool { return s.Counted.Find(call).Called }
 
-func note(s *table.Session, hash uint64, c *table.Call) {
-	s.Finished = s.Finished.With(hash, max(c.Start, 1))
+func failed(s *table.Session, call state.CountedCall) bool { return s.Counted.Find(call).Failed }
+
+func noteCall(s *table.Session, c state.CountedCall) {
+	c.Called = true
+	note(s, c)
+}
+
+func noteFailure(s *table.Session, c state.CountedCall) {
+	c.Failed = true
+	note(s, c)
+}
+
+// note remembers the call. Where no agent is known, one may be later.
+func note(s *table.Session, c state.CountedCall) {
+	before := s.Counted.Bytes()
+	s.Counted = s.Counted.With(c, s.Agent != nil)
+	s.Held += s.Counted.Bytes() - before
 }
 
 // done is the agent's call, if it has left just before.
@@ -150,21 +205,25 @@ func done(s *table.Session, c *table.Call) *state.Fact {
 // FactHash is what a fact of that kind, with that id, is remembered by.
 func FactHash(kind event.CallKind, id string) uint64 { return xxhash.Sum64String(id) + uint64(kind) }
 
-// spanOf names the agent's call by its span.
-func spanOf(c *table.Call, by layer) uint64 { return hashSpan(by, c.Trace, c.Span, c.ToolName()) }
+// idOf names a call by its id.
+func idOf(k state.CallKey) state.CountedCall { return state.CountedCall{Call: Hash(k)} }
 
-// parentOf names the agent's call by what its message says is around it.
-func parentOf(c *table.Call, by layer) uint64 {
-	return hashSpan(by, c.Context.Trace, c.Context.Span, c.Target)
+// spanOf names the agent's call by its span.
+func spanOf(c *table.Call, by layer) state.CountedCall {
+	return state.CountedCall{Call: hashSpan(by, c.Trace, c.Span), Tool: namesOf(c.ToolName())}
 }
 
-func hashSpan(by layer, trace identity.TraceID, span identity.SpanID, tool string) uint64 {
+// parentOf names the agent's call by what its message says is around it.
+func parentOf(c *table.Call, by layer) state.CountedCall {
+	return state.CountedCall{Call: hashSpan(by, c.Context.Trace, c.Context.Span), Tool: namesOf(c.Target)}
+}
+
+func hashSpan(by layer, trace identity.TraceID, span identity.SpanID) uint64 {
 	var d xxhash.Digest
 	d.Reset()
 	_, _ = d.Write([]byte{2, byte(by)}) // no key begins like this
 	_, _ = d.Write(trace[:])
 	_, _ = d.Write(span[:])
-	_, _ = d.WriteString(inner(tool))
 	return d.Sum64()
 }
 

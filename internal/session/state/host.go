@@ -10,11 +10,13 @@ import (
 
 // Host is what is known of the agent host that a session belongs to.
 type Host struct {
-	IsHost  bool   `cbor:"1,keyasint,omitempty"` // host telemetry was seen
-	Phase   *Phase `cbor:"2,keyasint,omitempty"` // the one it is in, nil if it reported none
-	Task    string `cbor:"3,keyasint,omitempty"` // what it last said that it works on
-	Stalled bool   `cbor:"4,keyasint,omitempty"` // its heartbeats stopped, and that was reported
-	Beaten  bool   `cbor:"5,keyasint,omitempty"` // a heartbeat was seen
+	Phase *Phase `cbor:"2,keyasint,omitempty"` // the one it is in, nil if it reported none
+	Task  string `cbor:"3,keyasint,omitempty"` // what it last said that it works on
+
+	// These are a word together: with another one a session is in a larger size class.
+	IsHost  bool `cbor:"1,keyasint,omitempty"` // host telemetry was seen
+	Stalled bool `cbor:"4,keyasint,omitempty"` // its heartbeats stopped, and that was reported
+	Beaten  bool `cbor:"5,keyasint,omitempty"` // a heartbeat was seen
 
 	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call got stuck, and nothing was heard since
 

@@ -67,6 +67,7 @@ func (s *Session) sound() bool {
 		}
 	}
 	return (s.Echoes == nil || len(*s.Echoes) <= EchoesMax) &&
+		(s.Counted == nil || len(*s.Counted) <= countedMax) &&
 		(s.Agent == nil || len(s.Agent.Done) <= doneMax) &&
 		(s.Phase == nil || slices.Contains(mcpconv.Phases, s.Phase.Name)) &&
 		!slices.Contains(s.Agents, nil) && !slices.Contains(s.Waits, nil)

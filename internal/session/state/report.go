@@ -11,7 +11,7 @@ import (
 )
 
 // Sources is a set of what reported.
-type Sources uint16
+type Sources uint8
 
 // The sources, in the order of their names in telemetry.
 const (

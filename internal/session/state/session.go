@@ -153,9 +153,10 @@ type Declared struct {
 
 // Recent are hashes of what ended just before.
 type Recent struct {
-	Finished  *Recents `cbor:"1,keyasint,omitempty"` // tool calls that agents report, ids of ACP or keys of both layers, and their failures
+	Finished  *Recents `cbor:"1,keyasint,omitempty"` // tool calls that ACP agents report, by their ids
 	Traces    *Recents `cbor:"2,keyasint,omitempty"` // traces of calls
 	Withdrawn *Recents `cbor:"3,keyasint,omitempty"` // cancelled calls whose replies may still come
+	Counted   *Counted `cbor:"4,keyasint,omitempty"` // calls of tools that were counted, by what their other layer knows of them
 }
 
 // Routes are what a connection that carries several sessions knows of them.

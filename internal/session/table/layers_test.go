@@ -113,6 +113,13 @@ func TestTwoLayersAreOneCall(t *testing.T) {
 		{bySpan, "span ok, wire, wire fails", 1, 1, 0},
 		{bySpan, "wire, span fails, wire fails", 1, 1, 0},
 		{bySpan, "agent, wire, wire fails, span fails", 1, 1, 0},
+		{bySpan, "agent, wire, wire ok, agent ok, later, span ok", 1, 0, 0},
+		{bySpan, "agent, wire, wire fails, agent fails, later, span fails", 1, 1, 0},
+		{bySpan, "agent, wire, wire fails, agent fails, later, span fails, span fails", 1, 1, 0},
+		{bySpan, "agent, wire, wire fails, agent ok, later, span fails", 1, 1, 0},
+		{bySpan, "agent, wire, wire fails, agent fails, later, span ok", 1, 1, 0},
+		{bySpan, "agent, agent fails, later, span fails, wire, wire fails", 1, 1, 0},
+		{bySpan, "agent, agent fails, later, wire, span fails, wire fails", 1, 1, 0},
 		{bySpan, "wire, wire fails, wire, wire fails", 2, 2, 0}, // in a turn, for example
 		{bySpan, "wire, wire fails, other span ok", 2, 1, 0},
 		{bySpan, "other span ok, wire, wire fails", 2, 1, 0},

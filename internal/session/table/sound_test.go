@@ -222,6 +222,9 @@ func heldBy(s *Session) int64 {
 	if s.Agent != nil {
 		held += 80 * int64(len(s.Agent.Done))
 	}
+	if s.Counted != nil {
+		held += 24 * int64(len(*s.Counted))
+	}
 	return held
 }
 
