@@ -6,6 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -86,11 +87,11 @@ func releaseAgent(tx *Tx, s *table.Session, c *table.Call, native *event.Native,
 func agentOfSpan(s *table.Session, kind string, native *event.Native) (found *state.Agent) {
 	best := int64(0)
 	for _, a := range s.Agents {
-		away := distance(a.Start, native.Start)
+		away := facts.Distance(a.Start, native.Start)
 		if c := heldAgent(s, a); c != nil {
-			away = max(away, distance(c.Report.End, native.End))
+			away = max(away, facts.Distance(c.Report.End, native.End))
 		}
-		if kind != "" && a.Type == kind && away <= resolution && (found == nil || away < best) {
+		if kind != "" && a.Type == kind && away <= facts.Resolution && (found == nil || away < best) {
 			found, best = a, away
 		}
 	}

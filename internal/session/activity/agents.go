@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
@@ -97,7 +98,7 @@ func HadAgent(s *table.Session, id string) bool { return s.Spawned.Find(xxhash.S
 // BeganNear reports whether the sub-agent with that id, behind its [Tx.Tenant], began then, as far as two sources
 // can agree on it.
 func BeganNear(s *table.Session, id string, at int64) bool {
-	return near(s.Spawned.Find(xxhash.Sum64String(id)), at)
+	return facts.Near(s.Spawned.Find(xxhash.Sum64String(id)), at)
 }
 
 // ElapsedMax bounds how far back something may be said to have begun, in seconds.
@@ -165,8 +166,8 @@ func unseenAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice,
 // may report one by ids of their own: then its type and the time tell, and the second is
 // a duplicate of the first.
 func rememberAgent(s *table.Session, a *state.Agent, told state.Sources, at int64, native *event.Native) (first identity.SpanID) {
-	f := Fact{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
-	if i := findDone(s, &f, told); i >= 0 && a.Type != "" {
+	f := facts.Fact{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
+	if i := facts.LeftOf(s, &f, told); i >= 0 && a.Type != "" {
 		done := s.Agent.Done[i]
 		done.Told |= told
 		editAgent(s).Done = s.Agent.Done.Set(i, done)
@@ -178,7 +179,7 @@ func rememberAgent(s *table.Session, a *state.Agent, told state.Sources, at int6
 	}
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(state.Fact{
-		Key: f.hash(), Name: f.name(), Start: a.Start, End: at, Trace: trace, Span: span, Told: told, Native: native != nil, Loose: true,
+		Key: f.KeyHash(), Name: f.NameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Told: told, Native: native != nil, Loose: true,
 	})
 	s.Held += s.Agent.Done.Bytes() - before
 	return first

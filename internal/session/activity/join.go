@@ -4,6 +4,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
@@ -213,15 +214,15 @@ func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, faile
 
 // remember notes that the call has left.
 func remember(s *table.Session, c *table.Call, native bool) {
-	f := Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
+	f := facts.Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
 	switch {
 	case c.Turn != nil:
 		f.Key = TurnKey(c.Turn.ID, c.Start)
-	case c.Use != "" && f.loose(): // the id that another source gave it
+	case c.Use != "" && f.Loose(): // the id that another source gave it
 		f.Key.ID = c.Use
 	}
 	done := state.Fact{
-		Key: f.hash(), Name: f.name(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.loose(),
+		Key: f.KeyHash(), Name: f.NameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.Loose(),
 	}
 	if c.Report != nil {
 		done.Failed, done.End = c.Report.Failed, c.Report.End
@@ -229,7 +230,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 	if m := c.Model; m != nil {
 		done.Used, done.Paid = m.HasUsage, m.HasCost
 	}
-	done.Sum = sumOf(c)
+	done.Sum = facts.Sum(c)
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(done)
 	s.Held += s.Agent.Done.Bytes() - before

@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -32,7 +33,7 @@ func OpenTurn(s *table.Session) *table.Call {
 // TurnAt is the turn that something at that time belongs to, nil if there is none.
 func TurnAt(s *table.Session, at int64) (found *table.Call) {
 	for _, c := range s.Turns() {
-		if c.Dropped || c.Start > at+resolution || c.Over() && at > c.Report.End+resolution {
+		if c.Dropped || c.Start > at+facts.Resolution || c.Over() && at > c.Report.End+facts.Resolution {
 			continue
 		}
 		if found == nil || c.Start > found.Start {
@@ -50,7 +51,7 @@ func FindTurn(s *table.Session, id string, start int64) *table.Call {
 		case c.Dropped:
 		case id != "" && c.Turn.ID == id:
 			return c
-		case (id == "" || c.Turn.ID == "") && near(c.Start, start):
+		case (id == "" || c.Turn.ID == "") && facts.Near(c.Start, start):
 			found = c
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -12,7 +13,7 @@ import (
 // newCall is a call that an agent reports: below the sub-agent that makes it, if that
 // is open. Its span ID is still missing, and what it holds is not added up.
 func (tx rules) newCall(
-	s *table.Session, env *event.Envelope, f *activity.Fact, method, subAgent string, input event.JSON,
+	s *table.Session, env *event.Envelope, f *facts.Fact, method, subAgent string, input event.JSON,
 ) *table.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = f.Kind, f.Source, method, "2.0"

@@ -11,6 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -18,7 +19,7 @@ import (
 // started takes that an agent is about to call a model.
 func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use)
-	c, done := activity.FindFact(s, f), activity.FindDone(s, f)
+	c, done := facts.Open(s, f), facts.Left(s, f)
 	switch {
 	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
 		c = tx.open(s, env, &e.Use, f)
@@ -42,9 +43,9 @@ func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnde
 	f := tx.fact(env, &e.SelfReport, &e.Use)
 	r := tx.outcome(env, e)
 	f.End, f.Failed, f.Sum = r.End, r.Failed, usageOf(&e.Use.Usage).Sum()
-	c := activity.FindFact(s, f)
+	c := facts.Open(s, f)
 	if c == nil {
-		if at := activity.FindDone(s, f); at >= 0 {
+		if at := facts.Left(s, f); at >= 0 {
 			c = tx.newModel(s, env, &e.Use, f)
 			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
 			tx.Facts().Again(s, at, &e.SelfReport, c)
@@ -99,7 +100,7 @@ func mergeModel(old, m *state.Model) *state.Model {
 }
 
 // fact is how the call is found again.
-func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *activity.Fact {
+func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *facts.Fact {
 	start := began(u.Start, env.Time)
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
@@ -110,11 +111,11 @@ func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUs
 	} else {
 		key.ID = state.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
 	}
-	return &activity.Fact{Kind: event.ModelCall, Key: key, Name: tx.Cut(u.Model), Start: start, Source: a.Source}
+	return &facts.Fact{Kind: event.ModelCall, Key: key, Name: tx.Cut(u.Model), Start: start, Source: a.Source}
 }
 
 // open opens a call. Nobody is told of its start: the end comes behind.
-func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, f *activity.Fact) *table.Call {
+func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *table.Call {
 	c := tx.newModel(s, env, u, f)
 	if s.Calls[c.OpenKey()] != nil {
 		rename(c, strconv.Itoa(len(s.Calls)))
@@ -123,7 +124,7 @@ func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, 
 	return c
 }
 
-func (tx models) newModel(s *table.Session, env *event.Envelope, u *event.ModelUse, f *activity.Fact) *table.Call {
+func (tx models) newModel(s *table.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *table.Call {
 	c := tx.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
 	c.Bytes = c.Call.Bytes()
 	return c

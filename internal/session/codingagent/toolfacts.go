@@ -11,13 +11,14 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
 
 // allowed is the open call that telemetry reported before the hook did, nil if there is
 // none. The hook knows its input.
-func (tx tools) allowed(s *table.Session, e *event.ToolStarted, f *activity.Fact) *table.Call {
+func (tx tools) allowed(s *table.Session, e *event.ToolStarted, f *facts.Fact) *table.Call {
 	c := s.Calls[f.Key]
 	if c == nil || generated(f) || !c.OfAgent() || c.Over() || c.Sources().Has(state.FromHooks) {
 		return nil
@@ -33,7 +34,7 @@ func (tx tools) allowed(s *table.Session, e *event.ToolStarted, f *activity.Fact
 }
 
 // learnID keeps the id of a call that was found without it.
-func (tx tools) learnID(c *table.Call, f *activity.Fact) {
+func (tx tools) learnID(c *table.Call, f *facts.Fact) {
 	if generated(f) || !strings.HasPrefix(c.Key.ID, state.GeneratedID) || c.Use != "" {
 		return
 	}
@@ -56,16 +57,16 @@ func (tx tools) named(s *table.Session, env *event.Envelope, e *event.ToolNamed)
 }
 
 // generated reports whether the agent gave the call no id.
-func generated(f *activity.Fact) bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
+func generated(f *facts.Fact) bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
 
 // toolDone reports whether the call, whose agent gave it an id, has ended.
-func toolDone(s *table.Session, f *activity.Fact) bool {
-	return !generated(f) && activity.FindDone(s, f) >= 0
+func toolDone(s *table.Session, f *facts.Fact) bool {
+	return !generated(f) && facts.Left(s, f) >= 0
 }
 
 // toolRepeated reports whether the start of the call was reported before. A call
 // without an id that is made again once the former has ended is another one.
-func toolRepeated(s *table.Session, u *event.ToolUse, f *activity.Fact) bool {
+func toolRepeated(s *table.Session, u *event.ToolUse, f *facts.Fact) bool {
 	open := s.Calls[f.Key]
 	switch {
 	case open == nil:
@@ -99,7 +100,7 @@ func hashTool(tool, input event.JSON) uint64 {
 
 // expectHeartbeat lets the session be found by the id of a call of the heartbeat tool:
 // the heartbeat that it brings us names nothing else.
-func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *activity.Fact) {
+func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *facts.Fact) {
 	id, tool := u.ID.Str(), u.Tool.Str()
 	name := cmp.Or(u.Name, tool[strings.LastIndex(tool, "__")+1:])
 	if id == "" || len(id) > activity.IDBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {

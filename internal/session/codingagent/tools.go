@@ -12,6 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
@@ -55,10 +56,10 @@ func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.Tool
 
 // toolAllowed takes from a log record or span that a tool may be called, or is
 // called.
-func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.ToolStarted, f *activity.Fact) {
+func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.ToolStarted, f *facts.Fact) {
 	r := tx.report(&e.Use)
-	done := activity.FindDone(s, f)
-	switch c := activity.FindFact(s, f); {
+	done := facts.Left(s, f)
+	switch c := facts.Open(s, f); {
 	case c != nil:
 		tx.learnID(c, f)
 		tx.Facts().Told(c, e.Source, r)
@@ -103,12 +104,12 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 		start, r.End = began(e.Native.Start, env.Time), e.Native.End
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use, start)
-	c := activity.FindFact(s, f)
+	c := facts.Open(s, f)
 	if c != nil && c.Over() && c.Report.Refused && c.Key != f.Key {
 		c = nil // found by its name and time only: what was refused did not run
 	}
 	if c == nil {
-		if at := activity.FindDone(s, f); at >= 0 {
+		if at := facts.Left(s, f); at >= 0 {
 			tx.toolAgain(s, env, e, f, at, how, &r)
 			return
 		}
@@ -128,7 +129,7 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 
 // toolAgain takes the end of a call that has left.
 func (tx tools) toolAgain(
-	s *table.Session, env *event.Envelope, e *event.ToolEnded, f *activity.Fact, at int, how emit.Outcome, r *state.Report,
+	s *table.Session, env *event.Envelope, e *event.ToolEnded, f *facts.Fact, at int, how emit.Outcome, r *state.Report,
 ) {
 	if e.Source == event.Hook {
 		tx.Count(emit.LateReply)
@@ -146,15 +147,8 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 		return
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
-	c, done := activity.FindFact(s, f), activity.FindDone(s, f)
-	if generated(f) { // found by its name and time only: what was refused did not run
-		if c != nil && c.Over() && !c.Report.Failed {
-			c = nil
-		}
-		if done >= 0 && !s.Agent.Done[done].Failed {
-			done = -1
-		}
-	}
+	f.Refused = true
+	c, done := facts.Open(s, f), facts.Left(s, f)
 	if c == nil && (e.Source == event.Hook || done >= 0) {
 		tx.Facts().AboutDone(s, done)
 		return
@@ -175,8 +169,8 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 }
 
 // fact is how the call is found again.
-func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *activity.Fact {
-	f := &activity.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source}
+func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *facts.Fact {
+	f := &facts.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source}
 	f.Sum = sumInput(u)
 	return f
 }
@@ -227,7 +221,7 @@ func toolKey(env *event.Envelope, u *event.ToolUse) state.CallKey {
 }
 
 // newTool is the call of a tool; its span ID is still missing.
-func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *activity.Fact) *table.Call {
+func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *table.Call {
 	c := tx.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
 	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, activity.PeerBytes))

@@ -8,6 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
 )
@@ -84,7 +85,7 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 		s.Start = min(s.Start, start)
 	}
 	known := activity.FindTurn(s, a.Turn, start)
-	done := activity.FindDone(s, &activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(a.Turn, start), Start: start, Source: a.Source})
+	done := facts.Left(s, &facts.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(a.Turn, start), Start: start, Source: a.Source})
 	switch {
 	case known != nil && (a.Source != event.Hook || !known.Sources().Has(state.FromHooks)):
 		tx.Turns().Prompted(known, a)
@@ -150,8 +151,8 @@ func rested(tx agents, s *table.Session, env *event.Envelope, e *event.TurnEnded
 // nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
 // already, or nothing else reported it.
 func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
-	f := activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
-	at := activity.FindDone(s, &f)
+	f := facts.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+	at := facts.Left(s, &f)
 	if at >= 0 {
 		c := tx.Turns().NewTurn(s, env, &e.SelfReport, e.Native.Start)
 		s.Agent.Turns--
@@ -172,8 +173,8 @@ func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.Turn
 // log record that comes behind its span is: what the turn cost.
 func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
 	hasCost := e.HasCost && e.Cost >= 0 && e.Cost <= costMax
-	f := activity.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
-	if at := activity.FindDone(s, &f); at >= 0 {
+	f := facts.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+	if at := facts.Left(s, &f); at >= 0 {
 		told := e.Native.Valid() && s.Agent.Done[at].Told.Has(state.SourceOf(e.Source))
 		if told || hasCost && !tx.Turns().Pay(s, at) {
 			return

@@ -1,4 +1,4 @@
-package activity
+package facts
 
 import (
 	"strings"
@@ -33,7 +33,7 @@ func sessionWith(calls ...*table.Call) *table.Session {
 }
 
 // Which of the calls of a session a source means that gives it another id, or none.
-func TestFindFact(t *testing.T) {
+func TestOpen(t *testing.T) {
 	const loose, other = state.GeneratedID + `a"`, state.GeneratedID + `b"`
 	hash := state.HashedTool("files", "read")
 	of := func(change func(*table.Call), c *table.Call) *table.Call {
@@ -130,23 +130,56 @@ func TestFindFact(t *testing.T) {
 			if tt.fact.Kind == 0 {
 				tt.fact.Kind = event.ToolCall
 			}
-			assert.Equal(t, tt.want, FindFact(sessionWith(tt.call), &tt.fact) == tt.call)
+			assert.Equal(t, tt.want, Open(sessionWith(tt.call), &tt.fact) == tt.call)
+		})
+	}
+}
+
+// A log record without an id comes behind: its call has left, and the next one of the tool
+// is open.
+func TestOpenWhereTheFactHasLeft(t *testing.T) {
+	left := state.Fact{Start: 10 * second, End: 11 * second, Told: state.FromSpans | state.FromHooks}
+	record := Fact{Kind: event.ToolCall, Key: state.CallKey{ID: state.GeneratedID + `c"`, FromClient: true}, Name: "Bash", Start: 10 * second, Source: event.AgentLog}
+	left.Name, left.Key = record.NameHash(), 1
+	for name, tt := range map[string]struct {
+		change   func(open *table.Call, left *state.Fact, record *Fact)
+		wantOpen bool
+	}{
+		"nearer in time":             {func(*table.Call, *state.Fact, *Fact) {}, false},
+		"farther in time":            {func(_ *table.Call, _ *state.Fact, r *Fact) { r.Start = 11*second + second/2 }, true},
+		"by the input":               {func(_ *table.Call, l *state.Fact, r *Fact) { l.Sum, r.Sum, r.Start = 7, 7, 11*second+second/2 }, false},
+		"the open one's":             {func(c *table.Call, _ *state.Fact, r *Fact) { c.InputSum, r.Sum = 7, 7 }, true},
+		"told by a record":           {func(_ *table.Call, l *state.Fact, _ *Fact) { l.Told |= state.FromLogs }, true},
+		"another tool":               {func(_ *table.Call, l *state.Fact, _ *Fact) { l.Name++ }, true},
+		"a refusal of what returned": {func(_ *table.Call, _ *state.Fact, r *Fact) { r.Refused = true }, true},
+		"by its id": {func(_ *table.Call, l *state.Fact, r *Fact) {
+			r.Key.ID = `"t1"`
+			r.Source, l.Key, r.Start = event.AgentSpan, r.KeyHash(), 11*second+second/2
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			open := held(event.ToolCall, state.GeneratedID+`b"`, "Bash", 11*second+second/2, 0, event.Hook)
+			s, done, fact := sessionWith(open), left, record
+			tt.change(open, &done, &fact)
+			s.Agent.Done = []state.Fact{done}
+			assert.Equal(t, tt.wantOpen, Open(s, &fact) == open)
+			assert.Equal(t, tt.wantOpen, Open(s, &fact) != nil)
 		})
 	}
 }
 
 // Of several that may be meant, the nearest is; one source reports each once.
-func TestFindFactOfSeveral(t *testing.T) {
+func TestOpenOfSeveral(t *testing.T) {
 	first := held(event.ToolCall, state.GeneratedID+`a"`, "Bash", second, 2*second, event.AgentLog)
 	next := held(event.ToolCall, state.GeneratedID+`b"`, "Bash", 2*second, 3*second, event.AgentLog)
 	s := sessionWith(first, next)
 	f := Fact{Kind: event.ToolCall, Key: state.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 2*second - 1, Source: event.AgentSpan}
-	assert.Same(t, next, FindFact(s, &f))
+	assert.Same(t, next, Open(s, &f))
 	next.Report.Told |= state.FromSpans
-	assert.Same(t, first, FindFact(s, &f))
+	assert.Same(t, first, Open(s, &f))
 	for range table.NestedMax { // very many are found by their keys only
 		c := held(event.ToolCall, state.GeneratedID+strings.Repeat("x", len(s.Calls))+`"`, "Bash", second, 0, event.AgentLog)
 		s.Calls[c.Key] = c
 	}
-	assert.Nil(t, FindFact(s, &f))
+	assert.Nil(t, Open(s, &f))
 }
