@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // A call of an MCP server's tool that was refused reached no server: it is no operation.
@@ -68,4 +71,57 @@ func TestSpansTellEqualCallsApart(t *testing.T) {
 			assert.NotContains(t, own.Attributes().AsRaw(), "mcp.duplicate_of")
 		}
 	})
+}
+
+// A hook reports that a command starts, and nothing else if it is refused: its turn ends it.
+// The log record of the refusal, which has no id, comes behind.
+func TestRefusalBehindItsTurn(t *testing.T) {
+	for name, after := range map[string]time.Duration{"while it is held": time.Second, "when it has left": 20 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetup(t, settings(), nil)
+				s.start(t)
+				told := func(e func(event.SelfReport) event.Event) {
+					s.hook(t, []string{mcpconv.SourceHooks, mcpconv.SourceLogs}, e)
+				}
+				ran := event.ToolUse{Tool: `"Bash"`, Input: `{"command":"ls"}`}
+				told(func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} })
+				told(func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: ran} })
+				told(func(a event.SelfReport) event.Event { return &event.ToolEnded{SelfReport: a, Use: ran} })
+				time.Sleep(300 * time.Millisecond)
+				told(func(a event.SelfReport) event.Event {
+					return &event.ToolStarted{SelfReport: a, Use: event.ToolUse{Tool: `"Bash"`, Input: `{"command":"rm -r /"}`}}
+				})
+				at := time.Now().Add(50 * time.Millisecond).UnixNano()
+				time.Sleep(time.Second)
+				told(func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a} })
+				time.Sleep(after)
+				ld := plog.NewLogs()
+				record(ld, "agent", at-250e6, map[string]any{"session": "s", "what": "tool", "tool": "Bash", "decision": "accept"})
+				record(ld, "agent", at, map[string]any{"session": "s", "what": "denied", "tool": "Bash"})
+				require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+				s.stop(t)
+				spans := s.spans()
+				require.Len(t, spans["tool.call"], 2)
+				summary := spans["session.summary"][0].Attributes().AsRaw()
+				assert.EqualValues(t, 2, summary["mcp.summary.tool_calls"])
+				assert.EqualValues(t, 1, summary["mcp.summary.refusals"])
+				assert.EqualValues(t, 0, summary["mcp.summary.errors"])
+				for _, call := range spans["tool.call"] {
+					all := call.Attributes().AsRaw()
+					decision := all["mcp.tool.decision"]
+					for _, amended := range spans["call.amended"] {
+						if amended.Attributes().AsRaw()["mcp.amended.span_id"] == call.SpanID().String() {
+							decision = amended.Attributes().AsRaw()["mcp.tool.decision"]
+						}
+					}
+					if all["mcp.tool.input_json"] == `{"command":"ls"}` {
+						assert.NotEqual(t, "reject", decision)
+					} else {
+						assert.Equal(t, "reject", decision)
+					}
+				}
+			})
+		})
+	}
 }

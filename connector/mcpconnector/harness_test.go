@@ -60,8 +60,10 @@ func (d *testDecoder) read(from *otlp.Origin, m pcommon.Map, a event.SelfReport,
 	}
 	d.report = otlp.Report{Agent: "test-agent", Session: text("session"), Time: at, Events: d.report.Events[:0]}
 	use := event.ToolUse{
-		Tool: event.JSON(`"` + text("tool") + `"`), ID: event.JSON(`"` + text("id") + `"`), Decision: text("decision"),
-		Start: number("start"), OutSize: number("size"),
+		Tool: event.JSON(`"` + text("tool") + `"`), Decision: text("decision"), Start: number("start"), OutSize: number("size"),
+	}
+	if id := text("id"); id != "" {
+		use.ID = event.JSON(`"` + id + `"`)
 	}
 	model := event.ModelUse{
 		ID: text("id"), Model: "claude-test", Usage: event.Usage{Input: number("in"), Output: number("out")}, HasUsage: number("in") > 0,

@@ -141,8 +141,11 @@ type Amendment struct {
 	Call  string // id of a call of a tool
 	Tool  string
 	Model string // that was asked
-	Used  Usage
-	Cost  float64 // US dollars
+
+	Decision, Decider string // on a call of a tool
+
+	Used Usage
+	Cost float64 // US dollars
 
 	Answered  string // the model that answered
 	Provider  string

@@ -103,6 +103,8 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 	if d.Tool != "" {
 		a.tool(a.text(d.Tool))
 	}
+	a.str(mcpconv.ToolDecision, d.Decision)
+	a.str(mcpconv.ToolDecider, d.Decider)
 	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
 	if u := state.Usage(d.Used); u != (state.Usage{}) {
 		a.usage(&u)

@@ -208,6 +208,7 @@ func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, faile
 	}
 	if c.Kind == event.ToolCall {
 		news.Call, news.Tool = c.GivenToolID(), c.ToolName()
+		news.Decision, news.Decider = c.Report.Decision, c.Report.Decider
 	}
 	tx.Notice(s, &env, &n, &extra)
 }
@@ -225,7 +226,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 		Key: f.KeyHash(), Name: f.NameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.Loose(),
 	}
 	if c.Report != nil {
-		done.Failed, done.End = c.Report.Failed, c.Report.End
+		done.Failed, done.Unclosed, done.End = c.Report.Failed, c.Report.Unclosed, c.Report.End
 	}
 	if m := c.Model; m != nil {
 		done.Used, done.Paid = m.HasUsage, m.HasCost

@@ -113,9 +113,13 @@ func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *facts.Fac
 }
 
 // refusal is the report of a tool that was not allowed.
-func refusal(end int64, reason string) state.Report {
-	return state.Report{
-		Over: true, End: end, Failed: true, Refused: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Text: reason,
-		Decision: "reject",
+func (tx tools) refusal(env *event.Envelope, e *event.ToolDenied) state.Report {
+	r := tx.report(&e.Use)
+	r.Over, r.Failed, r.Refused, r.End = true, true, true, cmp.Or(e.Use.End, env.Time)
+	r.Code, r.Type, r.Decision = mcpconv.CodeCancelled, mcpconv.TypeCancelled, cmp.Or(r.Decision, "reject")
+	r.OutSize, r.Duration = 0, ""
+	if tx.Options.KeepPayloads {
+		r.Text = strings.Clone(e.Reason)
 	}
+	return r
 }

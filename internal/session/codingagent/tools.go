@@ -149,22 +149,21 @@ func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolD
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
 	f.Refused = true
 	c, done := facts.Open(s, f), facts.Left(s, f)
-	if c == nil && (e.Source == event.Hook || done >= 0) {
+	switch {
+	case c == nil && done >= 0 && s.Agent.Done[done].Unclosed:
+		r := tx.refusal(env, e)
+		c = tx.newTool(s, env, &e.Use, f)
+		c.Report = &r
+		tx.Facts().Again(s, done, &e.SelfReport, c)
+		return
+	case c == nil && (e.Source == event.Hook || done >= 0):
 		tx.Facts().AboutDone(s, done)
 		return
-	}
-	if c == nil {
+	case c == nil:
 		c = tx.newTool(s, env, &e.Use, f)
 		tx.openAgentTool(s, c)
 	}
-	reason := ""
-	if tx.Options.KeepPayloads {
-		reason = strings.Clone(e.Reason)
-	}
-	r := refusal(cmp.Or(e.Use.End, env.Time), reason)
-	more := tx.report(&e.Use)
-	r.Decision, r.Decider, r.Name, r.InSize = cmp.Or(more.Decision, r.Decision), more.Decider, more.Name, more.InSize
-	tx.Facts().Ended(s, c, &e.SelfReport, r)
+	tx.Facts().Ended(s, c, &e.SelfReport, tx.refusal(env, e))
 	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 }
 

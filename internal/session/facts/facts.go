@@ -32,8 +32,10 @@ type Fact struct {
 	Refused bool
 }
 
-// ran reports whether the fact was refused and the other one was not.
-func (f *Fact) ran(over, failed bool) bool { return f.Refused && f.Loose() && over && !failed }
+// ran reports whether the fact was refused, and the call returned.
+func (f *Fact) ran(c *table.Call) bool {
+	return f.Refused && f.Loose() && c.Over() && !c.Report.Failed && !c.Report.Unclosed
+}
 
 // Loose reports whether the source gave it no id.
 func (f *Fact) Loose() bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
@@ -84,7 +86,7 @@ func (f *Fact) apart(start, end int64, sum uint64, failed bool) (away int64, ok 
 // again reports whether the fact is the same done again, beside or after the call: without
 // an id, the key of both is made of their input, and a call that has ended may be held.
 func (f *Fact) again(c *table.Call) bool {
-	if f.ran(c.Over(), c.Over() && c.Report.Failed) {
+	if f.ran(c) {
 		return true
 	}
 	if !f.Loose() || f.Source == event.Hook || !c.Over() || !c.Sources().Has(state.SourceOf(f.Source)) {
@@ -117,7 +119,7 @@ func Open(s *table.Session, f *Fact) (found *table.Call) {
 				continue
 			}
 			away = c.Start - f.Start
-		} else if !near || f.ran(c.Over(), failed) {
+		} else if !near || f.ran(c) {
 			continue
 		}
 		if found == nil || away < best || away == best && table.InOrder(c, found) < 0 {
@@ -167,7 +169,7 @@ func LeftOf(s *table.Session, f *Fact, told state.Sources) int {
 		if d.Key == hash && !f.Loose() {
 			return i
 		}
-		if !d.Loose && !f.Loose() || d.Name != name && (f.Kind != event.ModelCall || name != unnamed && d.Name != unnamed) || d.Told&told != 0 || told == 0 || f.ran(true, d.Failed) {
+		if !d.Loose && !f.Loose() || d.Name != name && (f.Kind != event.ModelCall || name != unnamed && d.Name != unnamed) || d.Told&told != 0 || told == 0 || f.Refused && f.Loose() && d.Returned() {
 			continue
 		}
 		if away, near := f.apart(d.Start, d.End, d.Sum, d.Failed); near && (found < 0 || away <= best) {

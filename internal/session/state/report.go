@@ -229,7 +229,12 @@ type Fact struct {
 	Sum    uint64          `cbor:"12,keyasint,omitempty"` // of the tokens that it used
 
 	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
+
+	Unclosed bool `cbor:"14,keyasint,omitempty"` // its end was not reported
 }
+
+// Returned reports whether it ran, and did not fail.
+func (f *Fact) Returned() bool { return !f.Failed && !f.Unclosed }
 
 // doneMax is more than what an agent does until all its sources have reported it.
 const doneMax = 64

@@ -86,9 +86,9 @@ func of(span ptrace.Span, outermost bool) failure {
 	}
 	if f.kind == tool {
 		f.tool = facts.Tool(m)
-		if facts.Refused(span) {
-			f.marks |= refused
-		}
+	}
+	if facts.Refused(span) {
+		f.marks |= refused
 	}
 	return f
 }
