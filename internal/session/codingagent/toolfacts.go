@@ -20,7 +20,7 @@ import (
 // none. The hook knows its input.
 func (tx tools) allowed(s *table.Session, e *event.ToolStarted, f *facts.Fact) *table.Call {
 	c := s.Calls[f.Key]
-	if c == nil || generated(f) || !c.OfAgent() || c.Over() || c.Sources().Has(state.FromHooks) {
+	if c == nil || f.Loose() || !c.OfAgent() || c.Over() || c.Sources().Has(state.FromHooks) {
 		return nil
 	}
 	tx.Edit(c)
@@ -35,7 +35,7 @@ func (tx tools) allowed(s *table.Session, e *event.ToolStarted, f *facts.Fact) *
 
 // learnID keeps the id of a call that was found without it.
 func (tx tools) learnID(c *table.Call, f *facts.Fact) {
-	if generated(f) || !strings.HasPrefix(c.Key.ID, state.GeneratedID) || c.Use != "" {
+	if f.Loose() || !strings.HasPrefix(c.Key.ID, state.GeneratedID) || c.Use != "" {
 		return
 	}
 	tx.Edit(c)
@@ -56,12 +56,9 @@ func (tx tools) named(s *table.Session, env *event.Envelope, e *event.ToolNamed)
 	tx.Facts().Told(c, e.Source, state.Report{Name: tx.Text(e.Use.Name)})
 }
 
-// generated reports whether the agent gave the call no id.
-func generated(f *facts.Fact) bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
-
 // toolDone reports whether the call, whose agent gave it an id, has ended.
 func toolDone(s *table.Session, f *facts.Fact) bool {
-	return !generated(f) && facts.Left(s, f) >= 0
+	return !f.Loose() && facts.Left(s, f) >= 0
 }
 
 // toolRepeated reports whether the start of the call was reported before. A call
@@ -71,7 +68,7 @@ func toolRepeated(s *table.Session, u *event.ToolUse, f *facts.Fact) bool {
 	switch {
 	case open == nil:
 		return toolDone(s, f)
-	case open.Over() && generated(f):
+	case open.Over() && f.Loose():
 		return f.Start <= open.Report.End
 	}
 	return open.RoundHash == hashTool(u.Tool, u.Input)
