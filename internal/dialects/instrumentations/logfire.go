@@ -15,8 +15,10 @@ var Logfire = dialect.Dialect{
 	Name: "logfire", Title: "Pydantic Logfire",
 	Source: "pydantic/logfire logfire/_internal/integrations/mcp.py @02ecbe6",
 	Detect: dialect.Detect{
-		Names: []string{"MCP request: *", "MCP server handle request: *", "MCP client handle request: *"}, With: []string{"rpc.system"},
-		Events: []string{"MCP server log*"},
+		Scopes: []string{"logfire.mcp"},
+		// The spans of who is asked have a request, and no rpc.system.
+		Names: []string{"MCP request: *", "MCP server handle request: *", "MCP client handle request: *"}, With: []string{"request"},
+		Events: []string{serverLog + "*"},
 	},
 	Keys: []dialect.Key{
 		{From: "rpc.method", To: dialect.Method, As: dialect.ReadMethod},
@@ -26,18 +28,28 @@ var Logfire = dialect.Dialect{
 		{From: "response", To: dialect.RawOutput},
 		{From: "data", To: dialect.LogData},
 	},
-	Finish: func(s *dialect.Span) {
-		if s.IsLog {
-			return
-		}
-		s.WantKind = ptrace.SpanKindClient
-		if strings.Contains(s.Name, " handle request") {
-			s.WantKind = ptrace.SpanKindServer
-		}
-		jsonRequest(s, messages.Valid(s.JSON(dialect.RawParams)))
-		jsonResult(s, messages.Valid(s.JSON(dialect.RawOutput)))
+	Finish: finishLogfire,
+	Notes: []string{
+		"`request` and `response` are JSON: id, method, tool, arguments, result and `isError` are taken out of them, or the code and the text of an error.",
+		"Faults of the client are no errors of the span of who was asked.",
+		"Logfire writes a log record as a span: `MCP server log` is no call.",
 	},
-	Notes: []string{"`request` and `response` are JSON: method, tool, arguments, result and `isError` are taken out of them."},
+}
+
+// serverLog begins the name of what a server's log message becomes.
+const serverLog = "MCP server log"
+
+func finishLogfire(s *dialect.Span) {
+	if s.IsLog || strings.HasPrefix(s.Name, serverLog) {
+		return
+	}
+	s.WantKind = ptrace.SpanKindClient
+	if strings.Contains(s.Name, " handle request") {
+		s.WantKind = ptrace.SpanKindServer
+	}
+	jsonRequest(s, messages.Valid(s.JSON(dialect.RawParams)))
+	jsonResponse(s, messages.Valid(s.JSON(dialect.RawOutput)))
+	dialect.MarkClientFault(s)
 }
 
 // jsonRequest takes what a request of MCP names.
@@ -46,6 +58,8 @@ func jsonRequest(s *dialect.Span, request messages.Value) {
 		request = inner
 	}
 	s.AddText(dialect.Method, messages.Member(request, "method").Str())
+	s.AddText(dialect.RequestID, messages.Member(request, "id").Text())
+	s.AddText(dialect.JSONRPCVersion, messages.Member(request, "jsonrpc").Str())
 	parameters := messages.Member(request, "params")
 	name := messages.Member(parameters, "name").Str()
 	switch s.Text(dialect.Method) {
@@ -59,17 +73,22 @@ func jsonRequest(s *dialect.Span, request messages.Value) {
 	}
 }
 
-// jsonResult takes the result of a call of a tool.
-func jsonResult(s *dialect.Span, result messages.Value) {
-	if inner := messages.Member(result, "root"); inner.IsObject() {
-		result = inner
+// jsonResponse takes the result of a call of a tool, or the error of any request.
+func jsonResponse(s *dialect.Span, response messages.Value) {
+	if inner := messages.Member(response, "root"); inner.IsObject() {
+		response = inner
 	}
-	if s.Text(dialect.Method) != mcpconv.MethodToolsCall || !result.IsObject() {
+	if code := messages.Member(response, "code").Text(); dialect.IsCode(code) && messages.Member(response, "message").IsString() {
+		s.AddText(dialect.StatusCode, code)
+		s.Failed, s.ErrorText = true, messages.Member(response, "message").Str()
 		return
 	}
-	s.AddText(dialect.ToolResult, string(result))
+	if s.Text(dialect.Method) != mcpconv.MethodToolsCall || !response.IsObject() {
+		return
+	}
+	s.AddText(dialect.ToolResult, string(response))
 	s.Use(dialect.RawOutput)
-	if messages.Member(result, "isError").IsTrue() {
+	if messages.Member(response, "isError").IsTrue() {
 		dialect.MarkToolError(s)
 	}
 }
