@@ -27,16 +27,23 @@ var ADK = dialect.Dialect{
 	Notes: []string{
 		"`call_llm` is `chat`. `llm_request` and `llm_response` become messages, the system's instructions and token counts.",
 		"`gen_ai.tool.type` is the name of a Python class: `MCPTool` becomes `extension`, others `function`.",
-		"`execute_tool (merged tools)` repeats tool calls that have spans of their own. It loses its operation and gets `mcp.dialect.repeats=tools`.",
+		"`execute_tool (merged)` repeats tool calls that have spans of their own. It loses its operation and gets `mcp.dialect.repeats=tools`.",
 		"The provider is Anthropic's or OpenAI's if the model is, else `gcp.vertex_ai`.",
 	},
 }
 
+// merged begins the names of a span that repeats what several tools answered. Only some
+// ADKs give it a tool's name.
+const merged = "execute_tool (merged"
+
 func finishADK(s *dialect.Span) {
 	switch operation := s.Text(dialect.Operation); {
 	case s.IsLog:
-	case strings.HasSuffix(s.Name, "(merged tools)"):
+	case strings.HasPrefix(s.Name, merged), s.Text(dialect.ToolName) == "(merged tools)":
 		dialect.DropOperation(s, mcpconv.RepeatsTools)
+		for _, f := range []dialect.Field{dialect.ToolName, dialect.ToolArguments, dialect.ToolResult} {
+			s.Drop(f)
+		}
 	case s.Name == "call_llm", s.Foreign == "call_llm":
 		s.SetText(dialect.Operation, mcpconv.OperationChat)
 	case strings.HasPrefix(s.Name, "invoke_agent ") && operation == "":
