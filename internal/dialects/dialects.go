@@ -39,6 +39,7 @@ func All() []*dialect.Dialect {
 		&mcp.ToolHive,
 		&mcp.Agentgateway,
 		&instrumentations.Inspector,
+		&instrumentations.Traceloop,
 		&instrumentations.Semconv,
 	}
 }

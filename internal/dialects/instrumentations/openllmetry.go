@@ -15,7 +15,14 @@ import (
 var OpenLLMetry = dialect.Dialect{
 	Name: "openllmetry", Title: "OpenLLMetry (Traceloop)",
 	Source: "traceloop/openllmetry packages/opentelemetry-instrumentation-mcp @02ec866",
-	Detect: dialect.Detect{Keys: []string{"traceloop.*", "llm.request.type", "llm.usage.total_tokens"}, Scopes: []string{"@traceloop/*", "opentelemetry.instrumentation.mcp"}},
+	// What else begins with traceloop. is on every span below a workflow, whoever made it.
+	Detect: dialect.Detect{
+		Keys: []string{
+			"traceloop.span.kind", "traceloop.entity.name", "traceloop.entity.input", "traceloop.entity.output",
+			"llm.request.type", "llm.usage.total_tokens",
+		},
+		Scopes: []string{"@traceloop/*", "opentelemetry.instrumentation.mcp"},
+	},
 	Keys: []dialect.Key{
 		{From: "traceloop.span.kind", To: dialect.RawKind},
 		{From: "llm.request.type", To: dialect.RawFlag},
