@@ -37,13 +37,16 @@ var OpenLLMetry = dialect.Dialect{
 		{From: "traceloop.association.properties.user_id", To: dialect.UserID},
 		{From: "llm.usage.cache_creation_input_tokens", To: dialect.CacheWrite},
 		{From: "llm.usage.cache_read_input_tokens", To: dialect.CacheRead},
+		{From: "gen_ai.completion.0.finish_reason", To: dialect.FinishReasons},
 	},
 	Prefixes: []string{"gen_ai.prompt.", "gen_ai.completion."},
 	Finish:   finishOpenLLMetry,
 	Notes: []string{
-		"A span `{tool}.tool` is the MCP call `tools/call {tool}` of a client, and `{method}.mcp` that method.",
+		"A span `{tool}.tool` is the MCP call `tools/call {tool}` of a client, or of the server `{server}` if `traceloop.workflow.name` is `{server}.mcp`. `{method}.mcp` is that method.",
+		"`mcp.server` is the way to a server's tool that has a span of its own: it gets `mcp.dialect.repeats=call`.",
 		"`traceloop.entity.input` of a tool is an envelope: its `arguments` are the arguments. So is `traceloop.entity.output`: its `result` is the result, and `is_error` means `error.type=tool_error`.",
-		"The text of a tool's status is its result: it moves to `mcp.dialect.status_message`, so that it is not shown as an error's text.",
+		"The text of the status of a tool, or of the answer that a server sends, is the result: it moves to `mcp.dialect.status_message`, so that it is not shown as an error's text.",
+		"A `task` has no operation: most are steps of a program, and no agents.",
 		"A `task` whose operation is `execute_tool` is a tool of LangChain: its argument is the first of `args`, and name, id and result are those of the message in the output.",
 		"`gen_ai.prompt.*` and `gen_ai.completion.*` become messages.",
 	},
@@ -51,16 +54,19 @@ var OpenLLMetry = dialect.Dialect{
 
 func finishOpenLLMetry(s *dialect.Span) {
 	kind := s.Text(dialect.RawKind)
-	method, isMethod := strings.CutSuffix(s.Name, ".mcp")
-	if isMethod {
-		if known, ok := mcpconv.Known(method); ok {
-			s.AddText(dialect.Method, known)
-			s.WantKind = ptrace.SpanKindClient
-		}
+	if method, ok := strings.CutSuffix(s.Name, ".mcp"); ok && isMethod(method) {
+		s.AddText(dialect.Method, method)
+		jsonRequest(s, messages.Valid(s.JSON(dialect.RawInput)))
+		s.WantKind = ptrace.SpanKindClient
+	}
+	if s.Name == "ResponseStreamWriter" { // a message that is sent, with what a tool answered
+		s.ContentStatus = s.Message != ""
 	}
 	switch kind {
 	case "tool":
 		envelopes(s)
+	case "server":
+		s.Repeats = mcpconv.RepeatsCall
 	case "workflow":
 		s.AddText(dialect.Operation, mcpconv.OperationWorkflow)
 		s.AddText(dialect.WorkflowName, cmp.Or(s.Text(dialect.RawID), s.Text(dialect.RawParams)))
@@ -89,6 +95,13 @@ func finishOpenLLMetry(s *dialect.Span) {
 	}
 }
 
+// isMethod reports whether what a span is named after is a method of MCP: each but a few
+// has a slash, those of nobody's specification too.
+func isMethod(name string) bool {
+	_, known := mcpconv.Known(name)
+	return known || strings.Contains(name, "/")
+}
+
 // What is in the envelopes of a tool.
 var (
 	inputMembers  = []string{"tool_name", "arguments"}
@@ -105,6 +118,10 @@ func envelopes(s *dialect.Span) {
 		s.AddText(dialect.ToolName, name.Str())
 		s.SetText(dialect.Method, mcpconv.MethodToolsCall)
 		s.WantKind = ptrace.SpanKindClient
+		if server, ok := strings.CutSuffix(s.Text(dialect.RawParams), ".mcp"); ok {
+			s.AddText(dialect.ServerName, server)
+			s.WantKind = ptrace.SpanKindServer
+		}
 	}
 	if arguments := input[1]; arguments != "" {
 		s.AddText(dialect.ToolArguments, string(arguments))
