@@ -25,7 +25,7 @@ func foreignOperation(s *Span) {
 func complete(s *Span) {
 	switch s.Text(Operation) {
 	case mcpconv.OperationAgent, mcpconv.OperationWorkflow:
-		if s.Own(InputTokens) || s.Own(OutputTokens) {
+		if s.Repeats == "" && (s.Has(InputTokens) || s.Has(OutputTokens)) {
 			s.Repeats = mcpconv.RepeatsUsage
 		}
 	}
