@@ -1,6 +1,8 @@
 package instrumentations
 
 import (
+	"strings"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -45,13 +47,14 @@ var OpenInference = dialect.Dialect{
 		"The operation is that of the kind: LLM is `chat`, TOOL `execute_tool`, AGENT `invoke_agent`, RETRIEVER and RERANKER `retrieval`, EMBEDDING `embeddings`. The other kinds have none.",
 		"`input.value` and `output.value` are arguments and result of a TOOL. `llm.input_messages.*` and `llm.output_messages.*` become messages.",
 		"The run around the agents of the OpenAI Agents SDK is an AGENT with a provider and without `agent.name` and `graph.node.id`: it is `invoke_workflow`.",
+		"A handoff of the OpenAI Agents SDK is a TOOL without a tool: it gets no operation. `mcp_tools` is the MCP call `tools/list`.",
+		"Tokens of an AGENT or a CHAIN repeat those of the model calls in it: it gets `mcp.dialect.repeats=usage`.",
 		"The result of a tool of LangChain is a message that is written as JSON: its content, its id and whether it failed are taken out of it.",
 	},
 }
 
 // openInferenceOperation is the operation of a kind, "" if it has none. RUN is our own:
-// the run around the agents of the OpenAI Agents SDK, whose instrumentation calls it an
-// AGENT.
+// see [openInferenceKind].
 func openInferenceOperation(kind string) string {
 	switch kind {
 	case "LLM":
@@ -70,11 +73,24 @@ func openInferenceOperation(kind string) string {
 	return ""
 }
 
-func finishOpenInference(s *dialect.Span) {
+// openInferenceKind is the kind, or one of our own of what the instrumentations of the
+// OpenAI Agents SDK give a kind for want of a better one.
+func openInferenceKind(s *dialect.Span) string {
 	kind := s.Text(dialect.RawKind)
-	if kind == "AGENT" && s.Has(dialect.Provider) && !s.Has(dialect.AgentName) && !s.Has(dialect.RawID) {
-		kind = "RUN"
+	switch {
+	case !s.Has(dialect.Provider):
+	case kind == "AGENT" && !s.Has(dialect.AgentName) && !s.Has(dialect.RawID):
+		return "RUN"
+	case kind == "TOOL" && strings.HasPrefix(s.Name, "handoff") && !s.Has(dialect.ToolName) && !s.Has(dialect.RawInput):
+		return "HANDOFF"
+	case kind == "CHAIN" && s.Name == "mcp_tools":
+		return "MCP"
 	}
+	return kind
+}
+
+func finishOpenInference(s *dialect.Span) {
+	kind := openInferenceKind(s)
 	s.AddText(dialect.Operation, openInferenceOperation(kind))
 	switch kind {
 	case "TOOL":
@@ -91,6 +107,12 @@ func finishOpenInference(s *dialect.Span) {
 	case "RUN":
 		s.AddText(dialect.WorkflowName, s.Name)
 		openInferenceMessages(s)
+	case "CHAIN":
+		if s.Has(dialect.InputTokens) || s.Has(dialect.OutputTokens) {
+			s.Repeats = mcpconv.RepeatsUsage
+		}
+	case "MCP":
+		s.AddText(dialect.Method, mcpconv.MethodToolsList)
 	case "LLM":
 		s.Flattened(0, dialect.InputMessages, "message.", "user")
 		s.Flattened(1, dialect.OutputMessages, "message.", "assistant")
