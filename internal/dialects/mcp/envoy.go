@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -13,11 +16,11 @@ var Envoy = dialect.Dialect{
 	Source: "envoyproxy/ai-gateway internal/tracing/mcp.go, mcp_legacy.go @0510a61",
 	Detect: dialect.Detect{Names: []string{
 		"Initialize", "Ping", "ListTools", "CallTool", "ListPrompts", "GetPrompt", "ListResources", "ReadResource", "Subscribe",
-		"Unsubscribe", "ListResourceTemplates", "SetLoggingLevel", "Complete", "NotificationProgress", "NotificationCancelled",
-		"NotificationInitialized", "NotificationRootsListChanged",
+		"Unsubscribe", "ListResourceTemplates", "SetLoggingLevel", "Complete", "notifications/*", "roots/list",
+		mcpconv.MethodSampling, mcpconv.MethodElicitation,
 	}, With: []string{"mcp.request.id", "mcp.transport"}},
 	Keys: []dialect.Key{
-		{From: "mcp.request.id", To: dialect.RequestID},
+		{From: "mcp.request.id", To: dialect.RequestID, As: readEnvoyID},
 		{From: "mcp.tool.name", To: dialect.ToolName},
 		{From: "mcp.prompt.name", To: dialect.PromptName},
 		{From: "mcp.transport", To: dialect.Transport, As: dialect.ReadTransport},
@@ -35,7 +38,8 @@ var Envoy = dialect.Dialect{
 		dialect.TakeException(s)
 	},
 	Notes: []string{
-		"The method is that of the span's name: `CallTool` is `tools/call`, `ListTools` is `tools/list` and so on.",
+		"The method is that of the span's name: `CallTool` is `tools/call`, `ListTools` is `tools/list` and so on; others are named after their method.",
+		"`mcp.request.id` is written as `{2}`: the id is 2. A notification has none.",
 		"Backend and session are taken from the event `route to backend`, and errors from the event `exception`.",
 		"`mcp.protocol.version` is a constant there, and says nothing of the protocol that was spoken.",
 	},
@@ -46,8 +50,17 @@ var envoyMethods = map[string]string{
 	"ListPrompts": "prompts/list", "GetPrompt": mcpconv.MethodPromptsGet, "ListResources": "resources/list",
 	"ReadResource": mcpconv.MethodResourcesRead, "Subscribe": "resources/subscribe", "Unsubscribe": "resources/unsubscribe",
 	"ListResourceTemplates": "resources/templates/list", "SetLoggingLevel": mcpconv.MethodSetLevel, "Complete": "completion/complete",
-	"NotificationProgress": mcpconv.NotificationProgress, "NotificationCancelled": mcpconv.NotificationCancelled,
-	"NotificationInitialized": mcpconv.NotificationInited, "NotificationRootsListChanged": "notifications/roots/list_changed",
+}
+
+// readEnvoyID reads the id of a request, which the gateway prints as a structure of Go.
+func readEnvoyID(s *dialect.Span, f dialect.Field, v pcommon.Value) {
+	id := value.TextOf(v)
+	if inner, ok := strings.CutPrefix(id, "{"); ok && strings.HasSuffix(inner, "}") {
+		id = inner[:len(inner)-1]
+	}
+	if id != "<nil>" {
+		s.AddText(f, id)
+	}
 }
 
 // backend reads which server a request was sent to.
