@@ -30,10 +30,12 @@ var SpringAI = dialect.Dialect{
 			if s.Has(dialect.ToolName) {
 				dialect.SetOperation(s, mcpconv.OperationTool)
 			}
+		default:
+			dialect.SetOperation(s, "")
 		}
 		if s.Has(dialect.Operation) {
 			s.Use(dialect.RawKind)
 		}
 	},
-	Notes: []string{"`gen_ai.operation.name=framework` is replaced: a `tool_call` is `execute_tool`, a `chat_client` is `invoke_agent`."},
+	Notes: []string{"`gen_ai.operation.name=framework` is replaced: a `tool_call` is `execute_tool`, a `chat_client` is `invoke_agent`. Others, an `advisor` for one, get none."},
 }
