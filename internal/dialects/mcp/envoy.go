@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -31,7 +32,7 @@ var Envoy = dialect.Dialect{
 		{From: "mcp.protocol.version", To: dialect.RawFlag, As: func(*dialect.Span, dialect.Field, pcommon.Value) {}},
 	},
 	Finish: func(s *dialect.Span) {
-		s.AddText(dialect.Method, envoyMethods[s.Name])
+		s.AddText(dialect.Method, cmp.Or(envoyMethods[s.Name], s.Name))
 		if !s.IsLog {
 			backend(s)
 		}
