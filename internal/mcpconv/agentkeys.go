@@ -52,11 +52,13 @@ const (
 const DialectOperation = "mcp.dialect.operation"
 
 // IsOperation reports whether the semantic conventions have that value of
-// gen_ai.operation.name, those of memories apart.
+// gen_ai.operation.name.
 func IsOperation(name string) bool {
 	switch name {
 	case OperationTool, OperationWorkflow, OperationChat, OperationAgent, operationEmbed, operationGenerate, operationComplete,
-		operationCreate, operationRetrieve, operationPlan:
+		operationCreate, operationRetrieve, operationPlan,
+		"search_memory", "create_memory", "update_memory", "upsert_memory", "delete_memory", "create_memory_store", "delete_memory_store",
+		"fetch_response":
 		return true
 	}
 	return false
