@@ -52,7 +52,7 @@ var Vercel = dialect.Dialect{
 	},
 	Finish: finishVercel,
 	Notes: []string{
-		"The operation is that of `ai.operationId`: `….doGenerate` and `….doStream` are `chat`, `….doEmbed` is `embeddings`, `ai.toolCall` is `execute_tool`, and those around them are `invoke_agent`.",
+		"The operation is that of `ai.operationId`: `….doGenerate` and `….doStream` are `chat`, `….doEmbed` is `embeddings`, `ai.toolCall` is `execute_tool`, and those around them are `invoke_agent`, but for `ai.embed` and `ai.embedMany`, which are no agents.",
 		"The spans around model calls repeat their tokens: these are not translated, and the span gets `mcp.dialect.repeats=usage`.",
 	},
 }
@@ -71,8 +71,14 @@ func finishVercel(s *dialect.Span) {
 	case strings.HasSuffix(base, ".doGenerate"), strings.HasSuffix(base, ".doStream"):
 		s.AddText(dialect.Operation, mcpconv.OperationChat)
 		s.Drop(dialect.AgentName)
+	case strings.HasPrefix(base, "ai.embed"):
+		repeatsUsage(s)
+		for _, f := range []dialect.Field{dialect.AgentName, dialect.RequestModel, dialect.Provider} {
+			s.Drop(f) // a model alone makes a generation of it in some backends
+		}
 	case strings.HasPrefix(base, "ai."):
-		umbrella(s)
+		s.AddText(dialect.Operation, mcpconv.OperationAgent)
+		repeatsUsage(s)
 	default:
 		return
 	}
@@ -80,9 +86,8 @@ func finishVercel(s *dialect.Span) {
 	vercelMessages(s)
 }
 
-// umbrella is a span around model calls, whose usage it repeats.
-func umbrella(s *dialect.Span) {
-	s.AddText(dialect.Operation, mcpconv.OperationAgent)
+// repeatsUsage leaves out what a span around calls of a model repeats of them.
+func repeatsUsage(s *dialect.Span) {
 	for f := dialect.InputTokens; f <= dialect.Reasoning; f++ {
 		if s.Has(f) && !s.Own(f) {
 			s.Drop(f)
