@@ -24,6 +24,14 @@ var Mastra = dialect.Dialect{
 		{From: "mastra.tool_call.output", To: dialect.RawOutput},
 		{From: "mastra.mcp_tool_call.input", To: dialect.RawInput},
 		{From: "mastra.mcp_tool_call.output", To: dialect.RawOutput},
+		{From: "mastra.model_inference.input", To: dialect.RawInput},
+		{From: "mastra.model_inference.output", To: dialect.RawOutput},
+		{From: "mastra.client_tool_call.input", To: dialect.RawInput},
+		{From: "mastra.client_tool_call.output", To: dialect.RawOutput},
+		{From: "mastra.provider_tool_call.input", To: dialect.RawInput},
+		{From: "mastra.provider_tool_call.output", To: dialect.RawOutput},
+		{From: "mastra.mcp_server_request.input", To: dialect.RawInput},
+		{From: "mastra.mcp_server_request.output", To: dialect.RawOutput},
 		{From: "mastra.workflow_run.input", To: dialect.RawInput},
 		{From: "mastra.workflow_run.output", To: dialect.RawOutput},
 		{From: "gen_ai.tool.type", To: dialect.ToolType, As: dialect.ReadToolClass},
@@ -92,6 +100,8 @@ func mastraRequest(s *dialect.Span) {
 	switch s.Text(dialect.Method) {
 	case mcpconv.MethodToolsCall:
 		s.AddText(dialect.ToolName, s.Text(dialect.RawID))
+		s.Move(dialect.ToolArguments, dialect.RawInput)
+		s.Move(dialect.ToolResult, dialect.RawOutput)
 		dialect.SetOperation(s, mcpconv.OperationTool)
 	case mcpconv.MethodPromptsGet:
 		s.AddText(dialect.PromptName, s.Text(dialect.RawID))
