@@ -76,7 +76,7 @@ func (t *Telemetry) Operation(s ptrace.Span, outermost bool) {
 		} else {
 			t.subAgent(s)
 		}
-	case mcpconv.OperationChat, "text_completion", "generate_content":
+	case mcpconv.OperationChat, mcpconv.OperationComplete, mcpconv.OperationGenerate:
 		t.modelCall(s)
 	case mcpconv.OperationTool:
 		if !d.Has(mcpconv.MethodName) { // what an MCP client sent is another layer

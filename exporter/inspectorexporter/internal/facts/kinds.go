@@ -23,9 +23,12 @@ func IsTool(span ptrace.Span) bool {
 	return span.Name() == mcpconv.SpanTool || Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationTool
 }
 
-// IsModel reports whether the span is a call of a model.
+// IsModel reports whether the span is a call of a model, and not one that only repeats
+// what another call took.
 func IsModel(span ptrace.Span) bool {
-	return span.Name() == mcpconv.SpanLLM || Str(span.Attributes(), mcpconv.GenAIOperation) == mcpconv.OperationChat
+	m := span.Attributes()
+	return span.Name() == mcpconv.SpanLLM ||
+		mcpconv.IsModelCall(Str(m, mcpconv.GenAIOperation)) && Str(m, mcpconv.DialectRepeats) != mcpconv.RepeatsUsage
 }
 
 // What the flags of a span say of its parent: known, and in the same process.

@@ -27,6 +27,7 @@ var spanNames = map[string]string{
 // operations are the span names of what is no request, but an agent's own doing.
 var operations = map[string]string{
 	mcpconv.OperationTool: mcpconv.SpanTool, mcpconv.OperationChat: mcpconv.SpanLLM, mcpconv.OperationAgent: mcpconv.SpanAgent,
+	mcpconv.OperationGenerate: mcpconv.SpanLLM, mcpconv.OperationComplete: mcpconv.SpanLLM,
 }
 
 // CallName is the name that the span of a call will have.

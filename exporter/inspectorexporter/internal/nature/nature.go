@@ -29,7 +29,7 @@ func (n *Nature) Learn(name, service string, m pcommon.Map) bool {
 	operation := facts.Str(m, mcpconv.GenAIOperation)
 	switch {
 	case n.Agent != "":
-	case strings.HasPrefix(name, mcpconv.SpanHook), name == mcpconv.SpanTurn, operation == mcpconv.OperationChat, n.ownSources(m):
+	case strings.HasPrefix(name, mcpconv.SpanHook), name == mcpconv.SpanTurn, mcpconv.IsModelCall(operation), n.ownSources(m):
 		n.Agent = agentNamed(facts.Str(m, mcpconv.ClientName), service)
 	case facts.Str(m, mcpconv.RPCMethod) != "" && n.Wire == "":
 		n.Wire = mcpconv.AgentOfClient(service)
