@@ -46,6 +46,7 @@ func TestAlsoOfRecordings(t *testing.T) {
 	n := newNormalizer(t, func(c *Config) { c.Also = []string{OpenInference, Langfuse} })
 	types := map[string][3]string{
 		"chat": {"GENERATION", "LLM", "llm"}, "execute_tool": {"TOOL", "TOOL", "tool"}, "invoke_agent": {"AGENT", "AGENT", "chain"},
+		"generate_content": {"GENERATION", "LLM", "chain"},
 	}
 	for _, file := range fixtures(t) {
 		if isLogs(file) {
