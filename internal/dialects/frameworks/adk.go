@@ -28,6 +28,7 @@ var ADK = dialect.Dialect{
 		"`call_llm` is `chat`. `llm_request` and `llm_response` become messages, the system's instructions and token counts.",
 		"`gen_ai.tool.type` is the name of a Python class: `MCPTool` becomes `extension`, others `function`.",
 		"`execute_tool (merged)` repeats tool calls that have spans of their own. It loses its operation and gets `mcp.dialect.repeats=tools`.",
+		"`generate_content` with an agent's name is ADK's for Python: `call_llm` around it has the same tokens, so it gets `mcp.dialect.repeats=usage`. ADK for Go has no `call_llm`.",
 		"The provider is Anthropic's or OpenAI's if the model is, else `gcp.vertex_ai`.",
 	},
 }
@@ -46,6 +47,8 @@ func finishADK(s *dialect.Span) {
 		}
 	case s.Name == "call_llm", s.Foreign == "call_llm":
 		s.SetText(dialect.Operation, mcpconv.OperationChat)
+	case operation == mcpconv.OperationGenerate && s.Has(dialect.AgentName):
+		s.Repeats = mcpconv.RepeatsUsage
 	case strings.HasPrefix(s.Name, "invoke_agent ") && operation == "":
 		s.SetText(dialect.Operation, mcpconv.OperationAgent)
 		s.AddText(dialect.AgentName, strings.TrimPrefix(s.Name, "invoke_agent "))
