@@ -2,6 +2,7 @@ package frameworks
 
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -14,7 +15,7 @@ var SpringAI = dialect.Dialect{
 		{From: "spring.ai.kind", To: dialect.RawKind},
 		{From: "spring.ai.tool.definition.name", To: dialect.ToolName},
 		{From: "spring.ai.tool.definition.description", To: dialect.ToolDescription},
-		{From: "spring.ai.tool.definition.schema", To: dialect.ToolDefinitions},
+		{From: "spring.ai.tool.definition.schema", To: dialect.RawParams},
 		{From: "spring.ai.tool.call.id", To: dialect.ToolCallID},
 		{From: "spring.ai.tool.call.arguments", To: dialect.ToolArguments},
 		{From: "spring.ai.tool.call.result", To: dialect.ToolResult},
@@ -36,6 +37,26 @@ var SpringAI = dialect.Dialect{
 		if s.Has(dialect.Operation) {
 			s.Use(dialect.RawKind)
 		}
+		definition(s)
 	},
-	Notes: []string{"`gen_ai.operation.name=framework` is replaced: a `tool_call` is `execute_tool`, a `chat_client` is `invoke_agent`. Others, an `advisor` for one, get none."},
+	Notes: []string{
+		"`spring.ai.tool.definition.schema` becomes the parameters of the tool in `gen_ai.tool.definitions`.",
+		"`gen_ai.operation.name=framework` is replaced: a `tool_call` is `execute_tool`, a `chat_client` is `invoke_agent`. Others, an `advisor` for one, get none.",
+	},
+}
+
+// definition writes the tool in the way in which the conventions list tools: Spring AI
+// has the schema of its input alone.
+func definition(s *dialect.Span) {
+	schema := messages.Valid(s.JSON(dialect.RawParams))
+	if !schema.IsObject() {
+		return
+	}
+	out := messages.AppendQuoted([]byte(`[{"type":"function","name":`), s.Text(dialect.ToolName))
+	if about := s.Text(dialect.ToolDescription); about != "" {
+		out = messages.AppendQuoted(append(out, `,"description":`...), about)
+	}
+	out = append(append(out, `,"parameters":`...), schema...)
+	s.AddText(dialect.ToolDefinitions, string(append(out, `}]`...)))
+	s.Use(dialect.RawParams)
 }
