@@ -33,10 +33,6 @@ var toOpenInference = []translation{
 	{mcpconv.GenAIConversation, "session.id"},
 	{mcpconv.GenAIRequestModel, "llm.model_name"},
 	{mcpconv.GenAIProvider, "llm.provider"},
-	{mcpconv.GenAIUsageInput, "llm.token_count.prompt"},
-	{mcpconv.GenAIUsageOutput, "llm.token_count.completion"},
-	{mcpconv.GenAIUsageCacheRead, "llm.token_count.prompt_details.cache_read"},
-	{mcpconv.GenAIUsageCacheWrite, "llm.token_count.prompt_details.cache_write"},
 	{mcpconv.GenAIToolArguments, "input.value"},
 	{mcpconv.ToolInput, "input.value"},
 	{mcpconv.GenAIInputMessages, "input.value"},
@@ -45,6 +41,13 @@ var toOpenInference = []translation{
 	{mcpconv.ToolOutput, "output.value"},
 	{mcpconv.GenAIOutputMessages, "output.value"},
 	{mcpconv.LLMResponse, "output.value"},
+}
+
+var tokensToOpenInference = []translation{
+	{mcpconv.GenAIUsageInput, "llm.token_count.prompt"},
+	{mcpconv.GenAIUsageOutput, "llm.token_count.completion"},
+	{mcpconv.GenAIUsageCacheRead, "llm.token_count.prompt_details.cache_read"},
+	{mcpconv.GenAIUsageCacheWrite, "llm.token_count.prompt_details.cache_write"},
 }
 
 var toLangfuse = []translation{
@@ -90,9 +93,13 @@ func (n *Normalizer) also(span ptrace.Span, mark bool) {
 	if mark {
 		add(m, mcpconv.Dialect, conventional)
 	}
+	repeats := repeatsTokens(m, kind.openInference)
 	if n.openInference {
 		add(m, "openinference.span.kind", kind.openInference)
 		translate(m, toOpenInference)
+		if !repeats {
+			translate(m, tokensToOpenInference)
+		}
 	}
 	if n.langfuse {
 		add(m, "langfuse.observation.type", kind.langfuse)
@@ -101,8 +108,18 @@ func (n *Normalizer) also(span ptrace.Span, mark bool) {
 			add(m, "langfuse.observation.level", "ERROR")
 			add(m, "langfuse.observation.status_message", span.Status().Message())
 		}
+		if _, has := m.Get(mcpconv.GenAIUsageInput); repeats && has {
+			add(m, usageDetails, "{}") // or it reads gen_ai.usage.*
+		}
 		langfuseUsage(m)
 	}
+}
+
+// repeatsTokens reports whether the tokens of a span are those of others, too: backends
+// add up those of all spans.
+func repeatsTokens(m pcommon.Map, kind string) bool {
+	v, ok := m.Get(mcpconv.DialectRepeats)
+	return kind == "AGENT" || kind == "CHAIN" || ok && v.Str() == mcpconv.RepeatsUsage
 }
 
 func add(m pcommon.Map, key, text string) {
@@ -123,11 +140,13 @@ func translate(m pcommon.Map, list []translation) {
 	}
 }
 
+// usageDetails is where Langfuse reads the tokens.
+const usageDetails = "langfuse.observation.usage_details"
+
 // langfuseUsage writes the tokens as the JSON that Langfuse reads.
 func langfuseUsage(m pcommon.Map) {
-	const key = "langfuse.observation.usage_details"
 	input, ok := m.Get(mcpconv.GenAIUsageInput)
-	if _, has := m.Get(key); has || !ok || input.Type() != pcommon.ValueTypeInt {
+	if _, has := m.Get(usageDetails); has || !ok || input.Type() != pcommon.ValueTypeInt {
 		return
 	}
 	rest := input.Int()
@@ -142,7 +161,7 @@ func langfuseUsage(m pcommon.Map) {
 			rest -= v.Int()
 		}
 	}
-	m.PutStr(key, string(append(appendMember(out, "input", max(0, rest)), '}')))
+	m.PutStr(usageDetails, string(append(appendMember(out, "input", max(0, rest)), '}')))
 }
 
 func appendMember(to []byte, name string, n int64) []byte {

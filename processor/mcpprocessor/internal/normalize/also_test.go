@@ -90,9 +90,28 @@ func requireSame(t *testing.T, m map[string]any, at string) {
 		{"gen_ai.conversation.id", "session.id", "session.id"},
 		{"gen_ai.usage.input_tokens", "llm.token_count.prompt", "langfuse.observation.usage_details"},
 	} {
+		if m["mcp.dialect.repeats"] == "usage" && pair[0] == "gen_ai.usage.input_tokens" {
+			continue
+		}
 		if m[pair[0]] != nil {
 			require.NotNil(t, m[pair[1]], "%s: %s", at, pair[1])
 			require.NotNil(t, m[pair[2]], "%s: %s", at, pair[2])
 		}
+	}
+}
+
+// TestAlsoOfRepeated: what repeats the tokens of other spans has none where backends add
+// up those of all spans.
+func TestAlsoOfRepeated(t *testing.T) {
+	n := newNormalizer(t, func(c *Config) { c.Also = []string{OpenInference, Langfuse} })
+	agent := map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 240, "gen_ai.usage.output_tokens": 36}
+	inner := map[string]any{
+		"gen_ai.operation.name": "generate_content", "gen_ai.agent.name": "weather", "gen_ai.usage.input_tokens": 120, "gcp.vertex.agent.event_id": "e",
+	}
+	for name, attributes := range map[string]map[string]any{"invoke_agent": agent, "generate_content": inner} {
+		td, _ := n.Traces(t.Context(), one("x", name, attributes))
+		got := onlySpan(td).Attributes().AsRaw()
+		assert.NotContains(t, got, "llm.token_count.prompt", name)
+		assert.Equal(t, "{}", got["langfuse.observation.usage_details"], "%s: an empty one keeps it from gen_ai.usage.*", name)
 	}
 }
