@@ -27,7 +27,7 @@ var Langfuse = dialect.Dialect{
 	Finish: finishLangfuse,
 	Notes: []string{
 		"The operation is that of `langfuse.observation.type`: generation is `chat`, embedding `embeddings`, tool `execute_tool`, agent `invoke_agent`, retriever `retrieval`. The other types have none.",
-		"`usage_details` and `cost_details` are read whatever the names of their members: input, output, prompt_tokens, cache_read_input_tokens and so on.",
+		"`usage_details` and `cost_details` are read whatever the names of their members: input, output, prompt_tokens, cache_read_input_tokens and so on. Costs without a total are added up.",
 		"A level of ERROR is the status Error, and the status message its text.",
 	},
 }
@@ -54,8 +54,9 @@ func finishLangfuse(s *dialect.Span) {
 		s.Convert(dialect.OutputMessages, dialect.RawOutput, "assistant")
 	}
 	dialect.ReadUsage(s, messages.Valid(s.JSON(dialect.RawParams)))
-	if total, ok := messages.Member(messages.Valid(s.JSON(dialect.RawMore)), "total").Float(); ok {
+	if total, ok := langfuseCost(messages.Valid(s.JSON(dialect.RawMore))); ok {
 		s.AddText(dialect.Cost, dialect.FormatNumber(total))
+		s.Use(dialect.RawMore)
 	}
 	if s.Text(dialect.RawFlag) == "ERROR" {
 		s.Failed, s.ErrorText = true, s.Text(dialect.RawID)
@@ -63,4 +64,19 @@ func finishLangfuse(s *dialect.Span) {
 	if s.Has(dialect.Operation) {
 		s.Use(dialect.RawKind)
 	}
+}
+
+// langfuseCost is the total of costs, or their sum if they have none.
+func langfuseCost(costs messages.Value) (sum float64, ok bool) {
+	for name, v := range messages.Members(costs) {
+		cost, isNumber := v.Float()
+		switch {
+		case !isNumber:
+		case name == "total":
+			return cost, true
+		default:
+			sum, ok = sum+cost, true
+		}
+	}
+	return sum, ok
 }
