@@ -46,6 +46,10 @@ var cases = map[string]struct{ in, want string }{
 			`{"role":"user","parts":[{"type":"tool_call_response","id":"c","response":{"b":2}},` +
 			`{"type":"generic","generic_type":"unknown","content":{"executableCode":{"code":"1"}}}]}]`,
 	},
+	"gemini thought": {
+		`{"content":{"role":"model","parts":[{"text":"T","thought":true},{"text":"A","thought":false}]}}`,
+		`[{"role":"assistant","parts":[{"type":"reasoning","content":"T"},{"type":"text","content":"A"}]}]`,
+	},
 	"vercel": {
 		`{"system":"S","prompt":"U"}`,
 		`[{"role":"system","parts":[{"type":"text","content":"S"}]},{"role":"user","parts":[{"type":"text","content":"U"}]}]`,

@@ -10,6 +10,7 @@ import (
 type part struct {
 	kind, text, id, name, arguments, response, thinking                  jsonscan.Value
 	call, answer, function, inline, file, source, image, data, mime, uri jsonscan.Value
+	thought                                                              jsonscan.Value
 }
 
 func (p *part) read(v jsonscan.Value) {
@@ -37,6 +38,8 @@ func (p *part) field(name string) *jsonscan.Value {
 		return &p.response
 	case "thinking", "reasoning":
 		return &p.thinking
+	case "thought":
+		return &p.thought
 	}
 	return p.nested(name)
 }
@@ -116,6 +119,8 @@ func (p *part) untyped(b *Builder) bool {
 		return p.media(b)
 	case p.kind == "" && p.thinking.IsString():
 		b.Reasoning(p.thinking.Str())
+	case p.kind == "" && p.thought.IsTrue() && p.text.IsString(): // Gemini's
+		b.Reasoning(p.text.Str())
 	case p.kind == "" && p.text.IsString():
 		b.Text(p.text.Str())
 	default:
