@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // CSharp is the dialect of MCP C# SDK.
@@ -12,11 +13,14 @@ var CSharp = dialect.Dialect{
 	Source: "modelcontextprotocol/csharp-sdk src/ModelContextProtocol.Core/Diagnostics.cs, McpSessionHandler.cs",
 	Detect: dialect.Detect{Scopes: []string{"Experimental.ModelContextProtocol"}},
 	Finish: func(s *dialect.Span) {
-		s.ContentStatus = s.Status == ptrace.StatusCodeError && isContent(s.Message)
+		if s.Status == ptrace.StatusCodeError && isContent(s.Message) {
+			s.ContentStatus = true
+			s.AddText(dialect.ErrorType, mcpconv.TypeToolError)
+		}
 		dialect.MarkClientFault(s)
 	},
 	Notes: []string{
-		"It keeps to the conventions. If a tool fails, the text of the status is the whole result: it moves to `mcp.dialect.status_message`.",
+		"It keeps to the conventions. If a tool fails, the text of the status is the whole result: it moves to `mcp.dialect.status_message`, and `error.type` is `tool_error` unless there is one.",
 		"Faults of the client are no errors of a server's span.",
 	},
 }
