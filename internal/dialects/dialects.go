@@ -38,6 +38,7 @@ func All() []*dialect.Dialect {
 		&mcp.ToolHive,
 		&mcp.Agentgateway,
 		&mcp.MCPGo,
+		&mcp.Docker,
 		&mcp.MCPCat,
 		&mcp.MCPSnoop,
 		&instrumentations.OpenLIT,
