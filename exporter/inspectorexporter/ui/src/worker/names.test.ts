@@ -8,6 +8,8 @@ test('spans have their family under the Inspector’s names and under those of t
     ['tool.call', 'tools/call echo', { ...method('tools/call'), 'gen_ai.operation.name': 'execute_tool' }],
     ['tool.call', 'execute_tool Bash', { 'gen_ai.operation.name': 'execute_tool' }],
     ['llm.generate', 'sampling/createMessage', { ...method('sampling/createMessage'), 'gen_ai.operation.name': 'chat' }],
+    ['llm.generate', 'generate_content gemini', { 'gen_ai.operation.name': 'generate_content' }],
+    ['llm.generate', 'text_completion gpt', { 'gen_ai.operation.name': 'text_completion' }],
     ['agent.call', 'invoke_agent reviewer', { 'gen_ai.operation.name': 'invoke_agent' }],
     ['resource.fetch', 'resources/read', method('resources/read')],
     ['prompt.apply', 'prompts/get review', method('prompts/get')],
@@ -16,4 +18,10 @@ test('spans have their family under the Inspector’s names and under those of t
   ] as const) {
     expect(familyOf(semconv, attributes), semconv).toBe(familyOf(inspector, {}))
   }
+})
+
+test('what only repeats the tokens of a model call is none', () => {
+  const repeats = { 'mcp.dialect.repeats': 'usage' }
+  expect(familyOf('generate_content gemini', { ...repeats, 'gen_ai.operation.name': 'generate_content' })).toBe('other')
+  expect(familyOf('invoke_agent planner', { ...repeats, 'gen_ai.operation.name': 'invoke_agent' })).toBe('agent')
 })

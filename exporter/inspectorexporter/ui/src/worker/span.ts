@@ -70,7 +70,7 @@ const families: Record<string, Family> = {
 }
 
 const operations: Record<string, Family> = {
-  execute_tool: 'tool', chat: 'llm', invoke_agent: 'agent', invoke_workflow: 'workflow',
+  execute_tool: 'tool', chat: 'llm', generate_content: 'llm', text_completion: 'llm', invoke_agent: 'agent', invoke_workflow: 'workflow',
 }
 
 /** Requests whose spans the semantic conventions name after their method. */
@@ -88,9 +88,11 @@ export const announced: Record<string, string> = {
 
 const quietNames = /(^|[./])(host\.heartbeat|Heartbeat|heartbeat|session\.summary)$/
 
-/** The family of a span, by the Inspector's name, else by its operation, else by the name of the semantic conventions. */
+/** The family of a span, by the Inspector's name, else by its operation, else by the name of the semantic conventions.
+ * What only repeats the tokens of a model call is no such call. */
 export function familyOf(name: string, attributes: Attributes): Family {
-  return families[name] ?? operations[text(attributes['gen_ai.operation.name'])] ?? methods[name.split(' ', 1)[0]!] ?? 'other'
+  const family = families[name] ?? operations[text(attributes['gen_ai.operation.name'])] ?? methods[name.split(' ', 1)[0]!] ?? 'other'
+  return family === 'llm' && attributes['mcp.dialect.repeats'] === 'usage' ? 'other' : family
 }
 
 const labels = [
