@@ -41,6 +41,8 @@ const (
 	lazy = 16
 	// A few entries move or leave for each that comes, so that no call takes long.
 	few = 4
+	// Few look-ups go farther in the table than this, to the next line of the cache.
+	ahead = 4
 )
 
 func newTTLMap[K ~[16]byte, V any](limit int, keep int64, held func(*V) bool) *ttlMap[K, V] {
@@ -128,7 +130,7 @@ func (m *ttlMap[K, V]) prefetch(keys iter.Seq[K]) {
 		number++
 	}
 	for _, slot := range slots {
-		m.touched ^= m.table[slot]
+		m.touched ^= m.table[slot] ^ m.table[m.table.slot(slot+ahead)]
 	}
 	m.slots = slots
 }
