@@ -1,9 +1,6 @@
 package index
 
-import (
-	"hash/maphash"
-	"iter"
-)
+import "iter"
 
 // ttlMap is a map whose entries expire keep after they were last added, oldest
 // first when there are limit of them; an entry that is held stays. Entries stand
@@ -20,7 +17,7 @@ type ttlMap[K ~[16]byte, V any] struct {
 	limit  uint64
 	keep   int64
 	held   func(*V) bool
-	seed   maphash.Seed
+	seed   seed
 
 	slots   []uint32 // scratch of prefetch
 	touched uint64   // meaningless; it keeps the compiler from dropping prefetch's reads
@@ -44,12 +41,14 @@ const (
 	lazy = 16
 	// A few entries move or leave for each that comes, so that no call takes long.
 	few = 4
+	// Few look-ups go farther in the table than this, to the next line of the cache.
+	ahead = 4
 )
 
 func newTTLMap[K ~[16]byte, V any](limit int, keep int64, held func(*V) bool) *ttlMap[K, V] {
 	return &ttlMap[K, V]{
 		table: newTable(firstRing), ring: make([]entry[K, V], firstRing), limit: uint64(max(limit, 1)),
-		keep: keep, held: held, seed: maphash.MakeSeed(),
+		keep: keep, held: held, seed: newSeed(),
 	}
 }
 
@@ -110,10 +109,7 @@ func (m *ttlMap[K, V]) occupied(place Place) bool {
 	return int(place) < len(m.ring) && int(m.place(uint64(place)-m.oldest)) < m.len()
 }
 
-func (m *ttlMap[K, V]) hash(key K) uint32 {
-	k := [16]byte(key)
-	return uint32(maphash.Bytes(m.seed, k[:])) //nolint:gosec // half of it is enough
-}
+func (m *ttlMap[K, V]) hash(key K) uint32 { return m.seed.hash(key) }
 
 func (m *ttlMap[K, V]) find(hash uint32, key K) (place uint32, ok bool) {
 	for i := m.table.slot(hash); m.table[i] != 0; i = m.table.slot(i + 1) {
@@ -134,7 +130,7 @@ func (m *ttlMap[K, V]) prefetch(keys iter.Seq[K]) {
 		number++
 	}
 	for _, slot := range slots {
-		m.touched ^= m.table[slot]
+		m.touched ^= m.table[slot] ^ m.table[m.table.slot(slot+ahead)]
 	}
 	m.slots = slots
 }

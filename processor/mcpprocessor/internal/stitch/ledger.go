@@ -128,11 +128,12 @@ func (l *ledger) prefetchKeys(batch items) {
 	})
 }
 
-// prefetchTraces does the same for the traces of a batch.
+// prefetchTraces does the same for the traces of a batch, once for the spans of a
+// trace that come together.
 func (l *ledger) prefetchTraces(batch items) {
 	l.idx.PrefetchTraces(func(yield func(pcommon.TraceID) bool) {
 		for i := range batch {
-			if !yield(batch[i].trace) {
+			if again := i > 0 && batch[i].trace == batch[i-1].trace; !again && !yield(batch[i].trace) {
 				return
 			}
 		}

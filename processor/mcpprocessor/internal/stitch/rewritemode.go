@@ -12,7 +12,9 @@ func (m rewriteMode) observe(batch items) {
 	for i := range batch {
 		it := &batch[i]
 		m.arrive(it)
-		m.open(it)
+		if i == 0 || !m.reopen(it, &batch[i-1]) {
+			m.open(it)
+		}
 		if it.is(claims) {
 			m.observeClaim(it)
 		}
@@ -42,6 +44,22 @@ func (m rewriteMode) open(it *item) {
 		it.pending = m.win.At(known.Pending)
 	}
 	m.touchLocal(it)
+}
+
+// reopen is open for an item of the same trace as the one before it: most senders
+// put the spans of a trace together, and nothing needs to be looked up for them. It
+// is false if the trace has to be looked up.
+func (m rewriteMode) reopen(it, before *item) bool {
+	switch {
+	case it.trace != before.trace || before.pending != nil && before.pending.Data.state == resolved:
+		return false
+	case before.pending == nil:
+		it.resolution = before.resolution
+	default:
+		it.pending = before.pending
+		m.touchLocal(it)
+	}
+	return true
 }
 
 // touchLocal records that a span of a pending trace is here. If it is the first,
@@ -116,6 +134,9 @@ func (m rewriteMode) place(batch items) (waiting int) {
 		}
 		if it.is(serves) && staysLinked(it) {
 			m.linkRoot(it)
+		}
+		if it.pending == nil && it.resolution.Final == it.trace {
+			continue // nothing of it changes
 		}
 		it.waits = true
 		if !it.release() {

@@ -36,6 +36,7 @@ const (
 type item struct {
 	span       ptrace.Span
 	trace      pcommon.TraceID
+	id         pcommon.SpanID
 	value      index.Value
 	keyPlace   index.Place // of value
 	seq        uint64
@@ -50,7 +51,7 @@ type item struct {
 func (it *item) is(r role) bool { return it.role&r != 0 }
 
 // ref names the span by the ids that it arrived with.
-func (it *item) ref() index.SpanRef { return index.SpanRef{Trace: it.trace, Span: it.span.SpanID()} }
+func (it *item) ref() index.SpanRef { return index.SpanRef{Trace: it.trace, Span: it.id} }
 
 func (it *item) claim() index.Claim { return index.Claim{SpanRef: it.ref(), Seq: it.seq} }
 
@@ -132,7 +133,7 @@ func (r *reader) span(its *items, span ptrace.Span, scope role) {
 	}
 	if what&^roots != 0 || r.all {
 		it := its.add()
-		it.span, it.trace, it.value, it.role = span, span.TraceID(), value, what|scope
+		it.span, it.trace, it.id, it.value, it.role = span, span.TraceID(), span.SpanID(), value, what|scope
 	}
 }
 
