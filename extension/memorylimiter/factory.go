@@ -29,7 +29,8 @@ func create(ctx context.Context, set extension.Settings, cfg component.Config) (
 	if !ok {
 		return nil, fmt.Errorf("%T is no middleware of servers", own)
 	}
-	bodies, err := newInFlight(cfg.(*memorylimiterextension.Config), memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem))
+	config := cfg.(*memorylimiterextension.Config)
+	limit, err := limitOf(config, memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem))
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func create(ctx context.Context, set extension.Settings, cfg component.Config) (
 	if err != nil {
 		return nil, err
 	}
-	return &guarded{inner, bodies, telemetry}, nil
+	return &guarded{inner, heap{softLimit(config, limit), liveHeap}, newInFlight(limit), telemetry}, nil
 }
 
 // limiter is what the collector's own extension is.

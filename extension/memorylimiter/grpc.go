@@ -25,7 +25,7 @@ var errUnavailable = status.Error(codes.Unavailable, "too much memory is in use:
 // when a message has been decoded, are not needed then.
 func (g *guarded) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, error) {
 	c := &calls{
-		codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies, refused: refusals{g.telemetry, "grpc"},
+		codec: codec{encoding.GetCodecV2(proto.Name)}, mustRefuse: g.MustRefuse, bodies: g.bodies, refused: refusals{g.telemetry, "grpc"},
 	}
 	return []grpc.ServerOption{
 		grpc.InTapHandle(c.begin), grpc.ForceServerCodecV2(c), grpc.StatsHandler(c),
@@ -38,10 +38,10 @@ func (g *guarded) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, er
 // passed over, and the interceptor refuses the call.
 type calls struct {
 	codec
-	limiter limiter
-	bodies  *inFlight
-	refused refusals
-	rooms   sync.Map // *room by decoded message, until its call is known; nil if there was none
+	mustRefuse func() bool
+	bodies     *inFlight
+	refused    refusals
+	rooms      sync.Map // *room by decoded message, until its call is known; nil if there was none
 }
 
 // call is what is known of one.
@@ -64,7 +64,7 @@ func callOf(ctx context.Context) *call {
 
 // begin is a tap.ServerInHandle: it sees a call before any of it is read.
 func (c *calls) begin(ctx context.Context, _ *tap.Info) (context.Context, error) {
-	if c.limiter.MustRefuse() {
+	if c.mustRefuse() {
 		c.refused.add(forMemory)
 		return ctx, errUnavailable
 	}

@@ -187,7 +187,7 @@ func TestSlowCallsGiveWay(t *testing.T) {
 // the call ends.
 func TestMessagesInAPool(t *testing.T) {
 	g := started(t)
-	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies}
+	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, mustRefuse: g.MustRefuse, bodies: g.bodies}
 	message := new(wrapperspb.BytesValue)
 	text, err := c.Marshal(wrapperspb.Bytes(make([]byte, 100)))
 	require.NoError(t, err)
@@ -238,7 +238,7 @@ func TestStreamsThatWait(t *testing.T) {
 // TestMessagesAfterTheEnd take no room that nobody gives back.
 func TestMessagesAfterTheEnd(t *testing.T) {
 	g := started(t)
-	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, limiter: g.limiter, bodies: g.bodies}
+	c := &calls{codec: codec{encoding.GetCodecV2(proto.Name)}, mustRefuse: g.MustRefuse, bodies: g.bodies}
 	call, message := c.TagRPC(t.Context(), nil), new(wrapperspb.BytesValue)
 	text, err := c.Marshal(wrapperspb.Bytes(make([]byte, 100)))
 	require.NoError(t, err)

@@ -1,13 +1,11 @@
 package memorylimiter
 
 import (
-	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/collector/extension/memorylimiterextension"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -53,20 +51,10 @@ type room struct {
 	gone    bool      // it had to give way
 }
 
-// newInFlight bounds by the limit of the limiter itself, which total, the memory of the
-// container or else of the machine, may be needed for, and by GOMEMLIMIT.
-func newInFlight(cfg *memorylimiterextension.Config, total func() (uint64, error)) (*inFlight, error) {
-	limit := debug.SetMemoryLimit(-1) // changes nothing
-	if cfg.MemoryLimitMiB > 0 {
-		limit = min(limit, int64(cfg.MemoryLimitMiB)<<20)
-	} else if cfg.MemoryLimitPercentage > 0 {
-		memory, err := total()
-		if err != nil {
-			return nil, fmt.Errorf("limit_percentage: the memory of the container or of the machine is unknown: %w: set limit_mib", err)
-		}
-		limit = min(limit, int64(memory*uint64(cfg.MemoryLimitPercentage)/100)) //nolint:gosec // memory is no exabytes
-	}
-	return &inFlight{limit: limit / share, now: time.Now}, nil
+// newInFlight bounds by the limit of the limiter itself, in bytes, and by GOMEMLIMIT.
+func newInFlight(limit uint64) *inFlight {
+	goLimit := debug.SetMemoryLimit(-1)                                        // changes nothing
+	return &inFlight{limit: min(int64(limit), goLimit) / share, now: time.Now} //nolint:gosec // memory is no exabytes
 }
 
 // take takes n bytes more for a body.

@@ -17,9 +17,14 @@ import (
 // guarded looks at what the limiter lets in, while it is read.
 type guarded struct {
 	limiter
+	heap      heap
 	bodies    *inFlight
 	telemetry *metadata.TelemetryBuilder
 }
+
+// MustRefuse reports whether memory has reached the soft limit: when the limiter last
+// looked, or since.
+func (g *guarded) MustRefuse() bool { return g.limiter.MustRefuse() || g.heap.full() }
 
 // Shutdown implements component.Component.
 func (g *guarded) Shutdown(ctx context.Context) error {

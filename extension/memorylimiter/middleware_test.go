@@ -171,19 +171,19 @@ func TestInFlight(t *testing.T) {
 func TestTheLimitOfWhatIsInFlight(t *testing.T) {
 	unknown := errors.New("unknown")
 	memory := func() (uint64, error) { return 4 << 30, nil }
-	limitOf := func(cfg memorylimiterextension.Config) int64 {
-		f, err := newInFlight(&cfg, memory)
+	inFlight := func(cfg memorylimiterextension.Config) int64 {
+		limit, err := limitOf(&cfg, memory)
 		require.NoError(t, err)
-		return f.limit
+		return newInFlight(limit).limit
 	}
-	assert.EqualValues(t, 64<<20, limitOf(memorylimiterextension.Config{MemoryLimitMiB: 512}))
-	assert.EqualValues(t, 64<<20, limitOf(memorylimiterextension.Config{MemoryLimitMiB: 512, MemoryLimitPercentage: 50}))
-	assert.EqualValues(t, 256<<20, limitOf(memorylimiterextension.Config{MemoryLimitPercentage: 50}), "without GOMEMLIMIT too")
-	_, err := newInFlight(&memorylimiterextension.Config{MemoryLimitPercentage: 50}, func() (uint64, error) { return 0, unknown })
+	assert.EqualValues(t, 64<<20, inFlight(memorylimiterextension.Config{MemoryLimitMiB: 512}))
+	assert.EqualValues(t, 64<<20, inFlight(memorylimiterextension.Config{MemoryLimitMiB: 512, MemoryLimitPercentage: 50}))
+	assert.EqualValues(t, 256<<20, inFlight(memorylimiterextension.Config{MemoryLimitPercentage: 50}), "without GOMEMLIMIT too")
+	_, err := limitOf(&memorylimiterextension.Config{MemoryLimitPercentage: 50}, func() (uint64, error) { return 0, unknown })
 	require.ErrorIs(t, err, unknown)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(256 << 20))
-	assert.EqualValues(t, 32<<20, limitOf(memorylimiterextension.Config{MemoryLimitMiB: 512}))
-	assert.EqualValues(t, 32<<20, limitOf(memorylimiterextension.Config{MemoryLimitPercentage: 50}))
+	assert.EqualValues(t, 32<<20, inFlight(memorylimiterextension.Config{MemoryLimitMiB: 512}))
+	assert.EqualValues(t, 32<<20, inFlight(memorylimiterextension.Config{MemoryLimitPercentage: 50}))
 }
 
 // TestSlowBodiesGiveWay: bodies that stop halfway keep others out for a while only, and
