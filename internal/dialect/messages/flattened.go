@@ -120,6 +120,9 @@ func (b *Builder) flatMessage(from *Flat, list []flat, role string) {
 	for i := range m.pieces {
 		b.flatPart(&m.pieces[i])
 	}
+	if m.function.name != "" && len(m.calls) == 0 {
+		b.ToolCall("", m.function.name, m.function.arguments)
+	}
 	for i := range m.calls {
 		b.ToolCall(m.calls[i].id, m.calls[i].name, m.calls[i].arguments)
 	}
@@ -132,23 +135,29 @@ func (b *Builder) flatPart(p *flatPart) {
 		b.Media("image", "", p.image)
 	case p.text != "" && p.kind == "reasoning":
 		b.Reasoning(p.text)
+	case p.audio != "":
+		b.Media("audio", "", p.audio)
 	case p.text != "":
 		b.Text(p.text)
+	case p.kind != "" && p.kind != "text" && p.kind != "reasoning":
+		b.Generic(p.kind, "null")
 	}
 }
 
 type flatMessage struct {
 	role, content, callID string
+	function              flatCall // as there were before tools
 	calls                 []flatCall
 	pieces                []flatPart
 }
 
 type flatCall struct{ number, id, name, arguments string }
 
-type flatPart struct{ number, kind, text, image string }
+type flatPart struct{ number, kind, text, image, audio string }
 
 // read takes one member: role, content, tool_call_id, contents.0.message_content.text,
-// tool_calls.0.tool_call.function.name (OpenInference) or tool_calls.0.name.
+// tool_calls.0.tool_call.function.name, function_call_name (OpenInference) or
+// tool_calls.0.name.
 func (m *flatMessage) read(name, text string) {
 	if rest, ok := strings.CutPrefix(name, "tool_calls."); ok {
 		m.call(rest, text)
@@ -167,6 +176,10 @@ func (m *flatMessage) read(name, text string) {
 		m.content = text
 	case "tool_call_id":
 		m.callID = text
+	case "function_call_name":
+		m.function.name = text
+	case "function_call_arguments_json":
+		m.function.arguments = text
 	}
 }
 
@@ -199,5 +212,7 @@ func (m *flatMessage) part(name, text string) {
 		p.text = text
 	case "image.image.url":
 		p.image = text
+	case "audio.audio.url":
+		p.audio = text
 	}
 }

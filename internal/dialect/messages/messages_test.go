@@ -138,3 +138,21 @@ func TestFlagsOfFlattened(t *testing.T) {
 		assert.Equal(t, want, b.Flattened(&flagged, "user"), key)
 	}
 }
+
+// TestFlattenedSeldom: sounds, what was called before there were tools, and content
+// that is of no known kind.
+func TestFlattenedSeldom(t *testing.T) {
+	var f Flat
+	f.Add("0.message.role", "message.", "assistant")
+	f.Add("0.message.function_call_name", "message.", "read_file")
+	f.Add("0.message.function_call_arguments_json", "message.", `{"path":"/a"}`)
+	f.Add("1.message.contents.0.message_content.type", "message.", "audio")
+	f.Add("1.message.contents.0.message_content.audio.audio.url", "message.", "https://a/b.wav")
+	f.Add("1.message.contents.1.message_content.type", "message.", "video")
+	f.Add("1.message.contents.2.message_content.type", "message.", "text")
+	var b Builder
+	assert.JSONEq(t, `[
+		{"role": "assistant", "parts": [{"type": "tool_call", "name": "read_file", "arguments": {"path": "/a"}}]},
+		{"role": "user", "parts": [{"type": "uri", "modality": "audio", "uri": "https://a/b.wav"}, {"type": "generic", "generic_type": "video", "content": null}]}
+	]`, b.Flattened(&f, "user"))
+}
