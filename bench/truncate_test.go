@@ -78,12 +78,17 @@ func newProcessor(b *testing.B, factory processor.Factory, conf map[string]any) 
 	return p
 }
 
-// tenAttributes makes spans of which one attribute in ten is a payload.
+// tenAttributes makes spans of tool calls, in ten traces that are mixed, of which one
+// attribute in ten is a payload. No two of them join.
 func tenAttributes(payload string) ptrace.Traces {
 	td := ptrace.NewTraces()
 	spans := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
 	for i := range spansInBatch {
-		attrs := spans.AppendEmpty().Attributes()
+		span := spans.AppendEmpty()
+		span.SetTraceID(traceID(1 + i%10))
+		span.SetSpanID(pcommon.SpanID{7: byte(1 + i)})
+		span.SetKind(ptrace.SpanKindClient)
+		attrs := span.Attributes()
 		attrs.PutStr("session.id", fmt.Sprintf("session-%d", i))
 		attrs.PutStr("mcp.method.name", "tools/call")
 		attrs.PutStr("mcp.protocol.version", "2025-11-25")
