@@ -25,9 +25,7 @@ func foreignOperation(s *Span) {
 func complete(s *Span) {
 	switch s.Text(Operation) {
 	case mcpconv.OperationAgent, mcpconv.OperationWorkflow:
-		if s.Repeats == "" && (s.Has(InputTokens) || s.Has(OutputTokens)) {
-			s.Repeats = mcpconv.RepeatsUsage
-		}
+		MarkUsage(s)
 	}
 	if s.Text(Method) == mcpconv.MethodToolsCall && !s.NoOperation {
 		s.AddText(Operation, mcpconv.OperationTool)
@@ -128,4 +126,11 @@ func named(what, target string) string {
 		return what
 	}
 	return what + " " + target
+}
+
+// MarkUsage marks a span around calls of a model whose tokens it repeats, if it has any.
+func MarkUsage(s *Span) {
+	if s.Repeats == "" && (s.Has(InputTokens) || s.Has(OutputTokens)) {
+		s.Repeats = mcpconv.RepeatsUsage
+	}
 }

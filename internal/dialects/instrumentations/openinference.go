@@ -108,9 +108,7 @@ func finishOpenInference(s *dialect.Span) {
 		s.AddText(dialect.WorkflowName, s.Name)
 		openInferenceMessages(s)
 	case "CHAIN":
-		if s.Has(dialect.InputTokens) || s.Has(dialect.OutputTokens) {
-			s.Repeats = mcpconv.RepeatsUsage
-		}
+		dialect.MarkUsage(s)
 	case "MCP":
 		s.AddText(dialect.Method, mcpconv.MethodToolsList)
 	case "LLM":
