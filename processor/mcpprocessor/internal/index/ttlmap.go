@@ -43,6 +43,8 @@ const (
 	few = 4
 	// Few look-ups go farther in the table than this, to the next line of the cache.
 	ahead = 4
+	// Words of a table that is likely to be in the processor's caches: 256 KiB.
+	cached = 1 << 15
 )
 
 func newTTLMap[K ~[16]byte, V any](limit int, keep int64, held func(*V) bool) *ttlMap[K, V] {
@@ -122,8 +124,11 @@ func (m *ttlMap[K, V]) find(hash uint32, key K) (place uint32, ok bool) {
 
 // prefetch reads the table where find will look for the keys, and where makeRoom
 // will look for as many of the oldest entries. Then the processor waits for memory
-// once for the batch, not once for each key.
+// once for the batch, not once for each key. A small table is not worth it.
 func (m *ttlMap[K, V]) prefetch(keys iter.Seq[K]) {
+	if len(m.table) <= cached {
+		return
+	}
 	slots, number := m.slots[:0], m.oldest
 	for key := range keys {
 		slots = append(slots, m.table.slot(m.hash(key)), m.table.slot(m.ring[m.place(number)].hash))

@@ -106,6 +106,30 @@ func TestTTLMapAllocatesOnlyToGrow(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(1000, next))
 }
 
+// TestTTLMapPrefetchChangesNothing, in a table larger than the caches whose ring
+// has come round.
+func TestTTLMapPrefetchChangesNothing(t *testing.T) {
+	const limit = cached
+	key := func(i int) Value { return Value{byte(i), byte(i >> 8), byte(i >> 16)} }
+	m := newNotes(limit, 1000)
+	for i := range limit + limit/2 {
+		add(m, key(i), 0).n = i
+	}
+	require.Greater(t, len(m.table), cached)
+	batch := make([]Value, 0, 400)
+	for i := range cap(batch) { // the last ones are not there
+		batch = append(batch, key(limit+i*limit/cap(batch)))
+	}
+	m.prefetch(slices.Values(batch))
+	n := limit / 2
+	for k, v := range m.all(0) {
+		require.Equal(t, key(n), k)
+		require.Equal(t, n, v.n)
+		n++
+	}
+	require.Equal(t, limit+limit/2, n)
+}
+
 // TestTTLMapBusyEntriesLeaveRoom: an entry that is added all the time takes the
 // room of one.
 func TestTTLMapBusyEntriesLeaveRoom(t *testing.T) {
