@@ -125,9 +125,6 @@ func (r *reader) span(its *items, span ptrace.Span, scope role) {
 		return
 	}
 	var value index.Value
-	if span.SpanID().IsEmpty() || span.TraceID().IsEmpty() {
-		what &^= claims | serves // it cannot be a parent, and it is not the root of all such spans
-	}
 	if what&(claims|serves) != 0 {
 		what, value = r.value(span, what)
 	}
@@ -166,12 +163,14 @@ func (r *reader) text(span ptrace.Span) (value string) {
 }
 
 // value returns the hash of the span's value, and the roles without those for
-// which the value is missing or too short.
+// which the value is missing or too short, or the ids are missing.
 func (r *reader) value(span ptrace.Span, what role) (role, index.Value) {
 	text := r.text(span)
 	switch {
 	case text == "":
 		return what &^ (claims | serves), index.Value{}
+	case span.SpanID().IsEmpty(), span.TraceID().IsEmpty():
+		return what &^ (claims | serves), index.Value{} // no parent, nor the root of all such spans
 	case len(text) < minCharacters*utf8.UTFMax && utf8.RuneCountInString(text) < minCharacters:
 		return what&^(claims|serves) | shortValue, index.Value{}
 	}
