@@ -167,10 +167,9 @@ func (r *reader) text(span ptrace.Span) (value string) {
 func (r *reader) value(span ptrace.Span, what role) (role, index.Value) {
 	text := r.text(span)
 	switch {
-	case text == "":
+	case text == "", span.SpanID().IsEmpty(), span.TraceID().IsEmpty():
+		// Without ids it cannot be a parent, and it is not the root of all such spans.
 		return what &^ (claims | serves), index.Value{}
-	case span.SpanID().IsEmpty(), span.TraceID().IsEmpty():
-		return what &^ (claims | serves), index.Value{} // no parent, nor the root of all such spans
 	case len(text) < minCharacters*utf8.UTFMax && utf8.RuneCountInString(text) < minCharacters:
 		return what&^(claims|serves) | shortValue, index.Value{}
 	}
