@@ -9,7 +9,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/acp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/agenthost"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/reminder"
 )
 
 // Decoder turns messages into events. The zero value is ready. It is not safe for
@@ -93,7 +92,7 @@ func (d *Decoder) notification(env *event.Envelope, m *jsonrpc.Message) event.Ev
 	case m.Method == mcpconv.NotificationBeat:
 		d.keepAlive.Contact = d.contactOf(m)
 		return &d.keepAlive
-	case reminder.Decode(&d.reminder, m):
+	case decodeReminder(&d.reminder, m):
 		return d.reminded(env, m)
 	}
 	switch m.Method {
@@ -131,7 +130,7 @@ func (d *Decoder) reminded(env *event.Envelope, m *jsonrpc.Message) *event.Notic
 	n := &d.notice
 	d.fill(n, env, m)
 	n.Name, n.Detail = mcpconv.NotificationReminder, &d.reminder
-	n.Invalid = cmp.Or(n.Invalid, reminder.Invalid(&d.reminder, m.Method))
+	n.Invalid = cmp.Or(n.Invalid, invalidReminder(&d.reminder, m.Method))
 	if m.Params.EventID.Str() == "" {
 		n.StableID = d.reminder.ID.Str()
 	}

@@ -1,7 +1,4 @@
-// Package reminder decodes reminders in all their dialects: notifications/reminder
-// as proposed for MCP, log messages with _meta.harn.reminder, session/remind, and
-// the update reminder_emitted of the Agent Client Protocol.
-package reminder
+package mcp
 
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -10,45 +7,48 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// Decode reads the reminder of a notification; it is false if there is none.
+// decodeReminder reads the reminder of a notification, in any of its dialects:
+// notifications/reminder as proposed for MCP, log messages with
+// _meta.harn.reminder, session/remind, and the update reminder_emitted of the
+// Agent Client Protocol. It is false if there is none.
 // Null members are absent.
-func Decode(r *event.Reminder, m *jsonrpc.Message) bool {
+func decodeReminder(r *event.Reminder, m *jsonrpc.Message) bool {
 	*r = event.Reminder{}
 	switch m.Method {
 	case mcpconv.NotificationReminder:
-		decode(r, jsonrpc.Member(m.Params.Raw, "reminder"))
+		fillReminder(r, jsonrpc.Member(m.Params.Raw, "reminder"))
 	case mcpconv.NotificationMessage:
 		if !m.Params.Meta.Reminder.IsObject() {
 			return false
 		}
-		decode(r, m.Params.Meta.Reminder)
+		fillReminder(r, m.Params.Meta.Reminder)
 	case mcpconv.MethodRemind:
-		decode(r, m.Params.Raw)
+		fillReminder(r, m.Params.Raw)
 	case mcpconv.MethodSessionUpdate:
-		return decodeUpdate(r, m.Params.Update)
+		return decodeReminderUpdate(r, m.Params.Update)
 	default:
 		return false
 	}
 	return true
 }
 
-// decodeUpdate reads an update that is a reminder or has one in its _meta, which
+// decodeReminderUpdate reads an update that is a reminder or has one in its _meta, which
 // then counts.
-func decodeUpdate(r *event.Reminder, update jsonscan.Value) bool {
+func decodeReminderUpdate(r *event.Reminder, update jsonscan.Value) bool {
 	if jsonrpc.Member(update, "sessionUpdate").Str() != "reminder_emitted" {
 		return false
 	}
-	decode(r, update)
-	decode(r, jsonrpc.Member(jsonrpc.Member(jsonrpc.Member(update, "_meta"), "harn"), "reminder"))
+	fillReminder(r, update)
+	fillReminder(r, jsonrpc.Member(jsonrpc.Member(jsonrpc.Member(update, "_meta"), "harn"), "reminder"))
 	return true
 }
 
-func decode(r *event.Reminder, object jsonscan.Value) {
-	jsonrpc.FillPresent(object, func(name string) *jsonscan.Value { return field(r, name) })
+func fillReminder(r *event.Reminder, object jsonscan.Value) {
+	jsonrpc.FillPresent(object, func(name string) *jsonscan.Value { return reminderField(r, name) })
 }
 
-// field is where the value of a member belongs, or nil.
-func field(r *event.Reminder, name string) *jsonscan.Value {
+// reminderField is where the value of a member belongs, or nil.
+func reminderField(r *event.Reminder, name string) *jsonscan.Value {
 	switch name {
 	case "id", "reminderId", "reminder_id":
 		return &r.ID
@@ -72,9 +72,9 @@ func field(r *event.Reminder, name string) *jsonscan.Value {
 	return nil
 }
 
-// Invalid is why a reminder breaks its schema, "" if it does not. One of
+// invalidReminder is why a reminder breaks its schema, "" if it does not. One of
 // session/remind needs no id.
-func Invalid(r *event.Reminder, method string) string {
+func invalidReminder(r *event.Reminder, method string) string {
 	switch {
 	case r.ID.Str() == "" && method != mcpconv.MethodRemind:
 		return "reminder has no id"

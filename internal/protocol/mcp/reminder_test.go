@@ -1,26 +1,14 @@
-package reminder
+package mcp
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-func message(t *testing.T, method, params string) *jsonrpc.Message {
-	t.Helper()
-	var c jsonscan.Cursor
-	var m jsonrpc.Message
-	c.Reset([]byte(`{"jsonrpc":"2.0","method":"` + method + `","params":` + params + `}`))
-	require.NoError(t, m.Decode(&c))
-	return &m
-}
-
-func TestDialects(t *testing.T) {
+func TestRemindersInAllDialects(t *testing.T) {
 	all := event.Reminder{
 		ID: `"r"`, Body: `"b"`, Tags: `["t"]`, DedupeKey: `"k"`, TTLTurns: "3", Preserve: "true",
 		Propagate: `"all"`, RoleHint: `"system"`, FiredAt: "2",
@@ -48,7 +36,7 @@ func TestDialects(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := event.Reminder{FiredAt: "of the one before"}
-			is := Decode(&r, message(t, tt.method, tt.params))
+			is := decodeReminder(&r, message(t, notify(tt.method, tt.params)))
 			assert.Equal(t, tt.want != nil, is)
 			if is {
 				assert.Equal(t, *tt.want, r)
@@ -57,7 +45,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-func TestInvalid(t *testing.T) {
+func TestInvalidReminders(t *testing.T) {
 	for params, want := range map[string]string{
 		`{"id":"r","body":"b"}`:                            "",
 		`{"id":"r","body":"b","tags":null,"ttlTurns":1e1}`: "",
@@ -71,8 +59,8 @@ func TestInvalid(t *testing.T) {
 		`7`: "reminder has no id",
 	} {
 		var r event.Reminder
-		Decode(&r, message(t, "notifications/reminder", `{"reminder":`+params+`}`))
-		assert.Equal(t, want, Invalid(&r, "notifications/reminder"), params)
+		decodeReminder(&r, message(t, notify("notifications/reminder", `{"reminder":`+params+`}`)))
+		assert.Equal(t, want, invalidReminder(&r, "notifications/reminder"), params)
 	}
-	assert.Empty(t, Invalid(&event.Reminder{Body: `"b"`}, "session/remind"))
+	assert.Empty(t, invalidReminder(&event.Reminder{Body: `"b"`}, "session/remind"))
 }
