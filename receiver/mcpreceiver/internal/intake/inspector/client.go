@@ -20,7 +20,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/idlebody"
 )
 
 // Label is what this way in is called in the component's own metrics.
@@ -75,7 +74,7 @@ type Settings struct {
 // New creates a client that reads nothing before Run.
 func New(s Settings) *Client {
 	lasting := *s.HTTP
-	lasting.Transport = &idlebody.Transport{Next: s.HTTP.Transport, Timeout: silenceMax}
+	lasting.Transport = &intake.IdleTransport{Next: s.HTTP.Transport, Timeout: silenceMax}
 	c := &Client{
 		runner: s.Runner, logger: s.Logger, http: &lasting, base: neighbours(s.Endpoint), events: s.Endpoint,
 		fetch: s.FetchTraces, status: s.Status, open: map[string]int{},

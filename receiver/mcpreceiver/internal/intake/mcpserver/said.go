@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // statelessSince is the first revision without initialize and sessions.
@@ -18,12 +18,12 @@ var errLongSession = errors.New("the session's name is longer than 1024 bytes")
 
 // said is what a request says about all messages in its body.
 type said struct {
-	reqmeta.Request
+	intake.Request
 	version string // MCP-Protocol-Version
 }
 
 func saidBy(r *http.Request) (said, error) {
-	a := said{Request: reqmeta.Of(r, reqmeta.Query(r)), version: r.Header.Get("Mcp-Protocol-Version")}
+	a := said{Request: intake.RequestOf(r, intake.QueryOf(r)), version: r.Header.Get("Mcp-Protocol-Version")}
 	if len(a.name()) > idBytes {
 		return a, errLongSession
 	}

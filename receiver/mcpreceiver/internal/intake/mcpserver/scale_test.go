@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // What a session costs here and in the engine together, with one heartbeat in
@@ -65,7 +65,7 @@ func resident() (bytes int64) {
 func (b *bench) openQuickly(tb testing.TB) string {
 	message, failed := parse([]byte(initialize))
 	require.Nil(tb, failed)
-	a := &said{Request: reqmeta.Request{MCPSession: b.sessions.mint(time.Now().UnixNano())}}
+	a := &said{Request: intake.Request{MCPSession: b.sessions.mint(time.Now().UnixNano())}}
 	require.NoError(tb, b.consume(tb.Context(), a, message))
 	return a.MCPSession
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // HandleObservations applies what a body pushed to [ObservationsPath] holds,
@@ -19,5 +19,5 @@ func HandleEvents(ctx context.Context, tx *session.Tx, now int64, session string
 }
 
 func direct(now int64, session string, body []byte) *pushed {
-	return &pushed{body: body, now: now, Request: reqmeta.Request{Session: session}, invalid: func(string) {}}
+	return &pushed{body: body, now: now, Request: intake.Request{Session: session}, invalid: func(string) {}}
 }

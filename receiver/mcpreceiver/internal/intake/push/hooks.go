@@ -22,7 +22,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/opencode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // HooksPath begins the paths of hooks; the name of the agent follows.
@@ -69,7 +68,7 @@ func registerHooks(mux *http.ServeMux, runner *intake.Runner) {
 // its tenant.
 func handleHooks(agent string, decoder func() hook.Decoder, key []string) handler {
 	return func(ctx context.Context, tx *session.Tx, p *pushed, t *tally) error {
-		tx.Tenant = reqmeta.Tenant(p.header, key)
+		tx.Tenant = intake.Tenant(p.header, key)
 		h := hooks{agent: agent, decoder: decoder(), options: optionsOf(p.Values, p.now), tenant: tx.Tenant}
 		h.otherwise = hook.Defaults{Session: cmp.Or(p.Session, p.Query), Event: h.options.event}
 		return h.handle(ctx, tx, p, t)

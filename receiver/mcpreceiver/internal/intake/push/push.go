@@ -13,7 +13,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/reqmeta"
 )
 
 // The endpoints.
@@ -48,7 +47,7 @@ type pushed struct {
 	media      string
 	url.Values // of the query
 	now        int64
-	reqmeta.Request
+	intake.Request
 	header  http.Header // of the request
 	invalid func(reason string)
 }
@@ -76,8 +75,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer text.Recycle()
-	query := reqmeta.Query(r)
-	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Values: query, Request: reqmeta.Of(r, query), header: r.Header})
+	query := intake.QueryOf(r)
+	e.serve(w, r, &pushed{body: text.Bytes(), media: media, Values: query, Request: intake.RequestOf(r, query), header: r.Header})
 }
 
 // fail answers a request of which not even the items are known.

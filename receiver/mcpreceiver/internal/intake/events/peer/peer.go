@@ -21,8 +21,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/idlebody"
 )
 
 // MaxFrame is the size of the largest event of a stream in bytes.
@@ -72,7 +72,7 @@ func New(client *http.Client, endpoint, version string, heard func(string, wire.
 		timeout = answerTime
 	}
 	streams := own
-	streams.Transport = &idlebody.Transport{Next: own.Transport, Timeout: silenceMax}
+	streams.Transport = &intake.IdleTransport{Next: own.Transport, Timeout: silenceMax}
 	return &Peer{http: &own, streams: &streams, endpoint: endpoint, version: version, heard: heard, timeout: timeout}
 }
 

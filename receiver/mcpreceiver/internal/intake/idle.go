@@ -1,6 +1,4 @@
-// Package idlebody gives up HTTP responses whose body says nothing for too long,
-// so that a connection which is dead and was not closed is noticed.
-package idlebody
+package intake
 
 import (
 	"context"
@@ -17,16 +15,16 @@ type IdleError struct{ Timeout time.Duration }
 // Error implements error.
 func (e *IdleError) Error() string { return fmt.Sprintf("the server sent nothing for %v", e.Timeout) }
 
-// Transport wraps another one: its requests fail with an [IdleError] if Timeout
+// IdleTransport wraps another one: its requests fail with an [IdleError] if Timeout
 // passes before the response begins, and reading their bodies if it passes in one
 // Read. It is safe for concurrent use if Next is.
-type Transport struct {
+type IdleTransport struct {
 	Next    http.RoundTripper // nil for the default one
 	Timeout time.Duration
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *IdleTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	next := t.Next
 	if next == nil {
 		next = http.DefaultTransport
@@ -40,7 +38,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		defer cancel(nil)
 		return nil, orIdle(ctx, idle, err)
 	}
-	response.Body = &body{response.Body, timer, ctx, cancel, idle}
+	response.Body = &idleBody{response.Body, timer, ctx, cancel, idle}
 	return response, nil
 }
 
@@ -52,7 +50,7 @@ func orIdle(ctx context.Context, idle *IdleError, err error) error {
 	return err
 }
 
-type body struct {
+type idleBody struct {
 	io.ReadCloser
 	timer  *time.Timer
 	ctx    context.Context //nolint:containedctx // of the request
@@ -62,7 +60,7 @@ type body struct {
 
 // Read implements io.Reader. Only the time in which it waits counts: the reader
 // may be busy for as long.
-func (b *body) Read(p []byte) (int, error) {
+func (b *idleBody) Read(p []byte) (int, error) {
 	b.timer.Reset(b.idle.Timeout)
 	defer b.timer.Stop()
 	n, err := b.ReadCloser.Read(p)
@@ -73,7 +71,7 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (b *body) Close() error {
+func (b *idleBody) Close() error {
 	b.timer.Stop()
 	b.cancel(nil)
 	return b.ReadCloser.Close()

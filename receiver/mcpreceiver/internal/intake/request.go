@@ -1,5 +1,4 @@
-// Package reqmeta reads what an HTTP request says about all messages in its body.
-package reqmeta
+package intake
 
 import (
 	"cmp"
@@ -26,16 +25,16 @@ type Request struct {
 	BadContext bool // there is a traceparent that is not valid
 }
 
-// Query is the request's, nil if there is none.
-func Query(r *http.Request) url.Values {
+// QueryOf returns the query of a request, nil if it has none.
+func QueryOf(r *http.Request) url.Values {
 	if r.URL.RawQuery == "" {
 		return nil
 	}
 	return r.URL.Query()
 }
 
-// Of reads a request; q is its [Query].
-func Of(r *http.Request, q url.Values) Request {
+// RequestOf reads a request, whose query is q.
+func RequestOf(r *http.Request, q url.Values) Request {
 	h := r.Header
 	a := Request{
 		Peer:       peer(r.RemoteAddr),

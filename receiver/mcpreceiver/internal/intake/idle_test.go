@@ -1,4 +1,4 @@
-package idlebody
+package intake
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func TestOnlyTheServersSilenceCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost", http.NoBody)
 		require.NoError(t, err)
-		response, err := (&Transport{Next: &lively{}, Timeout: time.Minute}).RoundTrip(request)
+		response, err := (&IdleTransport{Next: &lively{}, Timeout: time.Minute}).RoundTrip(request)
 		require.NoError(t, err)
 		time.Sleep(time.Hour) // the list of sessions is slow
 		for range 3 {
@@ -48,7 +48,7 @@ func TestOnlyTheServersSilenceCounts(t *testing.T) {
 		}
 		require.NoError(t, response.Body.Close())
 
-		response, err = (&Transport{Next: &lively{dead: true}, Timeout: time.Minute}).RoundTrip(request)
+		response, err = (&IdleTransport{Next: &lively{dead: true}, Timeout: time.Minute}).RoundTrip(request)
 		require.NoError(t, err)
 		before := time.Now()
 		_, err = response.Body.Read(make([]byte, 10))

@@ -1,4 +1,4 @@
-package reqmeta
+package intake
 
 import (
 	"net/http"
@@ -31,7 +31,7 @@ func TestRequest(t *testing.T) {
 			r.Header.Set(key, value)
 		}
 		tt.want.Peer = "192.0.2.1"
-		assert.Equal(t, tt.want, Of(r, Query(r)), name)
+		assert.Equal(t, tt.want, RequestOf(r, QueryOf(r)), name)
 	}
 }
 
