@@ -15,8 +15,6 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // EventsConfig is an MCP server whose events are subscribed to.
@@ -71,8 +69,8 @@ func (c *EventsConfig) Unmarshal(conf *confmap.Conf) error {
 
 func newEventsConfig() EventsConfig {
 	return EventsConfig{
-		ClientConfig: confighttp.NewDefaultClientConfig(), Generation: wire.Auto.String(), MaxEvents: 100,
-		Delivery: []string{events.Webhook, events.Push, events.Poll}, Webhook: WebhookConfig{SecretEncoding: string(signature.Base64)},
+		ClientConfig: confighttp.NewDefaultClientConfig(), Generation: events.Auto.String(), MaxEvents: 100,
+		Delivery: []string{events.Webhook, events.Push, events.Poll}, Webhook: WebhookConfig{SecretEncoding: string(events.Base64)},
 	}
 }
 
@@ -101,7 +99,7 @@ var _ confmap.Unmarshaler = (*WebhookSecretConfig)(nil)
 
 // Unmarshal starts from the defaults.
 func (c *WebhookSecretConfig) Unmarshal(conf *confmap.Conf) error {
-	c.Encoding = string(signature.Base64)
+	c.Encoding = string(events.Base64)
 	return conf.Unmarshal(c)
 }
 
@@ -143,14 +141,14 @@ func (c *WebhookSecretConfig) validate() error {
 	if c.Secret == "" {
 		return errors.New("secret is empty")
 	}
-	if err := signature.CheckForeign(string(c.Secret), signature.Encoding(c.Encoding)); err != nil {
+	if err := events.CheckForeignSecret(string(c.Secret), events.Encoding(c.Encoding)); err != nil {
 		return fmt.Errorf("secret %w", err)
 	}
 	return nil
 }
 
 func checkEncoding(name string) error {
-	if name != string(signature.Base64) && name != string(signature.Literal) {
+	if name != string(events.Base64) && name != string(events.Literal) {
 		return fmt.Errorf("%q is unknown, choose from base64 and literal", name)
 	}
 	return nil
@@ -161,7 +159,7 @@ func (c *EventsConfig) validate() error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return errors.New("endpoint must be an http or https URL, as in https://mcp.example.com/mcp; put mcptap before a server over stdio")
 	}
-	if _, err := wire.ParseGeneration(c.Generation); err != nil {
+	if _, err := events.ParseGeneration(c.Generation); err != nil {
 		return fmt.Errorf("generation: %w", err)
 	}
 	if len(c.Delivery) == 0 || len(c.Subscriptions) == 0 {
@@ -215,7 +213,7 @@ func (c *WebhookConfig) validate() error {
 		return errors.New("webhook::url must be an https URL, as in https://collector.example.com/v1/webhooks")
 	}
 	if c.Secret != "" {
-		if err := signature.Check(string(c.Secret)); err != nil {
+		if err := events.CheckSecret(string(c.Secret)); err != nil {
 			return fmt.Errorf("webhook::secret %w", err)
 		}
 	}

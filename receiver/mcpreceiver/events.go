@@ -10,9 +10,6 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // subscribe starts the subscriptions, and the server that events are delivered to.
@@ -20,7 +17,7 @@ func (r *mcpReceiver) subscribe(ctx, reading context.Context, host component.Hos
 	if len(r.cfg.Events) == 0 && !r.cfg.Webhooks.HTTP.HasValue() {
 		return nil
 	}
-	recorded, err := seen.Open(ctx, r.sessions.Storage, r.set.Logger)
+	recorded, err := events.OpenSeen(ctx, r.sessions.Storage, r.set.Logger)
 	if err != nil {
 		return fmt.Errorf("storage: cannot read which events were recorded: %w", err)
 	}
@@ -45,14 +42,14 @@ func (r *mcpReceiver) foreignSecrets() (secrets []events.Secret) {
 	for _, s := range r.cfg.Webhooks.Secrets {
 		secrets = append(secrets, events.Secret{
 			Subscription: s.SubscriptionID, Endpoint: s.Endpoint,
-			Secret: string(s.Secret), Encoding: signature.Encoding(s.Encoding),
+			Secret: string(s.Secret), Encoding: events.Encoding(s.Encoding),
 		})
 	}
 	return secrets
 }
 
 func (r *mcpReceiver) subscribeTo(
-	ctx, reading context.Context, host component.Host, cfg *EventsConfig, recorded *seen.Events, registry *events.Registry,
+	ctx, reading context.Context, host component.Host, cfg *EventsConfig, recorded *events.Seen, registry *events.Registry,
 ) error {
 	client, err := r.client(ctx, host, &cfg.ClientConfig)
 	if err != nil {
@@ -75,14 +72,14 @@ func (r *mcpReceiver) subscribeTo(
 }
 
 func eventsSettings(cfg *EventsConfig) (events.Settings, error) {
-	generation, err := wire.ParseGeneration(cfg.Generation)
+	generation, err := events.ParseGeneration(cfg.Generation)
 	if err != nil {
 		return events.Settings{}, err
 	}
 	s := events.Settings{
 		Endpoint: cfg.Endpoint, Generation: generation, Delivery: cfg.Delivery, MaxEvents: cfg.MaxEvents,
 		Webhook: events.WebhookSettings{
-			URL: cfg.Webhook.URL, Secret: string(cfg.Webhook.Secret), Encoding: signature.Encoding(cfg.Webhook.SecretEncoding),
+			URL: cfg.Webhook.URL, Secret: string(cfg.Webhook.Secret), Encoding: events.Encoding(cfg.Webhook.SecretEncoding),
 			TTL: cfg.Webhook.TTL, Unsubscribe: cfg.Webhook.UnsubscribeOnShutdown,
 		},
 	}

@@ -20,8 +20,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
 	"github.com/otelcol-mcp/otelcol-mcp/test/eventsource"
 )
 
@@ -95,14 +93,14 @@ func meets(t *testing.T, s http.Handler, way string, check func(t *testing.T, si
 		sink := &refusingSink{traces: ptrace.NewTraces(), logs: plog.NewLogs()}
 		kept := &memory{kept: map[string][]byte{}}
 		r := assemble(t, quiet(), sink)
-		book, err := seen.Open(t.Context(), kept, zap.NewNop())
+		book, err := events.OpenSeen(t.Context(), kept, zap.NewNop())
 		require.NoError(t, err)
 		source := events.New(events.Settings{
 			Runner: r.runner, Logger: zap.NewNop(), Seen: book, Registry: events.NewRegistry(nil), Status: func(error) {},
 			HTTP:     &http.Client{Transport: eventsource.Transport{Handler: s}},
 			Endpoint: "https://mcp.example.com/mcp", Delivery: []string{way}, MaxEvents: 3,
 			Subscriptions: []events.Subscription{{Name: "incident.created"}},
-			Webhook:       events.WebhookSettings{URL: "https://collector.example.com/v1/webhooks", Encoding: signature.Base64},
+			Webhook:       events.WebhookSettings{URL: "https://collector.example.com/v1/webhooks", Encoding: events.Base64},
 		})
 		ctx, cancel := context.WithCancel(context.Background())
 		var running sync.WaitGroup

@@ -19,9 +19,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 	"github.com/otelcol-mcp/otelcol-mcp/test/eventsource"
 )
 
@@ -118,7 +115,7 @@ func (w *world) come(t *testing.T) {
 	if w.stop != nil {
 		return
 	}
-	book, err := seen.Open(t.Context(), w.kept, zap.NewNop())
+	book, err := events.OpenSeen(t.Context(), w.kept, zap.NewNop())
 	require.NoError(t, err)
 	registry := events.NewRegistry(nil)
 	s := events.Settings{
@@ -126,10 +123,10 @@ func (w *world) come(t *testing.T) {
 		HTTP:     &http.Client{Transport: eventsource.Transport{Handler: w.server}},
 		Endpoint: "https://mcp.example.com/mcp", Delivery: w.delivery, MaxEvents: 3,
 		Subscriptions: []events.Subscription{{Name: "incident.created"}},
-		Webhook:       events.WebhookSettings{URL: "https://collector.example.com/v1/webhooks", Secret: w.secret, Encoding: signature.Base64},
+		Webhook:       events.WebhookSettings{URL: "https://collector.example.com/v1/webhooks", Secret: w.secret, Encoding: events.Base64},
 	}
 	if w.forced {
-		s.Generation = wire.Generation(w.generation) // 1 to 3
+		s.Generation = events.Generation(w.generation) // 1 to 3
 	}
 	source := events.New(s)
 	w.mu.Lock()

@@ -6,8 +6,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // handle records a delivery. Its error is the pipelines'.
@@ -16,7 +14,7 @@ func (p *Endpoint) handle(ctx context.Context, d *delivery, kind string) error {
 	switch {
 	case kind == "gap":
 		return p.gap(ctx, d, nil)
-	case fault != nil && wire.MeaningOf(wire.ErrorOf(fault), d.generation()) == wire.Expired:
+	case fault != nil && meaningOf(errorOf(fault), d.generation()) == meansExpired:
 		return p.gap(ctx, d, fault)
 	case ended:
 		return p.over(ctx, d, fault)
@@ -28,14 +26,14 @@ func (p *Endpoint) handle(ctx context.Context, d *delivery, kind string) error {
 }
 
 // generation is the one that the delivery shows.
-func (d *delivery) generation() wire.Generation {
-	if d.header.Get(signature.HeaderSignature) != "" || d.m["id"] != nil {
-		return wire.Draft1
+func (d *delivery) generation() Generation {
+	if d.header.Get(headerSignature) != "" || d.m["id"] != nil {
+		return Draft1
 	}
-	if d.e != nil && d.e.s.src.speaks() == wire.SEP3415 {
-		return wire.SEP3415
+	if d.e != nil && d.e.s.src.speaks() == SEP3415 {
+		return SEP3415
 	}
-	return wire.Draft2
+	return Draft2
 }
 
 // event records one event, then the cursor that came with it.
@@ -47,7 +45,7 @@ func (p *Endpoint) event(ctx context.Context, d *delivery) error {
 	}
 	s := d.e.s
 	cursor := d.m.Cursor()
-	if d.generation() == wire.Draft1 {
+	if d.generation() == Draft1 {
 		cursor = s.position.note(cursor, time.Now())
 	}
 	p.recorder.seen.Put(ctx, s.position.move(cursor)...)
@@ -62,14 +60,14 @@ func (d *delivery) sign(o *event.Occurrence) {
 		o.Endpoint, o.Delivery = d.theirs.Endpoint, Webhook
 	}
 	o.Generation = d.generation().String()
-	if id := d.header.Get(signature.HeaderSubscription); id != "" {
+	if id := d.header.Get(headerSubscription); id != "" {
 		o.Subscription = id
 	}
 }
 
 // about records what is reported about the subscription, once however often that is
 // delivered: first is false if it was delivered before.
-func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault wire.Members) (first bool, err error) {
+func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault members) (first bool, err error) {
 	o := aboutOf(method, fault)
 	o.ID = d.header.Get("webhook-id")
 	d.sign(o)
@@ -81,7 +79,7 @@ func (p *Endpoint) about(ctx context.Context, d *delivery, method string, fault 
 
 // gap goes on from the cursor. In the first draft it is an error without one, after which the
 // subscription is to be made again.
-func (p *Endpoint) gap(ctx context.Context, d *delivery, fault wire.Members) error {
+func (p *Endpoint) gap(ctx context.Context, d *delivery, fault members) error {
 	first, err := p.about(ctx, d, mcpconv.EventsGap, fault)
 	if err != nil || !first {
 		return err
@@ -96,7 +94,7 @@ func (p *Endpoint) gap(ctx context.Context, d *delivery, fault wire.Members) err
 	return nil
 }
 
-func (p *Endpoint) over(ctx context.Context, d *delivery, fault wire.Members) error {
+func (p *Endpoint) over(ctx context.Context, d *delivery, fault members) error {
 	if _, err := p.about(ctx, d, mcpconv.EventsTerminated, fault); err != nil {
 		return err
 	}

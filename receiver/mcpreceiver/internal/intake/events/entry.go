@@ -3,9 +3,6 @@ package events
 import (
 	"sync"
 	"time"
-
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // entry is a subscription by webhook.
@@ -23,13 +20,13 @@ type entry struct {
 
 // dated is a secret that was replaced, or is not yet (zero time).
 type dated struct {
-	signature.Key
+	signingKey
 	until time.Time
 }
 
 // use makes a secret the newest; the one before is good for a while longer, since
 // deliveries are under way that were signed with it.
-func (e *entry) use(text string, encoding signature.Encoding) {
+func (e *entry) use(text string, encoding Encoding) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.secrets) > 0 {
@@ -39,13 +36,13 @@ func (e *entry) use(text string, encoding signature.Encoding) {
 		e.secrets[0].until = time.Now().Add(graceTime)
 		e.secrets = e.secrets[:min(len(e.secrets), 3)]
 	}
-	e.secrets = append([]dated{{Key: signature.NewKey(text, encoding)}}, e.secrets...)
+	e.secrets = append([]dated{{signingKey: newSigningKey(text, encoding)}}, e.secrets...)
 }
 
 // generate makes a secret unless there is one.
-func (e *entry) generate(encoding signature.Encoding) {
+func (e *entry) generate(encoding Encoding) {
 	if e.newest() == "" {
-		e.generated = signature.Generate()
+		e.generated = generateSecret()
 		e.use(e.generated, encoding)
 	}
 }
@@ -69,7 +66,7 @@ func (e *entry) doubtful() bool {
 // agreed reports whether there is a secret that the server knows and signs with.
 func (e *entry) agreed() bool {
 	newest := e.newest()
-	return newest != "" && (newest != e.generated || e.s.src.speaks() != wire.Draft1)
+	return newest != "" && (newest != e.generated || e.s.src.speaks() != Draft1)
 }
 
 // newest is the text of the secret in use, "" if there is none.
@@ -82,12 +79,12 @@ func (e *entry) newest() string {
 	return e.secrets[0].Text()
 }
 
-func (e *entry) current() (good []signature.Key) {
+func (e *entry) current() (good []signingKey) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, d := range e.secrets {
 		if d.until.IsZero() || time.Now().Before(d.until) {
-			good = append(good, d.Key)
+			good = append(good, d.signingKey)
 		}
 	}
 	return good

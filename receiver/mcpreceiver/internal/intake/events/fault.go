@@ -2,7 +2,6 @@ package events
 
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // fault is the error in a delivery, nil if there is none, and whether it ends the
@@ -10,7 +9,7 @@ import (
 // it, as in a stream, unless it passes. Its servers put the error into the body,
 // into another error, into a member that is named after the end, or they send the
 // notification of a stream.
-func (d *delivery) fault(kind string) (fault wire.Members, ended bool) {
+func (d *delivery) fault(kind string) (fault members, ended bool) {
 	around := d.m
 	ended = kind == "terminated"
 	switch method := d.m.Text("method"); {
@@ -23,8 +22,8 @@ func (d *delivery) fault(kind string) (fault wire.Members, ended bool) {
 	if inner := fault.Object("error"); inner != nil {
 		fault = inner
 	}
-	if fault == nil || ended || d.generation() != wire.Draft1 {
+	if fault == nil || ended || d.generation() != Draft1 {
 		return fault, ended
 	}
-	return fault, wire.MeaningOf(wire.ErrorOf(fault), wire.Draft1) != wire.Temporary
+	return fault, meaningOf(errorOf(fault), Draft1) != meansTemporary
 }

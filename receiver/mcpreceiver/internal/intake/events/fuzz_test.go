@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // FuzzDelivery reads what anybody may send.
@@ -19,13 +17,13 @@ func FuzzDelivery(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		m := wire.Parse(body)
+		m := parseMembers(body)
 		o := occurrenceOf(body, m, "")
 		if o.ID == "" || o.Time < 0 || !utf8.ValidString(o.Data) || !utf8.ValidString(o.Params) {
 			t.Errorf("%+v", o)
 		}
 		d := &delivery{header: http.Header{}, raw: body, m: m}
-		_ = wire.MeaningOf(wire.ErrorOf(m.Object("error")), d.generation())
+		_ = meaningOf(errorOf(m.Object("error")), d.generation())
 		_ = m.Cursor()
 	})
 }
@@ -40,7 +38,7 @@ func FuzzResult(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		result, err := wire.Result(wire.Parse(json.RawMessage(body)))
+		result, err := resultOf(parseMembers(json.RawMessage(body)))
 		if err != nil {
 			return
 		}
@@ -50,6 +48,6 @@ func FuzzResult(f *testing.F) {
 		if refreshIn(result) <= 0 {
 			t.Error("a refresh in the past")
 		}
-		wire.Declared(result.Object("capabilities"))
+		declaredEvents(result.Object("capabilities"))
 	})
 }

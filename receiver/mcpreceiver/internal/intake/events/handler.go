@@ -11,15 +11,10 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // WebhooksPath is where deliveries are POSTed to.
 const WebhooksPath = "/v1/webhooks"
-
-// bodyBytes is the largest delivery (MCP Events).
-const bodyBytes = 256 << 10
 
 // Endpoint accepts webhook deliveries. It is an http.Handler.
 type Endpoint struct {
@@ -29,7 +24,7 @@ type Endpoint struct {
 }
 
 // NewEndpoint makes the handler of [WebhooksPath].
-func NewEndpoint(runner *intake.Runner, registry *Registry, recorded *seen.Events) *Endpoint {
+func NewEndpoint(runner *intake.Runner, registry *Registry, recorded *Seen) *Endpoint {
 	return &Endpoint{runner, registry, &recorder{runner, recorded, WebhooksPath}}
 }
 
@@ -37,7 +32,7 @@ func NewEndpoint(runner *intake.Runner, registry *Registry, recorded *seen.Event
 type delivery struct {
 	header http.Header
 	raw    json.RawMessage
-	m      wire.Members
+	m      members
 	e      *entry  // of a subscription of ours, else nil
 	theirs *Secret // of another client's, else nil
 }
@@ -54,8 +49,8 @@ func (p *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, http.StatusUnsupportedMediaType, "content type", "set Content-Type to application/json")
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, bodyBytes)
-	text, err := body.Read(r, p.runner.Bodies, bodyBytes)
+	r.Body = http.MaxBytesReader(w, r.Body, maxDelivery)
+	text, err := body.Read(r, p.runner.Bodies, maxDelivery)
 	if err != nil {
 		p.unread(w, r, err)
 		return
@@ -95,7 +90,7 @@ func (p *Endpoint) deliver(w http.ResponseWriter, r *http.Request, body []byte) 
 	case over:
 		p.fail(w, r, http.StatusGone, "subscription over", "this subscription has ended")
 	default:
-		p.signed(w, r, &delivery{r.Header, body, wire.Parse(body), e, theirs}, how)
+		p.signed(w, r, &delivery{r.Header, body, parseMembers(body), e, theirs}, how)
 	}
 }
 

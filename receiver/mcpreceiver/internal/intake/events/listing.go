@@ -12,8 +12,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/peer"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // pagesMax bounds a list of events that never ends.
@@ -30,7 +28,7 @@ func (src *source) list(ctx context.Context) error {
 			return err
 		}
 		for _, raw := range result.List("events") {
-			if m := wire.Parse(raw); src.wants(m.Text("name")) {
+			if m := parseMembers(raw); src.wants(m.Text("name")) {
 				types[m.Text("name")] = ways(m)
 			}
 		}
@@ -49,7 +47,7 @@ func (src *source) wants(name string) bool {
 }
 
 // ways are those of delivery that a descriptor offers and that are known.
-func ways(descriptor wire.Members) (offered []string) {
+func ways(descriptor members) (offered []string) {
 	for _, raw := range descriptor.List("delivery") {
 		var mode string
 		if json.Unmarshal(raw, &mode) == nil && slices.Contains(everyWay[:], mode) && !slices.Contains(offered, mode) {
@@ -113,7 +111,7 @@ func (src *source) followList(ctx context.Context) {
 		}
 		_ = retry.Do(ctx, retry.New(firstRetry, lastRetry), 0, func() error {
 			err := src.list(ctx)
-			if wire.MeaningOf(err, src.speaks()) == wire.SessionLost {
+			if meaningOf(err, src.speaks()) == meansSessionLost {
 				src.reconnect()
 				return nil
 			}
@@ -123,7 +121,7 @@ func (src *source) followList(ctx context.Context) {
 }
 
 // heardAside handles notifications that come beside a reply.
-func (src *source) heardAside(method string, _ wire.Members) {
+func (src *source) heardAside(method string, _ members) {
 	if method == mcpconv.EventsListChanged {
 		src.changed()
 	}
@@ -136,11 +134,11 @@ func (src *source) listen(ctx context.Context) {
 	src.mu.Unlock()
 	for delays := retry.New(firstRetry, lastRetry); declared && ctx.Err() == nil; {
 		err := src.listenOnce(ctx)
-		switch wire.MeaningOf(err, src.speaks()) {
-		case wire.Refused, wire.Malformed, wire.NotFound:
+		switch meaningOf(err, src.speaks()) {
+		case meansRefused, meansMalformed, meansNotFound:
 			src.Logger.Info("Server does not announce changes to its events", zap.Error(err))
 			return
-		case wire.SessionLost:
+		case meansSessionLost:
 			src.reconnect()
 		}
 		delays.Wait(ctx, err)
@@ -154,17 +152,17 @@ func (src *source) listenOnce(ctx context.Context) error {
 		return err
 	}
 	defer response.Body.Close()
-	if peer.MediaType(response) != "text/event-stream" {
-		return &wire.HTTPError{Status: http.StatusNotAcceptable}
+	if mediaType(response) != "text/event-stream" {
+		return &httpError{Status: http.StatusNotAcceptable}
 	}
 	src.changed() // it may have since it was read
-	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: peer.MaxFrame}) {
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: maxFrame}) {
 		if err != nil {
 			return err
 		}
-		m := wire.Parse(json.RawMessage(event.Data))
+		m := parseMembers(json.RawMessage(event.Data))
 		if fault := m.Object("error"); fault != nil {
-			return wire.ErrorOf(fault)
+			return errorOf(fault)
 		}
 		src.heardAside(m.Text("method"), nil)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // metaSubscription names in _meta the request that a notification belongs to.
@@ -21,10 +20,10 @@ var known = map[string]bool{
 
 // occurrenceOf reads an event: of a poll, of a stream, or the body of a delivery.
 // otherwise is the id of one that has none, "" if nothing can stand for it.
-func occurrenceOf(raw json.RawMessage, m wire.Members, otherwise string) *event.Occurrence {
+func occurrenceOf(raw json.RawMessage, m members, otherwise string) *event.Occurrence {
 	o := &event.Occurrence{
 		Method: mcpconv.EventOccurred, ID: m.Text("eventId"), Name: m.Text("name"),
-		Cursor: m.Text("cursor"), Data: wire.ValidText(m["data"]), Subscription: m.Text("id"),
+		Cursor: m.Text("cursor"), Data: validText(m["data"]), Subscription: m.Text("id"),
 	}
 	meta := m.Object("_meta")
 	if o.Subscription == "" {
@@ -47,13 +46,13 @@ func occurrenceOf(raw json.RawMessage, m wire.Members, otherwise string) *event.
 	}
 	for key := range m {
 		if !known[key] {
-			o.Params = wire.ValidText(raw)
+			o.Params = validText(raw)
 		}
 	}
 	return o
 }
 
 // aboutOf reads what is reported about a subscription: an error, a gap, its end.
-func aboutOf(method string, fault wire.Members) *event.Occurrence {
+func aboutOf(method string, fault members) *event.Occurrence {
 	return &event.Occurrence{Method: method, Code: fault.Text("code"), Message: fault.Text("message")}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // poll asks again and again until something fails.
@@ -35,7 +34,7 @@ func (s *subscription) poll(ctx context.Context) error {
 }
 
 // nextPoll is when the server wants to be asked again, but not too soon.
-func nextPoll(result wire.Members) time.Duration {
+func nextPoll(result members) time.Duration {
 	next := result.Number("nextPollMs") * float64(time.Millisecond)
 	if seconds := result.Number("nextPollSeconds"); seconds > 0 {
 		next = seconds * float64(time.Second)
@@ -44,9 +43,9 @@ func nextPoll(result wire.Members) time.Duration {
 }
 
 // pollOnce is the result for this subscription, in either form.
-func (s *subscription) pollOnce(ctx context.Context) (wire.Members, error) {
+func (s *subscription) pollOnce(ctx context.Context) (members, error) {
 	params := s.request()
-	if s.src.speaks() == wire.Draft1 {
+	if s.src.speaks() == Draft1 {
 		params = map[string]any{"subscriptions": []any{params}}
 	}
 	if s.src.MaxEvents > 0 {
@@ -61,20 +60,20 @@ func (s *subscription) pollOnce(ctx context.Context) (wire.Members, error) {
 	if !batched {
 		return result, nil
 	}
-	for _, raw := range (wire.Members{"results": entries}).List("results") {
-		if entry := wire.Parse(raw); entry.Text("id") == s.position.subscriptionID() {
+	for _, raw := range (members{"results": entries}).List("results") {
+		if entry := parseMembers(raw); entry.Text("id") == s.position.subscriptionID() {
 			if fault := entry.Object("error"); fault != nil {
-				return nil, wire.ErrorOf(fault)
+				return nil, errorOf(fault)
 			}
 			return entry, nil
 		}
 	}
-	return nil, wire.ErrNoReply
+	return nil, errNoReply
 }
 
 // polled records what a poll brought, then the cursor behind it; moved if there
 // were events, and another cursor: the same page again, for ever, is no progress.
-func (s *subscription) polled(ctx context.Context, result wire.Members) (moved bool, err error) {
+func (s *subscription) polled(ctx context.Context, result members) (moved bool, err error) {
 	cursor := result.Cursor()
 	if result.Bool("truncated") {
 		if err := s.gap(ctx, nil, s.position.current(), Poll); err != nil {

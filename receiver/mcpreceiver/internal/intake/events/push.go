@@ -10,15 +10,13 @@ import (
 	"github.com/tmaxmax/go-sse"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/peer"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 var errStreamEnded = errors.New("the stream ended")
 
 // push reads a stream until it ends. In the first draft one stream carries all subscriptions.
 func (s *subscription) push(ctx context.Context) error {
-	if s.src.speaks() == wire.Draft1 {
+	if s.src.speaks() == Draft1 {
 		return s.src.hub.join(ctx, s)
 	}
 	return s.src.stream(ctx, s.request(), func(string) *subscription { return s })
@@ -32,10 +30,10 @@ func (src *source) stream(ctx context.Context, params map[string]any, of func(id
 		return err
 	}
 	defer response.Body.Close()
-	if peer.MediaType(response) != "text/event-stream" {
+	if mediaType(response) != "text/event-stream" {
 		return src.instead(response, id)
 	}
-	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: peer.MaxFrame}) {
+	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: maxFrame}) {
 		if err == nil {
 			err = ctx.Err() // the buffer may hold more frames
 		}
@@ -54,16 +52,16 @@ func (src *source) instead(response *http.Response, id string) error {
 	if _, err := src.peer.Reply(response, id); err != nil {
 		return err
 	}
-	return &wire.HTTPError{Status: http.StatusNotAcceptable}
+	return &httpError{Status: http.StatusNotAcceptable}
 }
 
 // frame handles one message of a stream; over if it was the last.
 func (src *source) frame(ctx context.Context, raw json.RawMessage, id string, of func(string) *subscription) (over bool, err error) {
-	m := wire.Parse(raw)
+	m := parseMembers(raw)
 	method := m.Text("method")
 	switch {
 	case method == "" && m.Text("id") == id:
-		if _, err := wire.Result(m); err != nil {
+		if _, err := resultOf(m); err != nil {
 			return true, err
 		}
 		return true, errStreamEnded
@@ -91,7 +89,7 @@ func (src *source) frame(ctx context.Context, raw json.RawMessage, id string, of
 // single reports whether the end of one subscription ends the stream: it does not
 // in the first draft, where others go on.
 func (src *source) single(s *subscription, err error) bool {
-	if src.speaks() == wire.Draft1 && !errors.Is(err, context.Canceled) {
+	if src.speaks() == Draft1 && !errors.Is(err, context.Canceled) {
 		src.hub.leave(s, err)
 		return false
 	}
@@ -99,7 +97,7 @@ func (src *source) single(s *subscription, err error) bool {
 }
 
 // notified handles a notification of a stream. An error ends the subscription.
-func (s *subscription) notified(ctx context.Context, method string, raw json.RawMessage, params wire.Members) error {
+func (s *subscription) notified(ctx context.Context, method string, raw json.RawMessage, params members) error {
 	switch method {
 	case mcpconv.EventOccurred:
 		s.is(Push, stateActive)
@@ -127,7 +125,7 @@ func (s *subscription) notified(ctx context.Context, method string, raw json.Raw
 // active begins a stream, or reports a gap in it. A stream that is opened again
 // and has no cursor to begin from has a gap as well: what occurred in between was
 // kept by nobody.
-func (s *subscription) active(ctx context.Context, params wire.Members) error {
+func (s *subscription) active(ctx context.Context, params members) error {
 	s.mu.Lock()
 	first := s.fresh
 	s.fresh = false
@@ -148,16 +146,16 @@ func (s *subscription) active(ctx context.Context, params wire.Members) error {
 
 // faulted handles an error in a stream: in the first draft it is about the
 // subscription, later about a moment.
-func (s *subscription) faulted(ctx context.Context, fault wire.Members) error {
-	err := wire.ErrorOf(fault)
-	what := wire.MeaningOf(err, s.src.speaks())
-	if what == wire.Expired { // after reports the gap
+func (s *subscription) faulted(ctx context.Context, fault members) error {
+	err := errorOf(fault)
+	what := meaningOf(err, s.src.speaks())
+	if what == meansExpired { // after reports the gap
 		return err
 	}
 	if e := s.about(ctx, mcpconv.EventsError, fault, Push); e != nil {
 		return e
 	}
-	if s.src.speaks() == wire.Draft1 && what != wire.Temporary {
+	if s.src.speaks() == Draft1 && what != meansTemporary {
 		return err
 	}
 	return nil

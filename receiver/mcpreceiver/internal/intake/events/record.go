@@ -9,13 +9,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
 )
 
 // recorder hands occurrences to the pipelines. It is safe for concurrent use.
 type recorder struct {
 	runner *intake.Runner
-	seen   *seen.Events
+	seen   *Seen
 	label  string // of the way in, in own metrics
 }
 
@@ -29,7 +28,7 @@ func (r *recorder) run(ctx context.Context, o *event.Occurrence) error {
 // once hands on an event, unless that was done: then it is not first. What
 // pipelines refuse permanently counts as done: it would always be refused.
 func (r *recorder) once(ctx context.Context, o *event.Occurrence) (first bool, err error) {
-	k := seen.KeyOf(o.Endpoint, o.ID)
+	k := seenKeyOf(o.Endpoint, o.ID)
 	mine, err := r.seen.Begin(ctx, k)
 	if err != nil {
 		return false, err

@@ -6,8 +6,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
-
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
 )
 
 // What a registry remembers: subscriptions that ended, and the ids that one
@@ -23,7 +21,7 @@ type Secret struct {
 	Subscription string // "" for any
 	Endpoint     string // of the server, as it is to be called in telemetry
 	Secret       string
-	Encoding     signature.Encoding
+	Encoding     Encoding
 }
 
 // Registry finds the subscription and the secret of a webhook delivery. It is
@@ -39,7 +37,7 @@ type Registry struct {
 
 type foreign struct {
 	Secret
-	secrets []signature.Key
+	secrets []signingKey
 }
 
 // NewRegistry makes a registry that knows the secrets of others' subscriptions.
@@ -47,7 +45,7 @@ func NewRegistry(others []Secret) *Registry {
 	ended, _ := simplelru.NewLRU[string, *entry](endedMax, nil) // fails for sizes below 1
 	r := &Registry{bound: map[string][]*entry{}, waiting: map[*entry]bool{}, ended: ended}
 	for _, o := range others {
-		r.foreign = append(r.foreign, foreign{o, []signature.Key{signature.NewKey(o.Secret, o.Encoding)}})
+		r.foreign = append(r.foreign, foreign{o, []signingKey{newSigningKey(o.Secret, o.Encoding)}})
 	}
 	return r
 }
@@ -111,7 +109,7 @@ const (
 
 // find looks up the subscription of a delivery, and checks its signature.
 func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) {
-	id := h.Get(signature.HeaderSubscription)
+	id := h.Get(headerSubscription)
 	r.mu.Lock()
 	bound := slices.Clone(r.bound[id])
 	ended, _ := r.ended.Get(id)
@@ -123,24 +121,24 @@ func (r *Registry) find(h http.Header, body []byte) (standing, *entry, *Secret) 
 	how := unknown
 	for i := range r.foreign {
 		if f := &r.foreign[i]; f.Subscription == id || f.Subscription == "" && len(bound) == 0 && ended == nil {
-			if signature.VerifyAny(f.secrets, h, body) {
+			if verifyAny(f.secrets, h, body) {
 				return others, nil, &f.Secret
 			}
 			how = unsigned
 		}
 	}
 	for _, e := range bound {
-		if signature.VerifyAny(e.current(), h, body) {
+		if verifyAny(e.current(), h, body) {
 			return own, e, nil
 		}
 	}
 	for _, e := range waiting { // before the ended: an id may come again
-		if signature.VerifyAny(e.current(), h, body) {
+		if verifyAny(e.current(), h, body) {
 			return tentative, e, nil
 		}
 	}
 	switch {
-	case ended != nil && signature.VerifyAny(ended.current(), h, body):
+	case ended != nil && verifyAny(ended.current(), h, body):
 		return over, nil, nil
 	case ended != nil || len(bound) > 0:
 		return unsigned, nil, nil

@@ -8,7 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // errOver says that the server ended the subscription.
@@ -61,38 +60,38 @@ func (s *subscription) run(ctx context.Context) {
 }
 
 // after decides what follows an attempt that ended.
-func (s *subscription) after(ctx context.Context, err error, spoke wire.Generation, a *attempts) {
-	if wire.IsInternal(err) && s.src.alternate(spoke) {
+func (s *subscription) after(ctx context.Context, err error, spoke Generation, a *attempts) {
+	if isInternal(err) && s.src.alternate(spoke) {
 		return
 	}
-	what := wire.MeaningOf(err, spoke)
-	if what == wire.Unreached && s.givesUp(a) {
-		what = wire.Refused
+	what := meaningOf(err, spoke)
+	if what == meansUnreached && s.givesUp(a) {
+		what = meansRefused
 	}
 	switch what {
-	case wire.Malformed:
+	case meansMalformed:
 		if s.src.otherGeneration(spoke) {
 			a.begin(a.way)
 		} else {
 			a.begin(a.way + 1)
 		}
 		return
-	case wire.Refused:
+	case meansRefused:
 		s.src.Logger.Info("Server refused a delivery mode; trying the next one", zap.String("event", s.spec.Name), zap.Error(err))
 		a.begin(a.way + 1)
 		return
-	case wire.NotFound:
+	case meansNotFound:
 		s.position.setID("")
 		a.begin(len(s.src.Delivery))
 		return
-	case wire.Expired:
+	case meansExpired:
 		if s.gap(ctx, faultMembers(err), nil, s.modeNow()) != nil {
 			return
 		}
 		s.mu.Lock()
 		s.fresh = true // the next stream's gap is this one
 		s.mu.Unlock()
-	case wire.SessionLost:
+	case meansSessionLost:
 		s.src.reconnect()
 	}
 	if !a.failing {
@@ -114,9 +113,9 @@ func (s *subscription) givesUp(a *attempts) bool {
 	return a.missed > missedMax && a.way+1 < len(modes)
 }
 
-func faultMembers(err error) wire.Members {
-	if rpc, ok := errors.AsType[*wire.RPCError](err); ok {
-		return rpc.Members
+func faultMembers(err error) members {
+	if rpc, ok := errors.AsType[*rpcError](err); ok {
+		return rpc.members
 	}
 	return nil
 }

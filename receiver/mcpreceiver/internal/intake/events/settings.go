@@ -8,9 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/seen"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/signature"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // Label is what this way in is called in the component's own metrics.
@@ -22,8 +19,6 @@ const (
 	lastRetry    = time.Minute
 	lastRefusal  = 5 * time.Second // between attempts to hand on what a pipeline refused
 	pollFloor    = time.Second     // MCP Events: clients poll no faster by default
-	beatEvery    = 30 * time.Second
-	silenceMax   = 2 * beatEvery // then a stream is dead
 	refusedRetry = 5 * time.Minute
 	lastTime     = 5 * time.Second // to unsubscribe at shutdown
 	graceTime    = 15 * time.Minute
@@ -39,13 +34,13 @@ type Settings struct {
 	Runner   *intake.Runner
 	Logger   *zap.Logger
 	HTTP     *http.Client
-	Seen     *seen.Events
+	Seen     *Seen
 	Registry *Registry // that webhook deliveries are looked up in
 	Status   func(error)
 	Version  string // of ours, reported to servers
 
 	Endpoint      string
-	Generation    wire.Generation
+	Generation    Generation
 	Delivery      []string // in order of preference
 	Subscriptions []Subscription
 	MaxEvents     int // of one poll
@@ -63,7 +58,7 @@ type Subscription struct {
 type WebhookSettings struct {
 	URL         string // "" for no webhooks
 	Secret      string // "" for one that is made up
-	Encoding    signature.Encoding
+	Encoding    Encoding
 	TTL         time.Duration // 0: the server's own
 	Unsubscribe bool          // at shutdown
 }

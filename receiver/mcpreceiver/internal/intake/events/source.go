@@ -10,8 +10,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/peer"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // Source subscribes to the events of one server.
@@ -20,14 +18,14 @@ type Source struct{ source }
 type source struct {
 	Settings
 	recorder *recorder
-	peer     *peer.Peer
+	peer     *peer
 	hub      *hub
 	all      []*subscription
 	relist   chan struct{} // holds one token when the list has changed
 	lost     chan struct{} // holds one token when the session is to be opened again
 
 	mu          sync.Mutex
-	generation  wire.Generation
+	generation  Generation
 	sure        bool // an answer showed it
 	tried       bool // both that could be
 	listChanged bool
@@ -44,7 +42,7 @@ func New(s Settings) *Source {
 		failing: map[*subscription]bool{},
 	}}
 	src.hub = newHub(&src.source)
-	src.peer = peer.New(s.HTTP, s.Endpoint, s.Version, src.heardAside)
+	src.peer = newPeer(s.HTTP, s.Endpoint, s.Version, src.heardAside)
 	for _, spec := range s.Subscriptions {
 		src.all = append(src.all, newSubscription(&src.source, spec))
 	}
@@ -99,7 +97,7 @@ func (src *source) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g, listChanged, offered := wire.Declared(capabilities)
+	g, listChanged, offered := declaredEvents(capabilities)
 	if !offered {
 		src.Logger.Warn("Server offers no events; retrying later", zap.String("endpoint", redact.URL(src.Endpoint)))
 		return errNoEvents
@@ -108,16 +106,16 @@ func (src *source) open(ctx context.Context) error {
 	return src.list(ctx)
 }
 
-func (src *source) begin(g wire.Generation, listChanged bool) {
+func (src *source) begin(g Generation, listChanged bool) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	src.listChanged, src.tried = listChanged, false
-	src.generation, src.sure = g, g != wire.Auto
-	if src.Generation != wire.Auto {
+	src.generation, src.sure = g, g != Auto
+	if src.Generation != Auto {
 		src.generation, src.sure = src.Generation, true
 	}
-	if src.generation == wire.Auto {
-		src.generation = wire.Draft2
+	if src.generation == Auto {
+		src.generation = Draft2
 	}
 }
 
@@ -154,7 +152,7 @@ func token(to chan struct{}) {
 }
 
 // speaks is the generation in use.
-func (src *source) speaks() wire.Generation {
+func (src *source) speaks() Generation {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	return src.generation
@@ -162,7 +160,7 @@ func (src *source) speaks() wire.Generation {
 
 // otherGeneration tries the other draft, which only trying shows, after a
 // request in the generation was not understood. It is false if both were tried.
-func (src *source) otherGeneration(was wire.Generation) bool {
+func (src *source) otherGeneration(was Generation) bool {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	switch {
@@ -171,17 +169,17 @@ func (src *source) otherGeneration(was wire.Generation) bool {
 	case src.sure:
 		return false
 	case src.tried:
-		src.generation = wire.Draft2
+		src.generation = Draft2
 		return false
 	}
-	src.generation, src.tried = wire.Draft1, true
+	src.generation, src.tried = Draft1, true
 	return true
 }
 
 // alternate tries the other draft after an internal error: servers of the first
 // draft answer so to requests of the second, and it may as well be one that
 // passes. It is false, with the second draft to be tried later, if both failed.
-func (src *source) alternate(was wire.Generation) bool {
+func (src *source) alternate(was Generation) bool {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	switch {
@@ -190,16 +188,16 @@ func (src *source) alternate(was wire.Generation) bool {
 	case src.generation != was:
 		return true
 	case src.tried:
-		src.generation, src.tried = wire.Draft2, false
+		src.generation, src.tried = Draft2, false
 		return false
 	}
-	src.generation, src.tried = wire.Draft1, true
+	src.generation, src.tried = Draft1, true
 	return true
 }
 
 // heardOf learns the generation from an answer: batches are the first draft's, and resultType
 // came with SEP-3415.
-func (src *source) heardOf(result wire.Members, batched bool) {
+func (src *source) heardOf(result members, batched bool) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	if src.sure {
@@ -207,9 +205,9 @@ func (src *source) heardOf(result wire.Members, batched bool) {
 	}
 	switch {
 	case batched:
-		src.generation = wire.Draft1
+		src.generation = Draft1
 	case result["resultType"] != nil:
-		src.generation = wire.SEP3415
+		src.generation = SEP3415
 	}
 	src.sure = true
 }

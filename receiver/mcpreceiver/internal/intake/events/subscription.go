@@ -9,7 +9,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // The states of a subscription, as own metrics call them.
@@ -80,7 +79,7 @@ func (s *subscription) request() map[string]any {
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
-	if s.src.speaks() == wire.Draft1 {
+	if s.src.speaks() == Draft1 {
 		params["id"], params["params"] = s.position.clientID(), arguments
 		return params
 	}
@@ -93,7 +92,7 @@ func (s *subscription) request() map[string]any {
 
 // event records one event that came by poll or push.
 func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery string) error {
-	o := occurrenceOf(raw, wire.Parse(raw), "")
+	o := occurrenceOf(raw, parseMembers(raw), "")
 	s.sign(o, delivery)
 	return s.src.recorder.insist(ctx, func(ctx context.Context) error {
 		_, err := s.src.recorder.once(ctx, o)
@@ -114,14 +113,14 @@ func (s *subscription) sign(o *event.Occurrence, delivery string) {
 }
 
 // about records what is reported about the subscription.
-func (s *subscription) about(ctx context.Context, method string, fault wire.Members, delivery string) error {
+func (s *subscription) about(ctx context.Context, method string, fault members, delivery string) error {
 	o := aboutOf(method, fault)
 	s.sign(o, delivery)
 	return s.src.recorder.insist(ctx, func(ctx context.Context) error { return s.src.recorder.run(ctx, o) })
 }
 
 // gap tells that events are lost, and goes on from the cursor.
-func (s *subscription) gap(ctx context.Context, fault wire.Members, cursor *string, delivery string) error {
+func (s *subscription) gap(ctx context.Context, fault members, cursor *string, delivery string) error {
 	s.src.Runner.Lost(ctx, "event_gap")
 	if err := s.about(ctx, mcpconv.EventsGap, fault, delivery); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // refreshEvery is how often a subscription is renewed that has longer, or never
@@ -32,11 +31,11 @@ func (w *webhook) run(ctx context.Context) error {
 	for {
 		again, err := w.subscribe(ctx, e)
 		if err != nil {
-			what := wire.MeaningOf(err, w.s.src.speaks())
+			what := meaningOf(err, w.s.src.speaks())
 			switch {
 			case ctx.Err() != nil: // the server may have carried it out
 				w.quit(ctx)
-			case what != wire.Temporary && what != wire.SessionLost && what != wire.Unreached:
+			case what != meansTemporary && what != meansSessionLost && what != meansUnreached:
 				w.s.src.Registry.end(e)
 			}
 			return err
@@ -69,7 +68,7 @@ func (w *webhook) enter(ctx context.Context) *entry {
 	case configured.Secret != "" && e.newest() != "": // in the first draft the server may have given another
 	case configured.Secret != "":
 		e.use(configured.Secret, configured.Encoding)
-	case w.s.src.speaks() != wire.Draft1:
+	case w.s.src.speaks() != Draft1:
 		e.generate(configured.Encoding)
 	case (e.doubtful() || !e.agreed()) && w.s.position.subscriptionID() != "":
 		w.unsubscribe(ctx)
@@ -87,7 +86,7 @@ func (w *webhook) forget() {
 // subscribe subscribes, or renews, and returns when to do so again.
 func (w *webhook) subscribe(ctx context.Context, e *entry) (time.Duration, error) {
 	g := w.s.src.speaks()
-	if g == wire.Draft1 && w.s.position.current() == nil {
+	if g == Draft1 && w.s.position.current() == nil {
 		w.baseline(ctx)
 	}
 	params := w.s.request()
@@ -95,32 +94,32 @@ func (w *webhook) subscribe(ctx context.Context, e *entry) (time.Duration, error
 	switch {
 	case w.s.src.Webhook.Secret != "":
 		delivery["secret"] = w.s.src.Webhook.Secret
-	case g != wire.Draft1:
+	case g != Draft1:
 		delivery["secret"] = e.newest()
 	}
 	params["delivery"] = delivery
-	if ttl := w.s.src.Webhook.TTL; ttl > 0 && g != wire.Draft1 {
+	if ttl := w.s.src.Webhook.TTL; ttl > 0 && g != Draft1 {
 		params["ttlMs"] = ttl.Milliseconds()
 	}
 	w.s.src.Registry.expect(e, true)
 	defer w.s.src.Registry.expect(e, false)
 	result, err := w.s.src.peer.Call(ctx, mcpconv.MethodSubscribe, params)
 	if err != nil {
-		e.doubt(g == wire.Draft1 && w.s.src.Webhook.Secret == "" && !answered(err))
+		e.doubt(g == Draft1 && w.s.src.Webhook.Secret == "" && !answered(err))
 		return 0, err
 	}
-	w.s.src.heardOf(result, g == wire.Draft1)
+	w.s.src.heardOf(result, g == Draft1)
 	return refreshIn(result), w.granted(ctx, e, result)
 }
 
 // answered reports whether a server said that it did not do what was asked. Whether
 // it did is not known after any other error.
 func answered(err error) bool {
-	if web, ok := errors.AsType[*wire.HTTPError](err); ok { // a gateway's word is none
+	if web, ok := errors.AsType[*httpError](err); ok { // a gateway's word is none
 		return web.Status/100 == 4 || web.Status == http.StatusServiceUnavailable
 	}
-	_, rpc := errors.AsType[*wire.RPCError](err)
-	return rpc || errors.Is(err, wire.ErrSessionLost)
+	_, rpc := errors.AsType[*rpcError](err)
+	return rpc || errors.Is(err, errSessionLost)
 }
 
 // errNoSecret says that a server does not repeat the secret that it generated: it
@@ -128,8 +127,8 @@ func answered(err error) bool {
 var errNoSecret = errors.New("the server does not repeat its secret")
 
 // granted handles what a server answered to a subscription.
-func (w *webhook) granted(ctx context.Context, e *entry, result wire.Members) error {
-	if text := result.Text("secret"); text != "" && (w.s.src.Webhook.Secret == "" || w.s.src.speaks() == wire.Draft1) {
+func (w *webhook) granted(ctx context.Context, e *entry, result members) error {
+	if text := result.Text("secret"); text != "" && (w.s.src.Webhook.Secret == "" || w.s.src.speaks() == Draft1) {
 		e.use(text, w.s.src.Webhook.Encoding)
 	}
 	if !e.agreed() {
@@ -155,7 +154,7 @@ func (w *webhook) granted(ctx context.Context, e *entry, result wire.Members) er
 
 // lease notes until when a server delivers; lapsed if it had stopped meanwhile.
 // Without a cursor, which makes up for that, there is a gap then.
-func (w *webhook) lease(result wire.Members) (lapsed bool) {
+func (w *webhook) lease(result members) (lapsed bool) {
 	lapsed = !w.until.IsZero() && time.Now().After(w.until)
 	w.until = time.Time{}
 	if ns, ok := inspectorwire.ParseTime(result.Text("refreshBefore")); ok {
@@ -187,7 +186,7 @@ func (w *webhook) baseline(ctx context.Context) {
 }
 
 // refreshIn is when to renew: at least a third of the grant is left then.
-func refreshIn(result wire.Members) time.Duration {
+func refreshIn(result members) time.Duration {
 	ns, ok := inspectorwire.ParseTime(result.Text("refreshBefore"))
 	if !ok {
 		return refreshEvery
@@ -212,7 +211,7 @@ func (w *webhook) unsubscribe(ctx context.Context) {
 	delete(params, "cursor")
 	delete(params, "maxAgeMs")
 	params["delivery"] = map[string]any{"url": w.s.src.Webhook.URL}
-	if w.s.src.speaks() == wire.Draft1 {
+	if w.s.src.speaks() == Draft1 {
 		delete(params, "name")
 		delete(params, "params")
 	}

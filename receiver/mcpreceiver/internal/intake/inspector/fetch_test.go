@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,10 +23,30 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/intaketest"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadatatest"
 )
+
+// testRunner hands spans to next, with the Inspector's keys, and counts in own.
+func testRunner(own *metadata.TelemetryBuilder, next consumer.Traces) *intake.Runner {
+	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: names.New(100)}
+	return &intake.Runner{
+		Runner: pipeline.Runner{
+			Engine: session.New(session.Options{
+				IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000, CallTimeout: time.Hour,
+				MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, TextBytes: 4096, MaxPending: 10, Lost: func(string) {},
+				StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 10, MinLevel: 1,
+			}),
+			Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()), Traces: next,
+		},
+		Telemetry: own, Logger: zap.NewNop(),
+	}
+}
 
 // pipe refuses what refuse says, and breaks it before.
 type pipe struct {
@@ -106,7 +127,7 @@ func TestTracesThatAreRefused(t *testing.T) {
 				server := &answering{text: traceOf(c.spans - 1), times: c.times}
 				f := &fetcher{
 					http: &http.Client{Transport: server}, base: "http://localhost/_inspector", logger: zap.New(core),
-					runner: intaketest.Runner(own, next),
+					runner: testRunner(own, next),
 				}
 				f.get(t.Context(), "s-1")
 				f.stop()

@@ -15,13 +15,34 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/intaketest"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
+
+// testRunner hands spans to next, with the Inspector's keys, and counts in own.
+func testRunner(own *metadata.TelemetryBuilder, next consumer.Traces) *intake.Runner {
+	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: names.New(100)}
+	return &intake.Runner{
+		Runner: pipeline.Runner{
+			Engine: session.New(session.Options{
+				IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000, CallTimeout: time.Hour,
+				MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, TextBytes: 4096, MaxPending: 10, Lost: func(string) {},
+				StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 10, MinLevel: 1,
+			}),
+			Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()), Traces: next,
+		},
+		Telemetry: own, Logger: zap.NewNop(),
+	}
+}
 
 // disk is one whose files cannot be read from a byte on.
 type disk struct {
@@ -89,7 +110,7 @@ func TestReadErrors(t *testing.T) {
 				d, next, said := &disk{}, new(consumertest.TracesSink), []error{}
 				d.good.Store(int64(c.good))
 				r := New(Settings{
-					Runner: intaketest.Runner(own, next), Logger: zap.NewNop(), Include: []string{filepath.Join(dir, "*")}, Every: time.Second,
+					Runner: testRunner(own, next), Logger: zap.NewNop(), Include: []string{filepath.Join(dir, "*")}, Every: time.Second,
 					Places: Stored{Client: storage.NewNopClient()}, Status: func(err error) { said = append(said, err) },
 				})
 				r.open = d.open

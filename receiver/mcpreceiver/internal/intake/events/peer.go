@@ -1,5 +1,4 @@
-// Package peer speaks to an MCP server as a client, over Streamable HTTP.
-package peer
+package events
 
 import (
 	"bufio"
@@ -22,11 +21,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
-// MaxFrame is the size of the largest event of a stream in bytes.
-const MaxFrame = 4 << 20
+// maxFrame is the size of the largest event of a stream in bytes.
+const maxFrame = 4 << 20
 
 // Bounds of what a server may say, and of how long it may take.
 const (
@@ -44,15 +42,15 @@ const (
 
 var errTooLarge = errors.New("the answer is larger than 32 MiB: lower max_events")
 
-// Peer is an MCP server, spoken to over Streamable HTTP in the era that it
+// peer is an MCP server, spoken to over Streamable HTTP in the era that it
 // understands. Its methods are safe for concurrent use.
-type Peer struct {
+type peer struct {
 	http     *http.Client
 	streams  *http.Client // likewise, for streams that are dead when they are silent
 	endpoint string
-	version  string                                   // of ours
-	heard    func(method string, params wire.Members) // of notifications beside a reply
-	timeout  time.Duration                            // for a reply
+	version  string                              // of ours
+	heard    func(method string, params members) // of notifications beside a reply
+	timeout  time.Duration                       // for a reply
 	ids      atomic.Int64
 
 	mu        sync.Mutex
@@ -61,9 +59,9 @@ type Peer struct {
 	name      string // what the server calls itself
 }
 
-// New makes a peer of a client that is made for the endpoint. It follows no
+// newPeer makes a peer of a client that is made for the endpoint. It follows no
 // redirect to another origin, whatever the client would do.
-func New(client *http.Client, endpoint, version string, heard func(string, wire.Members)) *Peer {
+func newPeer(client *http.Client, endpoint, version string, heard func(string, members)) *peer {
 	own := *client
 	own.CheckRedirect = redirect.SameOrigin
 	own.Timeout = 0 // streams last; calls have a time of their own
@@ -73,18 +71,18 @@ func New(client *http.Client, endpoint, version string, heard func(string, wire.
 	}
 	streams := own
 	streams.Transport = &intake.IdleTransport{Next: own.Transport, Timeout: silenceMax}
-	return &Peer{http: &own, streams: &streams, endpoint: endpoint, version: version, heard: heard, timeout: timeout}
+	return &peer{http: &own, streams: &streams, endpoint: endpoint, version: version, heard: heard, timeout: timeout}
 }
 
 // ServerName is what the server calls itself, "" before it is asked.
-func (p *Peer) ServerName() string {
+func (p *peer) ServerName() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.name
 }
 
 // Call sends a request and waits for its reply.
-func (p *Peer) Call(ctx context.Context, method string, params map[string]any) (wire.Members, error) {
+func (p *peer) Call(ctx context.Context, method string, params map[string]any) (members, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	response, id, err := p.post(ctx, method, params)
@@ -96,8 +94,8 @@ func (p *Peer) Call(ctx context.Context, method string, params map[string]any) (
 }
 
 // Reply is the reply to a request, in either form that an answer may have.
-func (p *Peer) Reply(response *http.Response, id string) (wire.Members, error) {
-	if MediaType(response) == "text/event-stream" {
+func (p *peer) Reply(response *http.Response, id string) (members, error) {
+	if mediaType(response) == "text/event-stream" {
 		return p.replyInStream(response, id)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, answerBytes+1))
@@ -107,19 +105,19 @@ func (p *Peer) Reply(response *http.Response, id string) (wire.Members, error) {
 	case len(body) > answerBytes:
 		return nil, errTooLarge
 	}
-	return wire.Result(wire.Parse(body))
+	return resultOf(parseMembers(body))
 }
 
 // drop closes an answer after what is left of it, so that its connection is kept.
 // A stream may stay open behind the reply and is not waited for.
 func drop(response *http.Response) {
-	if MediaType(response) != "text/event-stream" {
+	if mediaType(response) != "text/event-stream" {
 		_, _ = io.CopyN(io.Discard, response.Body, 4096)
 	}
 	_ = response.Body.Close()
 }
 
-func (p *Peer) replyInStream(response *http.Response, id string) (wire.Members, error) {
+func (p *peer) replyInStream(response *http.Response, id string) (members, error) {
 	for event, err := range sse.Read(response.Body, &sse.ReadConfig{MaxEventSize: answerBytes}) {
 		switch {
 		case errors.Is(err, bufio.ErrTooLong):
@@ -127,27 +125,27 @@ func (p *Peer) replyInStream(response *http.Response, id string) (wire.Members, 
 		case err != nil:
 			return nil, err
 		}
-		m := wire.Parse(json.RawMessage(event.Data))
+		m := parseMembers(json.RawMessage(event.Data))
 		if method := m.Text("method"); method != "" {
 			p.heard(method, m.Object("params"))
 		} else if m.Text("id") == id {
-			return wire.Result(m)
+			return resultOf(m)
 		}
 	}
-	return nil, wire.ErrNoReply
+	return nil, errNoReply
 }
 
 // post sends a request; the answer has begun well, and is to be read.
-func (p *Peer) post(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
+func (p *peer) post(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
 	return p.send(ctx, p.http, method, params)
 }
 
 // Stream is post for an answer that fails when it is silent for too long.
-func (p *Peer) Stream(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
+func (p *peer) Stream(ctx context.Context, method string, params map[string]any) (*http.Response, string, error) {
 	return p.send(ctx, p.streams, method, params)
 }
 
-func (p *Peer) send(ctx context.Context, by *http.Client, method string, params map[string]any) (*http.Response, string, error) {
+func (p *peer) send(ctx context.Context, by *http.Client, method string, params map[string]any) (*http.Response, string, error) {
 	id := p.ids.Add(1)
 	request, err := p.request(ctx, method, params, &id)
 	if err != nil {
@@ -172,7 +170,7 @@ const (
 )
 
 // request makes a request, or with a nil id a notification.
-func (p *Peer) request(ctx context.Context, method string, params map[string]any, id *int64) (*http.Request, error) {
+func (p *peer) request(ctx context.Context, method string, params map[string]any, id *int64) (*http.Request, error) {
 	p.mu.Lock()
 	stateless, session := p.stateless, p.session
 	p.mu.Unlock()
@@ -210,18 +208,18 @@ func (p *Peer) request(ctx context.Context, method string, params map[string]any
 }
 
 // failure reads an answer that is no success.
-func (p *Peer) failure(response *http.Response, inSession bool) error {
+func (p *peer) failure(response *http.Response, inSession bool) error {
 	status := response.StatusCode
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-		return retry.After(&wire.HTTPError{Status: status}, wire.RetryAfter(response.Header, time.Now()))
+		return retry.After(&httpError{Status: status}, retryAfter(response.Header, time.Now()))
 	}
-	body, _ := io.ReadAll(io.LimitReader(response.Body, MaxFrame))
-	var err error = &wire.HTTPError{Status: status}
-	if fault := wire.Parse(body).Object("error"); fault != nil {
-		err = wire.ErrorOf(fault)
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxFrame))
+	var err error = &httpError{Status: status}
+	if fault := parseMembers(body).Object("error"); fault != nil {
+		err = errorOf(fault)
 	}
 	if inSession && forgotten(status, err) {
-		return wire.ErrSessionLost
+		return errSessionLost
 	}
 	return err
 }
@@ -230,18 +228,18 @@ func (p *Peer) failure(response *http.Response, inSession bool) error {
 // the specification that is 404; many servers say 400, and both come with an error
 // of JSON-RPC whose code may be any.
 func forgotten(status int, err error) bool {
-	_, said := errors.AsType[*wire.RPCError](err)
+	_, said := errors.AsType[*rpcError](err)
 	switch status {
 	case http.StatusNotFound:
-		return wire.MeaningOf(err, wire.Auto) == wire.Temporary
+		return meaningOf(err, Auto) == meansTemporary
 	case http.StatusBadRequest:
-		return said && wire.MeaningOf(err, wire.Auto) == wire.Temporary
+		return said && meaningOf(err, Auto) == meansTemporary
 	}
 	return false
 }
 
-// MediaType is the content type of an answer, without parameters.
-func MediaType(response *http.Response) string {
+// mediaType is the content type of an answer, without parameters.
+func mediaType(response *http.Response) string {
 	m, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	return m
 }

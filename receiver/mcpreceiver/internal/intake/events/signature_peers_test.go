@@ -1,4 +1,4 @@
-package signature
+package events
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func TestSignaturesOfStandardwebhooks(t *testing.T) {
 		harness.Missing(t, "the npm packages of test/peers are not installed")
 	}
 	stamp := time.Now().Unix()
-	texts := []string{vectorSecret, highStandard, Generate(), Generate()}
+	texts := []string{vectorSecret, highStandard, generateSecret(), generateSecret()}
 	bodies := []string{vectorBody, `{"a":"€ 𝄞"}`, "{}", " {\n}"}
 	var in bytes.Buffer
 	encoder := json.NewEncoder(&in)
@@ -43,7 +43,7 @@ func TestSignaturesOfStandardwebhooks(t *testing.T) {
 		h.Set("webhook-id", "ev-1")
 		h.Set("webhook-timestamp", strconv.FormatInt(stamp, 10))
 		h.Set("webhook-signature", signature)
-		assert.True(t, NewKey(texts[i], Base64).Verify(h, []byte(bodies[i])), i)
+		assert.True(t, newSigningKey(texts[i], Base64).Verify(h, []byte(bodies[i])), i)
 	}
 	assert.Equal(t, "v1,ri0SZTL4ONXBjhJlLN/oHc6bNAyOFvyCLr87RE5uvdg=", signatures[len(texts)])
 }

@@ -1,5 +1,4 @@
-// Package seen remembers which events were recorded.
-package seen
+package events
 
 import (
 	"context"
@@ -15,44 +14,44 @@ import (
 	"go.uber.org/zap"
 )
 
-// How much a [Events] remembers: what is in its pages, in memory as in storage.
+// How much a [Seen] remembers: what is in its pages, in memory as in storage.
 const (
 	pageKeys  = 256
 	pageCount = 256
 	keyBytes  = 16
 )
 
-// Key stands for an event: a hash of the server's endpoint and the event's id.
-type Key [keyBytes]byte
+// seenKey stands for an event: a hash of the server's endpoint and the event's id.
+type seenKey [keyBytes]byte
 
-// KeyOf is the key of an event of a server.
-func KeyOf(endpoint, id string) (k Key) {
+// seenKeyOf is the key of an event of a server.
+func seenKeyOf(endpoint, id string) (k seenKey) {
 	sum := sha256.Sum256([]byte("event:" + endpoint + "/" + id))
 	copy(k[:], sum[:])
 	return k
 }
 
-// Events holds which events were recorded, so that each is once, however it comes.
+// Seen holds which events were recorded, so that each is once, however it comes.
 // It remembers the last 65,536, about 10 MiB, over restarts if storage keeps it.
 // It is safe for concurrent use.
-type Events struct {
+type Seen struct {
 	storage storage.Client
 	logger  *zap.Logger
 
 	mu     sync.Mutex
-	seen   *simplelru.LRU[Key, struct{}]
-	flight map[Key]chan struct{} // being recorded; closed when that is over
-	page   []byte                // the number of the page, then its keys
+	seen   *simplelru.LRU[seenKey, struct{}]
+	flight map[seenKey]chan struct{} // being recorded; closed when that is over
+	page   []byte                    // the number of the page, then its keys
 	number uint64
 }
 
-// Open reads what was recorded before.
-func Open(ctx context.Context, client storage.Client, logger *zap.Logger) (*Events, error) {
-	seen, err := simplelru.NewLRU[Key, struct{}](pageKeys*pageCount, nil)
+// OpenSeen reads what was recorded before.
+func OpenSeen(ctx context.Context, client storage.Client, logger *zap.Logger) (*Seen, error) {
+	seen, err := simplelru.NewLRU[seenKey, struct{}](pageKeys*pageCount, nil)
 	if err != nil {
 		return nil, err
 	}
-	e := &Events{storage: client, logger: logger, seen: seen, flight: map[Key]chan struct{}{}}
+	e := &Seen{storage: client, logger: logger, seen: seen, flight: map[seenKey]chan struct{}{}}
 	pages, err := e.pages(ctx)
 	if err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func Open(ctx context.Context, client storage.Client, logger *zap.Logger) (*Even
 func pageName(number uint64) string { return "events/seen/" + strconv.FormatUint(number%pageCount, 10) }
 
 // pages are those in storage, the oldest first.
-func (e *Events) pages(ctx context.Context) ([][]byte, error) {
+func (e *Seen) pages(ctx context.Context) ([][]byte, error) {
 	var all []*storage.Operation
 	for i := range uint64(pageCount) {
 		all = append(all, storage.GetOperation(pageName(i)))
@@ -86,16 +85,16 @@ func (e *Events) pages(ctx context.Context) ([][]byte, error) {
 }
 
 // read takes a page in; the last one is written on.
-func (e *Events) read(page []byte) {
+func (e *Seen) read(page []byte) {
 	e.number = binary.BigEndian.Uint64(page)
 	e.page = slices.Clone(page)
 	for at := 8; at < len(page); at += keyBytes {
-		e.seen.Add(Key(page[at:at+keyBytes]), struct{}{})
+		e.seen.Add(seenKey(page[at:at+keyBytes]), struct{}{})
 	}
 }
 
 // turn begins a new page when the last is full.
-func (e *Events) turn() {
+func (e *Seen) turn() {
 	if len(e.page) != 0 && len(e.page) < 8+pageKeys*keyBytes {
 		return
 	}
@@ -107,7 +106,7 @@ func (e *Events) turn() {
 
 // Begin is true if the event is to be recorded by the caller, who must call
 // Finish then. While another one records it, claim waits.
-func (e *Events) Begin(ctx context.Context, k Key) (bool, error) {
+func (e *Seen) Begin(ctx context.Context, k seenKey) (bool, error) {
 	for {
 		e.mu.Lock()
 		busy := e.flight[k]
@@ -129,7 +128,7 @@ func (e *Events) Begin(ctx context.Context, k Key) (bool, error) {
 }
 
 // Finish ends what Begin began. What was recorded is kept.
-func (e *Events) Finish(ctx context.Context, k Key, recorded bool) {
+func (e *Seen) Finish(ctx context.Context, k seenKey, recorded bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	close(e.flight[k])
@@ -144,12 +143,12 @@ func (e *Events) Finish(ctx context.Context, k Key, recorded bool) {
 }
 
 // Get reads what Put wrote; nil if there is nothing.
-func (e *Events) Get(ctx context.Context, key string) ([]byte, error) {
+func (e *Seen) Get(ctx context.Context, key string) ([]byte, error) {
 	return e.storage.Get(ctx, key)
 }
 
 // Put stores where a subscription is.
-func (e *Events) Put(ctx context.Context, ops ...*storage.Operation) {
+func (e *Seen) Put(ctx context.Context, ops ...*storage.Operation) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.keep(ctx, ops...)
@@ -157,7 +156,7 @@ func (e *Events) Put(ctx context.Context, ops ...*storage.Operation) {
 
 // keep writes. What cannot be written comes again after a restart, with the same
 // span IDs, which is why that is no reason to refuse an event.
-func (e *Events) keep(ctx context.Context, ops ...*storage.Operation) {
+func (e *Seen) keep(ctx context.Context, ops ...*storage.Operation) {
 	if len(ops) == 0 {
 		return
 	}

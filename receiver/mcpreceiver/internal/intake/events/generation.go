@@ -1,6 +1,4 @@
-// Package wire reads the three generations of the wire format of MCP events:
-// two drafts, and the extension of SEP-3415.
-package wire
+package events
 
 import "fmt"
 
@@ -31,16 +29,16 @@ func ParseGeneration(name string) (Generation, error) {
 	return Auto, fmt.Errorf("%q is unknown, choose from auto, g1, g2 and g3", name)
 }
 
-// Extension is the key of SEP-3415 among capabilities.
-const Extension = "io.modelcontextprotocol/events"
+// extensionKey is the key of SEP-3415 among capabilities.
+const extensionKey = "io.modelcontextprotocol/events"
 
-// Declared reads a server's capabilities: where events are declared tells
+// declaredEvents reads a server's capabilities: where events are declared tells
 // SEP-3415 from the drafts, which only trying tells apart. offered is false if
 // the server has no events.
-func Declared(capabilities Members) (g Generation, listChanged, offered bool) {
-	if declared, ok := capabilities.Object("extensions")[Extension]; ok {
-		return SEP3415, Parse(declared).Bool("listChanged"), true
+func declaredEvents(capabilities members) (g Generation, listChanged, offered bool) {
+	if declared, ok := capabilities.Object("extensions")[extensionKey]; ok {
+		return SEP3415, parseMembers(declared).Bool("listChanged"), true
 	}
 	declared, ok := capabilities["events"]
-	return Auto, Parse(declared).Bool("listChanged"), ok
+	return Auto, parseMembers(declared).Bool("listChanged"), ok
 }

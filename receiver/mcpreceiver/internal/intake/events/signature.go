@@ -1,6 +1,4 @@
-// Package signature checks and makes the signatures of webhook deliveries:
-// Standard Webhooks, and the scheme of the first draft.
-package signature
+package events
 
 import (
 	"crypto/hmac"
@@ -22,8 +20,8 @@ const tolerance = 5 * time.Minute
 
 // The headers of deliveries. The signature's is the first draft's.
 const (
-	HeaderSubscription = "X-MCP-Subscription-Id"
-	HeaderSignature    = "X-MCP-Signature"
+	headerSubscription = "X-MCP-Subscription-Id"
+	headerSignature    = "X-MCP-Signature"
 	headerTimestamp    = "X-MCP-Timestamp"
 )
 
@@ -38,26 +36,26 @@ const (
 	Literal Encoding = "literal"
 )
 
-// Key checks signatures of both schemes.
-type Key struct {
+// signingKey checks signatures of both schemes.
+type signingKey struct {
 	text string // the key of the first draft, which defines no encoding
 	key  []byte // of Standard Webhooks; nil if the text is not base64, or of nothing
 }
 
-// NewKey is the key that a secret stands for.
-func NewKey(text string, encoding Encoding) Key {
+// newSigningKey is the key that a secret stands for.
+func newSigningKey(text string, encoding Encoding) signingKey {
 	if encoding == Literal {
-		return Key{text, []byte(text)}
+		return signingKey{text, []byte(text)}
 	}
-	key, err := decode(text)
+	key, err := decodeSecret(text)
 	if err != nil || len(key) == 0 { // anybody can sign with an empty key
-		return Key{text: text}
+		return signingKey{text: text}
 	}
-	return Key{text, key}
+	return signingKey{text, key}
 }
 
-// decode reads what follows whsec_, in standard or raw-URL base64.
-func decode(text string) ([]byte, error) {
+// decodeSecret reads what follows whsec_, in standard or raw-URL base64.
+func decodeSecret(text string) ([]byte, error) {
 	text = strings.TrimRight(strings.TrimPrefix(text, secretPrefix), "=")
 	if strings.ContainsAny(text, "-_") {
 		return base64.RawURLEncoding.DecodeString(text)
@@ -65,10 +63,10 @@ func decode(text string) ([]byte, error) {
 	return base64.RawStdEncoding.DecodeString(text)
 }
 
-// Check reports whether a secret may be given to servers: whsec_ and the
+// CheckSecret reports whether a secret may be given to servers: whsec_ and the
 // base64 of 24 to 64 bytes.
-func Check(text string) error {
-	key, err := decode(text)
+func CheckSecret(text string) error {
+	key, err := decodeSecret(text)
 	if err != nil || !strings.HasPrefix(text, secretPrefix) || len(key) < 24 || len(key) > 64 {
 		return fmt.Errorf("must be %s and the base64 of 24 to 64 bytes, as printed by: echo %s$(openssl rand -base64 32)", secretPrefix, secretPrefix)
 	}
@@ -79,11 +77,11 @@ func Check(text string) error {
 // says how long; what is left of whsec_${env:SECRET} without the variable is too short.
 const leastLiteral = 16
 
-// CheckForeign reports whether what others sign with can be a secret: servers must
-// refuse others than those of [Check], but some make a key of any text.
-func CheckForeign(text string, encoding Encoding) error {
+// CheckForeignSecret reports whether what others sign with can be a secret: servers must
+// refuse others than those of [CheckSecret], but some make a key of any text.
+func CheckForeignSecret(text string, encoding Encoding) error {
 	if encoding != Literal {
-		if err := Check(text); err != nil {
+		if err := CheckSecret(text); err != nil {
 			return fmt.Errorf("%w; if the server signs with the text as it is, set encoding: literal", err)
 		}
 		return nil
@@ -94,16 +92,16 @@ func CheckForeign(text string, encoding Encoding) error {
 	return nil
 }
 
-// Generate is a secret of 32 random bytes.
-func Generate() string {
+// generateSecret is a secret of 32 random bytes.
+func generateSecret() string {
 	var key [32]byte
 	_, _ = rand.Read(key[:]) // never fails (crypto/rand)
 	return secretPrefix + base64.StdEncoding.EncodeToString(key[:])
 }
 
 // Verify reports whether a body was signed with the secret, at most 5 minutes ago.
-func (k Key) Verify(h http.Header, body []byte) bool {
-	if h.Get(HeaderSignature) != "" {
+func (k signingKey) Verify(h http.Header, body []byte) bool {
+	if h.Get(headerSignature) != "" {
 		return k.verifyDraft1(h, body)
 	}
 	if k.key == nil {
@@ -114,9 +112,9 @@ func (k Key) Verify(h http.Header, body []byte) bool {
 }
 
 // Text is the secret.
-func (k Key) Text() string { return k.text }
+func (k signingKey) Text() string { return k.text }
 
-func (k Key) verifyDraft1(h http.Header, body []byte) bool {
+func (k signingKey) verifyDraft1(h http.Header, body []byte) bool {
 	stamp := h.Get(headerTimestamp)
 	at, err := strconv.ParseInt(stamp, 10, 64)
 	if err != nil || time.Since(time.Unix(at, 0)).Abs() > tolerance {
@@ -126,7 +124,7 @@ func (k Key) verifyDraft1(h http.Header, body []byte) bool {
 	mac.Write([]byte(stamp + "."))
 	mac.Write(body)
 	want := []byte("sha256=" + hex.EncodeToString(mac.Sum(nil)))
-	for _, signature := range strings.FieldsFunc(h.Get(HeaderSignature), func(r rune) bool { return r == ' ' || r == ',' }) {
+	for _, signature := range strings.FieldsFunc(h.Get(headerSignature), func(r rune) bool { return r == ' ' || r == ',' }) {
 		if hmac.Equal([]byte(signature), want) {
 			return true
 		}
@@ -134,8 +132,8 @@ func (k Key) verifyDraft1(h http.Header, body []byte) bool {
 	return false
 }
 
-// VerifyAny reports whether a body was signed with one of the keys.
-func VerifyAny(keys []Key, h http.Header, body []byte) bool {
+// verifyAny reports whether a body was signed with one of the keys.
+func verifyAny(keys []signingKey, h http.Header, body []byte) bool {
 	for _, k := range keys {
 		if k.Verify(h, body) {
 			return true

@@ -1,4 +1,4 @@
-package signature
+package events
 
 import (
 	"crypto/hmac"
@@ -38,7 +38,7 @@ func standard(signature string) http.Header {
 func ofDraft1(signature string) http.Header {
 	h := http.Header{}
 	h.Set(headerTimestamp, vectorStamp)
-	h.Set(HeaderSignature, signature)
+	h.Set(headerSignature, signature)
 	return h
 }
 
@@ -75,14 +75,14 @@ func TestSignatures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			at(t, 0, func(t *testing.T) {
-				s := NewKey(c.secret, c.encoding)
+				s := newSigningKey(c.secret, c.encoding)
 				assert.Equal(t, c.good, s.Verify(c.header, []byte(vectorBody)))
 				assert.False(t, s.Verify(c.header, []byte(vectorBody+" ")), "the raw bytes count")
 			})
 			for _, off := range []time.Duration{tolerance, -tolerance, tolerance + 2*time.Second, -tolerance - 2*time.Second} {
 				at(t, off, func(t *testing.T) {
 					near := off.Abs() <= tolerance
-					assert.Equal(t, c.good && near, NewKey(c.secret, c.encoding).Verify(c.header, []byte(vectorBody)), off)
+					assert.Equal(t, c.good && near, newSigningKey(c.secret, c.encoding).Verify(c.header, []byte(vectorBody)), off)
 				})
 			}
 		})
@@ -90,11 +90,11 @@ func TestSignatures(t *testing.T) {
 }
 
 func TestSecretsThatServersTake(t *testing.T) {
-	require.NoError(t, Check(vectorSecret))
-	require.NoError(t, Check(highURL))
-	require.NoError(t, Check(Generate()))
-	require.Error(t, Check("whsec_AAAA"))
-	require.Error(t, Check("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
+	require.NoError(t, CheckSecret(vectorSecret))
+	require.NoError(t, CheckSecret(highURL))
+	require.NoError(t, CheckSecret(generateSecret()))
+	require.Error(t, CheckSecret("whsec_AAAA"))
+	require.Error(t, CheckSecret("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
 }
 
 func TestSecretsOfOthers(t *testing.T) {
@@ -117,7 +117,7 @@ func TestSecretsOfOthers(t *testing.T) {
 		{"whsec_", Literal, false},
 		{"whsec_123456789", Literal, false},
 	} {
-		err := CheckForeign(c.text, c.encoding)
+		err := CheckForeignSecret(c.text, c.encoding)
 		assert.Equal(t, c.good, err == nil, "%q %s: %v", c.text, c.encoding, err)
 		if err != nil && len(c.text) > len(secretPrefix) {
 			assert.NotContains(t, err.Error(), c.text)
@@ -132,7 +132,7 @@ func TestAnEmptyKey(t *testing.T) {
 		mac.Write([]byte("ev-0042." + vectorStamp + "." + vectorBody))
 		at(t, 0, func(t *testing.T) {
 			h := standard("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-			assert.False(t, NewKey(text, Base64).Verify(h, []byte(vectorBody)), text)
+			assert.False(t, newSigningKey(text, Base64).Verify(h, []byte(vectorBody)), text)
 		})
 	}
 }
@@ -140,7 +140,7 @@ func TestAnEmptyKey(t *testing.T) {
 // What the library signs is accepted, whatever is in it; one changed byte is not.
 func TestSignaturesOfTheLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := Generate()
+		text := generateSecret()
 		hook, err := standardwebhooks.NewWebhook(text)
 		require.NoError(t, err)
 		id := rapid.StringMatching(`[a-z0-9.-]{1,20}`).Draw(t, "id")
@@ -152,15 +152,15 @@ func TestSignaturesOfTheLibrary(t *testing.T) {
 		h.Set("webhook-id", id)
 		h.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
 		h.Set("webhook-signature", "v1,AA "+signature)
-		require.True(t, NewKey(text, Base64).Verify(h, body))
+		require.True(t, newSigningKey(text, Base64).Verify(h, body))
 		body[0]++
-		require.False(t, NewKey(text, Base64).Verify(h, body))
+		require.False(t, newSigningKey(text, Base64).Verify(h, body))
 
 		mac := hmac.New(sha256.New, []byte(text))
 		mac.Write([]byte(strconv.FormatInt(now.Unix(), 10) + "." + string(body)))
 		old := http.Header{}
 		old.Set(headerTimestamp, strconv.FormatInt(now.Unix(), 10))
-		old.Set(HeaderSignature, "sha256="+hex.EncodeToString(mac.Sum(nil)))
-		require.True(t, NewKey(text, Base64).Verify(old, body))
+		old.Set(headerSignature, "sha256="+hex.EncodeToString(mac.Sum(nil)))
+		require.True(t, newSigningKey(text, Base64).Verify(old, body))
 	})
 }

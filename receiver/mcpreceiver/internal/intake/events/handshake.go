@@ -1,4 +1,4 @@
-package peer
+package events
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
-	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events/wire"
 )
 
 // The keys of _meta that every request of the stateless era has.
@@ -18,21 +17,21 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-func (p *Peer) us() map[string]any {
+func (p *peer) us() map[string]any {
 	return map[string]any{"name": "otelcol-mcp", "version": p.version}
 }
 
-func (p *Peer) meta() map[string]any {
+func (p *peer) meta() map[string]any {
 	return map[string]any{
 		metaVersion: versionStateless, metaClient: p.us(),
-		metaCapabilities: map[string]any{"extensions": map[string]any{wire.Extension: map[string]any{}}},
+		metaCapabilities: map[string]any{"extensions": map[string]any{extensionKey: map[string]any{}}},
 	}
 }
 
 // Connect finds out which era the server lives in and gives its capabilities. A
 // server of the first draft is not asked for what came after it.
-func (p *Peer) Connect(ctx context.Context, forced wire.Generation) (wire.Members, error) {
-	if forced != wire.Draft1 {
+func (p *peer) Connect(ctx context.Context, forced Generation) (members, error) {
+	if forced != Draft1 {
 		capabilities, err := p.discover(ctx)
 		if err == nil || !older(err) {
 			return capabilities, err
@@ -41,7 +40,7 @@ func (p *Peer) Connect(ctx context.Context, forced wire.Generation) (wire.Member
 	return p.initialize(ctx)
 }
 
-func (p *Peer) become(stateless bool, session, name string) {
+func (p *peer) become(stateless bool, session, name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stateless, p.session = stateless, session
@@ -50,7 +49,7 @@ func (p *Peer) become(stateless bool, session, name string) {
 	}
 }
 
-func (p *Peer) discover(ctx context.Context) (wire.Members, error) {
+func (p *peer) discover(ctx context.Context) (members, error) {
 	p.become(true, "", "")
 	result, err := p.Call(ctx, mcpconv.MethodDiscover, nil)
 	if err != nil {
@@ -63,14 +62,14 @@ func (p *Peer) discover(ctx context.Context) (wire.Members, error) {
 // older reports whether an error says that the server does not know discovery: any
 // word of it, but not silence, and not a plea for timeout.
 func older(err error) bool {
-	if web, ok := errors.AsType[*wire.HTTPError](err); ok {
+	if web, ok := errors.AsType[*httpError](err); ok {
 		return web.Status/100 == 4 && web.Status != http.StatusTooManyRequests && web.Status != http.StatusUnauthorized
 	}
-	_, said := errors.AsType[*wire.RPCError](err)
-	return said || errors.Is(err, wire.ErrNoReply)
+	_, said := errors.AsType[*rpcError](err)
+	return said || errors.Is(err, errNoReply)
 }
 
-func (p *Peer) initialize(ctx context.Context) (wire.Members, error) {
+func (p *peer) initialize(ctx context.Context) (members, error) {
 	p.become(false, "", "")
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
@@ -93,7 +92,7 @@ func (p *Peer) initialize(ctx context.Context) (wire.Members, error) {
 	return result.Object("capabilities"), p.notify(ctx, mcpconv.NotificationInited)
 }
 
-func (p *Peer) notify(ctx context.Context, method string) error {
+func (p *peer) notify(ctx context.Context, method string) error {
 	request, err := p.request(ctx, method, nil, nil)
 	if err != nil {
 		return err
@@ -110,7 +109,7 @@ func (p *Peer) notify(ctx context.Context, method string) error {
 }
 
 // Listen opens the stream of messages that the server sends on its own.
-func (p *Peer) Listen(ctx context.Context) (*http.Response, error) {
+func (p *peer) Listen(ctx context.Context) (*http.Response, error) {
 	p.mu.Lock()
 	stateless, session := p.stateless, p.session
 	p.mu.Unlock()
