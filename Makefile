@@ -83,8 +83,13 @@ STAMP = -X $(VERSION).release=$(RELEASE) -X $(VERSION).commit=$(COMMIT) -X $(VER
 # Always: go knows better than make what has changed.
 .PHONY: build $(BINARY)
 build: $(BINARY) $(TAP) ## build bin/otelcol-mcp and bin/mcptap
-$(BINARY):
+$(BINARY): own-module
 	$(GO) build -trimpath -ldflags '$(STRIP) $(STAMP)' -o $@ ./cmd/otelcol-mcp
+
+# ocb without --skip-get-modules writes a module of its own into cmd/otelcol-mcp, which hides the package from ours.
+.PHONY: own-module
+own-module:
+	@rm -f cmd/otelcol-mcp/go.mod cmd/otelcol-mcp/go.sum
 
 # Without the symbols, which only debuggers need: a third smaller. Who looks for vulnerable functions needs them.
 STRIP = -s -w
@@ -138,7 +143,7 @@ loki: build/loki build/otelcol-mcp ## send log records to a real Loki with the c
 	env OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp LOKI=$(CURDIR)/build/loki $(GO) test -count=1 -v -run TestLoki ./test/configs
 
 # The collector that the end-to-end tests run looks for races too.
-build/otelcol-mcp: FORCE
+build/otelcol-mcp: FORCE own-module
 	$(GO) build $(RACE) -o $@ ./cmd/otelcol-mcp
 
 .PHONY: FORCE

@@ -20,7 +20,7 @@ import (
 const builder = "go.opentelemetry.io/collector/cmd/builder"
 
 // TestPlain runs ocb without --skip-get-modules: it writes a module of its own inside the repository,
-// so it gets a copy.
+// so it gets a copy. make builds in that copy afterwards.
 func TestPlain(t *testing.T) {
 	skipShort(t)
 	tree := copyTree(t)
@@ -39,6 +39,9 @@ func TestPlain(t *testing.T) {
 		"providers":  {"embedded", "env", "file", "http", "https", "yaml"},
 	})
 	run(t, dist, binary, "validate", "--config", "embedded:default")
+
+	run(t, tree, "make", "bin/otelcol-mcp")
+	run(t, tree, filepath.Join(tree, "bin", "otelcol-mcp"), "validate", "--config", "embedded:default")
 }
 
 // TestSomebodyElse builds from a directory elsewhere, with a manifest that has none of our replaces.
