@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/host"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
@@ -88,7 +88,7 @@ func (o *options) check() error {
 // around is what every record has.
 func (o *options) around() observation.Record {
 	r := observation.Record{
-		Connection: "c-" + rand.Text(), Session: o.session, Host: host.ID(), Client: o.client, Server: o.server,
+		Connection: "c-" + rand.Text(), Session: o.session, Host: observer.HostID(), Client: o.client, Server: o.server,
 		AgentSession: o.agent,
 	}
 	if r.Session == "" {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/passthrough"
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -111,11 +110,11 @@ func (w *watch) end(code int, asked bool) {
 // inject puts a trace context into lines that are requests.
 func inject(namespace string, around *observation.Record) func(int64, []byte) []byte {
 	return func(at int64, line []byte) []byte {
-		contextOf := func(id jsonscan.Value) propagation.Context {
-			return propagation.Of(namespace, around.TraceOf(), around.Connection, id, at)
+		contextOf := func(id jsonscan.Value) observer.TraceContext {
+			return observer.ContextOf(namespace, around.TraceOf(), around.Connection, id, at)
 		}
 		text := bytes.TrimSuffix(line, []byte("\n"))
-		changed := propagation.Inject(text, contextOf)
+		changed := observer.Inject(text, contextOf)
 		if len(changed) == len(text) {
 			return line
 		}

@@ -172,7 +172,7 @@ func TestServerDoesNotLearnTheAuthorization(t *testing.T) {
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	assert.Contains(t, string(out), "MCPTAP_TEST_OTHER=seen\n")
-	assert.NotContains(t, string(out), "secret")
+	assert.NotContains(t, string(out), "Bearer secret")
 }
 
 // The agent's own session is in each record: from the environment, as Claude Code

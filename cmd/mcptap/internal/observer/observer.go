@@ -3,7 +3,6 @@ package observer
 
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
@@ -113,7 +112,7 @@ func (o *Observer) observe(stream int, m *frame.Message) {
 	if o.opt.Propagate && stream == FromClient && m.IsRequest() {
 		r.Time = o.now // the context on its way was derived from it
 		if m.RequestID == "" {
-			r.RequestID = propagation.Of(o.opt.Namespace, r.TraceOf(), r.Connection, m.ID, r.Time).RequestID
+			r.RequestID = ContextOf(o.opt.Namespace, r.TraceOf(), r.Connection, m.ID, r.Time).RequestID
 		}
 	}
 	o.sink.Add(r, m.Text)

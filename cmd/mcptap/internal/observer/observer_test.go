@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/spool"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
@@ -61,7 +60,7 @@ func TestPropagatedRequestID(t *testing.T) {
 	var k kept
 	o := New(Options{Around: observation.Record{Session: "s", Connection: "c"}, MaxMessage: 1000, Propagate: true, Namespace: "n"}, &k)
 	look(o, 1, FromClient, `{"id":1,"method":"a"}`+"\n"+`{"id":2,"method":"a","params":{"_meta":{"requestId":"own"}}}`+"\n"+`{"method":"b"}`+"\n")
-	assert.Equal(t, propagation.Of("n", "s", "c", `1`, 1).RequestID, k.records[0].RequestID)
+	assert.Equal(t, ContextOf("n", "s", "c", `1`, 1).RequestID, k.records[0].RequestID)
 	assert.Empty(t, k.records[1].RequestID)
 	assert.Empty(t, k.records[2].RequestID)
 }
@@ -74,7 +73,7 @@ func TestPropagatedRequestIDInAgentSession(t *testing.T) {
 		MaxMessage: 1000, Propagate: true, Namespace: "n",
 	}, &k)
 	look(o, 1, FromClient, `{"id":1,"method":"a"}`+"\n")
-	assert.Equal(t, propagation.Of("n", "agent", "c", `1`, 1).RequestID, k.records[0].RequestID)
+	assert.Equal(t, ContextOf("n", "agent", "c", `1`, 1).RequestID, k.records[0].RequestID)
 }
 
 // On one ACP connection there may be many sessions.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/propagation"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
@@ -220,9 +220,9 @@ func (x *exchange) inject(body []byte) []byte {
 	if bytes.Contains(body, []byte(`"initialize"`)) && !x.hasSession {
 		return body // the session is not known yet
 	}
-	return propagation.Inject(body, func(id jsonscan.Value) propagation.Context {
+	return observer.Inject(body, func(id jsonscan.Value) observer.TraceContext {
 		x.injected = time.Now().UnixNano()
-		c := propagation.Of(x.p.opt.Namespace, x.around.Session, x.around.Connection, id, x.injected)
+		c := observer.ContextOf(x.p.opt.Namespace, x.around.Session, x.around.Connection, id, x.injected)
 		if x.requestID == "" {
 			x.requestID = c.RequestID
 		}

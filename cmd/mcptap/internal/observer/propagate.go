@@ -1,7 +1,4 @@
-// Package propagation puts a trace context into requests, so that an
-// instrumented server's spans come under the span that the collector makes of
-// the request.
-package propagation
+package observer
 
 import (
 	"strconv"
@@ -13,28 +10,29 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
-// Context names the span of a request before there is one: the receiver derives
+// TraceContext names the span of a request before there is one: the receiver derives
 // the same IDs (mapping §3) from the record.
-type Context struct {
+type TraceContext struct {
 	Traceparent string
 	RequestID   string // for params._meta["mcp.request_id"]
 }
 
-// Of is the context of a client's request that the record has at start, in Unix
+// ContextOf returns the context of a client's request that the record has at start, in Unix
 // ns; namespace is the receiver's.
-func Of(namespace, session, connection string, id jsonscan.Value, start int64) Context {
+func ContextOf(namespace, session, connection string, id jsonscan.Value, start int64) TraceContext {
 	trace := identity.Trace(namespace, session)
 	span := identity.Span(trace, identity.Call, connection, observation.ClientToServer, string(id), "", strconv.FormatInt(start, 10))
-	return Context{
+	return TraceContext{
 		Traceparent: "00-" + trace.String() + "-" + span.String() + "-01",
 		RequestID:   span.String() + trace.String()[:8],
 	}
 }
 
-// Inject is a request with the context in params._meta, where it has none yet;
-// all other bytes stay as they are. What is no single request, or has params or
+// Inject adds the context to a request's params._meta, so that an instrumented server's
+// spans come under the span that the collector makes of the request. A context that is
+// there stays, and so do all other bytes. What is no single request, or has params or
 // _meta that are no objects, comes back unchanged.
-func Inject(text []byte, contextOf func(id jsonscan.Value) Context) []byte {
+func Inject(text []byte, contextOf func(id jsonscan.Value) TraceContext) []byte {
 	var request frame.Message
 	found := 0
 	ok := frame.Parse(text, func(m *frame.Message) {
@@ -55,7 +53,7 @@ func Inject(text []byte, contextOf func(id jsonscan.Value) Context) []byte {
 	return append(out, text[at:]...)
 }
 
-func missing(m *frame.Message, c Context) string {
+func missing(m *frame.Message, c TraceContext) string {
 	var members []string
 	if m.Traceparent == "" {
 		members = append(members, `"traceparent":"`+c.Traceparent+`"`)

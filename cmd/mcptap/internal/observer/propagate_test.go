@@ -1,4 +1,4 @@
-package propagation
+package observer
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-func fixed(jsonscan.Value) Context { return Context{Traceparent: "T", RequestID: "R"} }
+func fixed(jsonscan.Value) TraceContext { return TraceContext{Traceparent: "T", RequestID: "R"} }
 
 func TestInject(t *testing.T) {
 	for text, want := range map[string]string{
@@ -34,11 +34,11 @@ func TestInject(t *testing.T) {
 }
 
 func TestContext(t *testing.T) {
-	c := Of("", "s", "c", `1`, 7)
+	c := ContextOf("", "s", "c", `1`, 7)
 	assert.Regexp(t, "^00-[0-9a-f]{32}-[0-9a-f]{16}-01$", c.Traceparent)
 	assert.Len(t, c.RequestID, 24)
-	assert.NotEqual(t, c, Of("", "s", "c", `"1"`, 7), "ids have a type")
-	assert.NotEqual(t, c, Of("", "s", "c", `1`, 8), "an id may be used again")
+	assert.NotEqual(t, c, ContextOf("", "s", "c", `"1"`, 7), "ids have a type")
+	assert.NotEqual(t, c, ContextOf("", "s", "c", `1`, 8), "an id may be used again")
 }
 
 func FuzzInject(f *testing.F) {

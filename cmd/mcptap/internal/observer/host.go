@@ -1,5 +1,4 @@
-// Package host names the process that started this one: the agent host.
-package host
+package observer
 
 import (
 	"crypto/sha256"
@@ -8,10 +7,10 @@ import (
 	"os"
 )
 
-// ID is the same for all that one host starts and, as far as the system tells
+// HostID names the process that started this one. It is the same for all that one host starts and, as far as the system tells
 // when a process started, for no other. It says nothing about the machine to
 // those who do not know it.
-func ID() string {
+func HostID() string {
 	pid := os.Getppid()
 	machine, _ := os.Hostname()
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", machine, bootID(), pid, startOf(pid)))
