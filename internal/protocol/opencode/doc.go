@@ -1,3 +1,3 @@
 // Package opencode decodes what opencode reports of itself: what our plugin in it
-// posts as hooks (package agentfiles), and its own telemetry.
+// posts as hooks, and its own telemetry.
 package opencode

@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// Decoder turns what our plugin posts (package agentfiles) into events. The zero
+// Decoder turns what our plugin posts into events. The zero
 // value is ready. It is not safe for concurrent use, and an event is valid until
 // the next one.
 type Decoder struct{ hook.Events }

@@ -2,13 +2,24 @@ package agents
 
 import (
 	"bytes"
+	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/agentfiles"
 )
+
+// openCode is opencode's plugin (https://opencode.ai/docs/plugins): a module without
+// dependencies that posts what opencode does to /v1/hooks/opencode, below OTELCOL_MCP_URL
+// or http://localhost:4319. It announces opencode's spans if they go to the host and port
+// of MCPTAP_OTLP_ENDPOINT or http://localhost:4328.
+//
+//go:embed opencode.js
+var openCode string
+
+// pluginName is the plugin's name in a folder of plugins.
+const pluginName = "otelcol-mcp.js"
 
 // opencode: https://opencode.ai/docs/config and …/plugins. Where its spans go is
 // said by a variable only.
@@ -36,7 +47,7 @@ func opencodeFiles(m Machine, t Target) []File {
 		}, "url", "mcp", ServerName),
 	}
 	plugin := File{
-		Path:  filepath.Join(t.in(opencodeFolder(m), ".opencode"), "plugins", agentfiles.OpenCodeName),
+		Path:  filepath.Join(t.in(opencodeFolder(m), ".opencode"), "plugins", pluginName),
 		Group: Plugin, Whole: opencodePlugin(t),
 	}
 	return []File{plugin, config}
@@ -49,7 +60,7 @@ func opencodePlugin(t Target) []byte {
 	headers, _ := settings.Marshal(t.Headers)
 	plugin := strings.NewReplacer(
 		`"`+DefaultEndpoint+`"`, string(endpoint), `"`+DefaultOTLP+`"`, string(otlp), `extra = ""`, `extra = `+string(headers),
-	).Replace(agentfiles.OpenCode())
+	).Replace(openCode)
 	return []byte(wholeMark + ". To remove this file: mcptap connect opencode --undo\n" + plugin)
 }
 

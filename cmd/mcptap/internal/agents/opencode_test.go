@@ -1,4 +1,4 @@
-package agentfiles
+package agents
 
 import (
 	"bytes"
@@ -18,17 +18,17 @@ var update = flag.Bool("update-plugin", false, "write what the plugin posts as w
 
 // posted is what the plugin posts of testdata/opencode.jsonl, which is what a real
 // opencode called it with. It is what the decoder is tested against.
-const posted = "../protocol/opencode/testdata/session.hooks.jsonl"
+const posted = "../../../../internal/protocol/opencode/testdata/session.hooks.jsonl"
 
-// replay runs the plugin in Node.js, as opencode does in a runtime like it.
-func replay(t *testing.T, mode string, env ...string) (stdout, stderr string) {
+// replayPlugin runs the plugin in Node.js, as opencode does in a runtime like it.
+func replayPlugin(t *testing.T, mode string, env ...string) (stdout, stderr string) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("no node")
 	}
 	plugin := filepath.Join(t.TempDir(), "otelcol-mcp.mjs")
-	require.NoError(t, os.WriteFile(plugin, []byte(OpenCode()), 0o600))
+	require.NoError(t, os.WriteFile(plugin, []byte(openCode), 0o600))
 	cmd := exec.CommandContext(t.Context(), node, "testdata/replay.mjs", plugin, "testdata/opencode.jsonl", mode)
 	cmd.Env = append(os.Environ(), env...)
 	var out, diagnostics bytes.Buffer
@@ -38,8 +38,8 @@ func replay(t *testing.T, mode string, env ...string) (stdout, stderr string) {
 	return out.String(), diagnostics.String()
 }
 
-func TestOpenCodePlugin(t *testing.T) {
-	got, urls := replay(t, "answer", "OTELCOL_MCP_URL=http://collector:1/", "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4328/")
+func TestOpenCodePluginPosts(t *testing.T) {
+	got, urls := replayPlugin(t, "answer", "OTELCOL_MCP_URL=http://collector:1/", "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4328/")
 	if *update {
 		require.NoError(t, os.WriteFile(posted, []byte(got), 0o600))
 	}
@@ -57,23 +57,23 @@ func TestOpenCodePluginAnnounces(t *testing.T) {
 		"http://localhost:4328": true, "http://[::1]:4328/": true, "http://localhost:4318": false, "https://otlp.example.com": false,
 		"localhost": false, "": false,
 	} {
-		_, urls := replay(t, "answer", "OTEL_EXPORTER_OTLP_ENDPOINT="+env)
+		_, urls := replayPlugin(t, "answer", "OTEL_EXPORTER_OTLP_ENDPOINT="+env)
 		require.Equal(t, want, strings.Contains(urls, "?otel=traces"), env)
 	}
-	_, urls := replay(t, "answer", "OTEL_EXPORTER_OTLP_ENDPOINT=http://c", "MCPTAP_OTLP_ENDPOINT=http://c:80")
+	_, urls := replayPlugin(t, "answer", "OTEL_EXPORTER_OTLP_ENDPOINT=http://c", "MCPTAP_OTLP_ENDPOINT=http://c:80")
 	require.Contains(t, urls, "?otel=traces")
 }
 
 // Headers that the environment says go along, and what is no header does no harm.
 func TestOpenCodePluginSendsHeaders(t *testing.T) {
-	_, out := replay(t, "answer", "MCPTAP_HEADERS=X-Organization-Id=acme%20GmbH,,x,X-Bad=%zz,X-User-Id=a=b,X-City=Z%C3%BCrich %E2%82%AC,X-Line=a%0Ab,Content-Type=text/plain")
+	_, out := replayPlugin(t, "answer", "MCPTAP_HEADERS=X-Organization-Id=acme%20GmbH,,x,X-Bad=%zz,X-User-Id=a=b,X-City=Z%C3%BCrich %E2%82%AC,X-Line=a%0Ab,Content-Type=text/plain")
 	require.Contains(t, out, `headers {"X-Organization-Id":"acme GmbH","X-User-Id":"a=b","X-City":"`+"Z\u00c3\u00bcrich \u00e2\u0082\u00ac"+`"}`, "a character a byte of UTF-8")
 }
 
 // What comes together in a burst goes out in requests of a bounded size, in order
 // and whole.
 func TestOpenCodePluginBoundsRequests(t *testing.T) {
-	got, urls := replay(t, "answer", "REPLAY_BURST=14")
+	got, urls := replayPlugin(t, "answer", "REPLAY_BURST=14")
 	require.Contains(t, got, "burst-13")
 	var sizes []int
 	for line := range strings.Lines(urls) {
@@ -97,7 +97,7 @@ func TestOpenCodePluginBoundsRequests(t *testing.T) {
 // What comes faster than it can be sent takes a bounded amount of memory: what does
 // not fit is lost, and what fits arrives in order.
 func TestOpenCodePluginBoundsQueue(t *testing.T) {
-	got, _ := replay(t, "answer", "REPLAY_BURST=60")
+	got, _ := replayPlugin(t, "answer", "REPLAY_BURST=60")
 	require.Equal(t, 16, strings.Count(got, `"burst-`), "of 16 MiB")
 	require.Contains(t, got, "burst-15\"")
 	require.NotContains(t, got, "burst-16\"")
@@ -105,15 +105,15 @@ func TestOpenCodePluginBoundsQueue(t *testing.T) {
 
 // A collector that is busy is asked once more, and no more than that.
 func TestOpenCodePluginRetries(t *testing.T) {
-	want, _ := replay(t, "answer")
+	want, _ := replayPlugin(t, "answer")
 	for _, mode := range []string{"busy-503", "busy-429"} {
-		got, _ := replay(t, mode)
+		got, _ := replayPlugin(t, mode)
 		require.Equal(t, want, got, mode)
 	}
-	got, urls := replay(t, "always-503")
+	got, urls := replayPlugin(t, "always-503")
 	require.Empty(t, got)
 	require.Contains(t, urls, "asked at most twice")
-	got, urls = replay(t, "always-400")
+	got, urls = replayPlugin(t, "always-400")
 	require.Empty(t, got)
 	require.Contains(t, urls, "asked at most once")
 }
@@ -121,7 +121,7 @@ func TestOpenCodePluginRetries(t *testing.T) {
 // Without a collector, or with one that does not answer, opencode goes on.
 func TestOpenCodePluginAlone(t *testing.T) {
 	for _, mode := range []string{"refuse", "hang"} {
-		got, _ := replay(t, mode)
+		got, _ := replayPlugin(t, mode)
 		require.Empty(t, got, mode)
 	}
 }
