@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/clientconfig"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/hook"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // exitPartly is the exit code when something was left out.
@@ -125,7 +125,7 @@ func (c *connecting) request() (r connect.Request, err error) {
 		return r, fmt.Errorf("--scope %q is neither user nor project", c.scope)
 	}
 	if c.wrap {
-		r.Wrap = &clientconfig.Wrapper{Program: r.Target.Program}
+		r.Wrap = &settings.Wrapper{Program: r.Target.Program}
 		if r.Target.Endpoint != agents.DefaultEndpoint {
 			r.Wrap.Flags = []string{"--endpoint", r.Target.Endpoint + "/v1/observations"}
 		}

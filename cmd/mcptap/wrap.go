@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/clientconfig"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // wrapping are the flags of wrap.
@@ -70,20 +70,20 @@ func (w *wrapping) run(out io.Writer, path string) error {
 	return nil
 }
 
-func (w *wrapping) plan(path string) (*clientconfig.Change, error) {
+func (w *wrapping) plan(path string) (*settings.ServersChange, error) {
 	if w.undo {
-		return clientconfig.PlanUndo(path)
+		return settings.PlanUnwrap(path)
 	}
 	program, err := programPath(w.program)
 	if err != nil {
 		return nil, err
 	}
-	wrapper := clientconfig.Wrapper{Program: program}
+	wrapper := settings.Wrapper{Program: program}
 	if w.endpoint != defaultEndpoint {
 		wrapper.Flags = append(wrapper.Flags, "--endpoint", w.endpoint)
 	}
 	if w.session != "" {
 		wrapper.Flags = append(wrapper.Flags, "--session", w.session)
 	}
-	return clientconfig.Plan(path, wrapper)
+	return settings.PlanWrap(path, wrapper)
 }

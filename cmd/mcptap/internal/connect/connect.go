@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/clientconfig"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
@@ -21,8 +20,8 @@ type Request struct {
 	Machine agents.Machine
 	Target  agents.Target
 	Journal Journal
-	Wrap    *clientconfig.Wrapper // nil if servers are to stay as they are
-	Force   bool                  // replace what is set otherwise
+	Wrap    *settings.Wrapper // nil if servers are to stay as they are
+	Force   bool              // replace what is set otherwise
 }
 
 // Plan is what would be done.
@@ -167,8 +166,8 @@ func (r *Request) wrap(e *edit) error {
 	if r.Wrap == nil || !e.Servers || e.New == nil {
 		return nil
 	}
-	text, names, err := clientconfig.Wrap(e.Change.Path, e.New, *r.Wrap)
-	if errors.Is(err, clientconfig.ErrNoServers) {
+	text, names, err := settings.WrapServers(e.Change.Path, e.New, *r.Wrap)
+	if errors.Is(err, settings.ErrNoServers) {
 		return nil
 	}
 	if err != nil {

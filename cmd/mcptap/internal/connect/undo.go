@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/clientconfig"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
@@ -172,7 +171,7 @@ func (r *Request) cleaned(rec *record, text []byte) (clean []byte, kept []string
 	}
 	clean = text
 	if len(rec.Wrapped) > 0 {
-		if clean, _, err = clientconfig.Unwrap(rec.Path, clean, rec.Wrapped...); err != nil {
+		if clean, _, err = settings.UnwrapServers(rec.Path, clean, rec.Wrapped...); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -16,13 +16,13 @@ type edit struct {
 	element             bool // value is appended
 }
 
-var server = Object{{"type", "http"}, {"url", "http://x/mcp?a=b&c"}}
+var serverEntry = Object{{"type", "http"}, {"url", "http://x/mcp?a=b&c"}}
 
 var jsonEdits = []edit{
 	{"no file", "", "{\n  \"env\": {\n    \"A\": \"1\"\n  }\n}\n", []string{"env", "A"}, "1", false},
 	{"empty", "{}\n", "{\n  \"env\": {\n    \"A\": \"1\"\n  }\n}\n", []string{"env", "A"}, "1", false},
 	{"one line", `{"x":1}`, `{"x":1, "env":{"A": "1"}}`, []string{"env", "A"}, "1", false},
-	{"tabs", "{\n\t\"x\": 1\n}", "{\n\t\"x\": 1,\n\t\"s\": {\n\t\t\"type\": \"http\",\n\t\t\"url\": \"http://x/mcp?a=b&c\"\n\t}\n}", []string{"s"}, server, false},
+	{"tabs", "{\n\t\"x\": 1\n}", "{\n\t\"x\": 1,\n\t\"s\": {\n\t\t\"type\": \"http\",\n\t\t\"url\": \"http://x/mcp?a=b&c\"\n\t}\n}", []string{"s"}, serverEntry, false},
 	{"comments", "{\n    // mine\n    \"x\": 1 // one\n    // end\n}\n", "{\n    // mine\n    \"x\": 1, // one\n    // end\n    \"y\": true\n}\n", []string{"y"}, true, false},
 	{"trailing comma", "{\n  \"x\": 1, // one\n}\n", "{\n  \"x\": 1, // one\n  \"y\": true,\n}\n", []string{"y"}, true, false},
 	{"comment alone", "{\n  // none yet\n}\n", "{\n  // none yet\n  \"y\": 3\n}\n", []string{"y"}, 3, false},
@@ -46,7 +46,7 @@ var tomlEdits = []edit{
 	{"dotted", "features.a = 1\nx = 2\n", "features.a = 1\nfeatures.hooks = true\nx = 2\n", []string{"features", "hooks"}, true, false},
 	{"braces", "features = { a = 1 } # c\n", "features = { a = 1, hooks = true } # c\n", []string{"features", "hooks"}, true, false},
 	{"empty braces", "features = {}\n", "features = { hooks = true }\n", []string{"features", "hooks"}, true, false},
-	{"tables below", "[otel.x]\na = 1\n", "[otel.x]\na = 1\n\n[otel]\ne = { http = { url = \"http://x/mcp?a=b&c\" } }\n", []string{"otel", "e"}, Object{{"http", server[1:]}}, false},
+	{"tables below", "[otel.x]\na = 1\n", "[otel.x]\na = 1\n\n[otel]\ne = { http = { url = \"http://x/mcp?a=b&c\" } }\n", []string{"otel", "e"}, Object{{"http", serverEntry[1:]}}, false},
 	{"quoted", "[hooks.state]\n", "[hooks.state]\n\"/a b\\\\c\" = { h = \"x\" }\n", []string{"hooks", "state", `/a b\c`}, Object{{"h", "x"}}, false},
 }
 

@@ -30,10 +30,14 @@ type table struct {
 // entry is a key with its value.
 type entry struct {
 	span
-	path   []string // from the root on
-	value  span
-	inline bool // it is in braces
-	braces bool // its value is in braces
+	path     []string // from the root on
+	key      span     // the last part of the path
+	value    span
+	text     string  // of a string
+	array    bool    // its value is an array
+	elements []entry // of an array, with value and text only
+	inline   bool    // it is in braces
+	braces   bool    // its value is in braces
 }
 
 // span is a range of the text.
@@ -83,13 +87,24 @@ func (*tomlDocument) key(node *unstable.Node, parent []string) (path []string, l
 
 func (d *tomlDocument) member(in *table, node *unstable.Node, parent []string, inline bool) {
 	e := entry{span: spanOf(node.Raw), inline: inline}
-	var key span
-	e.path, key = d.key(node, parent)
-	from := key.to + bytes.IndexByte(d.text[key.to:], '=') + 1
+	e.path, e.key = d.key(node, parent)
+	from := e.key.to + bytes.IndexByte(d.text[e.key.to:], '=') + 1
 	from += len(d.text[from:]) - len(bytes.TrimLeft(d.text[from:], " \t"))
 	e.value = span{from, e.to}
 	value := node.Value()
-	e.braces = value.Kind == unstable.InlineTable
+	e.braces, e.array = value.Kind == unstable.InlineTable, value.Kind == unstable.Array
+	if value.Kind == unstable.String {
+		e.text = string(value.Data)
+	}
+	if e.array {
+		for children := value.Children(); children.Next(); {
+			element := entry{value: spanOf(children.Node().Raw)}
+			if children.Node().Kind == unstable.String {
+				element.text = string(children.Node().Data)
+			}
+			e.elements = append(e.elements, element)
+		}
+	}
 	in.members = append(in.members, e)
 	if e.braces {
 		for children := value.Children(); children.Next(); {

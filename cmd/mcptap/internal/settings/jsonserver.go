@@ -1,4 +1,4 @@
-package clientconfig
+package settings
 
 import (
 	"errors"

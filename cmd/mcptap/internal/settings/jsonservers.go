@@ -1,7 +1,6 @@
-package clientconfig
+package settings
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tailscale/hujson"
@@ -13,7 +12,7 @@ type jsonFormat struct{}
 func (jsonFormat) rewrite(file []byte, change func(server) (bool, error)) (changed []byte, names []string, err error) {
 	root, err := hujson.Parse(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("not JSON, even with comments: %w", err)
+		return nil, nil, jsonError(err)
 	}
 	all := jsonServers(&root)
 	if all == nil {
@@ -58,7 +57,7 @@ func minimal(file []byte) (string, error) {
 //   - servers: VS Code's mcp.json; mcp/servers in its settings
 //   - mcp, mcp/servers: opencode
 //   - context_servers, agent_servers: Zed
-var places = []struct {
+var serverPlaces = []struct {
 	path []string
 	acp  bool
 }{
@@ -73,9 +72,9 @@ var places = []struct {
 
 // jsonServers is nil if there is no place for any.
 func jsonServers(root *hujson.Value) (all []*jsonServer) {
-	for _, place := range places {
-		for _, group := range find(root, place.path) {
-			all = append(all, serversIn(group, place.acp)...)
+	for _, at := range serverPlaces {
+		for _, group := range objectsAt(root, at.path) {
+			all = append(all, serversIn(group, at.acp)...)
 			if all == nil {
 				all = []*jsonServer{}
 			}
@@ -101,8 +100,8 @@ func serversIn(group *hujson.Object, acp bool) (all []*jsonServer) {
 	return all
 }
 
-// find are the objects at a path.
-func find(v *hujson.Value, path []string) (found []*hujson.Object) {
+// objectsAt returns the objects at a path.
+func objectsAt(v *hujson.Value, path []string) (found []*hujson.Object) {
 	object, ok := v.Value.(*hujson.Object)
 	switch {
 	case !ok:
@@ -112,7 +111,7 @@ func find(v *hujson.Value, path []string) (found []*hujson.Object) {
 	}
 	for i := range object.Members {
 		if m := &object.Members[i]; path[0] == "*" || nameOf(m) == path[0] {
-			found = append(found, find(&m.Value, path[1:])...)
+			found = append(found, objectsAt(&m.Value, path[1:])...)
 		}
 	}
 	return found

@@ -1,18 +1,16 @@
-package clientconfig
+package settings
 
 import (
 	"bytes"
 	"strings"
-
-	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // tomlServer is one of Codex's servers.
 type tomlServer struct {
 	named   string
-	d       *document
-	command pair // text is "" if it is started otherwise
-	args    *list
+	d       *tomlServers
+	command *entry // nil if it is started otherwise
+	args    *entry
 }
 
 func (s *tomlServer) name() string { return s.named }
@@ -23,7 +21,7 @@ func (s *tomlServer) argv() ([]string, error) {
 	if s.args == nil {
 		return all, nil
 	}
-	if !s.args.isArray {
+	if !s.args.array {
 		return nil, errArgs
 	}
 	for _, element := range s.args.elements {
@@ -35,11 +33,11 @@ func (s *tomlServer) argv() ([]string, error) {
 func (s *tomlServer) replace(program string, arguments []string) {
 	front := make([]string, len(arguments))
 	for i, text := range arguments {
-		front[i] = settings.TOMLString(text)
+		front[i] = TOMLString(text)
 	}
 	own := string(s.d.text[s.command.value.from:s.command.value.to]) // as it is written
 	inserted := strings.Join(append(front, own), ", ")
-	s.d.edit(s.command.value, settings.TOMLString(program))
+	s.d.edit(s.command.value, TOMLString(program))
 	if s.args == nil {
 		s.addArgs(inserted)
 		return
@@ -47,7 +45,8 @@ func (s *tomlServer) replace(program string, arguments []string) {
 	if len(s.args.elements) > 0 {
 		inserted += ", "
 	}
-	s.d.edit(span{s.args.open, s.args.open}, inserted)
+	open := s.args.value.from + 1
+	s.d.edit(span{open, open}, inserted)
 }
 
 // addArgs adds a list of arguments behind the command: in the next line, or in
@@ -59,7 +58,7 @@ func (s *tomlServer) addArgs(elements string) {
 	if !s.command.inline {
 		line := s.d.line(s.command.span)
 		indent := string(s.d.text[line.from:s.command.from])
-		at, before = line.to, s.d.lineBreak()+indent
+		at, before = line.to, s.d.nl+indent
 	}
 	s.d.edit(span{at, at}, before+member)
 }
@@ -76,7 +75,7 @@ func (s *tomlServer) restore(index int) {
 	if s.d.text[behind] == ' ' {
 		behind++
 	}
-	s.d.edit(span{s.args.open, behind}, "")
+	s.d.edit(span{s.args.value.from + 1, behind}, "")
 }
 
 // dropArgs removes the list whose last element ends at an offset, if it stands
@@ -91,26 +90,6 @@ func (s *tomlServer) dropArgs(end int) {
 		from := len(bytes.TrimSuffix(text[:line.from-1], []byte{'\r'}))
 		s.d.edit(span{from, line.to}, "")
 	default:
-		s.d.edit(span{s.args.open, end}, "")
+		s.d.edit(span{s.args.value.from + 1, end}, "")
 	}
-}
-
-func (d *document) edit(at span, text string) { d.edits = append(d.edits, edit{at, text}) }
-
-// line is all of the lines in which a range stands, without the last line break.
-func (d *document) line(of span) span {
-	from := bytes.LastIndexByte(d.text[:of.from], '\n') + 1
-	to := len(d.text)
-	if i := bytes.IndexByte(d.text[of.to:], '\n'); i >= 0 {
-		to = of.to + i
-	}
-	return span{from, len(bytes.TrimSuffix(d.text[:to], []byte{'\r'}))}
-}
-
-// lineBreak is as the file has them.
-func (d *document) lineBreak() string {
-	if bytes.Contains(d.text, []byte("\r\n")) {
-		return "\r\n"
-	}
-	return "\n"
 }

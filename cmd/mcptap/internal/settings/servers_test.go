@@ -1,4 +1,4 @@
-package clientconfig
+package settings
 
 import (
 	"bytes"
@@ -68,19 +68,19 @@ func TestWrap(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			after, names, err := Wrap("x.json", []byte(files.before), wrapper)
+			after, names, err := WrapServers("x.json", []byte(files.before), wrapper)
 			require.NoError(t, err)
 			assert.Equal(t, files.after, string(after))
 			assert.NotEmpty(t, names)
 
-			again, names, err := Wrap("x.json", after, Wrapper{Program: "/elsewhere/mcptap"})
+			again, names, err := WrapServers("x.json", after, Wrapper{Program: "/elsewhere/mcptap"})
 			require.NoError(t, err)
 			assert.Equal(t, string(after), string(again), "twice is once")
 			assert.Empty(t, names)
 
-			back, names, err := Unwrap("x.json", after)
+			back, names, err := UnwrapServers("x.json", after)
 			require.NoError(t, err)
-			assert.True(t, Same("x.json", []byte(files.before), back), "%s", back)
+			assert.True(t, sameServers("x.json", []byte(files.before), back), "%s", back)
 			assert.NotEmpty(t, names)
 		})
 	}
@@ -88,25 +88,25 @@ func TestWrap(t *testing.T) {
 
 func TestNotAConfiguration(t *testing.T) {
 	for _, text := range []string{"", "{", "[]", `{"a":1}`, `{"mcpServers":7}`, `{"mcpServers":{}} x`} {
-		_, _, err := Wrap("x.json", []byte(text), wrapper)
+		_, _, err := WrapServers("x.json", []byte(text), wrapper)
 		assert.Error(t, err, text)
 	}
 	for _, text := range []string{`{"mcpServers":{}}`, `{"mcpServers":{"a":{"url":"u"},"b":7,"c":{"command":7}}}`} {
-		after, names, err := Wrap("x.json", []byte(text), wrapper)
+		after, names, err := WrapServers("x.json", []byte(text), wrapper)
 		require.NoError(t, err, text)
 		assert.Equal(t, text, string(after))
 		assert.Empty(t, names)
 	}
 }
 
-func write(t *testing.T, text string) string {
+func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
-func apply(t *testing.T, c *Change, err error) {
+func apply(t *testing.T, c *ServersChange, err error) {
 	t.Helper()
 	require.NoError(t, err)
 	require.NoError(t, c.Apply())
@@ -121,11 +121,11 @@ func content(t *testing.T, path string) string {
 
 func TestFileThereAndBack(t *testing.T) {
 	const before = "{ \"mcpServers\" : {\"a\":{\"command\":\"c\", \"args\" : [ ] }}} // mine\n"
-	path := write(t, before)
+	path := writeFile(t, before)
 	link := filepath.Join(t.TempDir(), "link.json")
 	require.NoError(t, os.Symlink(path, link))
 
-	c, err := Plan(link, wrapper)
+	c, err := PlanWrap(link, wrapper)
 	apply(t, c, err)
 	assert.Contains(t, content(t, path), "/opt/mcptap")
 	assert.Equal(t, before, content(t, path+backupSuffix))
@@ -136,11 +136,11 @@ func TestFileThereAndBack(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
-	c, err = Plan(link, wrapper)
+	c, err = PlanWrap(link, wrapper)
 	require.NoError(t, err)
 	assert.Empty(t, c.Names)
 
-	c, err = PlanUndo(link)
+	c, err = PlanUnwrap(link)
 	apply(t, c, err)
 	assert.Equal(t, before, content(t, path), "byte for byte")
 	assert.NoFileExists(t, path+backupSuffix)
@@ -148,19 +148,19 @@ func TestFileThereAndBack(t *testing.T) {
 
 // A server added after wrapping stays, and the backup with it.
 func TestUndoAfterChanges(t *testing.T) {
-	path := write(t, `{"mcpServers":{"a":{"command":"c","args":["x"]}}}`)
-	c, err := Plan(path, wrapper)
+	path := writeFile(t, `{"mcpServers":{"a":{"command":"c","args":["x"]}}}`)
+	c, err := PlanWrap(path, wrapper)
 	apply(t, c, err)
 	backup := content(t, path+backupSuffix)
 	added := content(t, path)[:len(`{"mcpServers":{`)] + `"b":{"command":"d"},` + content(t, path)[len(`{"mcpServers":{`):]
 	require.NoError(t, os.WriteFile(path, []byte(added), 0o600))
 
-	c, err = Plan(path, wrapper)
+	c, err = PlanWrap(path, wrapper)
 	apply(t, c, err)
 	assert.Equal(t, []string{"b"}, c.Names)
 	assert.Equal(t, backup, content(t, path+backupSuffix), "the older backup is the better one")
 
-	c, err = PlanUndo(path)
+	c, err = PlanUnwrap(path)
 	apply(t, c, err)
 	assert.Equal(t, `{"mcpServers":{"b":{"command":"d"},"a":{"command":"c","args":["x"]}}}`, content(t, path))
 	assert.FileExists(t, path+backupSuffix)
@@ -170,27 +170,27 @@ func FuzzWrap(f *testing.F) {
 	f.Add([]byte(`{"mcpServers":{"a":{"command":"npx","args":["-y","pkg"]}}}`))
 	f.Add([]byte(`{"servers":{"a":{"command":{"path":"x"},},/* c */},}`))
 	f.Add([]byte(`{"mcp":{"a":{"command":["npx"]}}}`))
-	f.Fuzz(func(t *testing.T, text []byte) { thereAndBack(t, "mcp.json", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { wrapAndUnwrap(t, "mcp.json", text) })
 }
 
-// thereAndBack checks that wrapping twice is wrapping once, and that unwrapping
+// wrapAndUnwrap checks that wrapping twice is wrapping once, and that unwrapping
 // gives what was there.
-func thereAndBack(t *testing.T, path string, text []byte) {
+func wrapAndUnwrap(t *testing.T, path string, text []byte) {
 	t.Helper()
-	before, already, err := Unwrap(path, text)
+	before, already, err := UnwrapServers(path, text)
 	if err != nil || len(already) > 0 {
 		return
 	}
-	after, names, err := Wrap(path, before, wrapper)
+	after, names, err := WrapServers(path, before, wrapper)
 	if err != nil {
 		return
 	}
-	again, _, err := Wrap(path, after, wrapper)
+	again, _, err := WrapServers(path, after, wrapper)
 	if err != nil || !bytes.Equal(again, after) {
 		t.Errorf("%q: twice is not once: %v", text, err)
 	}
-	back, undone, err := Unwrap(path, after)
-	if err != nil || len(undone) != len(names) || !Same(path, before, back) {
+	back, undone, err := UnwrapServers(path, after)
+	if err != nil || len(undone) != len(names) || !sameServers(path, before, back) {
 		t.Errorf("%q became %q and then %q: %v", text, after, back, err)
 	}
 }
@@ -206,25 +206,25 @@ func TestOddServers(t *testing.T) {
 		`{"mcp":{"servers":{"a":{"type":"local","command":[ "c" ],},},},}`,
 		`{"mcpServers":{"a":{"command":"mcptap","args":["http","--","x"]}}}`,
 	} {
-		after, names, err := Wrap("x.json", []byte(before), wrapper)
+		after, names, err := WrapServers("x.json", []byte(before), wrapper)
 		require.NoError(t, err, before)
 		assert.Len(t, names, 1, before)
-		back, names, err := Unwrap("x.json", after)
+		back, names, err := UnwrapServers("x.json", after)
 		require.NoError(t, err)
 		assert.Len(t, names, 1, before)
 		assert.Equal(t, before, string(back))
 	}
 	const args = `server "a": its args are not a list: make them one first`
 	for _, text := range []string{`"x y"`, `7`, `{}`, `true`} {
-		_, _, err := Wrap("x.json", []byte(`{"mcpServers":{"a":{"command":"c","args":`+text+`}}}`), wrapper)
+		_, _, err := WrapServers("x.json", []byte(`{"mcpServers":{"a":{"command":"c","args":`+text+`}}}`), wrapper)
 		assert.EqualError(t, err, args)
 	}
-	path := write(t, "\ufeff"+`{"mcpServers":{"a":{"command":"\u0063","args": null}}}`)
+	path := writeFile(t, "\ufeff"+`{"mcpServers":{"a":{"command":"\u0063","args": null}}}`)
 	before := content(t, path)
-	c, err := Plan(path, wrapper)
+	c, err := PlanWrap(path, wrapper)
 	apply(t, c, err)
 	assert.Contains(t, content(t, path), `"--", "\u0063"]`)
-	c, err = PlanUndo(path)
+	c, err = PlanUnwrap(path)
 	apply(t, c, err)
 	assert.Equal(t, before, content(t, path))
 }

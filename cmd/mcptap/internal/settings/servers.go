@@ -1,7 +1,4 @@
-// Package clientconfig rewrites the configuration files of MCP and ACP clients
-// so that their servers start through mcptap. Comments, order and layout of the
-// file stay as they are.
-package clientconfig
+package settings
 
 import (
 	"bytes"
@@ -51,12 +48,10 @@ func formatOf(path string) format {
 	return jsonFormat{}
 }
 
-var byteOrderMark = []byte("\ufeff")
-
-// Wrap returns the file with each server that is started as a program, and is
+// WrapServers returns the file with each server that is started as a program, and is
 // not wrapped yet, wrapped, and their names. Wrapping twice changes nothing. The
 // extension of path says which format the file has.
-func Wrap(path string, file []byte, w Wrapper) (changed []byte, names []string, err error) {
+func WrapServers(path string, file []byte, w Wrapper) (changed []byte, names []string, err error) {
 	return rewrite(path, file, func(s server) (bool, error) {
 		argv, err := s.argv()
 		if err != nil || wrappedAt(argv) > 0 {
@@ -71,9 +66,9 @@ func Wrap(path string, file []byte, w Wrapper) (changed []byte, names []string, 
 	})
 }
 
-// Unwrap returns the file without what Wrap added, and the names of the servers
+// UnwrapServers returns the file without what [WrapServers] added, and the names of the servers
 // that it changed. If only names any, it changes no others.
-func Unwrap(path string, file []byte, only ...string) (changed []byte, names []string, err error) {
+func UnwrapServers(path string, file []byte, only ...string) (changed []byte, names []string, err error) {
 	return rewrite(path, file, func(s server) (bool, error) {
 		argv, err := s.argv()
 		at := wrappedAt(argv)
@@ -85,9 +80,9 @@ func Unwrap(path string, file []byte, only ...string) (changed []byte, names []s
 	})
 }
 
-// Same reports whether two files mean the same, whatever their layout; no args
+// sameServers reports whether two files mean the same, whatever their layout; no args
 // is the same as an empty list of them.
-func Same(path string, a, b []byte) bool {
+func sameServers(path string, a, b []byte) bool {
 	return formatOf(path).same(bytes.TrimPrefix(a, byteOrderMark), bytes.TrimPrefix(b, byteOrderMark))
 }
 

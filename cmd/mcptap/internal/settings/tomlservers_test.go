@@ -1,4 +1,4 @@
-package clientconfig
+package settings
 
 import (
 	"os"
@@ -40,35 +40,35 @@ func TestWrapTOML(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			after, names, err := Wrap("config.toml", []byte(files.before), wrapper)
+			after, names, err := WrapServers("config.toml", []byte(files.before), wrapper)
 			require.NoError(t, err)
 			assert.Equal(t, files.after, string(after))
 			assert.NotEmpty(t, names)
 
-			again, names, err := Wrap("config.toml", after, Wrapper{Program: "/elsewhere/mcptap"})
+			again, names, err := WrapServers("config.toml", after, Wrapper{Program: "/elsewhere/mcptap"})
 			require.NoError(t, err)
 			assert.Equal(t, string(after), string(again), "twice is once")
 			assert.Empty(t, names)
 
-			back, _, err := Unwrap("config.toml", after)
+			back, _, err := UnwrapServers("config.toml", after)
 			require.NoError(t, err)
 			assert.Equal(t, files.before, string(back))
-			assert.True(t, Same("config.toml", []byte(files.before), back))
-			assert.False(t, Same("config.toml", []byte(files.before), after))
+			assert.True(t, sameServers("config.toml", []byte(files.before), back))
+			assert.False(t, sameServers("config.toml", []byte(files.before), after))
 		})
 	}
 }
 
 func TestTOMLThatIsNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "no servers", "a = 1": "no servers", "[mcp_servers": "not TOML", "[mcp_servers.a]\ncommand = \"c\"\ncommand = \"d\"": "not TOML",
+		"": "no servers", "a = 1": "no servers", "[mcp_servers": "not valid TOML", "[mcp_servers.a]\ncommand = \"c\"\ncommand = \"d\"": "not valid TOML",
 		"[mcp_servers.a]\ncommand = \"c\"\nargs = \"x\"": `server "a": its args are not a list`,
 	} {
-		_, _, err := Wrap("config.TOML", []byte(text), wrapper)
+		_, _, err := WrapServers("config.TOML", []byte(text), wrapper)
 		assert.ErrorContains(t, err, want, text)
 	}
 	for _, text := range []string{"[mcp_servers]", "[mcp_servers.a]\nurl = \"u\"", "mcp_servers = {}", "[mcp_servers.a]\ncommand = 7"} {
-		after, names, err := Wrap("config.toml", []byte(text), wrapper)
+		after, names, err := WrapServers("config.toml", []byte(text), wrapper)
 		require.NoError(t, err, text)
 		assert.Equal(t, text, string(after))
 		assert.Empty(t, names)
@@ -77,19 +77,19 @@ func TestTOMLThatIsNone(t *testing.T) {
 
 func TestTOMLStrings(t *testing.T) {
 	odd := Wrapper{Program: `C:\Program Files\"mcptap".exe`, Flags: []string{"--session", "é\x7f\n'"}}
-	after, _, err := Wrap("config.toml", []byte("[mcp_servers.a]\ncommand = \"c\""), odd)
+	after, _, err := WrapServers("config.toml", []byte("[mcp_servers.a]\ncommand = \"c\""), odd)
 	require.NoError(t, err)
-	assert.True(t, Same("config.toml", after, []byte("[mcp_servers.a]\ncommand = 'C:\\Program Files\\\"mcptap\".exe'\nargs = [\"--session\", \"é\\u007f\\n'\", \"--server\", \"a\", \"--\", \"c\"]")), "%s", after)
+	assert.True(t, sameServers("config.toml", after, []byte("[mcp_servers.a]\ncommand = 'C:\\Program Files\\\"mcptap\".exe'\nargs = [\"--session\", \"é\\u007f\\n'\", \"--server\", \"a\", \"--\", \"c\"]")), "%s", after)
 }
 
 func TestTOMLFileThereAndBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	const before = "\ufeff[mcp_servers.a]\ncommand = \"c\"\nargs = [ ] # none\n"
 	require.NoError(t, os.WriteFile(path, []byte(before), 0o600))
-	c, err := Plan(path, wrapper)
+	c, err := PlanWrap(path, wrapper)
 	apply(t, c, err)
 	assert.Equal(t, "\ufeff[mcp_servers.a]\ncommand = \"/opt/mcptap\"\nargs = [\"--endpoint\", \"http://c\", \"--server\", \"a\", \"--\", \"c\" ] # none\n", content(t, path))
-	c, err = PlanUndo(path)
+	c, err = PlanUnwrap(path)
 	apply(t, c, err)
 	assert.Equal(t, before, content(t, path))
 }
@@ -98,5 +98,5 @@ func FuzzWrapTOML(f *testing.F) {
 	f.Add([]byte("[mcp_servers.a]\ncommand = 'npx' # x\nargs = [ # y\n\"-y\", # z\n]\n"))
 	f.Add([]byte("mcp_servers.a = { command = \"c\", args = [] }"))
 	f.Add([]byte("mcp_servers.a.command = \"c\"\r\n"))
-	f.Fuzz(func(t *testing.T, text []byte) { thereAndBack(t, "config.toml", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { wrapAndUnwrap(t, "config.toml", text) })
 }
