@@ -7,9 +7,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
 )
 
 // sessionKey are the attributes that keep sessions of the same id apart, as
@@ -19,7 +19,7 @@ type sessionKey []string
 // tenant begins the keys of sessions from there, by the value of each attribute, of the
 // resource or else of the record or span.
 func (k sessionKey) tenant(resource, own pcommon.Map) string {
-	var of tenant.Key
+	var of identity.Tenant
 	for _, key := range k {
 		text := ""
 		v, ok := resource.Get(key)

@@ -1,8 +1,8 @@
 package event
 
 import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // JSON is the text of one JSON value as sent; empty means absent.
@@ -30,7 +30,7 @@ type Envelope struct {
 
 	Traceparent string // of the tapped exchange
 	Tracestate  string
-	Push        tracecontext.Context // of the request that brought the event
+	Push        identity.Context // of the request that brought the event
 
 	ACP     bool // Agent Client Protocol rather than MCP
 	Part    bool // Session is an agent's own, and Connection is that of one of its servers

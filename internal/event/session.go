@@ -1,6 +1,6 @@
 package event
 
-import "github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
+import "github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 
 // WorkflowStarted is that an Inspector's session begins, or one more level of it.
 type WorkflowStarted struct {
@@ -60,10 +60,10 @@ type TransportChanged struct {
 // FileRootFound is that the session's trace has a root of its own in a file, which
 // was not handed on yet.
 type FileRootFound struct {
-	Root tracecontext.Context
+	Root identity.Context
 	// Derived is set when the event is applied: the session's own root, if that was
 	// sent already and could not link to this one. Root is to link to it then.
-	Derived tracecontext.Context
+	Derived identity.Context
 }
 
 // Occurrence is what a server reports to a subscription of MCP Events:

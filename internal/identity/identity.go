@@ -1,6 +1,7 @@
-// Package identity derives trace and span IDs from what a message says about
-// itself, so that any replica gives the same answer and a message that comes
-// twice gives the same span.
+// Package identity keeps apart what telemetry is about: trace and span IDs, the trace
+// contexts of others, and the tenants of sessions. IDs derive from what a message says
+// about itself, so that any replica gives the same answer and a message that comes twice
+// gives the same span.
 //
 // The recipe is frozen by testdata/identity.json: a trace ID is the first 16
 // bytes of SHA-256("mcp/trace/v1" LP(namespace) LP(session)), a span ID the

@@ -3,15 +3,15 @@ package session
 import (
 	"context"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // keepFileRoot remembers a root that was read from a file before its session is known.
 // As many are remembered as sessions that ended; the oldest make room.
-func (tx transports) keepFileRoot(ctx context.Context, session string, root tracecontext.Context) error {
+func (tx transports) keepFileRoot(ctx context.Context, session string, root identity.Context) error {
 	if len(session) > activity.IDBytes {
 		return nil
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // applyTransport takes what is reported around messages; it is false for all
@@ -136,7 +135,7 @@ func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *
 	if err != nil {
 		return err
 	}
-	e.Derived = tracecontext.Context{}
+	e.Derived = identity.Context{}
 	s := entry.Session()
 	if s == nil {
 		return tx.keepFileRoot(ctx, env.Session, e.Root)
@@ -151,15 +150,15 @@ func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *
 
 // lateFileRoot is the root that the session has sent, if only that one can be linked
 // to now.
-func lateFileRoot(s *table.Session, root tracecontext.Context) tracecontext.Context {
+func lateFileRoot(s *table.Session, root identity.Context) identity.Context {
 	if !s.Inspector || s.Roots != nil && s.Roots.File.Valid() && s.Roots.File != root {
-		return tracecontext.Context{}
+		return identity.Context{}
 	}
 	setFileRoot(s, root)
-	return tracecontext.Context{Trace: s.Trace, Span: s.Root}
+	return identity.Context{Trace: s.Trace, Span: s.Root}
 }
 
-func setFileRoot(s *table.Session, root tracecontext.Context) {
+func setFileRoot(s *table.Session, root identity.Context) {
 	roots := state.Roots{File: root}
 	if s.Roots != nil {
 		roots.Former = s.Roots.Former

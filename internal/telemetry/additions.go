@@ -4,10 +4,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Natives are what is to be added to the agents' own spans that were reported.
@@ -28,7 +28,7 @@ func (b *Batch) native(n *event.Native, session *emit.CallEnd, o *emit.Outcome) 
 	a.into(attributes)
 	added := native.Addition{Trace: n.Trace, Span: n.Span, Attributes: attributes, Failed: o.Failed}
 	if s := session.Session; s != nil {
-		added.Session, added.Root = s.ID, tracecontext.Context{Trace: s.Trace, Span: s.Root}
+		added.Session, added.Root = s.ID, identity.Context{Trace: s.Trace, Span: s.Root}
 	}
 	b.natives = append(b.natives, added)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 var (
@@ -212,7 +211,7 @@ func TestSessions(t *testing.T) {
 	b.PhaseStarted(testSession, &state.Phase{Name: "idle", Start: 2, Span: testSpan})
 	b.PhaseEnded(&emit.PhaseEnd{Session: testSession, Phase: &state.Phase{Name: "idle", Start: 2, Span: testSpan, Parent: testParent}, Time: 3})
 	b.Watched(&emit.Watch{Name: mcpconv.SpanHostStalled, Session: testSession, Span: testSpan, Time: 4, Silent: 3e9})
-	b.SessionEnded(&emit.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: tracecontext.Context{Span: testMarker}})
+	b.SessionEnded(&emit.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: identity.Context{Span: testMarker}})
 	const session = "session.id=s workflow.type=host_session server.name=srv server.version=2 "
 	require.Equal(t, []string{
 		"host: session.start 04<03 1-1 Internal " + strings.Replace(session, "server.name", "client.name=host server.name", 1) + "status.code=ok",

@@ -8,11 +8,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // CallStarted adds the log record of a call, or the marker of one that waits for
@@ -177,7 +177,7 @@ func callLinks(span ptrace.Span, e *emit.CallEnd) {
 		setRemote(span, c.Context)
 	}
 	if s := e.Session; s != nil && s.Trace != c.Trace {
-		native.Link(span, tracecontext.Context{Trace: s.Trace, Span: s.Root})
+		native.Link(span, identity.Context{Trace: s.Trace, Span: s.Root})
 	}
 	native.Link(span, c.Link)
 }

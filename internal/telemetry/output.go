@@ -7,7 +7,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // output holds the spans and log records of a batch, with one resource for each
@@ -187,7 +186,7 @@ func timestamp(ns int64) pcommon.Timestamp {
 const remoteParent = 0x100 | 0x200
 
 // setRemote records the trace context that a span's parent came from.
-func setRemote(span ptrace.Span, c tracecontext.Context) {
+func setRemote(span ptrace.Span, c identity.Context) {
 	span.TraceState().FromRaw(c.State)
 	span.SetFlags(uint32(c.Flags) | remoteParent)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // serviceOf is the sender of a session's own spans, and its fallback.
@@ -64,7 +63,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	}
 	writeSession(a, s)
 	if e.Whole != nil {
-		native.Link(span, tracecontext.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
+		native.Link(span, identity.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
 		a.str(mcpconv.SessionPartOf, e.Whole.ID)
 	}
 	a.str(mcpconv.SessionEndReason, e.Reason)

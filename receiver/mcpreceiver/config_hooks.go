@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
 
 // HooksConfig says which sessions agents' hooks are of.
@@ -22,7 +22,7 @@ func (c *HooksConfig) check() (errs error) {
 		switch {
 		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isToken(r) }):
 			errs = errors.Join(errs, fmt.Errorf("hooks::session_key::%d: %q is not the name of a header, such as X-Organization-Id", i, name))
-		case tenant.IsSecret(name):
+		case identity.IsSecretHeader(name):
 			errs = errors.Join(errs, fmt.Errorf("hooks::session_key::%d: %s is a secret, and ids of sessions are shown", i, name))
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Decoder turns the input of hooks of Copilot CLI, and of VS Code, into events.
@@ -25,7 +24,7 @@ type Decoder struct{ hook.Events }
 // which it does not if it sends none.
 func (d *Decoder) Event(b *hook.Body) event.Event {
 	d.Begin(b)
-	if _, ok := tracecontext.Parse(b.Traceparent.Str(), ""); ok {
+	if _, ok := event.ParseTraceContext(b.Traceparent.Str(), ""); ok {
 		d.Expects(mcpconv.SourceSpans)
 	}
 	switch b.Event {

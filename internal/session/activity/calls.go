@@ -11,7 +11,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // OpenCall makes a call one of the session's open ones, with a span ID of its
@@ -33,7 +32,7 @@ func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
 
 // PlaceCall gives the call its trace and parent: the context it names, else the
 // open call it belongs to, else the root. about is the tool call that it names.
-func (tx *Tx) PlaceCall(s *table.Session, c *table.Call, context tracecontext.Context, about string) {
+func (tx *Tx) PlaceCall(s *table.Session, c *table.Call, context identity.Context, about string) {
 	c.Context = context
 	if context.Valid() {
 		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true

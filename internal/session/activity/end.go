@@ -9,7 +9,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // End closes the session: first what is open in it, then itself.
@@ -108,12 +107,12 @@ func closeTurns(tx *Tx, s *table.Session, at int64) {
 }
 
 // hostRoot is the root of the host's own session, if it is known.
-func hostRoot(tx *Tx, s *table.Session) tracecontext.Context {
+func hostRoot(tx *Tx, s *table.Session) identity.Context {
 	if s.HostID == "" || s.HostID == s.ID || !tx.Knows(s.HostID) {
-		return tracecontext.Context{}
+		return identity.Context{}
 	}
 	trace := identity.Trace(tx.Options.Namespace, s.HostID)
-	return tracecontext.Context{Trace: trace, Span: identity.Span(trace, identity.Session)}
+	return identity.Context{Trace: trace, Span: identity.Span(trace, identity.Session)}
 }
 
 // Finish ends what cannot outlive the body: the calls of messages that belong to

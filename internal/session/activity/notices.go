@@ -11,7 +11,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Extra is what the session knows of a notice.
@@ -37,7 +36,7 @@ func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, ext
 	if extra.Shared && s.Connection && s.ID != "" {
 		r.Trace = identity.Trace(tx.Options.Namespace, "connection:"+s.ID)
 	}
-	r.Context = tracecontext.Context{}
+	r.Context = identity.Context{}
 	if n.Source == event.Wire {
 		r.Context = tx.Context(env, n.Trace)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Effect is what a message may do to a session.
@@ -101,7 +100,7 @@ func newSession(tx *Tx, id string, start int64, former *table.Session) *table.Se
 		if strings.HasPrefix(former.Identity+"#", s.Identity+"#") { // twice in one nanosecond
 			s.Identity += "#" + strconv.Itoa(int(s.Number))
 		}
-		s.Roots = &state.Roots{Former: tracecontext.Context{Trace: former.Trace, Span: former.Root}}
+		s.Roots = &state.Roots{Former: identity.Context{Trace: former.Trace, Span: former.Root}}
 		s.Parties, s.Declared = former.Parties, former.Declared
 		s.TokensUsed = former.TokensUsed
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Options are what sessions are limited to and record; all must be set.
@@ -43,17 +43,17 @@ type Tx struct {
 }
 
 // Context is the trace context that the message, else the record around it, names.
-func (tx *Tx) Context(env *event.Envelope, meta event.TraceMeta) tracecontext.Context {
+func (tx *Tx) Context(env *event.Envelope, meta event.TraceMeta) identity.Context {
 	if meta.Traceparent != "" {
-		if c, ok := tracecontext.Parse(meta.Traceparent.Str(), meta.Tracestate.Str()); ok {
+		if c, ok := event.ParseTraceContext(meta.Traceparent.Str(), meta.Tracestate.Str()); ok {
 			return c
 		}
 		tx.Count(emit.BadContext)
 	}
 	if env.Traceparent == "" {
-		return tracecontext.Context{}
+		return identity.Context{}
 	}
-	c, ok := tracecontext.Parse(env.Traceparent, env.Tracestate)
+	c, ok := event.ParseTraceContext(env.Traceparent, env.Tracestate)
 	if !ok {
 		tx.Count(emit.BadContext)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Sink receives what happens in a transaction, in the order in which it does, on
@@ -50,9 +49,9 @@ type SessionEnd struct {
 	Time    int64
 	Reason  string // mcpconv.End…
 	Summary identity.SpanID
-	Host    tracecontext.Context // the root of the host that the session belongs to
-	Whole   *state.Session       // that this one turned out to be part of, nil if it is none
-	News    event.Amendment      // what it used that no call reported
+	Host    identity.Context // the root of the host that the session belongs to
+	Whole   *state.Session   // that this one turned out to be part of, nil if it is none
+	News    event.Amendment  // what it used that no call reported
 }
 
 // CallStart is the start of a call.
@@ -118,7 +117,7 @@ type AgentEnd struct {
 	Completed  *event.SubAgent // what its end reported, nil if that was not seen
 	Params     string          // of the notification of the end
 	Outcome    Outcome
-	Context    tracecontext.Context // of that notification
+	Context    identity.Context // of that notification
 	Incomplete bool
 	Invalid    string
 	Native     *event.Native   // as in [CallEnd]
@@ -157,8 +156,8 @@ type Notice struct {
 	Parent   identity.SpanID
 	Time     int64
 	Sender   string
-	Context  tracecontext.Context // of the message: a link, or the parent without a session
-	Link     tracecontext.Context // of the push request
+	Context  identity.Context // of the message: a link, or the parent without a session
+	Link     identity.Context // of the push request
 	Invalid  string
 	Outcome  Outcome
 	Tokens   int64 // spent since the last that was reported, for metrics
@@ -173,7 +172,7 @@ type Occurrence struct {
 	Time    int64
 	Trace   identity.TraceID
 	Span    identity.SpanID
-	Context tracecontext.Context // the parent
+	Context identity.Context // the parent
 	Outcome Outcome
 }
 

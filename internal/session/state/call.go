@@ -5,7 +5,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Call is a request that waits for its reply, or a tool call that its agent
@@ -45,12 +44,12 @@ type Call struct {
 
 // Place is where the call's span stands.
 type Place struct {
-	Trace   identity.TraceID     `cbor:"1,keyasint"`
-	Span    identity.SpanID      `cbor:"2,keyasint"`
-	Parent  identity.SpanID      `cbor:"3,keyasint"`
-	Remote  bool                 `cbor:"4,keyasint,omitempty"` // the parent came from a trace context
-	Context tracecontext.Context `cbor:"5,keyasint"`           // that context
-	Link    tracecontext.Context `cbor:"6,keyasint"`           // the push request's context
+	Trace   identity.TraceID `cbor:"1,keyasint"`
+	Span    identity.SpanID  `cbor:"2,keyasint"`
+	Parent  identity.SpanID  `cbor:"3,keyasint"`
+	Remote  bool             `cbor:"4,keyasint,omitempty"` // the parent came from a trace context
+	Context identity.Context `cbor:"5,keyasint"`           // that context
+	Link    identity.Context `cbor:"6,keyasint"`           // the push request's context
 }
 
 // CallKey finds an open call by its id, or by its progress token.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Host is what is known of the agent host that a session belongs to.
@@ -45,21 +44,21 @@ type Phase struct {
 
 // Agent is a sub-agent that a host started. It is immutable.
 type Agent struct {
-	ID      string               `cbor:"1,keyasint,omitempty"`
-	Type    string               `cbor:"2,keyasint,omitempty"`
-	Task    string               `cbor:"3,keyasint,omitempty"`
-	Model   string               `cbor:"4,keyasint,omitempty"`
-	Spawned string               `cbor:"5,keyasint,omitempty"` // params of the notification that reported it, JSON
-	Start   int64                `cbor:"6,keyasint,omitempty"`
-	Trace   identity.TraceID     `cbor:"7,keyasint"`
-	Span    identity.SpanID      `cbor:"8,keyasint"`
-	Parent  identity.SpanID      `cbor:"9,keyasint"`
-	Context tracecontext.Context `cbor:"10,keyasint"` // of the notification
-	Link    tracecontext.Context `cbor:"11,keyasint"` // of the push request
-	Sender  string               `cbor:"12,keyasint,omitempty"`
-	Invalid string               `cbor:"13,keyasint,omitempty"`
-	Seen    bool                 `cbor:"14,keyasint,omitempty"` // its start was reported, rather than derived from its end
-	Hash    uint64               `cbor:"15,keyasint,omitempty"` // of the params that Spawned has, if payloads are kept
+	ID      string           `cbor:"1,keyasint,omitempty"`
+	Type    string           `cbor:"2,keyasint,omitempty"`
+	Task    string           `cbor:"3,keyasint,omitempty"`
+	Model   string           `cbor:"4,keyasint,omitempty"`
+	Spawned string           `cbor:"5,keyasint,omitempty"` // params of the notification that reported it, JSON
+	Start   int64            `cbor:"6,keyasint,omitempty"`
+	Trace   identity.TraceID `cbor:"7,keyasint"`
+	Span    identity.SpanID  `cbor:"8,keyasint"`
+	Parent  identity.SpanID  `cbor:"9,keyasint"`
+	Context identity.Context `cbor:"10,keyasint"` // of the notification
+	Link    identity.Context `cbor:"11,keyasint"` // of the push request
+	Sender  string           `cbor:"12,keyasint,omitempty"`
+	Invalid string           `cbor:"13,keyasint,omitempty"`
+	Seen    bool             `cbor:"14,keyasint,omitempty"` // its start was reported, rather than derived from its end
+	Hash    uint64           `cbor:"15,keyasint,omitempty"` // of the params that Spawned has, if payloads are kept
 }
 
 // Bytes is what the sub-agent holds, about.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Session is one epoch of a session, or, with Connection set, what is known of
@@ -107,8 +106,8 @@ func (p *Parties) Peers() (client, server string) {
 
 // Roots are other roots of the same session. It is immutable.
 type Roots struct {
-	Former tracecontext.Context `cbor:"1,keyasint"` // of the former epoch
-	File   tracecontext.Context `cbor:"2,keyasint"` // that the session's trace has in a file
+	Former identity.Context `cbor:"1,keyasint"` // of the former epoch
+	File   identity.Context `cbor:"2,keyasint"` // that the session's trace has in a file
 }
 
 // Ending is how the session ended.

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // program is a random sequence of transactions.
@@ -148,7 +148,7 @@ func drawRest(t *rapid.T, env event.Envelope) op {
 	text := ""
 	switch rapid.SampledFrom([]string{"beat", "served", "spans", "filed", "acp", "acp"}).Draw(t, "rest") {
 	case "filed":
-		root := tracecontext.Context{Span: [8]byte{byte(len(id))}}
+		root := identity.Context{Span: [8]byte{byte(len(id))}}
 		return op{"filed " + env.Session, func(ctx context.Context, _ tb, tx *session.Tx, env event.Envelope) error {
 			return tx.Apply(ctx, &env, &event.FileRootFound{Root: root})
 		}, env}

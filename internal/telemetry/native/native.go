@@ -8,7 +8,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Addition is what is to be added to a span that an agent made itself.
@@ -16,8 +15,8 @@ type Addition struct {
 	Trace      identity.TraceID
 	Span       identity.SpanID
 	Attributes pcommon.Map
-	Session    string               // "" if there is none
-	Root       tracecontext.Context // of its session
+	Session    string           // "" if there is none
+	Root       identity.Context // of its session
 	Failed     bool
 }
 
@@ -82,7 +81,7 @@ func (n *Addition) toolError(m pcommon.Map) {
 }
 
 // Link links a span to the context, unless that is none.
-func Link(span ptrace.Span, c tracecontext.Context) {
+func Link(span ptrace.Span, c identity.Context) {
 	if !c.Valid() {
 		return
 	}

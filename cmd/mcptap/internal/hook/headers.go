@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
 
 // headersEnv are headers of hooks, as [Headers] reads them.
@@ -33,7 +33,7 @@ func Headers(text string) (headers http.Header, err error) {
 			err = fmt.Errorf("%q is not the name of a header: write NAME=VALUE, such as X-Organization-Id=acme", nameIn(name))
 		case value == "" || bad != nil || strings.Trim(value, letters+"-._~:/@+%") != "" || strings.ContainsFunc(decoded, isControl):
 			err = fmt.Errorf("the value of %s may have letters, digits and -._~:/@+, and others in percent-encoding, such as %%20 for a space", name)
-		case tenant.IsSecret(name):
+		case identity.IsSecretHeader(name):
 			err = fmt.Errorf("%s would stand in the settings: set %s in the environment of the agent, if that is for the collector", name, authorizationEnv)
 		default:
 			headers.Set(name, decoded)

@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tenant"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // Request is what headers, query and connection say. All strings are UTF-8, of
@@ -21,7 +21,7 @@ type Request struct {
 	Query      string // session, else agent
 	RequestID  string // X-MCP-Request-Id
 	ACP        bool   // the Agent Client Protocol is spoken
-	Context    tracecontext.Context
+	Context    identity.Context
 	BadContext bool // there is a traceparent that is not valid
 }
 
@@ -46,7 +46,7 @@ func RequestOf(r *http.Request, q url.Values) Request {
 	}
 	if parent := header(h, "Traceparent"); parent != "" {
 		var ok bool
-		a.Context, ok = tracecontext.Parse(parent, header(h, "Tracestate"))
+		a.Context, ok = event.ParseTraceContext(parent, header(h, "Tracestate"))
 		a.BadContext = !ok
 	}
 	return a
@@ -55,7 +55,7 @@ func RequestOf(r *http.Request, q url.Values) Request {
 // Tenant begins the keys of sessions from there, by the value of each header, whose
 // names are in canonical form. The key is UTF-8 even if a value is not.
 func Tenant(h http.Header, headers []string) string {
-	var of tenant.Key
+	var of identity.Tenant
 	for _, name := range headers {
 		of.Add(raw(h, name)) // as it was sent: U+FFFD would be the same for several tenants
 	}

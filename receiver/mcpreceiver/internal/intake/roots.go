@@ -8,7 +8,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/tracecontext"
 )
 
 // LinkRoot links the root that a session's trace has in a file, and which is about
@@ -16,7 +15,7 @@ import (
 // links to the other. If the sessions cannot be asked, only a link is lost.
 func (r *Runner) LinkRoot(ctx context.Context, endpoint, id string, root ptrace.Span) {
 	found := event.FileRootFound{
-		Root: tracecontext.Context{Trace: identity.TraceID(root.TraceID()), Span: identity.SpanID(root.SpanID())},
+		Root: identity.Context{Trace: identity.TraceID(root.TraceID()), Span: identity.SpanID(root.SpanID())},
 	}
 	err := r.Run(ctx, endpoint, func(tx *session.Tx, _ int64) error {
 		return tx.Apply(ctx, &event.Envelope{Session: id}, &found)

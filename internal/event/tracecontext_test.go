@@ -1,4 +1,4 @@
-package tracecontext
+package event
 
 import (
 	"encoding/hex"
@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
 
-func TestParse(t *testing.T) {
+func TestParseTraceContext(t *testing.T) {
 	const trace, span = "0123456789abcdef0123456789abcdef", "0123456789abcdef"
 	for _, tt := range []struct {
 		name, parent, state string
@@ -33,11 +35,11 @@ func TestParse(t *testing.T) {
 		{"state alone", "", "a=1", 0, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, ok := Parse(tt.parent, tt.state)
+			c, ok := ParseTraceContext(tt.parent, tt.state)
 			assert.Equal(t, tt.ok, ok)
 			assert.Equal(t, tt.ok, c.Valid())
 			if !ok {
-				assert.Equal(t, Context{}, c)
+				assert.Equal(t, identity.Context{}, c)
 				return
 			}
 			assert.Equal(t, trace, hex.EncodeToString(c.Trace[:]))

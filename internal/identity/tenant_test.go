@@ -1,4 +1,4 @@
-package tenant
+package identity
 
 import (
 	"testing"
@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestKey(t *testing.T) {
+func TestTenantKey(t *testing.T) {
 	for want, values := range map[string][]string{
 		"": nil, "/": {""}, "a/": {"a"}, "a/b/": {"a", "b"}, "//": {"", ""}, "a%2Fb/": {"a/b"}, "/b/": {"", "b"}, "%C3%A9%20x/": {"é x"},
 	} {
-		var k Key
+		var k Tenant
 		for _, v := range values {
 			k.Add(v)
 		}
@@ -18,8 +18,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-func TestIsSecret(t *testing.T) {
+func TestIsSecretHeader(t *testing.T) {
 	for name, want := range map[string]bool{"authorization": true, "X-API-Key": true, "cookie": true, "X-Organization-Id": false} {
-		assert.Equal(t, want, IsSecret(name), name)
+		assert.Equal(t, want, IsSecretHeader(name), name)
 	}
 }
