@@ -5,7 +5,6 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -33,6 +32,6 @@ func Begin(s *Span, more int) {
 }
 
 // Write adds the fact as an attribute of the type. It reports whether it could.
-func (s *Span) Write(f Field, t value.Type, key string) bool {
+func (s *Span) Write(f Field, t Type, key string) bool {
 	return s.values[f].Write(t, key, &s.Attributes)
 }

@@ -1,8 +1,8 @@
 // Package dialect reads spans and log records in which frameworks, SDKs, gateways and
 // agents have names of their own for what OpenTelemetry's semantic conventions for
-// generative AI and MCP have names for. It has what all dialects share: what one
-// consists of, the facts, the table of keys, conversions and rules. The dialects
-// themselves are in package dialects. It reads, and changes nothing: the processor
+// generative AI and MCP have names for. Each dialect is one file: how it is recognised,
+// a table of keys, and the few functions that a table cannot express. Readers share the
+// facts, the conversions and the rules. It reads, and changes nothing: the processor
 // writes.
 package dialect
 

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -69,4 +70,18 @@ func IsCode(text string) bool {
 		}
 	}
 	return text != "" && len(text) < 12
+}
+
+// fault is how the text of a status begins, or ends, if that is all that tells the code
+// of an error.
+type fault struct{ before, after, code string }
+
+// addCode takes the code of an error from its text.
+func addCode(s *Span, faults []fault) {
+	for _, f := range faults {
+		if f.before != "" && strings.HasPrefix(s.Message, f.before) || f.after != "" && strings.HasSuffix(s.Message, f.after) {
+			s.AddText(StatusCode, f.code)
+			return
+		}
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 )
 
 // Span is what is known of one span or log record while it is read. [Span.Reset]
@@ -21,15 +20,15 @@ type Span struct {
 	Kind       ptrace.SpanKind
 	Status     ptrace.StatusCode
 	Message    string // of the status
-	Attributes value.Attributes
+	Attributes Attributes
 	Events     ptrace.SpanEventSlice
 	IsLog      bool
 
-	values  [Fields]value.Value // of fields that have one; the others are left over
-	set     uint64              // fields that have a value
-	own     uint64              // fields whose own attribute was there
-	both    uint64              // fields whose attribute of the Inspector was there
-	attrs   uint64              // fields whose value may alias an attribute
+	values  [Fields]Value // of fields that have one; the others are left over
+	set     uint64        // fields that have a value
+	own     uint64        // fields whose own attribute was there
+	both    uint64        // fields whose attribute of the Inspector was there
+	attrs   uint64        // fields whose value may alias an attribute
 	ranks   [Fields]uint8
 	rank    uint8  // of the key that is read
 	reading bool   // there is one

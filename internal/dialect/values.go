@@ -7,7 +7,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/value"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -49,7 +48,7 @@ func ProviderOf(name string) string {
 }
 
 // ReadProvider reads the name of a provider.
-func ReadProvider(s *Span, f Field, v pcommon.Value) { s.AddText(f, ProviderOf(value.TextOf(v))) }
+func ReadProvider(s *Span, f Field, v pcommon.Value) { s.AddText(f, ProviderOf(TextOf(v))) }
 
 // ReadMillis reads a number of milliseconds as seconds.
 func ReadMillis(s *Span, f Field, v pcommon.Value) {
@@ -67,14 +66,14 @@ func ReadMillis(s *Span, f Field, v pcommon.Value) {
 
 // ReadMethod reads an MCP method, without what is put around it.
 func ReadMethod(s *Span, f Field, v pcommon.Value) {
-	if method, ok := mcpconv.Known(strings.TrimSuffix(value.TextOf(v), ".mcp")); ok {
+	if method, ok := mcpconv.Known(strings.TrimSuffix(TextOf(v), ".mcp")); ok {
 		s.AddText(f, method)
 	}
 }
 
 // ReadTransport reads the transport of MCP as that of the network.
 func ReadTransport(s *Span, f Field, v pcommon.Value) {
-	switch value.TextOf(v) {
+	switch TextOf(v) {
 	case "stdio", "pipe":
 		s.AddText(f, "pipe")
 	case "http", "sse", "streamable-http", "streamable_http", "websocket", "tcp", "https":
@@ -84,7 +83,7 @@ func ReadTransport(s *Span, f Field, v pcommon.Value) {
 
 // ReadToolClass reads the name of a class as the type of a tool.
 func ReadToolClass(s *Span, f Field, v pcommon.Value) {
-	switch class := value.TextOf(v); {
+	switch class := TextOf(v); {
 	case class == "":
 	case class == mcpconv.ToolTypeMCP, class == mcpconv.ToolTypeFunction, class == "datastore":
 		s.take(f, v, 0)
@@ -116,7 +115,7 @@ func (s *Span) Flattened(prefix int, to Field, middle, role string) {
 	s.flat.Reset()
 	for key, v := range s.Attributes.All() {
 		if rest, ok := strings.CutPrefix(key, s.prefixes[prefix]); ok {
-			s.flat.Add(rest, middle, value.TextOf(v))
+			s.flat.Add(rest, middle, TextOf(v))
 		}
 	}
 	if text := s.Builder.Flattened(&s.flat, role); text != "" {

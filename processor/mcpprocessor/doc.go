@@ -1,5 +1,5 @@
 //go:generate go tool mdatagen metadata.yaml
-//go:generate go run ./internal/dialectdoc internal/normalize/testdata ../../docs/dialects.md
+//go:generate go test ./internal/normalize -run TestDocumentIsCurrent -update
 
 // Package mcpprocessor translates the dialects of frameworks to the semantic
 // conventions, truncates long payloads in spans and log records, and

@@ -8,7 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/confmap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 )
 
 // Values of [Config.Conventions] and [Config.Also].
@@ -57,7 +57,7 @@ func (c *Config) Validate() error {
 		return nil
 	}
 	errs := []error{
-		known("dialects", c.Dialects, dialects.Names()),
+		known("dialects", c.Dialects, dialect.Names()),
 		known("conventions", c.Conventions, []string{Inspector, OTel}),
 		known("also", c.Also, []string{OpenInference, Langfuse}),
 	}

@@ -7,7 +7,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -105,7 +104,7 @@ func newDetector(names []string) *detector {
 		chosen[name] = true
 	}
 	c := compiler{detector: d, with: map[string]evidence{}}
-	for _, one := range dialects.All() {
+	for _, one := range dialect.All() {
 		if len(names) == 0 || chosen[one.Name] {
 			c.add(one)
 		}

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
@@ -107,7 +107,7 @@ func TestGolden(t *testing.T) {
 // TestEveryDialectHasFixtures: a dialect is one file and one folder, which says where
 // its facts are from.
 func TestEveryDialectHasFixtures(t *testing.T) {
-	for _, name := range dialects.Names() {
+	for _, name := range dialect.Names() {
 		inputs, err := filepath.Glob(filepath.Join("testdata", name, "*.json"))
 		require.NoError(t, err)
 		require.NotEmpty(t, inputs, name)
@@ -117,7 +117,7 @@ func TestEveryDialectHasFixtures(t *testing.T) {
 	folders, err := filepath.Glob("testdata/*/README.md")
 	require.NoError(t, err)
 	for _, file := range folders {
-		require.Contains(t, dialects.Names(), filepath.Base(filepath.Dir(file)), "list the dialect in dialects.All")
+		require.Contains(t, dialect.Names(), filepath.Base(filepath.Dir(file)), "list the dialect in dialect.All")
 	}
 }
 

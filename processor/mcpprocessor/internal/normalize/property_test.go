@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -112,7 +111,7 @@ func requireKept(t require.TestingT, before, after ptrace.Span) {
 
 // knownKeys are all keys that some dialect reads.
 var knownKeys = func() (keys []string) {
-	for _, d := range dialects.All() {
+	for _, d := range dialect.All() {
 		for _, k := range d.Keys {
 			keys = append(keys, k.From)
 		}

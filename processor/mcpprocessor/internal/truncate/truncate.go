@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialects"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
@@ -50,7 +50,7 @@ func New(cfg *Config, telemetry *metadata.TelemetryBuilder) *Truncator {
 }
 
 func (t *Truncator) payloadsOfDialects() {
-	for _, key := range dialects.Payloads() {
+	for _, key := range dialect.Payloads() {
 		if prefix, ok := strings.CutSuffix(key, "*"); ok {
 			t.numbered = append(t.numbered, prefix)
 		} else {

@@ -1,2 +1,0 @@
-// Package agents has the dialects of coding agents, a file for each.
-package agents
