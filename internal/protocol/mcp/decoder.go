@@ -118,7 +118,7 @@ func (d *Decoder) notification(env *event.Envelope, m *jsonrpc.Message) event.Ev
 	switch {
 	case isLog(env, m):
 		return d.logged(env, m)
-	case isEvent(m.Method):
+	case isEvent(m):
 		return d.seen(env, m)
 	}
 	d.about(&d.notice, env, m)

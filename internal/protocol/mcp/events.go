@@ -14,7 +14,11 @@ const metaSubscription = "io.modelcontextprotocol/subscriptionId"
 
 // isEvent reports whether the notification is an event of MCP Events, or about the
 // subscription to some.
-func isEvent(method string) bool {
+func isEvent(m *jsonrpc.Message) bool {
+	return reportsEvent(m.Method) || m.Method == mcpconv.EventsActive && truncated(m.Params.Raw)
+}
+
+func reportsEvent(method string) bool {
 	switch method {
 	case mcpconv.EventOccurred, mcpconv.EventsError, mcpconv.EventsGap, mcpconv.EventsTerminated:
 		return true
@@ -27,7 +31,8 @@ func (d *Decoder) seen(env *event.Envelope, m *jsonrpc.Message) event.Event {
 	n := &d.notice
 	d.fill(n, env, m)
 	if !env.Webhook {
-		d.event = eventOf(m.Method, m.Params.Raw)
+		n.Method = streamed(m)
+		d.event = eventOf(n.Method, m.Params.Raw)
 		d.event.Delivery = "push"
 	} else if !d.delivered(env, n) {
 		d.keepAlive.Contact = n.Contact
@@ -37,6 +42,24 @@ func (d *Decoder) seen(env *event.Envelope, m *jsonrpc.Message) event.Event {
 	n.Invalid = cmp.Or(n.Invalid, d.event.Invalid, m.Params.InvalidParams())
 	return n
 }
+
+// streamed is what a notification of a stream reports: a cursor that expired, and a
+// stream that does not begin where it was asked to, are gaps.
+func streamed(m *jsonrpc.Message) string {
+	switch m.Method {
+	case mcpconv.EventsActive:
+		return mcpconv.EventsGap
+	case mcpconv.EventsError:
+		if expired(innerFault(jsonrpc.Member(m.Params.Raw, "error"))) {
+			return mcpconv.EventsGap
+		}
+	}
+	return m.Method
+}
+
+// truncated reports whether a stream, or the answer to a poll, does not begin where it
+// was asked to.
+func truncated(object jsonscan.Value) bool { return jsonrpc.Member(object, "truncated").IsTrue() }
 
 // eventOf reads an event: the params of a notification, or an element of a poll's
 // result.
@@ -99,22 +122,32 @@ func (d *Decoder) eventsOf(r *jsonrpc.Result) []event.EventSeen {
 		if r.Type != "" {
 			generation = "g3"
 		}
-		d.pollOne(r.Events, "", generation)
+		d.pollOne(r.Raw, generation)
 	case r.Results.IsArray():
 		for entry := range jsonrpc.Elements(r.Results) {
 			if fault := jsonrpc.Member(entry, "error"); fault != "" {
-				d.polled = append(d.polled, polledOf(eventOf(mcpconv.EventsError, entry), "", "g1"))
+				d.polled = append(d.polled, polledOf(eventOf(polledFault(innerFault(fault)), entry), "", "g1"))
 				continue
 			}
-			d.pollOne(jsonrpc.Member(entry, "events"), jsonrpc.Member(entry, "id").Text(), "g1")
+			d.pollOne(entry, "g1")
 		}
 	}
 	return d.polled
 }
 
-func (d *Decoder) pollOne(events jsonscan.Value, subscription, generation string) {
-	for raw := range jsonrpc.Elements(events) {
+// pollOne reads the events of one subscription, and the gap before them. The last one
+// has the cursor of the page unless it has its own.
+func (d *Decoder) pollOne(page jsonscan.Value, generation string) {
+	subscription, cursor := jsonrpc.Member(page, "id").Text(), jsonrpc.Member(page, "cursor")
+	if truncated(page) {
+		d.polled = append(d.polled, polledOf(event.EventSeen{Method: mcpconv.EventsGap, Cursor: cursor, Raw: page}, subscription, generation))
+	}
+	first := len(d.polled)
+	for raw := range jsonrpc.Elements(jsonrpc.Member(page, "events")) {
 		d.polled = append(d.polled, polledOf(eventOf(mcpconv.EventOccurred, raw), subscription, generation))
+	}
+	if n := len(d.polled); n > first && d.polled[n-1].Cursor == "" && cursor.IsString() {
+		d.polled[n-1].Cursor = cursor
 	}
 }
 

@@ -160,3 +160,68 @@ func TestInputRequired(t *testing.T) {
 		assert.Equal(t, want, only(t, event.Envelope{}, reply(result)).(*event.CallEnded).Input, result)
 	}
 }
+
+// What a tapped poll brings: events with the cursor behind them, gaps, errors, and
+// ends of subscriptions.
+func TestPolls(t *testing.T) {
+	occurred := func(raw jsonscan.Value, id, cursor event.JSON, subscription, generation string) event.EventSeen {
+		return event.EventSeen{
+			Method: "notifications/events/event", ID: id, Cursor: cursor, Subscription: subscription, Generation: generation,
+			Delivery: "poll", Raw: raw, Invalid: "timestamp is not a time",
+		}
+	}
+	fault := func(method string, raw jsonscan.Value, code, message event.JSON) event.EventSeen {
+		return event.EventSeen{
+			Method: method, Subscription: "s", Generation: "g1", Delivery: "poll", Raw: raw, Code: code, Message: message,
+		}
+	}
+	gap := func(raw jsonscan.Value, cursor event.JSON, subscription, generation string) event.EventSeen {
+		return event.EventSeen{
+			Method: "notifications/events/gap", Cursor: cursor, Subscription: subscription, Generation: generation, Delivery: "poll", Raw: raw,
+		}
+	}
+	const two = `[{"eventId":"a"},{"eventId":"b"}]`
+	for result, want := range map[string][]event.EventSeen{
+		`{"events":` + two + `,"cursor":"p"}`: {
+			occurred(`{"eventId":"a"}`, `"a"`, "", "", ""), occurred(`{"eventId":"b"}`, `"b"`, `"p"`, "", ""),
+		},
+		`{"resultType":"complete","events":[{"eventId":"a","cursor":"o"}],"cursor":"p"}`: {
+			occurred(`{"eventId":"a","cursor":"o"}`, `"a"`, `"o"`, "", "g3"),
+		},
+		`{"events":[{"eventId":"a"}],"cursor":null}`: {occurred(`{"eventId":"a"}`, `"a"`, "", "", "")},
+		`{"events":[{"eventId":"a"}],"cursor":"p","truncated":true}`: {
+			gap(`{"events":[{"eventId":"a"}],"cursor":"p","truncated":true}`, `"p"`, "", ""), occurred(`{"eventId":"a"}`, `"a"`, `"p"`, "", ""),
+		},
+		`{"events":[],"truncated":false}`: nil,
+		`{"results":[{"id":"s","events":` + two + `,"cursor":"p","truncated":true}]}`: {
+			gap(`{"id":"s","events":`+two+`,"cursor":"p","truncated":true}`, `"p"`, "s", "g1"),
+			occurred(`{"eventId":"a"}`, `"a"`, "", "s", "g1"), occurred(`{"eventId":"b"}`, `"b"`, `"p"`, "s", "g1"),
+		},
+		`{"results":[{"id":"s","error":{"code":-32014,"message":"CursorExpired"}}]}`: {
+			fault("notifications/events/gap", `{"id":"s","error":{"code":-32014,"message":"CursorExpired"}}`, "-32014", `"CursorExpired"`),
+		},
+		`{"results":[{"id":"s","error":{"code":-32603,"message":"m"}},{"id":"s","error":{"code":-32012,"message":"m"}}]}`: {
+			fault("notifications/events/error", `{"id":"s","error":{"code":-32603,"message":"m"}}`, "-32603", `"m"`),
+			fault("notifications/events/terminated", `{"id":"s","error":{"code":-32012,"message":"m"}}`, "-32012", `"m"`),
+		},
+	} {
+		assert.Equal(t, want, only(t, event.Envelope{}, reply(result)).(*event.CallEnded).Seen, result)
+	}
+}
+
+// A cursor that expired, and a stream that begins behind what it was asked for, are
+// gaps.
+func TestGapsOfStreams(t *testing.T) {
+	for _, tt := range []struct{ method, params, want string }{
+		{"notifications/events/error", `{"id":"s","error":{"code":-32014,"message":"CursorExpired"}}`, "notifications/events/gap"},
+		{"notifications/events/error", `{"error":{"code":-32014,"message":"Unsupported"}}`, "notifications/events/error"},
+		{"notifications/events/error", `{"error":{"code":-32603}}`, "notifications/events/error"},
+		{"notifications/events/active", `{"cursor":"c","truncated":true}`, "notifications/events/gap"},
+	} {
+		n := only(t, event.Envelope{}, notify(tt.method, tt.params)).(*event.Notice)
+		assert.Equal(t, tt.want, n.Method, tt.params)
+		assert.Equal(t, tt.want, n.Detail.(*event.EventSeen).Method, tt.params)
+	}
+	n := only(t, event.Envelope{}, notify("notifications/events/active", `{"cursor":"c","truncated":false}`)).(*event.Notice)
+	assert.IsType(t, &event.Subject{}, n.Detail)
+}

@@ -43,7 +43,7 @@ func deliveryOf(body jsonscan.Value) (method string, params jsonscan.Value) {
 	case "terminated":
 		return mcpconv.EventsTerminated, body
 	}
-	if name := jsonrpc.Member(body, "method").Str(); isEvent(name) {
+	if name := jsonrpc.Member(body, "method").Str(); reportsEvent(name) {
 		return name, jsonrpc.Member(body, "params")
 	}
 	if over := jsonrpc.Member(body, "terminated"); over.IsObject() {
@@ -75,16 +75,32 @@ const (
 	textOfExpiredCursors = "Expired"
 )
 
+// expired reports whether an error says that a cursor is too old.
+func expired(fault jsonscan.Value) bool {
+	code, _ := jsonrpc.Member(fault, "code").Int()
+	return code == codeCursorExpired && strings.Contains(jsonrpc.Member(fault, "message").Str(), textOfExpiredCursors)
+}
+
+// polledFault is what the error of one subscription in the answer to a poll reports.
+func polledFault(fault jsonscan.Value) string {
+	code, _ := jsonrpc.Member(fault, "code").Int()
+	switch {
+	case expired(fault):
+		return mcpconv.EventsGap
+	case code == codeNotFound || code == codeUnauthorized || code == codeNoSubscription:
+		return mcpconv.EventsTerminated
+	}
+	return mcpconv.EventsError
+}
+
 // faultMethod is what an error that is delivered alone says of its subscription.
 func faultMethod(fault jsonscan.Value) string {
+	if expired(fault) {
+		return mcpconv.EventsGap
+	}
 	code, _ := jsonrpc.Member(fault, "code").Int()
 	switch code {
-	case codeCursorExpired:
-		if strings.Contains(jsonrpc.Member(fault, "message").Str(), textOfExpiredCursors) {
-			return mcpconv.EventsGap
-		}
-		return mcpconv.EventsTerminated
-	case codeNotFound, codeUnauthorized, codeTooMany, codeCallback, codeNoSubscription:
+	case codeNotFound, codeUnauthorized, codeTooMany, codeCursorExpired, codeCallback, codeNoSubscription:
 		return mcpconv.EventsTerminated
 	}
 	return mcpconv.EventsError
