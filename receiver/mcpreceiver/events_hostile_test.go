@@ -89,14 +89,26 @@ func script(answer func(w http.ResponseWriter, method string, params map[string]
 
 // meets lets a receiver meet a server for a while, by a clock of its own.
 func meets(t *testing.T, s http.Handler, way string, check func(t *testing.T, sink *refusingSink, kept *memory, wait func(time.Duration))) {
+	meetsLogging(t, s, way, zap.NewNop(), check)
+}
+
+func meetsLogging(
+	t *testing.T, s http.Handler, way string, logger *zap.Logger,
+	check func(t *testing.T, sink *refusingSink, kept *memory, wait func(time.Duration)),
+) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &refusingSink{traces: ptrace.NewTraces(), logs: plog.NewLogs()}
 		kept := &memory{kept: map[string][]byte{}}
 		r := assemble(t, quiet(), sink)
+		r.setLogs(sink)
 		book, err := events.OpenSeen(t.Context(), kept, zap.NewNop())
 		require.NoError(t, err)
 		source := events.New(events.Settings{
-			Runner: r.runner, Logger: zap.NewNop(), Seen: book, Registry: events.NewRegistry(nil), Status: func(error) {},
+			Runner: r.runner, Logger: logger, Seen: book, Registry: events.NewRegistry(nil), Status: func(err error) {
+				if err != nil {
+					logger.Warn("Source unavailable; retrying", zap.Error(err))
+				}
+			},
 			HTTP:     &http.Client{Transport: eventsource.Transport{Handler: s}},
 			Endpoint: "https://mcp.example.com/mcp", Delivery: []string{way}, MaxEvents: 3,
 			Subscriptions: []events.Subscription{{Name: "incident.created"}},

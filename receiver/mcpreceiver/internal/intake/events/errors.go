@@ -49,6 +49,7 @@ type meaning uint8
 const (
 	meansTemporary   meaning = iota // try again
 	meansRefused                    // this way of delivery is not to be had
+	meansForbidden                  // this subscription is not permitted
 	meansMalformed                  // the request is not understood: another generation, or wrong arguments
 	meansNotFound                   // there is no such type of event, or subscription
 	meansExpired                    // the cursor is too old (first draft)
@@ -60,7 +61,7 @@ const (
 var meanings = map[int64]meaning{
 	-32601: meansRefused, -32602: meansMalformed,
 	-32011: meansNotFound, -32016: meansNotFound, -32023: meansNotFound,
-	-32012: meansRefused, -32024: meansRefused, // forbidden
+	-32012: meansForbidden, -32024: meansForbidden,
 	-32013: meansRefused, -32025: meansRefused, // limit
 	-32015: meansUnreached, -32027: meansUnreached, // callback
 	-32026: meansRefused, // unsupported

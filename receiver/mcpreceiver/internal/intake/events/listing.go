@@ -135,7 +135,7 @@ func (src *source) listen(ctx context.Context) {
 	for delays := retry.New(firstRetry, lastRetry); declared && ctx.Err() == nil; {
 		err := src.listenOnce(ctx)
 		switch meaningOf(err, src.speaks()) {
-		case meansRefused, meansMalformed, meansNotFound:
+		case meansRefused, meansForbidden, meansMalformed, meansNotFound:
 			src.Logger.Info("Server does not announce changes to its events", zap.Error(err))
 			return
 		case meansSessionLost:

@@ -13,7 +13,7 @@ func (s *subscription) poll(ctx context.Context) error {
 	for {
 		result, err := s.pollOnce(ctx)
 		if err != nil {
-			return err
+			return s.pollFailed(ctx, err)
 		}
 		s.is(Poll, stateActive)
 		moved, err := s.polled(ctx, result)
@@ -31,6 +31,27 @@ func (s *subscription) poll(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// pollFailed records what a server answers to the poll of an active subscription in
+// place of events, and returns errOver if that ends the subscription. Errors of polls
+// that are tried again are not recorded again.
+func (s *subscription) pollFailed(ctx context.Context, err error) error {
+	fault := faultMembers(err)
+	if fault == nil || !s.active() {
+		return err
+	}
+	method, cause := mcpconv.EventsError, err
+	switch meaningOf(err, s.src.speaks()) {
+	case meansExpired: // after reports the gap
+		return err
+	case meansForbidden, meansNotFound:
+		method, cause = mcpconv.EventsTerminated, errOver
+	}
+	if err := s.about(ctx, method, fault, Poll); err != nil {
+		return err
+	}
+	return cause
 }
 
 // nextPoll is when the server wants to be asked again, but not too soon.
@@ -81,11 +102,15 @@ func (s *subscription) polled(ctx context.Context, result members) (moved bool, 
 		}
 	}
 	list := result.List("events")
-	for _, raw := range list {
+	for i, raw := range list {
 		if ctx.Err() != nil {
 			return false, ctx.Err() // the rest comes again: the cursor is before it
 		}
-		if err := s.event(ctx, raw, Poll); err != nil {
+		var page *string // the cursor behind the last event of the page
+		if i == len(list)-1 {
+			page = cursor
+		}
+		if err := s.event(ctx, raw, Poll, page); err != nil {
 			return false, err
 		}
 	}

@@ -101,13 +101,13 @@ func (s *subscription) notified(ctx context.Context, method string, raw json.Raw
 	switch method {
 	case mcpconv.EventOccurred:
 		s.is(Push, stateActive)
-		if err := s.event(ctx, raw, Push); err != nil {
+		if err := s.event(ctx, raw, Push, nil); err != nil {
 			return err
 		}
 		s.src.Seen.Put(ctx, s.position.move(params.Cursor())...)
 		return nil
 	case mcpconv.EventsActive:
-		return s.active(ctx, params)
+		return s.began(ctx, params)
 	case mcpconv.NotificationBeat:
 		s.src.Seen.Put(ctx, s.position.move(params.Cursor())...)
 		return nil
@@ -122,10 +122,10 @@ func (s *subscription) notified(ctx context.Context, method string, raw json.Raw
 	return nil
 }
 
-// active begins a stream, or reports a gap in it. A stream that is opened again
+// began notes that a stream begins, or that there is a gap in it. A stream that is opened again
 // and has no cursor to begin from has a gap as well: what occurred in between was
 // kept by nobody.
-func (s *subscription) active(ctx context.Context, params members) error {
+func (s *subscription) began(ctx context.Context, params members) error {
 	s.mu.Lock()
 	first := s.fresh
 	s.fresh = false

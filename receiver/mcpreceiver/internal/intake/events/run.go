@@ -18,7 +18,8 @@ type attempts struct {
 	way     int  // index among those that are wanted and offered
 	failing bool // since when the delays grow, which was reported
 	delays  *retry.Backoff
-	missed  int // webhooks that the server did not reach, in a row
+	missed  int     // webhooks that the server did not reach, in a row
+	last    meaning // of the error of the last attempt
 }
 
 // begin tries a way as if nothing had failed before.
@@ -33,8 +34,7 @@ func (s *subscription) run(ctx context.Context) {
 		modes, fresh := s.src.modes(s.spec.Name)
 		if a.way >= len(modes) {
 			s.is("none", stateRefused)
-			s.src.Logger.Warn("Server supports none of the configured delivery modes for this event; retrying later",
-				zap.String("event", s.spec.Name), zap.Int("ways_tried", len(modes)))
+			s.src.Logger.Warn(refusal(modes, a.last), zap.String("event", s.spec.Name))
 			if !waitFor(ctx, fresh, refusedRetry) {
 				s.src.changed() // it may have missed that
 			}
@@ -52,11 +52,25 @@ func (s *subscription) run(ctx context.Context) {
 			return
 		case errors.Is(err, errNews):
 			a.begin(0)
+			a.last = meansTemporary
 			retry.Sleep(ctx, firstRetry) // news may come without end
 		default:
 			s.after(ctx, err, spoke, &a)
 		}
 	}
+}
+
+// refusal is why none of the delivery modes that are wanted and offered is in use.
+func refusal(modes []string, last meaning) string {
+	switch {
+	case last == meansNotFound:
+		return "Server does not know this event; retrying later"
+	case len(modes) == 0:
+		return "Server offers none of the configured delivery modes for this event; retrying later"
+	case last == meansForbidden:
+		return "Server does not permit this subscription; retrying later"
+	}
+	return "Server refused every delivery mode for this event; retrying later"
 }
 
 // after decides what follows an attempt that ended.
@@ -68,6 +82,7 @@ func (s *subscription) after(ctx context.Context, err error, spoke Generation, a
 	if what == meansUnreached && s.givesUp(a) {
 		what = meansRefused
 	}
+	a.last = what
 	switch what {
 	case meansMalformed:
 		if s.src.otherGeneration(spoke) {
@@ -76,7 +91,7 @@ func (s *subscription) after(ctx context.Context, err error, spoke Generation, a
 			a.begin(a.way + 1)
 		}
 		return
-	case meansRefused:
+	case meansRefused, meansForbidden:
 		s.src.Logger.Info("Server refused a delivery mode; trying the next one", zap.String("event", s.spec.Name), zap.Error(err))
 		a.begin(a.way + 1)
 		return
@@ -94,7 +109,8 @@ func (s *subscription) after(ctx context.Context, err error, spoke Generation, a
 	case meansSessionLost:
 		s.src.reconnect()
 	}
-	if !a.failing {
+	inOrder := errors.Is(err, errStreamEnded) && s.active()
+	if !inOrder && !a.failing {
 		a.failing = true
 		s.src.reportError(s, err)
 	}

@@ -72,6 +72,12 @@ func (s *subscription) is(mode, state string) {
 	}
 }
 
+func (s *subscription) active() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == stateActive
+}
+
 // request are the parameters that ask for the type of event.
 func (s *subscription) request() map[string]any {
 	params := map[string]any{"name": s.spec.Name, "cursor": s.position.current()}
@@ -90,9 +96,13 @@ func (s *subscription) request() map[string]any {
 	return params
 }
 
-// event records one event that came by poll or push.
-func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery string) error {
+// event records one event that came by poll or push. One without a cursor of its own
+// has the one behind it, nil if there is none.
+func (s *subscription) event(ctx context.Context, raw json.RawMessage, delivery string, behind *string) error {
 	o := occurrenceOf(raw, parseMembers(raw), "")
+	if o.Cursor == "" && behind != nil {
+		o.Cursor = *behind
+	}
 	s.sign(o, delivery)
 	return s.src.recorder.insist(ctx, func(ctx context.Context) error {
 		_, err := s.src.recorder.once(ctx, o)
