@@ -4,7 +4,7 @@
 # FUZZ_TARGETS (2) targets at a time, each with FUZZ_WORKERS (1) workers: two processes of one worker find
 # more than one of two, which coordinates, and while one is built the other one fuzzes.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 export time=$1 go=${GO:-go} workers=${FUZZ_WORKERS:-1}
 shift

@@ -15,7 +15,7 @@ missing() {
 }
 
 # Program and the Debian package that it is in.
-programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx chromium:chromium jq:jq prometheus:prometheus systemd-analyze:systemd img2webp:webp rpm:rpm)
+programs=(git:git gcc:gcc node:nodejs npm:npm redis-server:redis-server nginx:nginx chromium:chromium jq:jq prometheus:prometheus systemd-analyze:systemd img2webp:webp rpm:rpm shellcheck:shellcheck)
 
 absent() {
 	local entry

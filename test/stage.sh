@@ -8,7 +8,7 @@ printf '==> %s\n' "$name"
 start=$SECONDS
 "$@"
 code=$?
-verdict=done
+verdict='done'
 [ "$code" -eq 0 ] || verdict="FAILED ($code)"
 printf '<== %s: %s after %ds\n' "$name" "$verdict" "$((SECONDS - start))"
 exit "$code"

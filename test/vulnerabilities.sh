@@ -4,7 +4,7 @@
 # VULNDB names another copy of the database, as in file:///srv/vulndb. If no database can be reached,
 # the check is left out, says so, and does not fail: that is the network's fault, not the code's.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 binary=$1
 code=0
