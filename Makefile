@@ -252,6 +252,17 @@ checkdist: dist ## install the Debian package, run what its unit runs, and remov
 	test/needs.sh
 	DIST=$(CURDIR)/build/dist $(GO) test -count=1 ./test/release
 
+# Needs Docker with buildx, cosign, and the tokens that .github/workflows/release.yml has.
+.PHONY: release
+release: ## publish what the tag of this commit names, as a draft; for the workflow
+	$(RELEASER) release --clean
+
+.PHONY: checktag
+checktag: ## fail unless TAG is the version in builder-config.yaml and in the chart
+	@for version in '$(RELEASE)' "$$(sed -n 's/^appVersion: *//p' deploy/helm/otelcol-mcp/Chart.yaml)"; do \
+		[ "$(TAG)" = "v$$version" ] || { echo "the tag is $(TAG), the version $$version" >&2; exit 1; }; \
+	done
+
 .PHONY: cross
 cross: ## vet our packages and build mcptap for all platforms of a release
 	test/cross.sh

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +62,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestDockerfiles: both end in an image with nothing but the programs, that does not run as root.
+// TestDockerfiles: both end in an image with nothing but the programs, that does not run as root, and whose published
+// ports reach the web UI.
 func TestDockerfiles(t *testing.T) {
 	for _, name := range []string{"../../deploy/Dockerfile", "../../packaging/Dockerfile"} {
 		t.Run(name, func(t *testing.T) {
@@ -79,17 +81,35 @@ func TestDockerfiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := stages[len(stages)-1]
-			if last.BaseName != "scratch" {
+			if last.BaseName != "gcr.io/distroless/static-debian12:nonroot" {
 				t.Errorf("the image is from %s", last.BaseName)
 			}
-			user := ""
+			env, got := map[string]string{}, map[string]string{}
 			for _, command := range last.Commands {
-				if c, ok := command.(*instructions.UserCommand); ok {
-					user = c.User
+				switch c := command.(type) {
+				case *instructions.UserCommand:
+					got["user"] = c.User
+				case *instructions.ExposeCommand:
+					got["ports"] = strings.Join(c.Ports, " ")
+				case *instructions.EntrypointCommand:
+					got["entrypoint"] = strings.Join(c.CmdLine, " ")
+				case *instructions.CmdCommand:
+					got["command"] = strings.Join(c.CmdLine, " ")
+				case *instructions.EnvCommand:
+					for _, variable := range c.Env {
+						env[variable.Key] = variable.Value
+					}
 				}
 			}
-			if user != "65532:65532" {
-				t.Errorf("it runs as %q", user)
+			want := map[string]string{
+				"user": "65532:65532", "entrypoint": "/usr/bin/otelcol-mcp", "command": "--config embedded:default",
+				"ports": "13134 4319 4327 4328 7810 8898 8899",
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("got %v\nwant %v", got, want)
+			}
+			if env["LISTEN_HOST"] != "0.0.0.0" || env["XDG_STATE_HOME"] != "/var/lib" {
+				t.Errorf("environment: %v", env)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -138,6 +139,28 @@ func TestDefaultHome(t *testing.T) {
 	require.NoError(t, os.Unsetenv("XDG_STATE_HOME"))
 	start(t, []string{"HOME=" + home}, "--config", "embedded:default")
 	assert.DirExists(t, filepath.Join(home, ".local", "state", "otelcol-mcp", "sessions"))
+}
+
+// TestListenHost runs the default as the container image does, with all ports on one address that is not localhost.
+func TestListenHost(t *testing.T) {
+	const host = "127.78.10.1"
+	if listener, err := net.Listen("tcp", host+":7810"); err != nil {
+		t.Skip("NOT TESTED: this system has no second loopback address: ", err)
+	} else {
+		listener.Close()
+	}
+	collector := harness.Start(t, "otelcol-mcp", harness.Collector(t),
+		[]string{"LISTEN_HOST=" + host, "XDG_STATE_HOME=" + t.TempDir()}, []string{"--config", "embedded:default"})
+	collector.Ready(t, func() bool { return harness.HTTPOK("http://" + host + ":13134/status") })
+	for _, page := range []string{":7810/_inspector/ui", ":8898/metrics", ":8899/metrics"} {
+		assert.True(t, harness.HTTPOK("http://"+host+page), page)
+	}
+	for _, port := range []string{"4319", "4327", "4328"} {
+		connection, err := net.Dial("tcp", net.JoinHostPort(host, port))
+		if assert.NoError(t, err) {
+			connection.Close()
+		}
+	}
 }
 
 func oneSpan() (ptrace.Traces, ptrace.Span) {

@@ -40,8 +40,9 @@ func TestPlain(t *testing.T) {
 	})
 	run(t, dist, binary, "validate", "--config", "embedded:default")
 
-	run(t, tree, "make", "bin/otelcol-mcp")
-	run(t, tree, filepath.Join(tree, "bin", "otelcol-mcp"), "validate", "--config", "embedded:default")
+	// What make does before it compiles: the package is one of the repository's again.
+	run(t, tree, "make", "GO=true", "bin/otelcol-mcp")
+	assert.Equal(t, "github.com/otelcol-mcp/otelcol-mcp/cmd/otelcol-mcp\n", run(t, tree, "go", "list", "./cmd/otelcol-mcp"))
 }
 
 // TestSomebodyElse builds from a directory elsewhere, with a manifest that has none of our replaces.
