@@ -21,8 +21,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/stream"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 )
 
 // Bounds of what is not configured.
@@ -54,7 +53,7 @@ type inspector struct {
 	order     sync.Mutex // held while one item is taken
 	closed    bool
 	host      component.Host
-	server    *listener.Server
+	server    *httpserver.Server
 	stop      context.CancelFunc
 	stopped   <-chan struct{}
 	restored  *restoring
@@ -111,11 +110,11 @@ func (i *inspector) serve(ctx context.Context, host component.Host) error {
 		shown: &i.shown, log: i.set.Logger, started: time.Now(), stopped: i.stopped, restored: &i.restored.ready,
 		version: i.set.BuildInfo.Version, traceURL: i.cfg.TraceURL,
 	}
-	server, err := listener.Start(ctx, listener.Settings{
+	server, err := httpserver.Start(ctx, httpserver.Settings{
 		Config: &i.cfg.HTTP, Key: "exporters::" + i.set.ID.String() + "::http::endpoint",
 		Host: host, Telemetry: i.set.TelemetrySettings, Grace: grace,
 		Handler: func(addr net.Addr) http.Handler {
-			guarded := guard.New(addr, &i.cfg.HTTP)
+			guarded := httpserver.NewGuard(addr, &i.cfg.HTTP)
 			guarded.Refuse = func(w http.ResponseWriter, why string) { refuse(w, http.StatusForbidden, why) }
 			return secure(guarded.Wrap(g.handler()))
 		},

@@ -19,7 +19,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
@@ -152,7 +152,7 @@ type benchHandler struct {
 func newBenchHandler(r *benchReceiver, c *benchCase) *benchHandler {
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
-	h := &benchHandler{handler: guard.Guard{Loopback: true}.Wrap(mux), reply: &benchReply{header: http.Header{}}}
+	h := &benchHandler{handler: httpserver.Guard{Loopback: true}.Wrap(mux), reply: &benchReply{header: http.Header{}}}
 	for _, body := range c.bodies {
 		request := httptest.NewRequest(http.MethodPost, "http://localhost:4319"+c.path, bytes.NewReader(body))
 		request.Header.Set("Content-Type", "application/json")

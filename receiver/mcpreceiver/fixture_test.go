@@ -36,7 +36,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
@@ -186,7 +186,7 @@ func (f *fixture) start(t *testing.T) {
 	require.NoError(t, r.Start(t.Context(), f.host))
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
-	f.receiver, f.handler = r, guard.Guard{Loopback: true}.Wrap(mux)
+	f.receiver, f.handler = r, httpserver.Guard{Loopback: true}.Wrap(mux)
 }
 
 // restart stops the receiver and starts another, with the same storage and, to

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
@@ -33,13 +33,13 @@ type mcpReceiver struct {
 	runner    *intake.Runner
 	telemetry *metadata.TelemetryBuilder
 	sessions  *pipeline.Service
-	withdraw  func()           // of sessions, from the registry
-	server    *listener.Server // nil if there is none
+	withdraw  func()             // of sessions, from the registry
+	server    *httpserver.Server // nil if there is none
 
 	stopReading context.CancelFunc // of the sources
 	cutOff      context.CancelFunc // of what they hand on
 	reading     sync.WaitGroup
-	webhooks    *listener.Server // nil if there is none
+	webhooks    *httpserver.Server // nil if there is none
 	events      []*events.Source
 }
 

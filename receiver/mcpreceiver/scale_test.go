@@ -25,7 +25,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
@@ -139,7 +139,7 @@ func newPusher(r *mcpReceiver) *pusher {
 	mux := http.NewServeMux()
 	push.Register(mux, r.runner)
 	p := &pusher{
-		handler: guard.Guard{Loopback: true}.Wrap(mux), reply: &benchReply{header: http.Header{}},
+		handler: httpserver.Guard{Loopback: true}.Wrap(mux), reply: &benchReply{header: http.Header{}},
 		body: bytes.NewReader([]byte(payload.HostBeat)),
 	}
 	p.request = httptest.NewRequest(http.MethodPost, "http://localhost:4319"+push.ObservationsPath, p.body)

@@ -9,8 +9,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/guard"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/listener"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
@@ -23,7 +22,7 @@ func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confi
 	push.Register(mux, r.runner)
 	mcpserver.Register(mux, r.runner, mcpServerOptions(r.set, r.cfg))
 	server, err := r.listen(ctx, host, cfg, "http::endpoint", mux, func(addr net.Addr) http.Handler {
-		return guard.New(addr, cfg).Wrap(mux)
+		return httpserver.NewGuard(addr, cfg).Wrap(mux)
 	})
 	if err != nil {
 		return err
@@ -37,8 +36,8 @@ func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confi
 func (r *mcpReceiver) listen(
 	ctx context.Context, host component.Host, cfg *confighttp.ServerConfig, key string,
 	mux *http.ServeMux, handler func(net.Addr) http.Handler,
-) (*listener.Server, error) {
-	return listener.Start(ctx, listener.Settings{
+) (*httpserver.Server, error) {
+	return httpserver.Start(ctx, httpserver.Settings{
 		Config: cfg, Key: "receivers::" + r.set.ID.String() + "::" + key, Host: host, Telemetry: r.set.TelemetrySettings,
 		Handler: handler, Options: r.runner.Bodies.Decoders(cfg), Outermost: r.noteMiddleware(cfg, mux),
 	})
@@ -52,7 +51,7 @@ func (r *mcpReceiver) serveWebhooks(ctx context.Context, host component.Host, en
 	mux := http.NewServeMux()
 	mux.Handle(events.WebhooksPath, endpoint)
 	server, err := r.listen(ctx, host, cfg, "webhooks::http::endpoint", mux, func(net.Addr) http.Handler {
-		return guard.Guard{Origins: guard.Origins(cfg)}.Wrap(mux)
+		return httpserver.Guard{Origins: httpserver.Origins(cfg)}.Wrap(mux)
 	})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package listener
+package httpserver
 
 import (
 	"testing"
@@ -10,24 +10,24 @@ import (
 
 const key = "receivers::x::http::endpoint"
 
-func server(endpoint string) *confighttp.ServerConfig {
+func serverConfig(endpoint string) *confighttp.ServerConfig {
 	cfg := confighttp.NewDefaultServerConfig()
 	cfg.NetAddr = confignet.AddrConfig{Endpoint: endpoint, Transport: confignet.TransportTypeTCP}
 	return &cfg
 }
 
 func TestAPortInUse(t *testing.T) {
-	first, err := Listen(t.Context(), server("localhost:0"), key)
+	first, err := Listen(t.Context(), serverConfig("localhost:0"), key)
 	require.NoError(t, err)
 	defer first.Close()
 	address := first.Addr().String()
-	_, err = Listen(t.Context(), server(address), key)
+	_, err = Listen(t.Context(), serverConfig(address), key)
 	require.EqualError(t, err, "cannot listen on "+address+": listen tcp "+address+": bind: address already in use: "+
 		"stop the program that uses this port, perhaps another otelcol-mcp, or change receivers::x::http::endpoint")
 }
 
 func TestAnAddressThatIsNone(t *testing.T) {
-	_, err := Listen(t.Context(), server("localhost:http:x"), key)
+	_, err := Listen(t.Context(), serverConfig("localhost:http:x"), key)
 	require.ErrorContains(t, err, "cannot listen on localhost:http:x: ")
 	require.ErrorContains(t, err, ": set receivers::x::http::endpoint")
 }

@@ -1,4 +1,4 @@
-package listener
+package httpserver
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func started(t *testing.T, grace time.Duration) (*Server, chan struct{}) {
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	s, err := Start(t.Context(), Settings{
-		Config: server("localhost:0"), Key: key, Host: host, Telemetry: componenttest.NewNopTelemetrySettings(),
+		Config: serverConfig("localhost:0"), Key: key, Host: host, Telemetry: componenttest.NewNopTelemetrySettings(),
 		Handler: func(net.Addr) http.Handler { return mux }, Grace: grace,
 		Outermost: func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +63,7 @@ func TestServerServes(t *testing.T) {
 	assert.Equal(t, "hello", string(text))
 	assert.Equal(t, "yes", response.Header.Get("Outermost"))
 
-	_, err = Start(t.Context(), Settings{Config: server(s.Addr().String()), Key: key})
+	_, err = Start(t.Context(), Settings{Config: serverConfig(s.Addr().String()), Key: key})
 	require.ErrorContains(t, err, "stop the program that uses this port")
 
 	require.NoError(t, s.Shutdown(t.Context()))
@@ -75,7 +75,7 @@ func TestServerServes(t *testing.T) {
 func TestAServerThatFailsIsAFatalStatus(t *testing.T) {
 	host := statusHost{componenttest.NewNopHost(), make(chan *componentstatus.Event, 1)}
 	s, err := Start(t.Context(), Settings{
-		Config: server("localhost:0"), Host: host, Telemetry: componenttest.NewNopTelemetrySettings(),
+		Config: serverConfig("localhost:0"), Host: host, Telemetry: componenttest.NewNopTelemetrySettings(),
 		Handler: func(net.Addr) http.Handler { return http.NotFoundHandler() },
 	})
 	require.NoError(t, err)

@@ -1,5 +1,4 @@
-// Package listener runs the HTTP servers of components.
-package listener
+package httpserver
 
 import (
 	"context"

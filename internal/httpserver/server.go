@@ -1,4 +1,6 @@
-package listener
+// Package httpserver runs the HTTP servers of components, and keeps web pages away from
+// those that listen on this machine.
+package httpserver
 
 import (
 	"context"

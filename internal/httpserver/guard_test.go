@@ -1,4 +1,4 @@
-package guard
+package httpserver
 
 import (
 	"net/http"

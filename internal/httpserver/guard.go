@@ -1,5 +1,4 @@
-// Package guard keeps web pages away from servers on this machine.
-package guard
+package httpserver
 
 import (
 	"net"
@@ -23,8 +22,8 @@ type Guard struct {
 	Origins []string
 }
 
-// New guards the server of cfg that listens on addr.
-func New(addr net.Addr, cfg *confighttp.ServerConfig) Guard {
+// NewGuard guards the server of cfg that listens on addr.
+func NewGuard(addr net.Addr, cfg *confighttp.ServerConfig) Guard {
 	g := Guard{Origins: Origins(cfg)}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		g.Loopback = tcp.IP.IsLoopback()
