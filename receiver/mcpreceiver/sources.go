@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpclient"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/inspector"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/tracefiles"
 )
@@ -37,7 +37,7 @@ func (r *mcpReceiver) client(ctx context.Context, host component.Host, cfg *conf
 	if err != nil {
 		return nil, err
 	}
-	client.CheckRedirect = redirect.SameOrigin
+	client.CheckRedirect = httpclient.SameOrigin
 	return client, nil
 }
 

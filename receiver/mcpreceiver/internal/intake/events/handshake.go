@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpclient"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 )
 
 // The keys of _meta that every request of the stateless era has.
@@ -99,7 +99,7 @@ func (p *peer) notify(ctx context.Context, method string) error {
 	}
 	response, err := p.http.Do(request)
 	if err != nil {
-		return redact.Error(err)
+		return httpclient.RedactError(err)
 	}
 	defer drop(response)
 	if response.StatusCode/100 != 2 {
@@ -121,7 +121,7 @@ func (p *peer) Listen(ctx context.Context) (*http.Response, error) {
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.endpoint, http.NoBody)
 	if err != nil {
-		return nil, redact.Error(err)
+		return nil, httpclient.RedactError(err)
 	}
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set(headerVersion, versionSessions)
@@ -130,7 +130,7 @@ func (p *peer) Listen(ctx context.Context) (*http.Response, error) {
 	}
 	response, err := p.http.Do(request)
 	if err != nil {
-		return nil, redact.Error(err)
+		return nil, httpclient.RedactError(err)
 	}
 	if response.StatusCode/100 != 2 {
 		defer drop(response)

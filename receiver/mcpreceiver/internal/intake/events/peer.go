@@ -16,9 +16,8 @@ import (
 
 	"github.com/tmaxmax/go-sse"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpclient"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redirect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
@@ -63,7 +62,7 @@ type peer struct {
 // redirect to another origin, whatever the client would do.
 func newPeer(client *http.Client, endpoint, version string, heard func(string, members)) *peer {
 	own := *client
-	own.CheckRedirect = redirect.SameOrigin
+	own.CheckRedirect = httpclient.SameOrigin
 	own.Timeout = 0 // streams last; calls have a time of their own
 	timeout := client.Timeout
 	if timeout == 0 {
@@ -153,7 +152,7 @@ func (p *peer) send(ctx context.Context, by *http.Client, method string, params 
 	}
 	response, err := by.Do(request)
 	if err != nil {
-		return nil, "", redact.Error(err)
+		return nil, "", httpclient.RedactError(err)
 	}
 	if response.StatusCode/100 == 2 {
 		return response, strconv.FormatInt(id, 10), nil
@@ -190,7 +189,7 @@ func (p *peer) request(ctx context.Context, method string, params map[string]any
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint, bytes.NewReader(body))
 	if err != nil {
-		return nil, redact.Error(err)
+		return nil, httpclient.RedactError(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")

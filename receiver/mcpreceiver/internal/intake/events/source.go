@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpclient"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
@@ -99,7 +99,7 @@ func (src *source) open(ctx context.Context) error {
 	}
 	g, listChanged, offered := declaredEvents(capabilities)
 	if !offered {
-		src.Logger.Warn("Server offers no events; retrying later", zap.String("endpoint", redact.URL(src.Endpoint)))
+		src.Logger.Warn("Server offers no events; retrying later", zap.String("endpoint", httpclient.RedactURL(src.Endpoint)))
 		return errNoEvents
 	}
 	src.begin(g, listChanged)

@@ -15,9 +15,9 @@ import (
 	"github.com/tmaxmax/go-sse"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpclient"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/inspector"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
@@ -93,7 +93,7 @@ func (c *Client) Run(ctx context.Context) {
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.events, http.NoBody)
 	if err != nil {
-		c.status(redact.Error(err))
+		c.status(httpclient.RedactError(err))
 		return
 	}
 	connection := client.NewConnection(request)
@@ -127,7 +127,7 @@ func neighbours(events string) string {
 func (c *Client) accept(r *http.Response) error {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if r.StatusCode != http.StatusOK || media != "text/event-stream" {
-		return fmt.Errorf("%s answered %s, %q instead of an event stream", redact.URL(c.events), r.Status, media)
+		return fmt.Errorf("%s answered %s, %q instead of an event stream", httpclient.RedactURL(c.events), r.Status, media)
 	}
 	r.Body = newFrames(r.Body, eventBytes)
 	c.fresh, c.own, c.replayed = true, false, map[string]int64{}

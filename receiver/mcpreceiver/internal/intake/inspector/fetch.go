@@ -14,9 +14,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpclient"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
@@ -117,7 +117,7 @@ func (f *fetcher) request(ctx context.Context, t *trace) error {
 	}
 	response, err := f.http.Do(request)
 	if err != nil {
-		return redact.Error(err)
+		return httpclient.RedactError(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

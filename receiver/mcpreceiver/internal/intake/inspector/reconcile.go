@@ -11,8 +11,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpclient"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/redact"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
@@ -149,11 +149,11 @@ func (c *Client) page(ctx context.Context, cursor string) (p page, err error) {
 	}
 	response, err := c.traces.http.Do(request)
 	if err != nil {
-		return p, redact.Error(err)
+		return p, httpclient.RedactError(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return p, fmt.Errorf("%s/sessions answered %s", redact.URL(c.base), response.Status)
+		return p, fmt.Errorf("%s/sessions answered %s", httpclient.RedactURL(c.base), response.Status)
 	}
 	err = json.NewDecoder(io.LimitReader(response.Body, listBytes)).Decode(&p)
 	return p, err

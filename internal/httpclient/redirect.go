@@ -1,6 +1,7 @@
-// Package redirect keeps the credentials of an HTTP client with the server that
-// they are for. It needs the standard library only.
-package redirect
+// Package httpclient keeps the secrets of HTTP clients with the servers that they are
+// for: credentials when a server redirects, and what URLs hold in logs and errors. It
+// needs the standard library only.
+package httpclient
 
 import (
 	"errors"
@@ -10,14 +11,14 @@ import (
 	"strings"
 )
 
-// most is how many redirects one request may follow.
-const most = 5
+// mostRedirects bounds the redirects of one request.
+const mostRedirects = 5
 
 // Errors of a request that was not redirected. They are wrapped.
 var (
-	ErrOrigin = errors.New("a redirect to another origin is not followed, since credentials would go along: if it is right, set the endpoint to that address")
-	ErrMethod = errors.New("a redirect that drops the request's body is not followed: set the endpoint to the address that the server redirects to")
-	ErrLoop   = fmt.Errorf("the server redirected the request more than %d times: check the endpoint", most)
+	ErrRedirectOrigin = errors.New("a redirect to another origin is not followed, since credentials would go along: if it is right, set the endpoint to that address")
+	ErrRedirectMethod = errors.New("a redirect that drops the request's body is not followed: set the endpoint to the address that the server redirects to")
+	ErrRedirectLoop   = fmt.Errorf("the server redirected the request more than %d times: check the endpoint", mostRedirects)
 )
 
 // SameOrigin is a CheckRedirect of [http.Client]. It follows up to 5 redirects
@@ -31,11 +32,11 @@ func SameOrigin(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case !strings.EqualFold(origin(first.URL), origin(next.URL)):
-		return fmt.Errorf("%w (%s to %s)", ErrOrigin, origin(first.URL), origin(next.URL))
+		return fmt.Errorf("%w (%s to %s)", ErrRedirectOrigin, origin(first.URL), origin(next.URL))
 	case next.Method != first.Method:
-		return ErrMethod
-	case len(via) > most:
-		return ErrLoop
+		return ErrRedirectMethod
+	case len(via) > mostRedirects:
+		return ErrRedirectLoop
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package redirect
+package httpclient
 
 import (
 	"net/http"
@@ -38,7 +38,7 @@ func TestAnotherOriginGetsNothing(t *testing.T) {
 		if response != nil {
 			require.NoError(t, response.Body.Close())
 		}
-		require.ErrorIs(t, err, ErrOrigin, "%d", status)
+		require.ErrorIs(t, err, ErrRedirectOrigin, "%d", status)
 		require.ErrorContains(t, err, "("+server.URL+" to "+other.URL+")", "what to do, and with which address")
 		server.Close()
 	}
@@ -68,9 +68,9 @@ func TestTheSameOriginIsFollowed(t *testing.T) {
 	assert.Equal(t, http.StatusAccepted, response.StatusCode)
 
 	_, err = client().Post(server.URL+"/found", "text/plain", strings.NewReader("body")) //nolint:bodyclose // closed by the client
-	require.ErrorIs(t, err, ErrMethod)
+	require.ErrorIs(t, err, ErrRedirectMethod)
 	_, err = client().Get(server.URL + "/loop") //nolint:bodyclose // closed by the client
-	require.ErrorIs(t, err, ErrLoop)
+	require.ErrorIs(t, err, ErrRedirectLoop)
 }
 
 func TestOrigins(t *testing.T) {
@@ -94,7 +94,7 @@ func TestOrigins(t *testing.T) {
 		if tt.same {
 			require.NoError(t, err, "%s to %s", tt.from, tt.to)
 		} else {
-			require.ErrorIs(t, err, ErrOrigin, "%s to %s", tt.from, tt.to)
+			require.ErrorIs(t, err, ErrRedirectOrigin, "%s to %s", tt.from, tt.to)
 		}
 	}
 }

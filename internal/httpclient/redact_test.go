@@ -1,4 +1,4 @@
-package redact
+package httpclient
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestURL(t *testing.T) {
+func TestRedactURL(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://mcp.example.com:8443/mcp":                             "https://mcp.example.com:8443/mcp",
 		"https://me:hunter2@mcp.example.com/mcp?token=hunter2#hunter2": "https://mcp.example.com/mcp",
@@ -22,7 +22,7 @@ func TestURL(t *testing.T) {
 		"https://me:hunter2@mcp.example.com/%zz":                       unknown,
 		"":                                                             "",
 	} {
-		assert.Equal(t, want, URL(text))
+		assert.Equal(t, want, RedactURL(text))
 	}
 }
 
@@ -30,7 +30,7 @@ type broken struct{}
 
 func (broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.ErrClosedPipe }
 
-func TestError(t *testing.T) {
+func TestRedactError(t *testing.T) {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://me:hunter2@localhost/mcp?token=hunter2", http.NoBody)
 	require.NoError(t, err)
 	response, err := (&http.Client{Transport: broken{}}).Do(request)
@@ -38,15 +38,15 @@ func TestError(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 	}
 	require.ErrorContains(t, err, "hunter2", "or there would be no need")
-	err = Error(err)
+	err = RedactError(err)
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 	assert.Equal(t, `Get "http://localhost/mcp": io: read/write on closed pipe`, err.Error())
 
 	_, err = url.Parse("http://me:hunter2@localhost/" + strings.Repeat("%z", 2))
 	require.Error(t, err)
-	assert.NotContains(t, Error(err).Error(), "hunter2")
+	assert.NotContains(t, RedactError(err).Error(), "hunter2")
 
 	for _, other := range []error{nil, context.Canceled, errors.New("busy")} {
-		assert.Equal(t, other, Error(other))
+		assert.Equal(t, other, RedactError(other))
 	}
 }
