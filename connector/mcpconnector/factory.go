@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pipeline"
 
 	"github.com/otelcol-mcp/otelcol-mcp/connector/mcpconnector/internal/metadata"
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/sharedcomponent"
 )
 
 // NewFactory creates the factory of the mcp connector.
@@ -18,7 +18,7 @@ func NewFactory() connector.Factory { return newFactory(newDecoder) }
 
 // newFactory creates it with other decoders.
 func newFactory(decoder func() otlp.Decoder) connector.Factory {
-	e := &edges{decoder, sharedcomponent.New[*Config, *mcpConnector]()}
+	e := &edges{decoder, shared.NewInstances[*Config, *mcpConnector]()}
 	return connector.NewFactory(metadata.Type, createDefaultConfig,
 		connector.WithLogsToLogs(e.logsToLogs, metadata.LogsToLogsStability),
 		connector.WithLogsToTraces(e.logsToTraces, metadata.LogsToTracesStability),
@@ -33,12 +33,12 @@ func newFactory(decoder func() otlp.Decoder) connector.Factory {
 // to the components of all pairs, so that only the first of them works.
 type edges struct {
 	decoder   func() otlp.Decoder
-	instances *sharedcomponent.Instances[*Config, *mcpConnector]
+	instances *shared.Instances[*Config, *mcpConnector]
 }
 
 // edge is the component of one pair.
 type edge struct {
-	*sharedcomponent.Share[*mcpConnector]
+	*shared.Share[*mcpConnector]
 	out signal
 }
 

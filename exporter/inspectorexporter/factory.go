@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pipeline"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/sharedcomponent"
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 )
 
 // defaultEndpoint is not the Inspector's 7800: one may be there.
@@ -22,11 +22,11 @@ const defaultEndpoint = "localhost:7810"
 // factory makes one inspector for the traces and the logs of a configuration. It
 // is there as long as one of them may be sent to it.
 type factory struct {
-	instances *sharedcomponent.Instances[*Config, *inspector]
+	instances *shared.Instances[*Config, *inspector]
 }
 
 func newFactory() *factory {
-	return &factory{sharedcomponent.New[*Config, *inspector]()}
+	return &factory{shared.NewInstances[*Config, *inspector]()}
 }
 
 // NewFactory creates the factory of the mcp_inspector exporter.
@@ -48,7 +48,7 @@ func createDefaultConfig() component.Config {
 	}
 }
 
-func (f *factory) get(set exporter.Settings, cfg component.Config, in pipeline.Signal) (*sharedcomponent.Share[*inspector], error) {
+func (f *factory) get(set exporter.Settings, cfg component.Config, in pipeline.Signal) (*shared.Share[*inspector], error) {
 	c := cfg.(*Config)
 	return f.instances.Get(c, in, func() (*inspector, error) { return newInspector(set, c) })
 }

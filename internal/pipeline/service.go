@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/health"
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
@@ -27,7 +27,7 @@ type Service struct {
 	ID       component.ID   // of the owner
 	Logger   *zap.Logger
 	Lost     func(kind string) // counts what is lost: "record"
-	Health   health.Status     // of the owner, from Open on
+	Health   shared.Status     // of the owner, from Open on
 
 	Storage    storage.Client           // nil before Open
 	Checkpoint *checkpoint.Checkpointer // nil if open sessions are not stored

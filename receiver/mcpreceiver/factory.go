@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/receiver"
 
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/sharedcomponent"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
@@ -46,16 +46,16 @@ func createDefaultConfig() component.Config {
 // port and one state. It starts when the pipelines of all of them have, since one
 // message may go to each.
 type signals struct {
-	instances *sharedcomponent.Instances[*Config, *mcpReceiver]
+	instances *shared.Instances[*Config, *mcpReceiver]
 }
 
 func newSignals() *signals {
-	return &signals{sharedcomponent.New[*Config, *mcpReceiver]()}
+	return &signals{shared.NewInstances[*Config, *mcpReceiver]()}
 }
 
-func (s *signals) get(set receiver.Settings, cfg component.Config) (*sharedcomponent.Share[*mcpReceiver], error) {
+func (s *signals) get(set receiver.Settings, cfg component.Config) (*shared.Share[*mcpReceiver], error) {
 	c := cfg.(*Config)
-	return s.instances.Get(c, sharedcomponent.FromOutside, func() (*mcpReceiver, error) { return newReceiver(set, c) })
+	return s.instances.Get(c, shared.FromOutside, func() (*mcpReceiver, error) { return newReceiver(set, c) })
 }
 
 func (s *signals) traces(

@@ -5,7 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/health"
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 )
 
 var (
@@ -17,14 +17,14 @@ var (
 // uses it.
 type status struct {
 	logger           *zap.Logger
-	health           *health.Status
+	health           *shared.Status
 	refused, offline bool
 
 	reportRefused, reportOffline func(error)
 }
 
 func newStatus(logger *zap.Logger) status {
-	h := &health.Status{}
+	h := &shared.Status{}
 	return status{logger: logger, health: h, reportRefused: h.Part(), reportOffline: h.Part()}
 }
 

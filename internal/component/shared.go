@@ -1,6 +1,8 @@
-// Package sharedcomponent lets one component serve several signals. The collector makes
-// a component for each signal of a pipeline, from one configuration; what they
-// must have in common, such as a port or a state, is one instance here.
+// Package component has what components of several signals and parts share: one instance
+// ([Instances]) and one status ([Status]).
+//
+// The collector makes a component for each signal of a pipeline, from one configuration;
+// what they must have in common, such as a port or a state, is one instance here.
 //
 // The collector starts what a component sends to before the component, and what
 // sends to it after it, and stops them the other way round. It knows that of each
@@ -17,7 +19,7 @@
 //   - A connector has a component for each pair of a signal in and a signal out. It
 //     starts when all that it sends to is ready and nothing has been sent to it, and stops
 //     when nothing can be sent to it any more and all that it sends to is ready still.
-package sharedcomponent
+package component
 
 import (
 	"context"
@@ -40,8 +42,8 @@ type Instances[C comparable, V component.Component] struct {
 	by map[C]*instance[V]
 }
 
-// New are no instances yet.
-func New[C comparable, V component.Component]() *Instances[C, V] {
+// NewInstances returns no instances yet.
+func NewInstances[C comparable, V component.Component]() *Instances[C, V] {
 	return &Instances[C, V]{by: map[C]*instance[V]{}}
 }
 

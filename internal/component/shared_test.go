@@ -1,4 +1,4 @@
-package sharedcomponent
+package component
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func (w waysIn) shares(t *testing.T, instances *Instances[*config, *counter], cf
 func TestOneInstanceForEachConfiguration(t *testing.T) {
 	for kind, in := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			instances, one, other := New[*config, *counter](), &config{}, &config{}
+			instances, one, other := NewInstances[*config, *counter](), &config{}, &config{}
 			a, b := in.shares(t, instances, one, 2), in.shares(t, instances, other, 1)
 			assert.Same(t, a[0].Unwrap(), a[1].Unwrap())
 			assert.NotSame(t, a[0].Unwrap(), b[0].Unwrap())
@@ -80,7 +80,7 @@ func TestOneInstanceForEachConfiguration(t *testing.T) {
 // The collector starts exporters before receivers, but the receiver of one signal
 // before the exporters of another.
 func TestAReceiverStartsWithItsLastSignal(t *testing.T) {
-	all := kinds["receivers"].shares(t, New[*config, *counter](), &config{}, 3)
+	all := kinds["receivers"].shares(t, NewInstances[*config, *counter](), &config{}, 3)
 	one := all[0].Unwrap()
 	for _, s := range all[:2] {
 		for range 2 { // a second Start of a signal is not that of another
@@ -95,7 +95,7 @@ func TestAReceiverStartsWithItsLastSignal(t *testing.T) {
 }
 
 func TestAnExporterStopsWithItsLastSignal(t *testing.T) {
-	all := kinds["exporters"].shares(t, New[*config, *counter](), &config{}, 3)
+	all := kinds["exporters"].shares(t, NewInstances[*config, *counter](), &config{}, 3)
 	one := all[0].Unwrap()
 	require.NoError(t, all[1].Start(t.Context(), componenttest.NewNopHost()))
 	assert.Equal(t, 1, one.started, "its pipeline starts next")
@@ -113,7 +113,7 @@ func TestAnExporterStopsWithItsLastSignal(t *testing.T) {
 // it sends to starts before it and stops after it. Of a connector that is sent traces and
 // logs, in any order of the rest.
 func TestAConnectorWorksWhileSomethingMayBeSentToIt(t *testing.T) {
-	instances, cfg := New[*config, *counter](), &config{}
+	instances, cfg := NewInstances[*config, *counter](), &config{}
 	logs, traces := waysIn{pipeline.SignalLogs}.shares(t, instances, cfg, 3), waysIn{pipeline.SignalTraces}.shares(t, instances, cfg, 2)
 	one := logs[0].Unwrap()
 	for _, s := range []*Share[*counter]{logs[0], traces[1], logs[2], logs[2]} {
@@ -134,7 +134,7 @@ func TestAConnectorWorksWhileSomethingMayBeSentToIt(t *testing.T) {
 func TestStartsAndStopsOnce(t *testing.T) {
 	for kind, in := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			instances, cfg := New[*config, *counter](), &config{}
+			instances, cfg := NewInstances[*config, *counter](), &config{}
 			all := in.shares(t, instances, cfg, 2)
 			for range 3 {
 				for _, s := range all {
@@ -163,7 +163,7 @@ func TestStopsWithoutStart(t *testing.T) {
 	for kind, in := range kinds {
 		for started := range 2 {
 			t.Run(fmt.Sprint(kind, " ", started), func(t *testing.T) {
-				all := in.shares(t, New[*config, *counter](), &config{}, 2)
+				all := in.shares(t, NewInstances[*config, *counter](), &config{}, 2)
 				for _, s := range all[:started] {
 					require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
 				}
@@ -184,7 +184,7 @@ func TestErrorsReachTheCaller(t *testing.T) {
 	broken := errors.New("port in use")
 	for kind, in := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			instances, cfg := New[*config, *counter](), &config{}
+			instances, cfg := NewInstances[*config, *counter](), &config{}
 			_, err := instances.Get(cfg, in[0], func() (*counter, error) { return nil, broken })
 			require.ErrorIs(t, err, broken)
 			all := in.shares(t, instances, cfg, 2)
@@ -210,7 +210,7 @@ func TestErrorsReachTheCaller(t *testing.T) {
 func TestStatusReachesEveryHost(t *testing.T) {
 	for kind, in := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			all := in.shares(t, New[*config, *counter](), &config{}, 2)
+			all := in.shares(t, NewInstances[*config, *counter](), &config{}, 2)
 			one := all[0].Unwrap()
 			early := &statusHost{Host: componenttest.NewNopHost()}
 			late := &statusHost{Host: componenttest.NewNopHost()}
@@ -231,7 +231,7 @@ func TestStatusReachesEveryHost(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	for kind, in := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			all := in.shares(t, New[*config, *counter](), &config{}, 8)
+			all := in.shares(t, NewInstances[*config, *counter](), &config{}, 8)
 			for _, call := range []func(*Share[*counter]) error{
 				func(s *Share[*counter]) error { return s.Start(t.Context(), componenttest.NewNopHost()) },
 				func(s *Share[*counter]) error { return s.Shutdown(t.Context()) },

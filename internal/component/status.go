@@ -1,7 +1,4 @@
-// Package health joins what the parts of a component report into its one status. The
-// collector keeps the last event of a component: if one part works again, the others
-// may still fail.
-package health
+package component
 
 import (
 	"errors"
@@ -11,7 +8,8 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 )
 
-// Status is the status of a component. Its methods, and what they return, are safe for
+// Status joins what the parts of a component report into its one status. The collector
+// keeps the last event of a component: if one part works again, the others may still fail. Its methods, and what they return, are safe for
 // concurrent use. The zero value is that of a component without parts.
 type Status struct {
 	// Host is what is reported to, nothing if it is nil. It is set before the first report.
