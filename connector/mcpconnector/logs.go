@@ -179,14 +179,14 @@ func (in *logsIn) lookAhead(tx *session.Tx) {
 // pass even if no pipeline will ever accept what was made of them.
 func (c *mcpConnector) deliverLogs(ctx context.Context, in *logsIn, b *telemetry.Batch) error {
 	traces, spans := b.Traces()
-	noTraces := c.runner.Forward(ctx, traces)
+	noTraces := c.runner.ForwardTraces(ctx, traces, spans)
 	if !pipeline.Kept(noTraces) {
 		return noTraces
 	}
 	made, records := b.Logs()
 	var err, noLogs error
 	if c.runner.Logs == nil {
-		noLogs = c.runner.ForwardLogs(ctx, made)
+		noLogs = c.runner.ForwardLogs(ctx, made, records)
 	} else {
 		err = c.passLogs(ctx, in.with(made, records))
 		noLogs = err

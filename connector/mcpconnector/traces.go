@@ -163,7 +163,7 @@ func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telem
 	made, spans := b.Traces()
 	var err, noTraces error
 	if c.runner.Traces == nil {
-		noTraces = c.runner.Forward(ctx, made)
+		noTraces = c.runner.ForwardTraces(ctx, made, spans)
 	} else {
 		err = c.passTraces(ctx, in.with(made, spans, b.Natives()))
 		noTraces = err
@@ -172,7 +172,7 @@ func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telem
 		return noTraces
 	}
 	logs, records := b.Logs()
-	noLogs := c.runner.ForwardLogs(ctx, logs)
+	noLogs := c.runner.ForwardLogs(ctx, logs, records)
 	if !pipeline.Kept(noLogs) {
 		return noLogs
 	}

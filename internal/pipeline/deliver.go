@@ -51,14 +51,28 @@ func (r *Runner) refused(kind string, n int, err error) {
 	}
 }
 
-// Forward hands on spans that others made, as they are.
-func (r *Runner) Forward(ctx context.Context, traces ptrace.Traces) error {
-	return r.forward(ctx, traces, traces.SpanCount())
+// CountRefused counts what a pipeline refused permanently; err may be nil.
+func (r *Runner) CountRefused(kind string, n int, err error) {
+	if n > 0 {
+		r.refused(kind, n, err)
+	}
+}
+
+// ForwardTraces hands on spans, of which as many were made by this receiver: obsreport
+// counts only those.
+func (r *Runner) ForwardTraces(ctx context.Context, traces ptrace.Traces, made int) error {
+	if made == 0 && r.Traces != nil && traces.ResourceSpans().Len() > 0 {
+		return r.Traces.ConsumeTraces(ctx, traces)
+	}
+	return r.forward(ctx, traces, made)
 }
 
 // ForwardLogs hands on log records likewise.
-func (r *Runner) ForwardLogs(ctx context.Context, logs plog.Logs) error {
-	return r.forwardLogs(ctx, logs, logs.LogRecordCount())
+func (r *Runner) ForwardLogs(ctx context.Context, logs plog.Logs, made int) error {
+	if made == 0 && r.Logs != nil && logs.ResourceLogs().Len() > 0 {
+		return r.Logs.ConsumeLogs(ctx, logs)
+	}
+	return r.forwardLogs(ctx, logs, made)
 }
 
 func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) error {

@@ -105,7 +105,7 @@ func newBenchReceiver(b *testing.B) *benchReceiver {
 	set.BuildInfo.Version = "1.0.0"
 	cfg := createDefaultConfig().(*Config)
 	cfg.Limits.NoticesPerSecond = math.MaxInt // or what is measured is how notices are dropped
-	r, err := newReceiver(set, cfg)
+	r, err := newReceiver(set, cfg, newDecoder)
 	require.NoError(b, err)
 	return &benchReceiver{r}
 }

@@ -14,6 +14,11 @@ import (
 type Config struct {
 	// HTTP is the server that messages are pushed to; `enabled: false` turns it off.
 	HTTP configoptional.Optional[confighttp.ServerConfig] `mapstructure:"http"`
+	// OTLP is the OTLP receiver for agents, frameworks and everything else; off if the
+	// key is missing.
+	OTLP configoptional.Optional[OTLPConfig] `mapstructure:"otlp"`
+	// Agents configures how agents' reports are joined.
+	Agents AgentsConfig `mapstructure:"agents"`
 	// Hooks says which sessions agents' hooks are of.
 	Hooks HooksConfig `mapstructure:"hooks"`
 	// Inspector are the event streams of mcp-agent Inspectors to read.
@@ -34,5 +39,5 @@ var _ component.Config = (*Config)(nil)
 
 // Validate checks the configuration.
 func (c *Config) Validate() error {
-	return errors.Join(c.Hooks.check(), c.validateSources(), c.validateEvents(), c.Check())
+	return errors.Join(c.Agents.check(), c.Hooks.check(), c.validateSources(), c.validateEvents(), c.Check())
 }

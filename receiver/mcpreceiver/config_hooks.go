@@ -12,7 +12,7 @@ import (
 // HooksConfig says which sessions agents' hooks are of.
 type HooksConfig struct {
 	// SessionKey are headers of the requests that keep sessions of the same id apart,
-	// as agents::session_key of the mcp connector does with attributes.
+	// as agents::session_key does with attributes.
 	SessionKey []string `mapstructure:"session_key"`
 	_          struct{}
 }

@@ -37,7 +37,10 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, http.IdleTimeout)
 	assert.Equal(t, int64(20971520), http.MaxRequestBodySize)
 	cfg.HTTP = configoptional.None[confighttp.ServerConfig]()
+	assert.False(t, cfg.OTLP.HasValue(), "no OTLP without the key")
 	assert.Equal(t, &Config{
+		OTLP:       defaultOTLP(),
+		Agents:     AgentsConfig{InternalSpans: "drop", JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute},
 		Webhooks:   defaultWebhooks(),
 		TraceFiles: TraceFilesConfig{PollInterval: time.Second},
 		Settings: pipeline.Settings{
@@ -71,8 +74,20 @@ func TestEveryKey(t *testing.T) {
 	assert.True(t, cfg.Inspector[0].FetchTraces)
 	assert.True(t, cfg.Inspector[0].ForceAttemptHTTP2, "the defaults of an HTTP client hold")
 	cfg.Inspector = nil
+	otlp := cfg.OTLP.Get()
+	assert.Equal(t, "localhost:4999", otlp.Protocols.HTTP.Get().ServerConfig.NetAddr.Endpoint)
+	assert.Equal(t, "/v1/traces", string(otlp.Protocols.HTTP.Get().TracesURLPath), "the defaults of the OTLP receiver hold")
+	assert.Equal(t, "localhost:4317", otlp.Protocols.GRPC.Get().NetAddr.Endpoint)
+	assert.Equal(t, "pass", otlp.Metrics)
+	cfg.OTLP = defaultOTLP()
 	storage := component.MustNewID("file_storage")
 	assert.Equal(t, &Config{
+		OTLP: defaultOTLP(),
+		Agents: AgentsConfig{
+			InternalSpans: "keep", SessionKey: []string{"organization.id"}, JoinWait: 5 * time.Second, StalledAfter: 20 * time.Minute,
+			Prices:         []PriceConfig{{Model: "gpt-*", Input: 1.25, Output: 10, CacheRead: 0.125, CacheWrite: 1.5}},
+			ContextWindows: []WindowConfig{{Model: "gpt-*", Tokens: 400000}},
+		},
 		Hooks:      HooksConfig{SessionKey: []string{"x-organization-id"}},
 		Webhooks:   defaultWebhooks(),
 		TraceFiles: TraceFilesConfig{Include: []string{"~/.mcp_traces/*.jsonl"}, PollInterval: 5 * time.Second},
@@ -181,6 +196,12 @@ func TestUnknownKeysAreErrors(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, spoil := range map[string]func(*Config){
+		`agents::internal_spans: "yes" is unknown, choose from drop and keep`:                                               func(c *Config) { c.Agents.InternalSpans = "yes" },
+		"agents::session_key must not have an empty name":                                                                   func(c *Config) { c.Agents.SessionKey = []string{""} },
+		"agents::join_wait must be 0 or at least 1ms, it is 10ns: give a unit, as in 10s":                                   func(c *Config) { c.Agents.JoinWait = 10 },
+		"agents::stalled_after must be at least 1s, it is 10ns: give a unit, as in 10m":                                     func(c *Config) { c.Agents.StalledAfter = 10 },
+		"agents::prices::0 must have a model, and no price below 0":                                                         func(c *Config) { c.Agents.Prices = []PriceConfig{{Input: 1}} },
+		"agents::context_windows::0 must have a model, and tokens above 0":                                                  func(c *Config) { c.Agents.ContextWindows = []WindowConfig{{Model: "m"}} },
 		"conventions must name at least one of inspector and otel":                                                          func(c *Config) { c.Conventions = nil },
 		`conventions: "jaeger" is unknown, choose from inspector and otel`:                                                  func(c *Config) { c.Conventions = []string{"otel", "jaeger"} },
 		"capture::payload_keys must name at least one of inspector and otel":                                                func(c *Config) { c.Capture.PayloadKeys = []string{} },

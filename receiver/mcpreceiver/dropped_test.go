@@ -24,7 +24,7 @@ func TestDroppedIsLoggedOnceASession(t *testing.T) {
 	set.Logger = zap.New(core)
 	cfg := quiet()
 	cfg.Reminder.Undeclared, cfg.Log.MinLevel = "drop", "error"
-	r, err := newReceiver(set, cfg)
+	r, err := newReceiver(set, cfg, newDecoder)
 	require.NoError(t, err)
 	r.setTraces(consumertest.NewNop())
 	mux := http.NewServeMux()

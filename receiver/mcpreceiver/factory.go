@@ -36,6 +36,8 @@ func createDefaultConfig() component.Config {
 	http.MaxRequestBodySize = 20 << 20
 	return &Config{
 		HTTP:       configoptional.Some(http),
+		OTLP:       defaultOTLP(),
+		Agents:     defaultAgents(),
 		TraceFiles: TraceFilesConfig{PollInterval: time.Second},
 		Webhooks:   defaultWebhooks(),
 		Settings:   pipeline.DefaultSettings(),
@@ -55,7 +57,7 @@ func newSignals() *signals {
 
 func (s *signals) get(set receiver.Settings, cfg component.Config) (*shared.Share[*mcpReceiver], error) {
 	c := cfg.(*Config)
-	return s.instances.Get(c, shared.FromOutside, func() (*mcpReceiver, error) { return newReceiver(set, c) })
+	return s.instances.Get(c, shared.FromOutside, func() (*mcpReceiver, error) { return newReceiver(set, c, newDecoder) })
 }
 
 func (s *signals) traces(

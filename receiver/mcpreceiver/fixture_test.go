@@ -171,7 +171,7 @@ func (f *fixture) start(t *testing.T) {
 	set := receivertest.NewNopSettings(metadata.Type)
 	set.TelemetrySettings = f.tel.NewTelemetrySettings()
 	set.BuildInfo.Version = "1.0.0"
-	r, err := newReceiver(set, f.cfg)
+	r, err := newReceiver(set, f.cfg, newDecoder)
 	require.NoError(t, err)
 	r.setTraces(f.sink)
 	if f.takes("logs") {

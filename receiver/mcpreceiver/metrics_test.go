@@ -19,7 +19,7 @@ import (
 
 func measured(t *testing.T, cfg *Config, g *gate) (*mcpReceiver, *componenttest.Telemetry) {
 	tel := componenttest.NewTelemetry()
-	r, err := newReceiver(metadatatest.NewSettings(tel), cfg)
+	r, err := newReceiver(metadatatest.NewSettings(tel), cfg, newDecoder)
 	require.NoError(t, err)
 	r.setTraces(g)
 	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
@@ -65,7 +65,7 @@ func TestTwoReceivers(t *testing.T) {
 	for _, name := range []string{"", "2"} {
 		set := metadatatest.NewSettings(tel)
 		set.ID = component.NewIDWithName(set.ID.Type(), name)
-		r, err := newReceiver(set, quiet())
+		r, err := newReceiver(set, quiet(), newDecoder)
 		require.NoError(t, err)
 		r.setTraces(&gate{})
 		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))

@@ -16,25 +16,29 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
+	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
 // mcpReceiver wires the ways in to the engine and the pipeline. It may be
 // stopped without having been started, and twice.
 type mcpReceiver struct {
-	cfg       *Config
-	set       receiver.Settings
-	runner    *intake.Runner
-	telemetry *metadata.TelemetryBuilder
-	sessions  *pipeline.Service
-	withdraw  func()             // of sessions, from the registry
-	server    *httpserver.Server // nil if there is none
+	cfg         *Config
+	set         receiver.Settings
+	runner      *intake.Runner
+	telemetry   *metadata.TelemetryBuilder
+	sessions    *pipeline.Service
+	withdraw    func()             // of sessions, from the registry
+	server      *httpserver.Server // nil if there is none
+	otlp        *otlp.Consumer
+	otlpServers component.Component // nil if there are none
 
 	stopReading context.CancelFunc // of the sources
 	cutOff      context.CancelFunc // of what they hand on
@@ -43,7 +47,7 @@ type mcpReceiver struct {
 	events      []*events.Source
 }
 
-func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
+func newReceiver(set receiver.Settings, cfg *Config, decoder func() protocol.Decoder) (*mcpReceiver, error) {
 	own, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
@@ -65,6 +69,8 @@ func newReceiver(set receiver.Settings, cfg *Config) (*mcpReceiver, error) {
 		Telemetry: own, Logger: set.Logger,
 		Bodies: body.NewBudget(cfg.InFlightBytes()), HookKey: cfg.Hooks.headers(),
 	}
+	r.runner.Engine.SetAgents(cfg.Agents.options())
+	r.otlp = newOTLP(r, decoder)
 	r.runner.Counted, r.runner.Refused = r.runner.Count, r.refused
 	r.sessions = &pipeline.Service{
 		Runner: &r.runner.Runner, Settings: &cfg.Settings, Kind: component.KindReceiver, ID: set.ID,
@@ -115,6 +121,9 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 		return err
 	}
 	r.sessions.Run()
+	if r.cfg.OTLP.HasValue() {
+		return r.serveOTLP(ctx, host, r.cfg.OTLP.Get())
+	}
 	return nil
 }
 
@@ -147,7 +156,7 @@ func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 		r.stopReading()
 		defer context.AfterFunc(ctx, r.cutOff)()
 	}
-	err := errors.Join(r.server.Shutdown(ctx), r.webhooks.Shutdown(ctx)) // nothing may come in while sessions end
+	err := errors.Join(r.server.Shutdown(ctx), r.stopOTLP(ctx), r.webhooks.Shutdown(ctx)) // nothing may come in while sessions end
 	r.server, r.webhooks = nil, nil
 	r.awaitSources()
 	err = errors.Join(err, r.sessions.Close(ctx), r.sessions.CloseStorage(ctx))

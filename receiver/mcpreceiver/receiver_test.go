@@ -98,7 +98,7 @@ func quiet() *Config {
 }
 
 func assemble(t *testing.T, cfg *Config, next consumer.Traces) *mcpReceiver {
-	r, err := newReceiver(receivertest.NewNopSettings(metadata.Type), cfg)
+	r, err := newReceiver(receivertest.NewNopSettings(metadata.Type), cfg, newDecoder)
 	require.NoError(t, err)
 	r.setTraces(next)
 	return r

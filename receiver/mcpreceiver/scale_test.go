@@ -119,7 +119,7 @@ func bigReceiver(tb testing.TB, cfg *Config, next consumer.Traces) *mcpReceiver 
 	cfg.Limits.NoticesPerSecond = math.MaxInt32
 	set := receivertest.NewNopSettings(metadata.Type)
 	set.MeterProvider = componenttest.NewTelemetry().NewTelemetrySettings().MeterProvider // counting is not free
-	r, err := newReceiver(set, cfg)
+	r, err := newReceiver(set, cfg, newDecoder)
 	require.NoError(tb, err)
 	r.setTraces(next)
 	return r

@@ -29,14 +29,17 @@ type TelemetryBuilder struct {
 	mu                              sync.Mutex
 	registrations                   []metric.Registration
 	McpReceiverAcceptedMessages     metric.Int64Counter
+	McpReceiverAgentItems           metric.Int64Counter
 	McpReceiverDroppedMessages      metric.Int64Counter
 	McpReceiverEvictions            metric.Int64Counter
+	McpReceiverInternalSpans        metric.Int64Counter
 	McpReceiverInvalidMessages      metric.Int64Counter
 	McpReceiverInvalidTraceContexts metric.Int64Counter
 	McpReceiverLosses               metric.Int64Counter
 	McpReceiverOpenCallBytes        metric.Int64ObservableGauge
 	McpReceiverOpenCalls            metric.Int64ObservableGauge
 	McpReceiverOpenSessions         metric.Int64ObservableGauge
+	McpReceiverOtlpDroppedItems     metric.Int64Counter
 	McpReceiverRejectedMessages     metric.Int64Counter
 	McpReceiverSubscriptions        metric.Int64ObservableGauge
 }
@@ -146,6 +149,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{message}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.McpReceiverAgentItems, err = builder.meter.Int64Counter(
+		"otelcol_mcp_receiver_agent_items",
+		metric.WithDescription("Log records and spans recognized as an agent's. [Development]"),
+		metric.WithUnit("{item}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.McpReceiverDroppedMessages, err = builder.meter.Int64Counter(
 		"otelcol_mcp_receiver_dropped_messages",
 		metric.WithDescription("Messages dropped intentionally, because they are filtered out or exceed a limit. [Development]"),
@@ -156,6 +165,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_mcp_receiver_evictions",
 		metric.WithDescription("Sessions and calls closed early because a limit was reached. [Development]"),
 		metric.WithUnit("{eviction}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpReceiverInternalSpans, err = builder.meter.Int64Counter(
+		"otelcol_mcp_receiver_internal_spans",
+		metric.WithDescription("Spans of an agent's own machinery that were dropped, see agents::internal_spans. [Development]"),
+		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverInvalidMessages, err = builder.meter.Int64Counter(
@@ -192,6 +207,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_mcp_receiver_open_sessions",
 		metric.WithDescription("Sessions currently open. [Development]"),
 		metric.WithUnit("{session}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpReceiverOtlpDroppedItems, err = builder.meter.Int64Counter(
+		"otelcol_mcp_receiver_otlp_dropped_items",
+		metric.WithDescription("Metric data points that arrived over OTLP and were dropped, see otlp::metrics; spans and log records if the receiver is in no pipeline for them. Those of agents reach the sessions all the same. [Development]"),
+		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverRejectedMessages, err = builder.meter.Int64Counter(

@@ -37,19 +37,28 @@ func TestSetupTelemetry(t *testing.T) {
 		return nil
 	}))
 	tb.McpReceiverAcceptedMessages.Add(context.Background(), 1)
+	tb.McpReceiverAgentItems.Add(context.Background(), 1)
 	tb.McpReceiverDroppedMessages.Add(context.Background(), 1)
 	tb.McpReceiverEvictions.Add(context.Background(), 1)
+	tb.McpReceiverInternalSpans.Add(context.Background(), 1)
 	tb.McpReceiverInvalidMessages.Add(context.Background(), 1)
 	tb.McpReceiverInvalidTraceContexts.Add(context.Background(), 1)
 	tb.McpReceiverLosses.Add(context.Background(), 1)
+	tb.McpReceiverOtlpDroppedItems.Add(context.Background(), 1)
 	tb.McpReceiverRejectedMessages.Add(context.Background(), 1)
 	AssertEqualMcpReceiverAcceptedMessages(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpReceiverAgentItems(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverDroppedMessages(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverEvictions(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpReceiverInternalSpans(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverInvalidMessages(t, testTel,
@@ -68,6 +77,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverOpenSessions(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpReceiverOtlpDroppedItems(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverRejectedMessages(t, testTel,

@@ -184,7 +184,7 @@ func (f *fetcher) deliver(ctx context.Context, td ptrace.Traces) (refusal error)
 		defer ended()
 		again := ptrace.NewTraces() // a pipeline may change what it refuses then
 		td.CopyTo(again)
-		if refusal = f.runner.Forward(delivery, again); consumererror.IsPermanent(refusal) {
+		if refusal = f.runner.ForwardTraces(delivery, again, again.SpanCount()); consumererror.IsPermanent(refusal) {
 			return retry.Permanent(refusal)
 		}
 		return refusal

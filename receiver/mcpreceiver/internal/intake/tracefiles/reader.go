@@ -232,7 +232,7 @@ func (r *Reader) handOn(ctx context.Context, f *file, src *source, b *batch) err
 	for id, root := range rootsOf(td) {
 		r.Runner.LinkRoot(ctx, Label, id, root)
 	}
-	err := r.Runner.Forward(ctx, td)
+	err := r.Runner.ForwardTraces(ctx, td, td.SpanCount())
 	if err != nil && !consumererror.IsPermanent(err) {
 		r.Runner.Rejected(ctx, Label, "pipeline refused", b.taken)
 		return err

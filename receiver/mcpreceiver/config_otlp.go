@@ -1,0 +1,40 @@
+package mcpreceiver
+
+import (
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+)
+
+// OTLPConfig configures the embedded OTLP receiver.
+type OTLPConfig struct {
+	// Config has the keys of the OTLP receiver: protocols::grpc and protocols::http.
+	otlpreceiver.Config `mapstructure:",squash"`
+	// Metrics passes on metrics that arrive over OTLP, or not: drop or pass.
+	Metrics string `mapstructure:"metrics"`
+	_       struct{}
+}
+
+// The values of otlp::metrics.
+const (
+	metricsDrop = "drop"
+	metricsPass = "pass"
+)
+
+func defaultOTLP() configoptional.Optional[OTLPConfig] {
+	own := otlpreceiver.NewFactory().CreateDefaultConfig().(*otlpreceiver.Config)
+	return configoptional.Default(OTLPConfig{Config: *own, Metrics: metricsDrop})
+}
+
+// Validate checks the configuration.
+func (c *OTLPConfig) Validate() (errs error) {
+	if !c.Protocols.GRPC.HasValue() && !c.Protocols.HTTP.HasValue() {
+		errs = errors.New("protocols must have at least one of grpc and http")
+	}
+	if c.Metrics != metricsDrop && c.Metrics != metricsPass {
+		errs = errors.Join(errs, fmt.Errorf("metrics: %q is unknown, choose from %s and %s", c.Metrics, metricsDrop, metricsPass))
+	}
+	return errs
+}

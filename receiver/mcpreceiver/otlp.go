@@ -1,0 +1,124 @@
+package mcpreceiver
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configmiddleware"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/extension/extensionmiddleware"
+	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/agents"
+	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/otlp"
+)
+
+// newDecoder returns a decoder of all agents' telemetry.
+func newDecoder() protocol.Decoder { return agents.New() }
+
+// serveOTLP starts the servers of core's OTLP receiver, with our consumers behind them.
+func (r *mcpReceiver) serveOTLP(ctx context.Context, host component.Host, cfg *OTLPConfig) error {
+	own, guarded := cfg.Config, guardedHost{Host: host}
+	if own.Protocols.HTTP.HasValue() {
+		server := *own.Protocols.HTTP.Get()
+		guarded.guard = originGuard{&server.ServerConfig}
+		server.ServerConfig.Middlewares = append([]configmiddleware.Config{{ID: guardID}}, server.ServerConfig.Middlewares...)
+		own.Protocols.HTTP = configoptional.Some(server)
+	}
+	factory, set := otlpreceiver.NewFactory(), r.set
+	set.ID = component.NewIDWithName(factory.Type(), r.set.ID.String())
+	traces, err := factory.CreateTraces(ctx, set, &own, r.otlp)
+	if err != nil {
+		return err
+	}
+	if _, err = factory.CreateLogs(ctx, set, &own, r.otlp); err != nil {
+		return err
+	}
+	if metrics := r.otlpMetrics(cfg.Metrics); metrics != nil {
+		if _, err = factory.CreateMetrics(ctx, set, &own, metrics); err != nil {
+			return err
+		}
+	}
+	r.otlpServers = traces // one instance for all signals
+	if err = traces.Start(ctx, guarded); err != nil {
+		return fmt.Errorf("receivers::%s::otlp: %w", r.set.ID, err)
+	}
+	return nil
+}
+
+// otlpMetrics returns the consumer of metrics that arrive over OTLP; nil if there is none.
+func (r *mcpReceiver) otlpMetrics(mode string) consumer.Metrics {
+	if mode == metricsPass {
+		return r.runner.Metrics
+	}
+	return r.otlp
+}
+
+func (r *mcpReceiver) stopOTLP(ctx context.Context) error {
+	if r.otlpServers == nil {
+		return nil
+	}
+	defer func() { r.otlpServers = nil }()
+	return r.otlpServers.Shutdown(ctx)
+}
+
+func newOTLP(r *mcpReceiver, decoder func() protocol.Decoder) *otlp.Consumer {
+	return otlp.New(otlp.Settings{
+		Runner: r.runner, Decoder: decoder, SessionKey: r.cfg.Agents.SessionKey,
+		KeepInternal: r.cfg.Agents.InternalSpans == internalKeep,
+	})
+}
+
+// guardID names the middleware in the servers' configuration; no extension of the user
+// has this type.
+var guardID = component.MustNewID("mcp_origin_guard")
+
+// guardedHost offers one extension more than the host does.
+type guardedHost struct {
+	component.Host
+	guard originGuard
+}
+
+// GetExtensions implements component.Host.
+func (h guardedHost) GetExtensions() map[component.ID]component.Component {
+	all := maps.Clone(h.Host.GetExtensions())
+	if all == nil {
+		all = map[component.ID]component.Component{}
+	}
+	all[guardID] = h.guard
+	return all
+}
+
+// Report implements componentstatus.Reporter.
+func (h guardedHost) Report(e *componentstatus.Event) { componentstatus.ReportStatus(h.Host, e) }
+
+// originGuard is a middleware that keeps web pages away from an OTLP server.
+type originGuard struct{ cfg *confighttp.ServerConfig }
+
+var _ extensionmiddleware.HTTPServer = originGuard{}
+
+// Start implements component.Component.
+func (originGuard) Start(context.Context, component.Host) error { return nil }
+
+// Shutdown implements component.Component.
+func (originGuard) Shutdown(context.Context) error { return nil }
+
+// GetHTTPHandler implements extensionmiddleware.HTTPServer.
+func (g originGuard) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
+	addr, err := net.ResolveTCPAddr("tcp", g.cfg.NetAddr.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, next http.Handler) (http.Handler, error) {
+		return httpserver.NewGuard(addr, g.cfg).Wrap(next), nil
+	}, nil
+}
