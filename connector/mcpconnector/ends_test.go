@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // hook lets the sessions take an event of a hook.
@@ -109,7 +109,7 @@ func TestVeryManyTurnsAtOnce(t *testing.T) {
 		}
 		require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
 		left := s.spans()["agent.turn"]
-		require.Len(t, left, turns-table.NestedMax-1, "but the open one and those that are held")
+		require.Len(t, left, turns-store.NestedMax-1, "but the open one and those that are held")
 		for i, turn := range left {
 			require.EqualValues(t, i+1, turn.Attributes().AsRaw()["mcp.turn.index"], "the oldest first")
 		}

@@ -25,7 +25,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // memory is a storage in memory, which fails as long as the test wants.
@@ -121,11 +121,11 @@ func newEngine() *session.Engine {
 // silent is a sink that hears nothing.
 type silent struct{ emit.Sink }
 
-func (silent) SessionStarted(*state.Session, identity.SpanID) {}
-func (silent) SessionEnded(*emit.SessionEnd)                  {}
-func (silent) CallStarted(emit.CallStart)                     {}
-func (silent) CallEnded(*emit.CallEnd)                        {}
-func (silent) Notice(*emit.Notice)                            {}
+func (silent) SessionStarted(*store.SessionRecord, identity.SpanID) {}
+func (silent) SessionEnded(*emit.SessionEnd)                        {}
+func (silent) CallStarted(emit.CallStart)                           {}
+func (silent) CallEnded(*emit.CallEnd)                              {}
+func (silent) Notice(*emit.Notice)                                  {}
 
 // tell tells the Engine of one message.
 func tell(t *testing.T, k *Checkpointer, id, text string) {

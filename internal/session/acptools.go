@@ -10,18 +10,17 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // toolUpdated opens, changes or ends a tool call of an ACP agent; it is false if
 // it cannot be told from others.
-func (tx acpTools) toolUpdated(s *table.Session, env *event.Envelope, u *event.ToolUpdated) bool {
+func (tx acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.ToolUpdated) bool {
 	id := u.Call.Str()
 	if id == "" || len(id) > activity.IDBytes || s.Connection || !s.Open() {
 		return false
 	}
-	c := activity.ParkedBy(s, state.ParkedTool, "", id, false)
+	c := activity.ParkedBy(s, store.ParkedTool, "", id, false)
 	if c == nil {
 		if s.Finished.Find(xxhash.Sum64String(id)) != 0 {
 			tx.Count(emit.LateReply)
@@ -43,16 +42,16 @@ func (tx acpTools) toolUpdated(s *table.Session, env *event.Envelope, u *event.T
 	return true
 }
 
-func (tx acpTools) openTool(s *table.Session, env *event.Envelope, u *event.ToolUpdated, id string) *table.Call {
+func (tx acpTools) openTool(s *store.Session, env *event.Envelope, u *event.ToolUpdated, id string) *store.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Source, c.Method = event.ToolCall, event.ACPUpdate, mcpconv.MethodSessionUpdate
-	c.Key = state.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
+	c.Key = store.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
 	c.ToolID, c.Start, c.RoundStart = id, env.Time, env.Time
 	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Sender = activity.Intern(s, activity.Sender(s, env, false))
 	c.Client, c.Server = activity.Intern(s, env.Client), activity.Intern(s, env.Server)
 	c.Transport, c.Version, c.Link = activity.Transport(env.Transport), activity.Version(u.Version), env.Push
-	c.Busy, c.Parked = s.HostID, state.ParkKey{Kind: state.ParkedTool, ID: id}
+	c.Busy, c.Parked = s.HostID, store.ParkKey{Kind: store.ParkedTool, ID: id}
 	tx.PlaceCall(s, c, tx.Context(env, u.Trace), "")
 	tx.fillTool(c, u)
 	c.Bytes = c.RequestBytes()
@@ -61,14 +60,14 @@ func (tx acpTools) openTool(s *table.Session, env *event.Envelope, u *event.Tool
 }
 
 // changeTool takes over what an update reports.
-func (tx acpTools) changeTool(c *table.Call, u *event.ToolUpdated) {
+func (tx acpTools) changeTool(c *store.Call, u *event.ToolUpdated) {
 	tx.Edit(c)
 	before := c.ToolBytes()
 	tx.fillTool(c, u)
 	tx.Grow(c, c.ToolBytes()-before)
 }
 
-func (tx acpTools) fillTool(c *table.Call, u *event.ToolUpdated) {
+func (tx acpTools) fillTool(c *store.Call, u *event.ToolUpdated) {
 	switch {
 	case u.Name.Str() != "":
 		c.Target = tx.Text(u.Name.Str())
@@ -108,13 +107,13 @@ func toolStatus(name string) string {
 }
 
 // finishTool ends a tool call, after which updates of it change nothing.
-func (tx acpTools) finishTool(s *table.Session, c *table.Call, end emit.CallEnd) {
+func (tx acpTools) finishTool(s *store.Session, c *store.Call, end emit.CallEnd) {
 	s.Finished = s.Finished.With(xxhash.Sum64String(c.ToolID), max(end.Time, 1))
 	tx.CloseCall(s, c, end)
 }
 
 // closeTools ends the tool calls of a prompt that ends.
-func (tx acpTools) closeTools(s *table.Session, prompt *table.Call, at int64) {
+func (tx acpTools) closeTools(s *store.Session, prompt *store.Call, at int64) {
 	if prompt.Kind != event.AgentPrompt {
 		return
 	}

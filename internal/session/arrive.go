@@ -10,8 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 const (
@@ -42,9 +41,9 @@ type arrival struct {
 
 // scope is the session that a message belongs to, and of ACP its connection.
 type scope struct {
-	s          *table.Session // nil if it is not known and the message does not open it
-	connection *table.Session // nil but for ACP
-	answered   *table.Call    // by the message, nil if it is no reply to an open call
+	s          *store.Session // nil if it is not known and the message does not open it
+	connection *store.Session // nil but for ACP
+	answered   *store.Call    // by the message, nil if it is no reply to an open call
 }
 
 // arrive enters the session of a message, and learns what it says of itself.
@@ -90,22 +89,22 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 
 // joined notes by which way messages of the session come: it may be the session of an
 // agent that reports on itself too.
-func joined(s *table.Session, env *event.Envelope) {
+func joined(s *store.Session, env *event.Envelope) {
 	switch {
 	case !s.Open():
 	case env.Served:
-		s.Ways |= state.FromMCP
+		s.Ways |= store.FromMCP
 	case env.Connection != "":
-		s.Ways |= state.FromTap
+		s.Ways |= store.FromTap
 	default:
-		s.Ways |= state.FromPush
+		s.Ways |= store.FromPush
 	}
 }
 
 // route finds the session of a message of the Agent Client Protocol. Requests
 // name it and replies do not: the connection remembers which id belongs where,
 // and what both sides said of themselves before there was a session.
-func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (connection *table.Session, err error) {
+func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (connection *store.Session, err error) {
 	if env.Connection == "" || env.Connection == env.Session {
 		return nil, nil
 	}
@@ -120,7 +119,7 @@ func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *even
 	}
 	switch {
 	case a.call != nil && env.Session != "":
-		key := state.CallKey{Connection: env.Connection, ID: string(a.call.ID), FromClient: a.call.FromClient}
+		key := store.CallKey{Connection: env.Connection, ID: string(a.call.ID), FromClient: a.call.FromClient}
 		tx.Route(connection, key.Route(), strings.Clone(env.Session))
 	case a.reply != nil && env.Session == "":
 		keys, n := replyKeys(env, env.Direction, a.reply.ID)
@@ -137,13 +136,13 @@ func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *even
 
 // replyKeys are the keys of the calls that something sent in that direction may
 // refer to by id; one of unknown direction means the client's call first.
-func replyKeys(env *event.Envelope, direction event.Direction, id event.JSON) (keys [2]state.CallKey, n int) {
+func replyKeys(env *event.Envelope, direction event.Direction, id event.JSON) (keys [2]store.CallKey, n int) {
 	if direction != event.FromClient {
-		keys[n] = state.CallKey{Connection: env.Scope(), ID: string(id), FromClient: true}
+		keys[n] = store.CallKey{Connection: env.Scope(), ID: string(id), FromClient: true}
 		n++
 	}
 	if direction != event.FromServer {
-		keys[n] = state.CallKey{Connection: env.Scope(), ID: string(id), FromClient: false}
+		keys[n] = store.CallKey{Connection: env.Scope(), ID: string(id), FromClient: false}
 		n++
 	}
 	return keys, n
@@ -154,7 +153,7 @@ const carriedMax = 256
 
 // carry notes that the session's messages come over the connection. Of too many the
 // oldest is forgotten.
-func carry(connection *table.Session, session string) {
+func carry(connection *store.Session, session string) {
 	if session == "" || slices.Contains(connection.Carried, session) {
 		return
 	}
@@ -164,7 +163,7 @@ func carry(connection *table.Session, session string) {
 
 // carrySession notes that of a session of ACP, and forgets those that have ended, with
 // the requests in them that were never answered.
-func (tx arrivals) carrySession(connection *table.Session, session string) {
+func (tx arrivals) carrySession(connection *store.Session, session string) {
 	if session == "" || slices.Contains(connection.Carried, session) {
 		return
 	}
@@ -186,7 +185,7 @@ func (tx arrivals) carrySession(connection *table.Session, session string) {
 }
 
 // inherit takes over what was said on the connection before.
-func inherit(s, connection *table.Session) {
+func inherit(s, connection *store.Session) {
 	if connection == nil || connection == s || s.PeerInfo().Client.Name != "" || s.PeerInfo().Server.Name != "" {
 		return
 	}
@@ -196,7 +195,7 @@ func inherit(s, connection *table.Session) {
 }
 
 // sessionCreated opens the session that an ACP agent's reply to session/new names.
-func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *table.Session) error {
+func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *store.Session) error {
 	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > activity.IDBytes {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/models"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Options are the limits and switches of an [Engine]; all must be set.
@@ -44,8 +44,8 @@ type Options struct {
 	Lost func(kind string)
 }
 
-func (o *Options) table() table.Options {
-	return table.Options{
+func (o *Options) table() store.Options {
+	return store.Options{
 		IdleTimeout: o.IdleTimeout, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
 		MaxSessions: o.MaxSessions, MaxOpenCalls: o.MaxOpenCalls, MaxOpenBytes: o.MaxOpenBytes, MaxPending: o.MaxPending,
 		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, MaxProgress: o.ProgressEvents, Lost: o.Lost,
@@ -64,7 +64,7 @@ func (o *Options) activity() activity.Options {
 type Engine struct {
 	opt      Options
 	activity activity.Options
-	table    *table.Table
+	table    *store.Table
 	agents   atomic.Pointer[AgentOptions]
 	made     time.Time
 }
@@ -106,7 +106,7 @@ func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
 
 // New creates an Engine.
 func New(opt Options) *Engine {
-	e := &Engine{opt: opt, activity: opt.activity(), table: table.New(opt.table()), made: time.Now()}
+	e := &Engine{opt: opt, activity: opt.activity(), table: store.New(opt.table()), made: time.Now()}
 	agents := DefaultAgents()
 	agents.StalledAfter = opt.StalledAfter // until a connector has a key of its own for that
 	e.SetAgents(&agents)
@@ -130,7 +130,7 @@ var spareTx = sync.Pool{New: func() any { return new(Tx) }}
 // Unix ns. again is a transaction that had to yield, or nil: it keeps its age, so
 // that it gets its turn.
 func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
-	var yielded *table.Tx
+	var yielded *store.Tx
 	if again != nil {
 		yielded = again.Tx.Tx
 	}
@@ -152,20 +152,20 @@ func (tx *Tx) Release() {
 }
 
 // Yielded reports whether err means that the transaction must start again.
-func Yielded(err error) bool { return table.Yielded(err) }
+func Yielded(err error) bool { return store.Yielded(err) }
 
 // Sizes counts what is open.
-func (e *Engine) Sizes() emit.Sizes { return e.table.Sizes() }
+func (e *Engine) Sizes() store.Sizes { return e.table.Sizes() }
 
 // State is what is known of a session.
-type State = table.State
+type State = store.State
 
 // The states of a session. One that is being opened by a transaction that is
 // not committed is unknown.
 const (
-	Unknown = table.Unknown
-	Open    = table.Open
-	Ended   = table.Ended
+	Unknown = store.Unknown
+	Open    = store.Open
+	Ended   = store.Ended
 )
 
 // State is the state of the session of that name, as of the last commit.
@@ -202,13 +202,13 @@ func (e *Engine) Drain(sink emit.Sink, now time.Time) (*Tx, bool) {
 }
 
 // Record is a slot of a storage and what is to be there.
-type Record = table.Record
+type Record = store.Record
 
 // Changes are records that are not stored yet.
-type Changes = table.Changes
+type Changes = store.Changes
 
 // Restored is what came back from a storage.
-type Restored = table.Restored
+type Restored = store.Restored
 
 // Changed is how many records are to be stored, or to be taken away.
 func (e *Engine) Changed() int { return e.table.Changed() }
@@ -222,7 +222,7 @@ func (e *Engine) CopyAlways(on bool) { e.table.CopyAlways(on) }
 func (e *Engine) Changes() (*Changes, error) { return e.table.Changes() }
 
 // Restore brings back what the Changes of other Engines had, see
-// [table.Table.Restore].
+// [store.Table.Restore].
 func (e *Engine) Restore(records iter.Seq2[Record, error], away, now int64) (Restored, error) {
 	return e.table.Restore(records, away, now)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // eventSeen records an event that a client of others received, or what its server
 // says about the subscription: an error and the end of one are errors.
-func (tx notices) eventSeen(s *table.Session, env *event.Envelope, n *event.Notice, e *event.EventSeen) {
+func (tx notices) eventSeen(s *store.Session, env *event.Envelope, n *event.Notice, e *event.EventSeen) {
 	extra := activity.Extra{Outcome: tx.seenOutcome(e)}
 	if extra.Outcome.Failed {
 		s.Summary.Errors++
@@ -39,7 +39,7 @@ func (tx notices) seenOutcome(e *event.EventSeen) emit.Outcome {
 }
 
 // polled records the events that the answer to a poll brought.
-func (tx notices) polled(s *table.Session, env *event.Envelope, e *event.CallEnded) {
+func (tx notices) polled(s *store.Session, env *event.Envelope, e *event.CallEnded) {
 	for i := range e.Seen {
 		if tx.Floods(s, env) {
 			continue

@@ -5,8 +5,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // keepFileRoot remembers a root that was read from a file before its session is known.
@@ -15,20 +14,20 @@ func (tx transports) keepFileRoot(ctx context.Context, session string, root iden
 	if len(session) > activity.IDBytes {
 		return nil
 	}
-	e, err := tx.Touch(ctx, table.ByFile, session)
+	e, err := tx.Touch(ctx, store.ByFile, session)
 	if err != nil {
 		return err
 	}
-	kept := &table.Session{}
-	kept.ID, kept.Ended, kept.Roots = e.Name(), max(tx.Now(), 1), &state.Roots{File: root}
+	kept := &store.Session{}
+	kept.ID, kept.Ended, kept.Roots = e.Name(), max(tx.Now(), 1), &store.Roots{File: root}
 	e.SetSession(kept)
 	return nil
 }
 
 // takeFileRoot gives a session that begins the root that was read for it, if there is
 // one.
-func (tx transports) takeFileRoot(ctx context.Context, s *table.Session) error {
-	e, err := tx.Beside(ctx, table.ByFile, s.ID)
+func (tx transports) takeFileRoot(ctx context.Context, s *store.Session) error {
+	e, err := tx.Beside(ctx, store.ByFile, s.ID)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // heartbeat takes a sign of life that reports how the host is.
@@ -43,7 +43,7 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 
 // heartbeatOf enters the session of the host, nil if the heartbeat is dropped. A
 // notification does not reopen it, the call of a tool does.
-func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.Heartbeat) (*table.Session, error) {
+func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.Heartbeat) (*store.Session, error) {
 	dropped := tx.opt.DropMethods[e.Method]
 	if !e.Status.Tool {
 		a := arrival{effect: late, host: true, status: &e.Status}
@@ -89,7 +89,7 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 
 // repeats reports whether the host said the same just before, to another server
 // that it is connected to.
-func repeats(s *table.Session, env *event.Envelope, n *event.Notice) bool {
+func repeats(s *store.Session, env *event.Envelope, n *event.Notice) bool {
 	if env.Host == "" {
 		return false
 	}
@@ -102,7 +102,7 @@ func repeats(s *table.Session, env *event.Envelope, n *event.Notice) bool {
 }
 
 // hostReported takes any other notification of an agent host.
-func (tx hosts) hostReported(s *table.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+func (tx hosts) hostReported(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
 	if repeats(s, env, n) {
 		tx.Count(emit.HostRepeated)
 		return
@@ -150,7 +150,7 @@ func hostError(r *event.HostReport) emit.Outcome {
 // what it reported in the former epoch. A total that falls, after a compaction,
 // spends none; one that falls from epoch to epoch is that of a host that began
 // again.
-func total(s *table.Session, tokensUsed, toolCalls event.JSON) (spent int64) {
+func total(s *store.Session, tokensUsed, toolCalls event.JSON) (spent int64) {
 	if used, ok := tokensUsed.Int(); ok && used >= 0 {
 		if spent = max(0, used-s.TokensUsed); !s.HasTokens && used < s.TokensUsed {
 			spent = used
@@ -164,14 +164,14 @@ func total(s *table.Session, tokensUsed, toolCalls event.JSON) (spent int64) {
 }
 
 // learnHost notes that the session is a host's.
-func learnHost(s *table.Session, env *event.Envelope) {
+func learnHost(s *store.Session, env *event.Envelope) {
 	s.IsHost = true
 	s.Derived = s.Derived || env.Derived
 }
 
 // backdate moves the start of a session to when its host says it began, at the
 // first sight of the host.
-func backdate(s *table.Session, env *event.Envelope, status *event.HostStatus) {
+func backdate(s *store.Session, env *event.Envelope, status *event.HostStatus) {
 	if status == nil || s.IsHost || s.Number != 1 || !s.Open() {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // notified takes a notification of JSON-RPC.
@@ -34,7 +34,7 @@ func isHost(e event.Event) bool {
 	return false
 }
 
-func (tx notices) applyNotification(s *table.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+func (tx notices) applyNotification(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
 	switch e := e.(type) {
 	case *event.CallCancelled:
 		if tx.calls().cancel(s, env, e) {
@@ -71,7 +71,7 @@ func (tx notices) applyNotification(s *table.Session, env *event.Envelope, e eve
 }
 
 // record takes what is a notice.
-func (tx notices) record(s *table.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+func (tx notices) record(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
 	if isHost(e) {
 		tx.hosts().hostReported(s, env, e, n)
 		return
@@ -90,7 +90,7 @@ func (tx notices) record(s *table.Session, env *event.Envelope, e event.Event, n
 
 // logged records a log message, unless it is below what was agreed on, or what
 // is wanted.
-func (tx notices) logged(s *table.Session, env *event.Envelope, n *event.Notice, d *event.Log) {
+func (tx notices) logged(s *store.Session, env *event.Envelope, n *event.Notice, d *event.Log) {
 	level := mcpconv.Levels[d.Level.Str()]
 	if level > 0 && level < max(s.LogLevel, tx.opt.MinLevel) {
 		tx.Count(emit.BelowLevel)

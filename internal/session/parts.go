@@ -11,13 +11,13 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // arrived notes a server's connection that is part of an agent's session. Its messages
 // get the agent's name and the one that the server said there: the session is of other
 // servers too.
-func (tx parts) arrived(s *table.Session, env *event.Envelope, hello *event.Hello) {
+func (tx parts) arrived(s *store.Session, env *event.Envelope, hello *event.Hello) {
 	if !env.Part || !s.Open() {
 		return
 	}

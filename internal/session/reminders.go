@@ -10,13 +10,12 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // reminded takes a reminder, whatever its dialect.
-func (tx notices) reminded(s *table.Session, env *event.Envelope, n *event.Notice, r *event.Reminder) {
-	if s.Reminders == state.KnownNo && tx.opt.DropUndeclared {
+func (tx notices) reminded(s *store.Session, env *event.Envelope, n *event.Notice, r *event.Reminder) {
+	if s.Reminders == store.KnownNo && tx.opt.DropUndeclared {
 		tx.Count(emit.Undeclared)
 		tx.first(&s.DroppedReminders, emit.UndeclaredBegins)
 		return
@@ -30,7 +29,7 @@ func (tx notices) reminded(s *table.Session, env *event.Envelope, n *event.Notic
 
 // alreadyReminded reports whether the very same reminder came before, as far as
 // that is remembered.
-func alreadyReminded(s *table.Session, n *event.Notice, r *event.Reminder) bool {
+func alreadyReminded(s *store.Session, n *event.Notice, r *event.Reminder) bool {
 	id := r.ID.Str()
 	if id == "" || s.Connection {
 		return false
@@ -45,13 +44,13 @@ func alreadyReminded(s *table.Session, n *event.Notice, r *event.Reminder) bool 
 
 // replace is the id of the reminder with the same dedupe key that was not shown
 // yet; the new one is in its place from now on, unless it was shown itself.
-func (tx notices) replace(s *table.Session, r *event.Reminder) (replaced string) {
+func (tx notices) replace(s *store.Session, r *event.Reminder) (replaced string) {
 	if r.DedupeKey.Str() == "" || s.Connection {
 		return ""
 	}
 	key, id := xxhash.Sum64String(r.DedupeKey.Str()), tx.Cut(r.ID.Str())
 	rest := s.Pending
-	at := slices.IndexFunc(rest, func(p state.Reminder) bool { return p.Key == key })
+	at := slices.IndexFunc(rest, func(p store.Reminder) bool { return p.Key == key })
 	if at >= 0 {
 		replaced = rest[at].ID
 		rest = slices.Concat(rest[:at], rest[at+1:])
@@ -60,7 +59,7 @@ func (tx notices) replace(s *table.Session, r *event.Reminder) (replaced string)
 		if len(rest) >= tx.opt.DedupeKeys {
 			rest = rest[1:]
 		}
-		rest = append(slices.Clip(rest), state.Reminder{Key: key, ID: strings.Clone(id)})
+		rest = append(slices.Clip(rest), store.Reminder{Key: key, ID: strings.Clone(id)})
 	}
 	s.Held += rest.Bytes() - s.Pending.Bytes()
 	s.Pending = rest

@@ -13,8 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // callEnded takes a reply.
@@ -28,7 +27,7 @@ func (tx calls) callEnded(ctx context.Context, env *event.Envelope, e *event.Cal
 }
 
 // reply closes the call that the reply answers; c is nil if none is open.
-func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded, c *table.Call) {
+func (tx calls) reply(s *store.Session, env *event.Envelope, e *event.CallEnded, c *store.Call) {
 	switch {
 	case c == nil && wasCancelled(s, env, e.ID):
 		tx.Count(emit.LateReply)
@@ -60,12 +59,12 @@ func (tx calls) reply(s *table.Session, env *event.Envelope, e *event.CallEnded,
 			tx.notices().polled(s, env, e)
 		}
 		tx.tasks().taskCancelled(s, env, e, c)
-		learnLevel(s, &c.Call, end.Outcome.Failed)
+		learnLevel(s, &c.CallRecord, end.Outcome.Failed)
 	}
 }
 
 // orphan records a reply without a request.
-func (tx calls) orphan(s *table.Session, env *event.Envelope, e *event.CallEnded) {
+func (tx calls) orphan(s *store.Session, env *event.Envelope, e *event.CallEnded) {
 	tx.Count(emit.OrphanReply)
 	how := outcome.OfReply(event.OtherCall, &e.Reply)
 	if how.Failed {
@@ -75,14 +74,14 @@ func (tx calls) orphan(s *table.Session, env *event.Envelope, e *event.CallEnded
 }
 
 // learnLevel keeps the log level that a reply agrees to.
-func learnLevel(s *table.Session, c *state.Call, failed bool) {
+func learnLevel(s *store.Session, c *store.CallRecord, failed bool) {
 	if level := mcpconv.Levels[c.Target]; level > 0 && c.Kind == event.LogLevelSetting && c.Key.FromClient && !failed {
 		s.LogLevel = level
 	}
 }
 
 // answered is the open call with that id, nil if there is none.
-func answered(s *table.Session, env *event.Envelope, direction event.Direction, id event.JSON) *table.Call {
+func answered(s *store.Session, env *event.Envelope, direction event.Direction, id event.JSON) *store.Call {
 	keys, n := replyKeys(env, direction, id)
 	for _, key := range keys[:n] {
 		if c := s.Calls[key]; c != nil {
@@ -96,7 +95,7 @@ func answered(s *table.Session, env *event.Envelope, direction event.Direction, 
 // reply's direction is unknown and both sides wait for one with that id, it is the
 // call whose kind of result it is, else the newest: a nested request is answered
 // first.
-func repliedTo(s *table.Session, env *event.Envelope, e *event.CallEnded) *table.Call {
+func repliedTo(s *store.Session, env *event.Envelope, e *event.CallEnded) *store.Call {
 	c := answered(s, env, env.Direction, e.ID)
 	if c == nil || env.Direction != event.Unknown || !c.Key.FromClient {
 		return c
@@ -105,7 +104,7 @@ func repliedTo(s *table.Session, env *event.Envelope, e *event.CallEnded) *table
 	if other == nil {
 		return c
 	}
-	client, server := returns(&c.Call, &e.Reply), returns(&other.Call, &e.Reply)
+	client, server := returns(&c.CallRecord, &e.Reply), returns(&other.CallRecord, &e.Reply)
 	if client != server && server || client == server && other.Start >= c.Start {
 		return other
 	}
@@ -113,7 +112,7 @@ func repliedTo(s *table.Session, env *event.Envelope, e *event.CallEnded) *table
 }
 
 // returns reports whether calls of that kind, or of that method, have such results.
-func returns(c *state.Call, reply *event.Reply) bool {
+func returns(c *store.CallRecord, reply *event.Reply) bool {
 	r := &reply.Result
 	switch c.Kind {
 	case event.ToolCall:
@@ -140,7 +139,7 @@ var listedBy = map[string]string{
 	"resources/templates/list": "resourceTemplates", "prompts/list": "prompts",
 }
 
-func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {
+func wasCancelled(s *store.Session, env *event.Envelope, id event.JSON) bool {
 	keys, n := replyKeys(env, env.Direction, id)
 	for _, key := range keys[:n] {
 		if s.Withdrawn.Find(layers.Hash(key)) != 0 {
@@ -151,14 +150,14 @@ func wasCancelled(s *table.Session, env *event.Envelope, id event.JSON) bool {
 }
 
 // repliedBefore reports whether the reply is one to a call that goes on after it.
-func repliedBefore(s *table.Session, env *event.Envelope, id event.JSON) bool {
+func repliedBefore(s *store.Session, env *event.Envelope, id event.JSON) bool {
 	keys, n := replyKeys(env, env.Direction, id)
-	return slices.ContainsFunc(keys[:n], func(key state.CallKey) bool { return s.Asked(key) != nil })
+	return slices.ContainsFunc(keys[:n], func(key store.CallKey) bool { return s.Asked(key) != nil })
 }
 
 // waitsOn reports whether the reply is not the call's last: it runs as a task, or
 // the client is asked for something.
-func (tx calls) waitsOn(s *table.Session, env *event.Envelope, e *event.CallEnded, c *table.Call) bool {
+func (tx calls) waitsOn(s *store.Session, env *event.Envelope, e *event.CallEnded, c *store.Call) bool {
 	switch {
 	case e.Reply.Failed || c.Dropped:
 		return false
@@ -171,15 +170,15 @@ func (tx calls) waitsOn(s *table.Session, env *event.Envelope, e *event.CallEnde
 // awaitInput keeps the call open until the client goes on with it (MCP
 // 2026-07-28, multi round trip requests); it is false if the call must end now,
 // since another one names the same state.
-func (tx calls) awaitInput(s *table.Session, env *event.Envelope, in *event.InputRequired, c *table.Call) bool {
-	if other := tx.Park(s, c, state.ParkedRound, stateKey(in.State)); other != nil {
+func (tx calls) awaitInput(s *store.Session, env *event.Envelope, in *event.InputRequired, c *store.Call) bool {
+	if other := tx.Park(s, c, store.ParkedRound, stateKey(in.State)); other != nil {
 		tx.Count(emit.AmbiguousState)
 		if other != c {
 			tx.CloseCall(s, other, emit.CallEnd{Time: other.Wait.Start})
 		}
 		return false
 	}
-	w := &state.Wait{Name: signalOf(in.Method), Start: env.Time}
+	w := &store.Wait{Name: signalOf(in.Method), Start: env.Time}
 	if tx.Options.KeepPayloads {
 		w.Prompt, w.Schema = strings.Clone(in.Prompt), strings.Clone(string(in.Schema))
 	}
@@ -208,7 +207,7 @@ func signalOf(method string) string {
 
 // cancel ends the call that the notification names, if it is open. The sender of
 // a request is who cancels it.
-func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCancelled) bool {
+func (tx calls) cancel(s *store.Session, env *event.Envelope, e *event.CallCancelled) bool {
 	direction := env.Direction
 	switch env.Direction {
 	case event.FromClient:
@@ -228,8 +227,8 @@ func (tx calls) cancel(s *table.Session, env *event.Envelope, e *event.CallCance
 // recordsLost marks the calls of the connection that are open: their replies may be
 // among what the tap lost, so they are never stuck, and end with their session if
 // no reply comes.
-func (tx calls) recordsLost(s *table.Session, env *event.Envelope, e *event.RecordsLost) {
-	s.LostRecords = state.Sum(s.LostRecords, max(e.Records, 0))
+func (tx calls) recordsLost(s *store.Session, env *event.Envelope, e *event.RecordsLost) {
+	s.LostRecords = store.Sum(s.LostRecords, max(e.Records, 0))
 	for _, c := range s.CallsInOrder() {
 		if c.Key.Connection == env.Scope() && !c.Uncertain && (!c.Dropped || c.Poll != nil) {
 			tx.Doubt(c)
@@ -238,7 +237,7 @@ func (tx calls) recordsLost(s *table.Session, env *event.Envelope, e *event.Reco
 }
 
 // progress adds an event to the open call that asked for it.
-func (tx calls) progress(s *table.Session, env *event.Envelope, e *event.CallProgress) bool {
+func (tx calls) progress(s *store.Session, env *event.Envelope, e *event.CallProgress) bool {
 	if !e.HasValue || e.Token == "" {
 		return false
 	}
@@ -248,7 +247,7 @@ func (tx calls) progress(s *table.Session, env *event.Envelope, e *event.CallPro
 		if c == nil {
 			continue
 		}
-		p := state.Progress{Time: max(env.Time, c.Start), Progress: e.Value, Total: e.Total, HasTotal: e.HasTotal}
+		p := store.Progress{Time: max(env.Time, c.Start), Progress: e.Value, Total: e.Total, HasTotal: e.HasTotal}
 		if tx.Options.KeepPayloads {
 			p.Message = tx.Text(e.Message)
 		}

@@ -13,8 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // callStarted takes a request.
@@ -49,7 +48,7 @@ func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.C
 // askedBefore reports whether the request is one of a call that goes on although it was
 // answered: the call runs as a task, or its client was asked for something. Of the
 // first of several requests only the time is known.
-func askedBefore(s *table.Session, c *table.Call) bool {
+func askedBefore(s *store.Session, c *store.Call) bool {
 	open := s.Asked(c.OpenKey())
 	switch {
 	case open == nil:
@@ -62,17 +61,17 @@ func askedBefore(s *table.Session, c *table.Call) bool {
 
 // closeWaitsIfInspected ends the waits of an Inspector's session: its next event
 // but a heartbeat is the sign that they are over.
-func (tx calls) closeWaitsIfInspected(s *table.Session, env *event.Envelope) {
+func (tx calls) closeWaitsIfInspected(s *store.Session, env *event.Envelope) {
 	if s.Inspector {
 		tx.CloseWaits(s, env.Time, false)
 	}
 }
 
 // newCall is the call that a request opens; its span ID is still missing.
-func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStarted) *table.Call {
+func (tx calls) newCall(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Method, c.Start = e.Kind, tx.Method(e.Method), env.Time
-	c.Key = state.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
+	c.Key = store.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
 	c.Version, c.Size, c.Link = activity.Version(e.Version), env.Bytes, env.Push
 	c.Invalid = strings.Clone(e.Invalid)
 	c.Sender = activity.Intern(s, activity.Sender(s, env, e.FromClient))
@@ -97,7 +96,7 @@ func (tx calls) newCall(s *table.Session, env *event.Envelope, e *event.CallStar
 
 // learnWire keeps how the first request that says so travelled, and to which server the
 // first one went that names it: not every request says both.
-func learnWire(s *table.Session, c *table.Call) {
+func learnWire(s *store.Session, c *store.Call) {
 	wire := s.PeerInfo().Wire
 	wire.Carrier = cmp.Or(wire.Carrier, c.Transport)
 	if wire.Server == "" && c.ServerURI != "" {
@@ -121,7 +120,7 @@ func serverOf(uri string) string {
 }
 
 // keep copies from the request what the span will need.
-func (tx calls) keep(c *table.Call, e *event.CallStarted) {
+func (tx calls) keep(c *store.Call, e *event.CallStarted) {
 	if len(e.Use) <= activity.IDBytes {
 		c.Use = strings.Clone(string(e.Use))
 	}
@@ -140,7 +139,7 @@ func (tx calls) keep(c *table.Call, e *event.CallStarted) {
 }
 
 // busyHost is the host that such a call of the session keeps busy, "" if none.
-func busyHost(s *table.Session, method string) string {
+func busyHost(s *store.Session, method string) string {
 	if mcpconv.Stream(method) || method == mcpconv.MethodPing {
 		return ""
 	}
@@ -148,11 +147,11 @@ func busyHost(s *table.Session, method string) string {
 }
 
 // continued is the call that the request goes on with, nil if it begins one.
-func (tx calls) continued(s *table.Session, env *event.Envelope, e *event.CallStarted) *table.Call {
+func (tx calls) continued(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
 	if e.State == "" || len(s.Parked) == 0 {
 		return nil
 	}
-	c := activity.ParkedBy(s, state.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
+	c := activity.ParkedBy(s, store.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
 	if c == nil || c.Method != e.Method || c.Target != jsonscan.Cut(e.Target, tx.Options.TextBytes) {
 		return nil
 	}
@@ -160,9 +159,9 @@ func (tx calls) continued(s *table.Session, env *event.Envelope, e *event.CallSt
 }
 
 // continueCall makes the request the latest of the call's.
-func (tx calls) continueCall(s *table.Session, env *event.Envelope, e *event.CallStarted, c *table.Call) {
+func (tx calls) continueCall(s *store.Session, env *event.Envelope, e *event.CallStarted, c *store.Call) {
 	tx.EndCallWait(s, c, env.Time, e.Action, false)
-	key := state.CallKey{Connection: c.Key.Connection, ID: string(e.ID), FromClient: c.Key.FromClient}
+	key := store.CallKey{Connection: c.Key.Connection, ID: string(e.ID), FromClient: c.Key.FromClient}
 	if old := s.Calls[key]; old != nil {
 		tx.Count(emit.ReusedID)
 		tx.CloseCall(s, old, emit.CallEnd{Time: env.Time, Incomplete: true})

@@ -10,8 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Statuses of tasks (MCP 2025-11-25, tasks).
@@ -29,15 +28,15 @@ const taskMax = 366 * 24 * time.Hour
 
 // runAsTask notes that the call's result comes from a task, whose end is the
 // call's; it is false if the call must end now.
-func (tx tasks) runAsTask(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) bool {
+func (tx tasks) runAsTask(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) bool {
 	if len(t.ID) > activity.IDBytes || c.TaskID != "" {
 		return false
 	}
 	id := strings.Clone(t.ID)
-	if other := tx.Park(s, c, state.ParkedTask, id); other != nil {
+	if other := tx.Park(s, c, store.ParkedTask, id); other != nil {
 		tx.Count(emit.ReusedID)
 		tx.CloseCall(s, other, emit.CallEnd{Time: env.Time, Incomplete: true})
-		tx.Park(s, c, state.ParkedTask, id)
+		tx.Park(s, c, store.ParkedTask, id)
 	}
 	tx.Edit(c)
 	c.TaskID = id
@@ -51,11 +50,11 @@ func (tx tasks) runAsTask(s *table.Session, env *event.Envelope, c *table.Call, 
 
 // polled is where the call is parked whose task the request asks for, nil if it
 // asks for none.
-func polled(s *table.Session, c *table.Call, task string) *state.ParkKey {
+func polled(s *store.Session, c *store.Call, task string) *store.ParkKey {
 	if c.Method != mcpconv.MethodTasksGet && c.Method != mcpconv.MethodTasksResult {
 		return nil
 	}
-	found := activity.ParkedBy(s, state.ParkedTask, c.Key.Connection, task, c.Key.FromClient)
+	found := activity.ParkedBy(s, store.ParkedTask, c.Key.Connection, task, c.Key.FromClient)
 	if found == nil {
 		return nil
 	}
@@ -64,7 +63,7 @@ func polled(s *table.Session, c *table.Call, task string) *state.ParkKey {
 }
 
 // pollAnswered takes the reply to a poll.
-func (tx tasks) pollAnswered(s *table.Session, env *event.Envelope, e *event.CallEnded, poll *table.Call) {
+func (tx tasks) pollAnswered(s *store.Session, env *event.Envelope, e *event.CallEnded, poll *store.Call) {
 	c := s.Parked[*poll.Poll]
 	tx.CloseCall(s, poll, emit.CallEnd{Time: env.Time, Reply: &e.Reply})
 	switch {
@@ -77,9 +76,9 @@ func (tx tasks) pollAnswered(s *table.Session, env *event.Envelope, e *event.Cal
 }
 
 // taskChanged takes a notification about a task.
-func (tx tasks) taskChanged(s *table.Session, env *event.Envelope, e *event.TaskChanged) {
+func (tx tasks) taskChanged(s *store.Session, env *event.Envelope, e *event.TaskChanged) {
 	for _, fromClient := range []bool{!e.FromClient, e.FromClient} {
-		if c := activity.ParkedBy(s, state.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
+		if c := activity.ParkedBy(s, store.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
 			tx.taskReported(s, env, c, &e.Task)
 			return
 		}
@@ -87,11 +86,11 @@ func (tx tasks) taskChanged(s *table.Session, env *event.Envelope, e *event.Task
 }
 
 // taskCancelled takes the reply to tasks/cancel.
-func (tx tasks) taskCancelled(s *table.Session, env *event.Envelope, e *event.CallEnded, request *table.Call) {
+func (tx tasks) taskCancelled(s *store.Session, env *event.Envelope, e *event.CallEnded, request *store.Call) {
 	if request.Method != mcpconv.MethodTasksCancel || e.Reply.Failed {
 		return
 	}
-	if c := activity.ParkedBy(s, state.ParkedTask, request.Key.Connection, request.TaskID, request.Key.FromClient); c != nil {
+	if c := activity.ParkedBy(s, store.ParkedTask, request.Key.Connection, request.TaskID, request.Key.FromClient); c != nil {
 		t := e.Poll
 		if t.Status == "" {
 			t.Status = "cancelled"
@@ -102,7 +101,7 @@ func (tx tasks) taskCancelled(s *table.Session, env *event.Envelope, e *event.Ca
 
 // taskReported takes a status of the call's task. A call whose task is done stays
 // open for as long as a result may still be asked for; it ended when it was done.
-func (tx tasks) taskReported(s *table.Session, env *event.Envelope, c *table.Call, t *event.Task) {
+func (tx tasks) taskReported(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) {
 	status := taskStatus(t.Status)
 	if status == "" || c.TaskEnd != 0 {
 		return
@@ -129,13 +128,13 @@ func (tx tasks) taskReported(s *table.Session, env *event.Envelope, c *table.Cal
 }
 
 // taskDone ends the call with what its task came to.
-func (tx tasks) taskDone(s *table.Session, env *event.Envelope, c *table.Call, reply *event.Reply) {
+func (tx tasks) taskDone(s *store.Session, env *event.Envelope, c *store.Call, reply *event.Reply) {
 	end := emit.CallEnd{Time: env.Time, Reply: reply, Outcome: outcome.OfReply(c.Kind, reply)}
 	if c.TaskEnd != 0 {
 		end.Time = c.TaskEnd
 	}
 	if !end.Outcome.Failed {
-		end.Outcome = outcome.OfTask(&c.Call)
+		end.Outcome = outcome.OfTask(&c.CallRecord)
 	}
 	tx.InBandReply(s, c, reply)
 	tx.CloseCall(s, c, end)

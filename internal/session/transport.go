@@ -12,8 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // applyTransport takes what is reported around messages; it is false for all
@@ -50,7 +49,7 @@ func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.C
 }
 
 // exited ends the session with its process or connection.
-func (tx transports) exited(s *table.Session, env *event.Envelope, e *event.Closed) {
+func (tx transports) exited(s *store.Session, env *event.Envelope, e *event.Closed) {
 	if e.ExitCode != nil {
 		code := *e.ExitCode
 		s.Exit, s.Failed = &code, s.Failed || code != 0 && !stopped(s, code)
@@ -67,7 +66,7 @@ const (
 
 // stopped reports whether the process was ended on purpose: hosts stop servers by
 // signals, when they wait for nothing.
-func stopped(s *table.Session, code int64) bool {
+func stopped(s *store.Session, code int64) bool {
 	if code != exitInterrupted && code != exitKilled && code != exitTerminated {
 		return false
 	}
@@ -80,7 +79,7 @@ func stopped(s *table.Session, code int64) bool {
 }
 
 // closeCarried ends the sessions that came over the connection.
-func (tx transports) closeCarried(ctx context.Context, env *event.Envelope, connection *table.Session, e *event.Closed) error {
+func (tx transports) closeCarried(ctx context.Context, env *event.Envelope, connection *store.Session, e *event.Closed) error {
 	for _, session := range connection.Carried {
 		if !tx.Knows(session) {
 			continue // forgotten since: it must not begin to end again
@@ -131,7 +130,7 @@ func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, 
 // root, or the file's to it if it was sent before. Of a session that is not known
 // yet the root is remembered until its Inspector tells of it.
 func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *event.FileRootFound) error {
-	entry, err := tx.Touch(ctx, table.BySession, env.Session)
+	entry, err := tx.Touch(ctx, store.BySession, env.Session)
 	if err != nil {
 		return err
 	}
@@ -150,7 +149,7 @@ func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *
 
 // lateFileRoot is the root that the session has sent, if only that one can be linked
 // to now.
-func lateFileRoot(s *table.Session, root identity.Context) identity.Context {
+func lateFileRoot(s *store.Session, root identity.Context) identity.Context {
 	if !s.Inspector || s.Roots != nil && s.Roots.File.Valid() && s.Roots.File != root {
 		return identity.Context{}
 	}
@@ -158,8 +157,8 @@ func lateFileRoot(s *table.Session, root identity.Context) identity.Context {
 	return identity.Context{Trace: s.Trace, Span: s.Root}
 }
 
-func setFileRoot(s *table.Session, root identity.Context) {
-	roots := state.Roots{File: root}
+func setFileRoot(s *store.Session, root identity.Context) {
+	roots := store.Roots{File: root}
 	if s.Roots != nil {
 		roots.Former = s.Roots.Former
 	}

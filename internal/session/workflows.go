@@ -14,8 +14,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // applyWorkflow takes an event of the Inspector; it is false for all others.
@@ -64,7 +63,7 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 }
 
 // workflowStarted opens a session, or one more level of an open one.
-func (tx workflows) workflowStarted(s *table.Session, env *event.Envelope, e *event.WorkflowStarted) {
+func (tx workflows) workflowStarted(s *store.Session, env *event.Envelope, e *event.WorkflowStarted) {
 	if e.Raw != "" && startedAgain(s, xxhash.Sum64String(e.Raw)) {
 		tx.Count(emit.Repeated)
 		return
@@ -98,7 +97,7 @@ func isName(title string) bool {
 
 // startedAgain reports whether the session's last starts include one of these
 // bytes: a body that is sent twice must not open two levels.
-func startedAgain(s *table.Session, raw uint64) bool {
+func startedAgain(s *store.Session, raw uint64) bool {
 	for _, seen := range s.Started {
 		if seen == raw {
 			return true
@@ -109,14 +108,14 @@ func startedAgain(s *table.Session, raw uint64) bool {
 }
 
 // markInvalid notes the first thing that was wrong.
-func (tx workflows) markInvalid(s *table.Session, env *event.Envelope) {
+func (tx workflows) markInvalid(s *store.Session, env *event.Envelope) {
 	tx.Count(env.Invalid)
 	s.Invalid = cmp.Or(s.Invalid, env.Invalid)
 }
 
 // workflowFinished closes one level of a session, and the session when it was the
 // last. The worst status wins: the application's own finish always says completed.
-func (tx workflows) workflowFinished(s *table.Session, env *event.Envelope, e *event.WorkflowFinished) {
+func (tx workflows) workflowFinished(s *store.Session, env *event.Envelope, e *event.WorkflowFinished) {
 	if !s.Open() {
 		return
 	}
@@ -134,7 +133,7 @@ func (tx workflows) workflowFinished(s *table.Session, env *event.Envelope, e *e
 }
 
 // worsen takes over a status that is worse than what the session has.
-func (tx workflows) worsen(s *table.Session, e *event.WorkflowFinished) {
+func (tx workflows) worsen(s *store.Session, e *event.WorkflowFinished) {
 	switch {
 	case e.Status == event.WorkflowFailed && !s.Failed:
 		s.Failed = true
@@ -165,19 +164,19 @@ func (tx workflows) usageEffect(d *event.Deltas) activity.Effect {
 }
 
 // workflowUsage takes a heartbeat of the Inspector.
-func (tx workflows) workflowUsage(s *table.Session, env *event.Envelope, e *event.WorkflowUsage, effect activity.Effect) {
+func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect activity.Effect) {
 	if !s.Open() || effect == keepAlive {
 		return
 	}
 	tx.Announce(s)
-	s.Summary.LLMCalls = state.Sum(s.Summary.LLMCalls, e.Deltas.LLMCalls)
-	s.Summary.Tokens = state.Sum(s.Summary.Tokens, e.Deltas.Tokens)
-	s.Summary.ToolCalls = state.Sum(s.Summary.ToolCalls, e.Deltas.ToolCalls)
+	s.Summary.LLMCalls = store.Sum(s.Summary.LLMCalls, e.Deltas.LLMCalls)
+	s.Summary.Tokens = store.Sum(s.Summary.Tokens, e.Deltas.Tokens)
+	s.Summary.ToolCalls = store.Sum(s.Summary.ToolCalls, e.Deltas.ToolCalls)
 	tx.Notice(s, env, &e.Notice, &activity.Extra{})
 }
 
 // workflowReported takes any other event of the Inspector.
-func (tx workflows) workflowReported(s *table.Session, env *event.Envelope, n *event.Notice) {
+func (tx workflows) workflowReported(s *store.Session, env *event.Envelope, n *event.Notice) {
 	tx.Announce(s)
 	tx.CloseWaits(s, env.Time, false)
 	switch n.Detail.(type) {
@@ -190,7 +189,7 @@ func (tx workflows) workflowReported(s *table.Session, env *event.Envelope, n *e
 }
 
 // waitStarted opens a wait for a signal; the former one is over.
-func (tx workflows) waitStarted(s *table.Session, env *event.Envelope, e *event.WaitStarted) {
+func (tx workflows) waitStarted(s *store.Session, env *event.Envelope, e *event.WaitStarted) {
 	tx.Announce(s)
 	hash := xxhash.Sum64String(e.Raw)
 	for _, w := range s.Waits {

@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/genai"
 )
 
@@ -28,7 +28,7 @@ func writeOfAgent(a *attrs, e *emit.CallEnd) {
 func writeModel(a *attrs, e *emit.CallEnd) {
 	c, m := e.Call, e.Call.Model
 	if m == nil {
-		m = &state.Model{}
+		m = &store.Model{}
 	}
 	answered := cmp.Or(m.Answered, c.Target)
 	a.session(e.Session)
@@ -61,7 +61,7 @@ func writeModel(a *attrs, e *emit.CallEnd) {
 }
 
 // writeUsage writes the tokens of a call, and how full the context is with them.
-func writeUsage(a *attrs, m *state.Model) {
+func writeUsage(a *attrs, m *store.Model) {
 	u := &m.Usage
 	if !m.HasUsage {
 		return
@@ -103,7 +103,7 @@ func writeTurn(a *attrs, e *emit.CallEnd) {
 }
 
 // writeReport writes what sources reported of a tool call beside its result.
-func writeReport(a *attrs, r *state.Report) {
+func writeReport(a *attrs, r *store.Report) {
 	if r == nil {
 		return
 	}

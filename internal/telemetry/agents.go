@@ -9,12 +9,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // AgentStarted adds the marker of a sub-agent.
-func (b *Batch) AgentStarted(s *state.Session, g *state.Agent, marker identity.SpanID) {
+func (b *Batch) AgentStarted(s *store.SessionRecord, g *store.Agent, marker identity.SpanID) {
 	span := b.out.span(g.Sender, serviceName(true))
 	place{g.Trace, marker, g.Span, g.Start, g.Start}.set(span)
 	span.SetName(mcpconv.SpanAgentStart)
@@ -79,7 +79,7 @@ func writeAnnounced(a *attrs, announced, span identity.SpanID) {
 }
 
 // agentSpan is the Inspector's span name, or that of the semantic conventions.
-func agentSpan(opt *Options, g *state.Agent) string {
+func agentSpan(opt *Options, g *store.Agent) string {
 	if !opt.SemconvNames {
 		return mcpconv.SpanAgent
 	}
@@ -87,10 +87,10 @@ func agentSpan(opt *Options, g *state.Agent) string {
 }
 
 // agentName is what the sub-agent is for, else its id.
-func agentName(g *state.Agent) string { return cmp.Or(g.Type, g.ID) }
+func agentName(g *store.Agent) string { return cmp.Or(g.Type, g.ID) }
 
 // writeAgent writes what a sub-agent's marker and span have in common.
-func writeAgent(a *attrs, s *state.Session, g *state.Agent) {
+func writeAgent(a *attrs, s *store.SessionRecord, g *store.Agent) {
 	a.begin(noticeCapacity)
 	a.session(s)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)

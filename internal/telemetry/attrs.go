@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
@@ -53,9 +53,9 @@ func (a *attrs) flag(key string, value bool) {
 }
 
 // declared writes whether something was declared, if that is known.
-func (a *attrs) declared(key string, k state.Known) {
+func (a *attrs) declared(key string, k store.Known) {
 	if k != 0 {
-		a.mb.AppendEmpty(key).SetBool(k == state.KnownYes)
+		a.mb.AppendEmpty(key).SetBool(k == store.KnownYes)
 	}
 }
 
@@ -139,7 +139,7 @@ func (a *attrs) payloads(inspector, otel, value string) {
 func (a *attrs) text(s string) string { return strings.Clone(jsonscan.Cut(s, a.opt.TextBytes)) }
 
 // session writes what every span of a session carries; s may be nil.
-func (a *attrs) session(s *state.Session) {
+func (a *attrs) session(s *store.SessionRecord) {
 	if s == nil {
 		return
 	}
@@ -187,7 +187,7 @@ func (a *attrs) tool(name string) {
 }
 
 // usage writes the tokens that were used.
-func (a *attrs) usage(u *state.Usage) {
+func (a *attrs) usage(u *store.Usage) {
 	if !a.opt.OTel {
 		return
 	}

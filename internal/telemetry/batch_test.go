@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
@@ -22,13 +22,13 @@ var (
 	testSpan    = identity.SpanID{2}
 	testParent  = identity.SpanID{3}
 	testMarker  = identity.SpanID{4}
-	testSession = &state.Session{
-		Epoch:   state.Epoch{ID: "s", Trace: testTrace, Root: testParent, Start: 1, Number: 1},
-		Parties: state.Parties{Client: "host", Info: &state.PeerInfo{Server: state.Peer{Name: "srv", Version: "2"}}},
-		Host:    state.Host{IsHost: true, Phase: &state.Phase{Name: mcpconv.PhaseWorking}},
-		Summary: state.Summary{ToolCalls: 3, WaitingNs: 2e6},
+	testSession = &store.SessionRecord{
+		Epoch:   store.Epoch{ID: "s", Trace: testTrace, Root: testParent, Start: 1, Number: 1},
+		Parties: store.Parties{Client: "host", Info: &store.PeerInfo{Server: store.Peer{Name: "srv", Version: "2"}}},
+		Host:    store.Host{IsHost: true, Phase: &store.Phase{Name: mcpconv.PhaseWorking}},
+		Summary: store.Summary{ToolCalls: 3, WaitingNs: 2e6},
 	}
-	testPlace = state.Place{Trace: testTrace, Span: testSpan, Parent: testParent}
+	testPlace = store.Place{Trace: testTrace, Span: testSpan, Parent: testParent}
 )
 
 func testOptions() *Options {
@@ -90,11 +90,11 @@ func testNotice(name string, n event.Notice) *emit.Notice {
 func toolCall() *emit.CallEnd {
 	return &emit.CallEnd{
 		Session: testSession, Time: 2e6,
-		Call: &state.Call{
-			Place: testPlace, Key: state.CallKey{ID: `"7"`, FromClient: true}, Kind: event.ToolCall,
+		Call: &store.CallRecord{
+			Place: testPlace, Key: store.CallKey{ID: `"7"`, FromClient: true}, Kind: event.ToolCall,
 			Method: mcpconv.MethodToolsCall, Start: 5, Version: "2.0", Token: `"t"`,
-			Content: state.Content{Target: "echo", Input: `{"a":1}`},
-			Updates: state.Updates{Progress: []state.Progress{{Time: 6, Progress: 0.5}}, Count: 1},
+			Content: store.Content{Target: "echo", Input: `{"a":1}`},
+			Updates: store.Updates{Progress: []store.Progress{{Time: 6, Progress: 0.5}}, Count: 1},
 		},
 		Reply: &event.Reply{Result: event.Result{Raw: "{}", Content: `[{}]`}},
 	}
@@ -108,29 +108,29 @@ var calls = map[string]struct {
 	"tool": {toolCall(), `mcp-client: tool.call 02<03 5-2000000 Client session.id=s jsonrpc.version=2.0 rpc.method=tools/call ` +
 		`rpc.direction=outbound rpc.id=7 rpc.duration_ms=1 progress.token=t tool.name=echo tool.input_json={"a":1} ` +
 		`tool.output_json={"content":[{}],"isError":false} status.code=ok (progress@6 progress.token=t progress.progress=0.5)`},
-	"hook": {&emit.CallEnd{Session: testSession, Time: 9, Use: &event.ToolUse{Duration: "3", Output: `"out"`}, Call: &state.Call{
-		Place: testPlace, Key: state.CallKey{ID: state.GeneratedID + `x"`, FromClient: true}, Kind: event.ToolCall, Source: event.Hook,
-		Method: mcpconv.MethodToolsCall, Start: 5, SubAgent: "a1", Content: state.Content{Target: "Bash"},
+	"hook": {&emit.CallEnd{Session: testSession, Time: 9, Use: &event.ToolUse{Duration: "3", Output: `"out"`}, Call: &store.CallRecord{
+		Place: testPlace, Key: store.CallKey{ID: store.GeneratedID + `x"`, FromClient: true}, Kind: event.ToolCall, Source: event.Hook,
+		Method: mcpconv.MethodToolsCall, Start: 5, SubAgent: "a1", Content: store.Content{Target: "Bash"},
 	}}, `mcp-client: tool.call 02<03 5-9 Internal session.id=s tool.name=Bash agent.id=a1 tool.duration_ms=3 tool.output_json="out" status.code=ok`},
-	"acp tool": {&emit.CallEnd{Time: 9, Incomplete: true, Call: &state.Call{
+	"acp tool": {&emit.CallEnd{Time: 9, Incomplete: true, Call: &store.CallRecord{
 		Place: testPlace, Kind: event.ToolCall, Source: event.ACPUpdate, Method: mcpconv.MethodSessionUpdate, Start: 5, Version: "2.0",
-		Content: state.Content{Target: "read", Output: `"o"`}, Tool: state.Tool{ToolID: "t1", ToolKind: "read", ToolStatus: "completed"},
+		Content: store.Content{Target: "read", Output: `"o"`}, Tool: store.Tool{ToolID: "t1", ToolKind: "read", ToolStatus: "completed"},
 	}}, `mcp-server: tool.call 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=session/update rpc.direction=inbound rpc.duration_ms=0 ` +
 		`tool.name=read tool.call_id=t1 tool.kind=read tool.status=completed tool.output_json="o" span.incomplete=true status.code=ok`},
-	"resource": {&emit.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Raw: "{}", MimeType: `"text/plain"`, Bytes: 4}}, Call: &state.Call{
-		Place: testPlace, Kind: event.ResourceRead, Method: mcpconv.MethodResourcesRead, Start: 5, Version: "2.0", Content: state.Content{Target: "file:///x"},
+	"resource": {&emit.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Raw: "{}", MimeType: `"text/plain"`, Bytes: 4}}, Call: &store.CallRecord{
+		Place: testPlace, Kind: event.ResourceRead, Method: mcpconv.MethodResourcesRead, Start: 5, Version: "2.0", Content: store.Content{Target: "file:///x"},
 	}}, `mcp-server: resource.fetch 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=resources/read rpc.direction=inbound rpc.duration_ms=0 ` +
 		`resource.uri=file:///x resource.mime_type=text/plain resource.bytes=4 status.code=ok`},
-	"permission": {&emit.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Permission: "allow"}}, Call: &state.Call{
+	"permission": {&emit.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Permission: "allow"}}, Call: &store.CallRecord{
 		Place: testPlace, Kind: event.Permission, Method: mcpconv.MethodRequestPermit, Start: 5, Version: "2.0",
 	}}, `mcp-server: signal.wait 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=session/request_permission rpc.direction=inbound rpc.duration_ms=0 ` +
 		`signal.name=permission signal.action=allow status.code=ok`},
-	"prompt": {&emit.CallEnd{Session: testSession, Time: 9, Call: &state.Call{
-		Place: testPlace, Key: state.CallKey{ID: "1", FromClient: true}, Kind: event.AgentPrompt, Method: mcpconv.MethodSessionPrompt, Start: 5, Version: "2.0",
+	"prompt": {&emit.CallEnd{Session: testSession, Time: 9, Call: &store.CallRecord{
+		Place: testPlace, Key: store.CallKey{ID: "1", FromClient: true}, Kind: event.AgentPrompt, Method: mcpconv.MethodSessionPrompt, Start: 5, Version: "2.0",
 	}, Outcome: emit.Outcome{Failed: true, Code: "TIMEOUT", Message: "late"}}, `mcp-client: agent.call 02<03 5-9 Client session.id=s jsonrpc.version=2.0 ` +
 		`rpc.method=session/prompt rpc.direction=outbound rpc.id=1 rpc.duration_ms=0 agent.name=srv status.code=error error.code=TIMEOUT error.message=late`},
-	"other": {&emit.CallEnd{Time: 9, Call: &state.Call{
-		Place: testPlace, Key: state.CallKey{ID: "1"}, Method: "x/y", Start: 5, Version: "2.0", Peers: state.Peers{ServerURI: "http://u:p@h/?q"},
+	"other": {&emit.CallEnd{Time: 9, Call: &store.CallRecord{
+		Place: testPlace, Key: store.CallKey{ID: "1"}, Method: "x/y", Start: 5, Version: "2.0", Peers: store.Peers{ServerURI: "http://u:p@h/?q"},
 	}}, `mcp-server: x/y 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=x/y rpc.direction=inbound rpc.id=1 rpc.duration_ms=0 ` +
 		`rpc.server_uri=http://h/ status.code=ok`},
 }
@@ -208,8 +208,8 @@ func TestNotice(t *testing.T) {
 func TestSessions(t *testing.T) {
 	b := NewBatch(testOptions(), 7)
 	b.SessionStarted(testSession, testMarker)
-	b.PhaseStarted(testSession, &state.Phase{Name: "idle", Start: 2, Span: testSpan})
-	b.PhaseEnded(&emit.PhaseEnd{Session: testSession, Phase: &state.Phase{Name: "idle", Start: 2, Span: testSpan, Parent: testParent}, Time: 3})
+	b.PhaseStarted(testSession, &store.Phase{Name: "idle", Start: 2, Span: testSpan})
+	b.PhaseEnded(&emit.PhaseEnd{Session: testSession, Phase: &store.Phase{Name: "idle", Start: 2, Span: testSpan, Parent: testParent}, Time: 3})
 	b.Watched(&emit.Watch{Name: mcpconv.SpanHostStalled, Session: testSession, Span: testSpan, Time: 4, Silent: 3e9})
 	b.SessionEnded(&emit.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: identity.Context{Span: testMarker}})
 	const session = "session.id=s workflow.type=host_session server.name=srv server.version=2 "
@@ -230,14 +230,14 @@ func TestSessions(t *testing.T) {
 
 func TestWaitsAndAgents(t *testing.T) {
 	b := NewBatch(testOptions(), 7)
-	w := &state.Wait{Name: "approve", Prompt: "ok?", Start: 2, Span: testSpan, Parent: testParent}
+	w := &store.Wait{Name: "approve", Prompt: "ok?", Start: 2, Span: testSpan, Parent: testParent}
 	b.WaitStarted(&emit.WaitStart{Session: testSession, Wait: w, Marker: testMarker})
 	b.WaitEnded(&emit.WaitEnd{Wait: w, Call: toolCall().Call, Time: 3, Action: "accept"})
-	g := &state.Agent{ID: "a1", Type: "explore", Spawned: "{}", Start: 4, Span: testSpan, Parent: testParent, Sender: "host", Seen: true}
+	g := &store.Agent{ID: "a1", Type: "explore", Spawned: "{}", Start: 4, Span: testSpan, Parent: testParent, Sender: "host", Seen: true}
 	b.AgentStarted(testSession, g, testMarker)
 	b.AgentEnded(&emit.AgentEnd{Session: testSession, Agent: g, Time: 6, Completed: &event.SubAgent{Outcome: `"success"`, Duration: "1.5", Tokens: "9"}})
-	b.CallStarted(emit.CallStart{Session: testSession, Call: &state.Call{Place: testPlace, Kind: event.Elicitation, Start: 7}, Marker: testMarker})
-	b.CallStarted(emit.CallStart{Call: &state.Call{Place: testPlace, Method: "x/y", Start: 8}})
+	b.CallStarted(emit.CallStart{Session: testSession, Call: &store.CallRecord{Place: testPlace, Kind: event.Elicitation, Start: 7}, Marker: testMarker})
+	b.CallStarted(emit.CallStart{Call: &store.CallRecord{Place: testPlace, Method: "x/y", Start: 8}})
 	require.Equal(t, []string{
 		"host: signal.start 04<02 2-2 Internal session.id=s signal.name=approve signal.prompt=ok? status.code=ok",
 		"host: agent.start 04<02 4-4 Internal session.id=s agent.name=explore agent.id=a1 status.code=ok",

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
@@ -39,7 +39,7 @@ func (b *Batch) CallStarted(e emit.CallStart) {
 
 // announces reports whether the start of the call has a record of ours: else its
 // agent's own record says it.
-func announces(c *state.Call) bool {
+func announces(c *store.CallRecord) bool {
 	return !c.OfAgent() || c.Source == event.Hook && c.Kind != event.ModelCall
 }
 
@@ -155,7 +155,7 @@ func callName(opt *Options, e *emit.CallEnd) string {
 
 // callKind is CLIENT for what is asked of a peer. A tool of the agent itself is
 // work inside of it (GenAI conventions, execute_tool span).
-func callKind(c *state.Call) ptrace.SpanKind {
+func callKind(c *store.CallRecord) ptrace.SpanKind {
 	if c.OwnTool() || c.Kind == event.AgentTurn {
 		return ptrace.SpanKindInternal
 	}
@@ -163,7 +163,7 @@ func callKind(c *state.Call) ptrace.SpanKind {
 }
 
 // agentOf is the own name of the agent that the request was sent to.
-func agentOf(s *state.Session, c *state.Call) string {
+func agentOf(s *store.SessionRecord, c *store.CallRecord) string {
 	if s == nil {
 		return c.Server
 	}
@@ -183,7 +183,7 @@ func callLinks(span ptrace.Span, e *emit.CallEnd) {
 }
 
 // addProgress fills in the span event of one progress notification. token is JSON.
-func addProgress(to ptrace.SpanEvent, token string, p state.Progress) {
+func addProgress(to ptrace.SpanEvent, token string, p store.Progress) {
 	to.SetName(mcpconv.EventProgress)
 	to.SetTimestamp(timestamp(p.Time))
 	attributes := to.Attributes()

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // inspectorName is the service of everything that an Inspector reports.
@@ -80,7 +80,7 @@ func (b *Batch) WaitEnded(e *emit.WaitEnd) {
 
 // waitSpan is a span of the call's sender, or of the session's agent if no call
 // waits.
-func (b *Batch) waitSpan(s *state.Session, c *state.Call) ptrace.Span {
+func (b *Batch) waitSpan(s *store.SessionRecord, c *store.CallRecord) ptrace.Span {
 	if c != nil {
 		return b.out.span(c.Sender, serviceName(c.Key.FromClient))
 	}
@@ -88,7 +88,7 @@ func (b *Batch) waitSpan(s *state.Session, c *state.Call) ptrace.Span {
 }
 
 // writeWait writes what a wait's marker and span have in common.
-func writeWait(a *attrs, s *state.Session, w *state.Wait) {
+func writeWait(a *attrs, s *store.SessionRecord, w *store.Wait) {
 	a.begin(noticeCapacity)
 	a.session(s)
 	a.str(mcpconv.SignalName, w.Name)

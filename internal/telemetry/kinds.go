@@ -4,7 +4,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // writeFamily writes what only calls of one kind have.
@@ -84,7 +84,7 @@ func writeResource(a *attrs, e *emit.CallEnd) {
 }
 
 // writeAsked writes what a person is asked, and the answer; reply may be nil.
-func writeAsked(a *attrs, c *state.Call, reply *event.Reply) {
+func writeAsked(a *attrs, c *store.CallRecord, reply *event.Reply) {
 	name := "elicitation"
 	if c.Kind == event.Permission {
 		name = "permission"

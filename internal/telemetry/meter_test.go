@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
@@ -20,8 +20,8 @@ func TestMeter(t *testing.T) {
 	m := NewMeter(testOptions(), 1, time.Unix(1, 0))
 	b := NewBatch(testOptions(), 7)
 	b.CallEnded(toolCall())
-	b.CallEnded(&emit.CallEnd{Time: 5, Call: &state.Call{Method: "x/y", Start: 4}}) // beyond the limit
-	b.CallEnded(&emit.CallEnd{Time: 5, Call: &state.Call{Method: mcpconv.MethodToolsCall, Source: event.Hook}})
+	b.CallEnded(&emit.CallEnd{Time: 5, Call: &store.CallRecord{Method: "x/y", Start: 4}}) // beyond the limit
+	b.CallEnded(&emit.CallEnd{Time: 5, Call: &store.CallRecord{Method: mcpconv.MethodToolsCall, Source: event.Hook}})
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostStatus{TokensUsed: "1", TokensLimit: "2"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostReport{Percent: "-1"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 5}}))
@@ -29,7 +29,7 @@ func TestMeter(t *testing.T) {
 	m.Add(b.Samples())
 	b.Release()
 
-	sizes := emit.Sizes{Sessions: 1, Calls: 2, Phases: map[string]int{"": 1}}
+	sizes := store.Sizes{Sessions: 1, Calls: 2, Phases: map[string]int{"": 1}}
 	md, changed := m.Metrics(time.Unix(2, 0), sizes)
 	require.True(t, changed)
 	byName := map[string]pmetric.Metric{}
@@ -132,11 +132,11 @@ func TestTokensSaturate(t *testing.T) {
 // So must not what calls of models are said to have used, nor numbers below zero.
 func TestUsageSaturates(t *testing.T) {
 	m := NewMeter(testOptions(), 1, time.Unix(1, 0))
-	most := state.Usage{Input: math.MaxInt64, Output: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: math.MaxInt64, Reasoning: math.MaxInt64}
-	for _, usage := range []state.Usage{most, {Input: 3, Output: 4, CacheRead: 5, CacheWrite: 6, Reasoning: 7}, {Input: -3, Output: -4, CacheRead: -5}} {
+	most := store.Usage{Input: math.MaxInt64, Output: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: math.MaxInt64, Reasoning: math.MaxInt64}
+	for _, usage := range []store.Usage{most, {Input: 3, Output: 4, CacheRead: 5, CacheWrite: 6, Reasoning: 7}, {Input: -3, Output: -4, CacheRead: -5}} {
 		b := NewBatch(testOptions(), 7)
-		b.CallEnded(&emit.CallEnd{Time: 5, Call: &state.Call{
-			Kind: event.ModelCall, Source: event.AgentLog, Start: 4, Tool: state.Tool{Model: &state.Model{HasUsage: true, Usage: usage}},
+		b.CallEnded(&emit.CallEnd{Time: 5, Call: &store.CallRecord{
+			Kind: event.ModelCall, Source: event.AgentLog, Start: 4, Tool: store.Tool{Model: &store.Model{HasUsage: true, Usage: usage}},
 		}})
 		b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: math.MinInt64}}))
 		m.Add(b.Samples())
@@ -151,7 +151,7 @@ func TestUsageSaturates(t *testing.T) {
 // total is the first point of a counter, -1 if it is not reported.
 func total(m *metrics.Meter, name string) int64 {
 	m.Refused() // or what is the same as before is left out
-	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
+	md, _ := m.Metrics(time.Unix(2, 0), store.Sizes{})
 	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
 		if metric.Name() == name {
 			return metric.Sum().DataPoints().At(0).IntValue()

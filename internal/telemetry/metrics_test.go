@@ -14,7 +14,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Buckets as the semantic conventions have them, written out: seconds.
@@ -35,28 +35,28 @@ const second = int64(time.Second)
 
 // tapped is a session whose server was called over HTTP, inbound one that is a server's.
 var (
-	tapped = &state.Session{Parties: state.Parties{
-		Client: "claude-code", Info: &state.PeerInfo{
-			Protocol: "2025-11-25", Wire: state.Wire{Carrier: "http", Server: "https://example.com"},
+	tapped = &store.SessionRecord{Parties: store.Parties{
+		Client: "claude-code", Info: &store.PeerInfo{
+			Protocol: "2025-11-25", Wire: store.Wire{Carrier: "http", Server: "https://example.com"},
 		},
 	}}
-	inbound = &state.Session{Parties: tapped.Parties, Engine: "inbound", Inspector: true}
-	agents  = &state.Session{
-		Parties: state.Parties{Client: "claude-code"},
-		Host:    state.Host{Agents: state.List[state.Agent]{{ID: "a1", Type: "Explore"}}},
+	inbound = &store.SessionRecord{Parties: tapped.Parties, Engine: "inbound", Inspector: true}
+	agents  = &store.SessionRecord{
+		Parties: store.Parties{Client: "claude-code"},
+		Host:    store.Host{Agents: store.List[store.Agent]{{ID: "a1", Type: "Explore"}}},
 	}
 )
 
 // operation is a call of a server that took two seconds.
-func operation(s *state.Session, kind event.CallKind, method, target string, o emit.Outcome) *emit.CallEnd {
-	return &emit.CallEnd{Session: s, Time: 3 * second, Outcome: o, Call: &state.Call{
-		Kind: kind, Method: method, Version: "2.0", Start: second, Content: state.Content{Target: target},
-		Peers: state.Peers{Transport: s.PeerInfo().Wire.Carrier, ServerURI: s.PeerInfo().Wire.Server},
+func operation(s *store.SessionRecord, kind event.CallKind, method, target string, o emit.Outcome) *emit.CallEnd {
+	return &emit.CallEnd{Session: s, Time: 3 * second, Outcome: o, Call: &store.CallRecord{
+		Kind: kind, Method: method, Version: "2.0", Start: second, Content: store.Content{Target: target},
+		Peers: store.Peers{Transport: s.PeerInfo().Wire.Carrier, ServerURI: s.PeerInfo().Wire.Server},
 	}}
 }
 
 // reported is a call of an agent that took two seconds.
-func reported(c state.Call, o emit.Outcome) *emit.CallEnd {
+func reported(c store.CallRecord, o emit.Outcome) *emit.CallEnd {
 	c.Source, c.Start, c.Client = event.AgentLog, second, "claude-code"
 	return &emit.CallEnd{Session: agents, Time: 3 * second, Outcome: o, Call: &c}
 }
@@ -65,8 +65,8 @@ var (
 	coded  = emit.Outcome{Failed: true, Type: "-32602", RPCCode: "-32602"}
 	wrong  = emit.Outcome{Failed: true, Type: mcpconv.TypeToolError}
 	late   = emit.Outcome{Failed: true, Type: mcpconv.TypeTimeout}
-	asked  = state.Model{Answered: "opus-4-1-20260101", Provider: "anthropic", HasUsage: true, HasCost: true, Cost: 0.25}
-	answer = state.Call{Kind: event.ModelCall, Content: state.Content{Target: "opus"}, Tool: state.Tool{Model: &asked}}
+	asked  = store.Model{Answered: "opus-4-1-20260101", Provider: "anthropic", HasUsage: true, HasCost: true, Cost: 0.25}
+	answer = store.CallRecord{Kind: event.ModelCall, Content: store.Content{Target: "opus"}, Tool: store.Tool{Model: &asked}}
 )
 
 // wire are the attributes of all that was said over HTTP, and more.
@@ -104,8 +104,8 @@ func with(all map[string]any, more ...string) map[string]any {
 func TestOperationMetrics(t *testing.T) {
 	opted := testOptions()
 	opted.ResourceURIs = true
-	tool := func(target, server, agent string) state.Call {
-		return state.Call{Kind: event.ToolCall, Method: "tools/call", Content: state.Content{Target: target}, Peers: state.Peers{Server: server}, SubAgent: agent}
+	tool := func(target, server, agent string) store.CallRecord {
+		return store.CallRecord{Kind: event.ToolCall, Method: "tools/call", Content: store.Content{Target: target}, Peers: store.Peers{Server: server}, SubAgent: agent}
 	}
 	for name, c := range map[string]struct {
 		opt    *Options
@@ -118,7 +118,7 @@ func TestOperationMetrics(t *testing.T) {
 			b.CallEnded(operation(tapped, event.ToolCall, "tools/call", "echo", wrong))
 			b.CallEnded(operation(tapped, event.PromptGet, "prompts/get", "hello", coded))
 			b.CallEnded(operation(tapped, event.ResourceRead, "resources/read", "file:///a", emit.Outcome{}))
-			old := operation(&state.Session{Parties: state.Parties{Info: &state.PeerInfo{Wire: state.Wire{Carrier: "stdio"}}}}, event.OtherCall, "x/y", "", late)
+			old := operation(&store.SessionRecord{Parties: store.Parties{Info: &store.PeerInfo{Wire: store.Wire{Carrier: "stdio"}}}}, event.OtherCall, "x/y", "", late)
 			old.Call.Version = "1.0"
 			b.CallEnded(old)
 			b.CallEnded(reported(tool("mcp__srv__echo", "srv", ""), emit.Outcome{}))
@@ -164,15 +164,15 @@ func TestOperationMetrics(t *testing.T) {
 			{map[string]any{"gen_ai.tool.name": "echo", "gen_ai.tool.type": "extension", "gen_ai.agent.name": "claude-code"}, 2, 8},
 		}},
 		"gen_ai.invoke_agent.duration": {nil, "s", agentBuckets, func(b *Batch) {
-			b.AgentEnded(&emit.AgentEnd{Session: agents, Agent: &state.Agent{ID: "a1", Type: "Explore", Model: "haiku"}, Time: 2 * second, Outcome: late})
-			b.AgentEnded(&emit.AgentEnd{Session: agents, Agent: &state.Agent{ID: "a2"}, Time: 2 * second})
+			b.AgentEnded(&emit.AgentEnd{Session: agents, Agent: &store.Agent{ID: "a1", Type: "Explore", Model: "haiku"}, Time: 2 * second, Outcome: late})
+			b.AgentEnded(&emit.AgentEnd{Session: agents, Agent: &store.Agent{ID: "a2"}, Time: 2 * second})
 		}, []point{
 			{map[string]any{}, 2, 5},
 			{map[string]any{"gen_ai.agent.name": "Explore", "gen_ai.request.model": "haiku", "error.type": "timeout"}, 2, 5},
 		}},
 		"gen_ai.client.inference.duration": {nil, "s", genaiBuckets, func(b *Batch) {
 			b.CallEnded(reported(answer, emit.Outcome{Failed: true, Type: "overloaded_error"}))
-			b.CallEnded(reported(state.Call{Kind: event.ModelCall, Tool: state.Tool{Model: &state.Model{Answered: "gpt-5"}}}, emit.Outcome{}))
+			b.CallEnded(reported(store.CallRecord{Kind: event.ModelCall, Tool: store.Tool{Model: &store.Model{Answered: "gpt-5"}}}, emit.Outcome{}))
 		}, []point{
 			{map[string]any{"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5", "gen_ai.response.model": "gpt-5"}, 2, 8},
 			{with(ofModels, "error.type", "overloaded_error"), 2, 8},
@@ -206,7 +206,7 @@ func TestOperationMetrics(t *testing.T) {
 // TestTokenMetrics: the counters of tokens differ in what they count only.
 func TestTokenMetrics(t *testing.T) {
 	asked := asked
-	asked.Usage = state.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5}
+	asked.Usage = store.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5}
 	call := answer
 	call.Model = &asked
 	for kind, want := range map[string]float64{
@@ -228,7 +228,7 @@ func measured(t *testing.T, opt *Options, name string, events func(*Batch)) pmet
 	events(b)
 	m.Add(b.Samples())
 	b.Release()
-	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
+	md, _ := m.Metrics(time.Unix(2, 0), store.Sizes{})
 	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
 		if metric.Name() == name {
 			return metric

@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
@@ -106,7 +106,7 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 	a.str(mcpconv.ToolDecision, d.Decision)
 	a.str(mcpconv.ToolDecider, d.Decider)
 	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
-	if u := state.Usage(d.Used); u != (state.Usage{}) {
+	if u := store.Usage(d.Used); u != (store.Usage{}) {
 		a.usage(&u)
 		writeFill(a, u.Input, d.Window, d.Estimated)
 	}

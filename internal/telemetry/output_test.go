@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Many sessions of two clients end in one batch: each root comes behind all spans of
@@ -18,9 +18,9 @@ import (
 func TestEndsShareResources(t *testing.T) {
 	b := NewBatch(testOptions(), 7)
 	for i := range byte(6) {
-		s := &state.Session{
-			Epoch:   state.Epoch{ID: strconv.Itoa(int(i)), Trace: identity.TraceID{i + 1}, Root: identity.SpanID{i + 1}, Start: 1, Number: 1},
-			Parties: state.Parties{Client: fmt.Sprintf("client %d", i%2), Server: "server"},
+		s := &store.SessionRecord{
+			Epoch:   store.Epoch{ID: strconv.Itoa(int(i)), Trace: identity.TraceID{i + 1}, Root: identity.SpanID{i + 1}, Start: 1, Number: 1},
+			Parties: store.Parties{Client: fmt.Sprintf("client %d", i%2), Server: "server"},
 		}
 		call := toolCall()
 		call.Session, call.Call.Trace, call.Call.Sender = s, s.Trace, "server"

@@ -5,12 +5,12 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/genai"
 )
 
 // writeSampling writes what is asked of a model, and its answer; reply may be nil.
-func writeSampling(a *attrs, c *state.Call, reply *event.Reply) {
+func writeSampling(a *attrs, c *store.CallRecord, reply *event.Reply) {
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
 	a.messages(mcpconv.LLMPrompt, mcpconv.GenAIInputMessages, c.Input, c.Input)
 	a.payload(mcpconv.ModelPreferences, c.Preference)

@@ -12,12 +12,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // serviceOf is the sender of a session's own spans, and its fallback.
-func serviceOf(s *state.Session) (sender, fallback string) {
+func serviceOf(s *store.SessionRecord) (sender, fallback string) {
 	if s.Inspector {
 		return inspectorName, ""
 	}
@@ -29,7 +29,7 @@ func serviceOf(s *state.Session) (sender, fallback string) {
 }
 
 // SessionStarted adds the marker of a session.
-func (b *Batch) SessionStarted(s *state.Session, marker identity.SpanID) {
+func (b *Batch) SessionStarted(s *store.SessionRecord, marker identity.SpanID) {
 	span := b.out.span(serviceOf(s))
 	place{s.Trace, marker, s.Root, s.Start, s.Start}.set(span)
 	span.SetName(mcpconv.SpanSessionStart)
@@ -116,7 +116,7 @@ func outcomeOf(e *emit.SessionEnd) emit.Outcome {
 }
 
 // writeSession writes what a session's marker and root have in common.
-func writeSession(a *attrs, s *state.Session) {
+func writeSession(a *attrs, s *store.SessionRecord) {
 	a.begin(sessionCapacity)
 	a.session(s)
 	kind := workflowType(s)
@@ -137,7 +137,7 @@ func writeSession(a *attrs, s *state.Session) {
 	case s.Agent != nil:
 		writeSources(a, s.Sources())
 	case len(s.Carried) > 0 && !s.ACP: // an agent's own, known by its servers; an earlier version stored no ways
-		writeSources(a, s.Sources()|state.FromTap)
+		writeSources(a, s.Sources()|store.FromTap)
 	}
 	a.str(mcpconv.ClientName, client)
 	a.str(mcpconv.ClientVersion, info.Client.Version)
@@ -149,7 +149,7 @@ func writeSession(a *attrs, s *state.Session) {
 }
 
 // writePlace writes where a coding agent works.
-func writePlace(a *attrs, s *state.Session) {
+func writePlace(a *attrs, s *store.SessionRecord) {
 	if s.Agent == nil {
 		return
 	}
@@ -182,7 +182,7 @@ func (b *Batch) summary(e *emit.SessionEnd) {
 }
 
 // writeWork writes what an agent did in all, on the summary and on the root.
-func writeWork(a *attrs, u *state.Summary) {
+func writeWork(a *attrs, u *store.Summary) {
 	a.int(mcpconv.SummaryTurns, int64(u.Turns))
 	a.int(mcpconv.SummaryRefusals, int64(u.Refusals))
 	if u.Input+u.Output > 0 {
@@ -204,7 +204,7 @@ var sourceNames = []string{
 }
 
 // writeSources writes what reported the session.
-func writeSources(a *attrs, sources state.Sources) {
+func writeSources(a *attrs, sources store.Sources) {
 	slice := a.mb.AppendEmpty(mcpconv.SessionSources).SetEmptySlice()
 	for i, name := range sourceNames {
 		if sources.Has(1 << i) {
@@ -219,7 +219,7 @@ const titleBytes = 120
 // titleOf is the session's title: its agent's own, else the first line of the first
 // prompt, else the directory that the agent works in. That of a session which was
 // tapped names the server, and the client if it has a name.
-func titleOf(s *state.Session) string {
+func titleOf(s *store.SessionRecord) string {
 	switch {
 	case s.Title != "":
 		return s.Title
@@ -245,7 +245,7 @@ func titleOf(s *state.Session) string {
 }
 
 // rootName is the span name of a session's root.
-func rootName(opt *Options, s *state.Session) string {
+func rootName(opt *Options, s *store.SessionRecord) string {
 	if !opt.SemconvNames {
 		return mcpconv.SpanWorkflow
 	}
@@ -253,7 +253,7 @@ func rootName(opt *Options, s *state.Session) string {
 }
 
 // workflowType is what kind of session it is.
-func workflowType(s *state.Session) string {
+func workflowType(s *store.SessionRecord) string {
 	switch {
 	case s.Inspector:
 		return snakeCase(s.Title)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // PhaseStarted adds the log record of a phase.
-func (b *Batch) PhaseStarted(s *state.Session, p *state.Phase) {
+func (b *Batch) PhaseStarted(s *store.SessionRecord, p *store.Phase) {
 	if !b.opt.Logs {
 		return
 	}
@@ -42,13 +42,13 @@ func (b *Batch) PhaseEnded(e *emit.PhaseEnd) {
 
 // writeNow writes what is known of a coding agent as of now: it has no heartbeats, and
 // its root comes at the end.
-func writeNow(a *attrs, s *state.Session) {
+func writeNow(a *attrs, s *store.SessionRecord) {
 	a.payload(mcpconv.HostTask, s.Task)
 	writePlace(a, s)
 	writeSources(a, s.Agent.Sources)
 }
 
-func writePhase(a *attrs, s *state.Session, p *state.Phase) {
+func writePhase(a *attrs, s *store.SessionRecord, p *store.Phase) {
 	a.begin(noticeCapacity)
 	a.session(s)
 	a.str(mcpconv.HostPhase, p.Name)
@@ -80,7 +80,7 @@ func (b *Batch) Watched(w *emit.Watch) {
 	b.out.echo(span, e)
 }
 
-func writeWatchedCall(a *attrs, c *state.Call) {
+func writeWatchedCall(a *attrs, c *store.CallRecord) {
 	if !c.OfAgent() {
 		a.inspector(mcpconv.RPCMethod, c.Method)
 		a.otel(mcpconv.MethodName, c.Method)
@@ -94,7 +94,7 @@ func writeWatchedCall(a *attrs, c *state.Call) {
 	}
 }
 
-func writeWatchedHost(a *attrs, s *state.Session) {
+func writeWatchedHost(a *attrs, s *store.SessionRecord) {
 	if p := s.Phase; p != nil {
 		a.str(mcpconv.HostPhase, p.Name)
 	}
@@ -126,7 +126,7 @@ func watchEntry(w *emit.Watch) (entry, emit.Outcome) {
 }
 
 // callTitle is the call in words.
-func callTitle(c *state.Call) string {
+func callTitle(c *store.CallRecord) string {
 	if c.OfAgent() {
 		return "The tool " + c.Target
 	}

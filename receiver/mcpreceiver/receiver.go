@@ -18,7 +18,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
@@ -129,16 +129,16 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 
 func (r *mcpReceiver) observeSizes() error {
 	t, own := r.runner.Engine, metric.WithAttributes(r.label())
-	observe := func(value func(emit.Sizes) int64) metric.Int64Callback {
+	observe := func(value func(store.Sizes) int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(value(t.Sizes()), own)
 			return nil
 		}
 	}
 	return errors.Join(
-		r.telemetry.RegisterMcpReceiverOpenSessionsCallback(observe(func(s emit.Sizes) int64 { return int64(s.Sessions) })),
-		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s emit.Sizes) int64 { return int64(s.Calls) })),
-		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s emit.Sizes) int64 { return s.CallBytes })),
+		r.telemetry.RegisterMcpReceiverOpenSessionsCallback(observe(func(s store.Sizes) int64 { return int64(s.Sessions) })),
+		r.telemetry.RegisterMcpReceiverOpenCallsCallback(observe(func(s store.Sizes) int64 { return int64(s.Calls) })),
+		r.telemetry.RegisterMcpReceiverOpenCallBytesCallback(observe(func(s store.Sizes) int64 { return s.CallBytes })),
 	)
 }
 

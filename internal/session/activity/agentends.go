@@ -7,8 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Copilot reports the end of a sub-agent by a hook, and by a span of its own that comes
@@ -17,7 +16,7 @@ import (
 // stays open. The spans of other agents do not tell of sub-agents.
 
 // awaitsAgentSpan reports whether a sub-agent's own span may still come.
-func awaitsAgentSpan(tx *Tx, s *table.Session, source event.Source) bool {
+func awaitsAgentSpan(tx *Tx, s *store.Session, source event.Source) bool {
 	if s.Agent == nil || source != event.Hook || tx.Agents.JoinWait == 0 {
 		return false
 	}
@@ -26,34 +25,34 @@ func awaitsAgentSpan(tx *Tx, s *table.Session, source event.Source) bool {
 }
 
 // holdAgent keeps how a sub-agent ended.
-func holdAgent(tx *Tx, s *table.Session, a *state.Agent, end *emit.AgentEnd, source event.Source) {
+func holdAgent(tx *Tx, s *store.Session, a *store.Agent, end *emit.AgentEnd, source event.Source) {
 	c := tx.NewCall(s)
 	c.Kind, c.Dropped, c.SubAgent = event.AgentPrompt, true, a.ID
 	c.Trace, c.Span, c.Parent, c.Context = a.Trace, a.Span, a.Parent, end.Context
 	c.Start, c.RoundStart, c.LastProgress = a.Start, a.Start, end.Time
 	c.Arrival, c.ProgressArrival, c.Deadline = tx.Now(), tx.Now(), tx.Now()+int64(tx.Agents.JoinWait)
-	c.Key = state.CallKey{ID: state.GeneratedID + a.Span.String() + `"`, FromClient: true}
+	c.Key = store.CallKey{ID: store.GeneratedID + a.Span.String() + `"`, FromClient: true}
 	c.Parked = agentKey(a)
 	c.Invalid = strings.Clone(end.Invalid)
 	e := end.Completed
-	c.Report = &state.Report{
-		Told: state.SourceOf(source), By: source, Over: true, End: max(end.Time, a.Start),
+	c.Report = &store.Report{
+		Told: store.SourceOf(source), By: source, Over: true, End: max(end.Time, a.Start),
 		Failed: end.Outcome.Failed, Code: end.Outcome.Code, Type: end.Outcome.Type,
 		Duration: strings.Clone(string(e.Duration)), Name: strings.Clone(string(e.Outcome)), Decision: strings.Clone(string(e.Tokens)),
 	}
 	if tx.Options.KeepPayloads {
 		c.Report.Output = strings.Clone(end.Params)
 	}
-	c.Bytes = c.Call.Bytes()
+	c.Bytes = c.CallRecord.Bytes()
 	tx.Open(s, c)
 }
 
-func agentKey(a *state.Agent) state.ParkKey {
-	return state.ParkKey{Kind: state.ParkedAgent, ID: a.Span.String()}
+func agentKey(a *store.Agent) store.ParkKey {
+	return store.ParkKey{Kind: store.ParkedAgent, ID: a.Span.String()}
 }
 
 // heldAgent is the end of the sub-agent that is held, nil if there is none.
-func heldAgent(s *table.Session, a *state.Agent) *table.Call {
+func heldAgent(s *store.Session, a *store.Agent) *store.Call {
 	if a == nil {
 		return nil
 	}
@@ -62,7 +61,7 @@ func heldAgent(s *table.Session, a *state.Agent) *table.Call {
 
 // releaseAgent ends a sub-agent whose end is held: as its agent reported it, and as the
 // agent's own span if that came, which may know that it failed.
-func releaseAgent(tx *Tx, s *table.Session, c *table.Call, native *event.Native, failed emit.Outcome) {
+func releaseAgent(tx *Tx, s *store.Session, c *store.Call, native *event.Native, failed emit.Outcome) {
 	tx.Close(s, c)
 	r := c.Report
 	end := emit.AgentEnd{
@@ -84,7 +83,7 @@ func releaseAgent(tx *Tx, s *table.Session, c *table.Call, native *event.Native,
 
 // agentOfSpan is the open sub-agent that a span is of: hooks reported one of that type which
 // began then, and ended then if it did. Of several it is the nearest.
-func agentOfSpan(s *table.Session, kind string, native *event.Native) (found *state.Agent) {
+func agentOfSpan(s *store.Session, kind string, native *event.Native) (found *store.Agent) {
 	best := int64(0)
 	for _, a := range s.Agents {
 		away := facts.Distance(a.Start, native.Start)

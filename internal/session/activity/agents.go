@@ -13,8 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // agentsMax bounds the sub-agents that are open in one session; one more closes
@@ -23,7 +22,7 @@ const agentsMax = 256
 
 // SpawnAgent opens a sub-agent; it is false when there is nothing to know it by
 // again, or no session to keep it.
-func (tx *Tx) SpawnAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) bool {
+func (tx *Tx) SpawnAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) bool {
 	id := tx.Cut(e.ID.Str())
 	if id == "" || s.Connection || !s.Open() {
 		return false
@@ -49,15 +48,15 @@ func (tx *Tx) SpawnAgent(s *table.Session, env *event.Envelope, n *event.Notice,
 	s.Held += a.Bytes()
 	s.Agents = s.Agents.With(a)
 	s.Spans++
-	tx.Sink.AgentStarted(&s.Session, a, s.Marker(a.Span))
+	tx.Sink.AgentStarted(&s.SessionRecord, a, s.Marker(a.Span))
 	if len(s.Agents) > agentsMax {
 		closeAgent(tx, s, s.Agents[0], emit.AgentEnd{Time: env.Time, Incomplete: true})
 	}
 	return true
 }
 
-func newAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *state.Agent {
-	a := &state.Agent{
+func newAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *store.Agent {
+	a := &store.Agent{
 		ID: id, Type: tx.Text(e.Type.Str()), Model: tx.Text(e.Model.Str()), Start: start,
 		Context: tx.Context(env, n.Trace), Link: env.Push, Sender: Intern(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
 	}
@@ -83,7 +82,7 @@ func newAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e 
 }
 
 // OpenAgent is the open sub-agent with that id, nil if there is none.
-func OpenAgent(s *table.Session, id string) *state.Agent {
+func OpenAgent(s *store.Session, id string) *store.Agent {
 	for _, a := range s.Agents {
 		if a.ID == id {
 			return a
@@ -93,11 +92,11 @@ func OpenAgent(s *table.Session, id string) *state.Agent {
 }
 
 // HadAgent reports whether a sub-agent with that id, behind its [Tx.Tenant], is known, open or not.
-func HadAgent(s *table.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
+func HadAgent(s *store.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
 
 // BeganNear reports whether the sub-agent with that id, behind its [Tx.Tenant], began then, as far as two sources
 // can agree on it.
-func BeganNear(s *table.Session, id string, at int64) bool {
+func BeganNear(s *store.Session, id string, at int64) bool {
 	return facts.Near(s.Spawned.Find(xxhash.Sum64String(id)), at)
 }
 
@@ -108,7 +107,7 @@ const ElapsedMax = float64(366 * 24 * 60 * 60)
 // known began as long ago as it says that it took. It is false if the end is known.
 //
 // native is the agent's own span of it, nil if there is none.
-func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
+func (tx *Tx) CompleteAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
 	id := tx.Cut(e.ID.Str())
 	a := OpenAgent(s, id)
 	if a == nil && native != nil {
@@ -120,7 +119,7 @@ func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Noti
 			tx.Count(emit.Repeated)
 			return false
 		}
-		tx.Facts().Told(held, event.AgentSpan, state.Report{})
+		tx.Facts().Told(held, event.AgentSpan, store.Report{})
 		releaseAgent(tx, s, held, native, how)
 		return true
 	}
@@ -139,7 +138,7 @@ func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Noti
 		return true
 	}
 	if s.Agent != nil && n.Source != event.Wire {
-		end.Duplicate = rememberAgent(s, a, state.SourceOf(n.Source), env.Time, native)
+		end.Duplicate = rememberAgent(s, a, store.SourceOf(n.Source), env.Time, native)
 	}
 	if n.Source == event.Hook && !known && !end.Duplicate.IsZero() { // its span left before
 		tx.Count(emit.Repeated)
@@ -150,7 +149,7 @@ func (tx *Tx) CompleteAgent(s *table.Session, env *event.Envelope, n *event.Noti
 }
 
 // unseenAgent is a sub-agent of which nothing is known but its end.
-func unseenAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string) *state.Agent {
+func unseenAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string) *store.Agent {
 	start := env.Time
 	if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
 		start = max(env.Time-int64(seconds*float64(time.Second)), 1)
@@ -165,7 +164,7 @@ func unseenAgent(tx *Tx, s *table.Session, env *event.Envelope, n *event.Notice,
 // rememberAgent notes that a sub-agent has ended, as those sources told. Hooks and spans
 // may report one by ids of their own: then its type and the time tell, and the second is
 // a duplicate of the first.
-func rememberAgent(s *table.Session, a *state.Agent, told state.Sources, at int64, native *event.Native) (first identity.SpanID) {
+func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int64, native *event.Native) (first identity.SpanID) {
 	f := facts.Fact{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
 	if i := facts.LeftOf(s, &f, told); i >= 0 && a.Type != "" {
 		done := s.Agent.Done[i]
@@ -178,7 +177,7 @@ func rememberAgent(s *table.Session, a *state.Agent, told state.Sources, at int6
 		trace, span = native.Trace, native.Span
 	}
 	before := s.Agent.Done.Bytes()
-	editAgent(s).Done = s.Agent.Done.With(state.Fact{
+	editAgent(s).Done = s.Agent.Done.With(store.Fact{
 		Key: f.KeyHash(), Name: f.NameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Told: told, Native: native != nil, Loose: true,
 	})
 	s.Held += s.Agent.Done.Bytes() - before
@@ -186,7 +185,7 @@ func rememberAgent(s *table.Session, a *state.Agent, told state.Sources, at int6
 }
 
 // closeAgent ends a sub-agent and reports it.
-func closeAgent(tx *Tx, s *table.Session, a *state.Agent, end emit.AgentEnd) {
+func closeAgent(tx *Tx, s *store.Session, a *store.Agent, end emit.AgentEnd) {
 	if held := heldAgent(s, a); held != nil {
 		tx.Close(s, held)
 	}
@@ -212,7 +211,7 @@ func closeAgent(tx *Tx, s *table.Session, a *state.Agent, end emit.AgentEnd) {
 }
 
 // closeAgents ends all sub-agents of a session that ends.
-func closeAgents(tx *Tx, s *table.Session, at int64) {
+func closeAgents(tx *Tx, s *store.Session, at int64) {
 	for len(s.Agents) > 0 {
 		closeAgent(tx, s, s.Agents[0], emit.AgentEnd{Time: at, Incomplete: true})
 	}

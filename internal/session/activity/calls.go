@@ -9,20 +9,19 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // OpenCall makes a call one of the session's open ones, with a span ID of its
 // own, and reports it. A marker goes ahead if a person is asked.
-func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
-	identify(&c.Call)
+func (tx *Tx) OpenCall(s *store.Session, c *store.Call) {
+	identify(&c.CallRecord)
 	tx.Open(s, c)
 	if c.Dropped {
 		return
 	}
 	agentMoves(tx, s, c, c.Start)
-	start := emit.CallStart{Session: c.Of, Call: &c.Call}
+	start := emit.CallStart{Session: c.Of, Call: &c.CallRecord}
 	if c.Asks() {
 		s.Spans++
 		start.Marker = identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String())
@@ -32,7 +31,7 @@ func (tx *Tx) OpenCall(s *table.Session, c *table.Call) {
 
 // PlaceCall gives the call its trace and parent: the context it names, else the
 // open call it belongs to, else the root. about is the tool call that it names.
-func (tx *Tx) PlaceCall(s *table.Session, c *table.Call, context identity.Context, about string) {
+func (tx *Tx) PlaceCall(s *store.Session, c *store.Call, context identity.Context, about string) {
 	c.Context = context
 	if context.Valid() {
 		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true
@@ -47,15 +46,15 @@ func (tx *Tx) PlaceCall(s *table.Session, c *table.Call, context identity.Contex
 
 // reportedBy is the agent's own call whose message the call is, nil if it is not open.
 // An agent that sends spans of its own gives that call another span.
-func reportedBy(s *table.Session, c *table.Call) *table.Call {
-	if c.Use == "" || s.Agent == nil || s.Agent.Maker == event.AgentSpan || s.Agent.Expected.Has(state.FromSpans) {
+func reportedBy(s *store.Session, c *store.Call) *store.Call {
+	if c.Use == "" || s.Agent == nil || s.Agent.Maker == event.AgentSpan || s.Agent.Expected.Has(store.FromSpans) {
 		return nil
 	}
 	return layers.Agent(s, c)
 }
 
 // outerCall is the open call that another belongs to, nil if that is not certain.
-func outerCall(s *table.Session, c *table.Call, about string) *table.Call {
+func outerCall(s *store.Session, c *store.Call, about string) *store.Call {
 	if s.ACP && !c.Key.FromClient {
 		return During(s, about)
 	}
@@ -64,7 +63,7 @@ func outerCall(s *table.Session, c *table.Call, about string) *table.Call {
 
 // onlyCall is the client's call during which the server sent its request: on
 // stdio that is certain only when there is just one.
-func onlyCall(s *table.Session, c *table.Call) (only *table.Call) {
+func onlyCall(s *store.Session, c *store.Call) (only *store.Call) {
 	const enough = 16 // open calls among which it is looked for
 	if c.Key.FromClient || c.Transport != "stdio" || len(s.Calls) > enough {
 		return nil
@@ -86,20 +85,20 @@ func onlyCall(s *table.Session, c *table.Call) (only *table.Call) {
 
 // During is the call that something an ACP agent sent belongs to: the tool call
 // that it names, else the prompt that it works on; nil if there is neither.
-func During(s *table.Session, toolCall string) *table.Call {
-	if c := ParkedBy(s, state.ParkedTool, "", toolCall, false); c != nil {
+func During(s *store.Session, toolCall string) *store.Call {
+	if c := ParkedBy(s, store.ParkedTool, "", toolCall, false); c != nil {
 		return c
 	}
 	return prompt(s)
 }
 
 // prompt is the newest open session/prompt, nil if the agent is not at work.
-func prompt(s *table.Session) (newest *table.Call) {
+func prompt(s *store.Session) (newest *store.Call) {
 	if !s.ACP {
 		return nil
 	}
 	for _, c := range s.Calls {
-		if c.Kind == event.AgentPrompt && (newest == nil || table.InOrder(c, newest) > 0) {
+		if c.Kind == event.AgentPrompt && (newest == nil || store.InOrder(c, newest) > 0) {
 			newest = c
 		}
 	}
@@ -107,15 +106,15 @@ func prompt(s *table.Session) (newest *table.Call) {
 }
 
 // ParkedBy is the parked call with that key, nil if there is none.
-func ParkedBy(s *table.Session, kind state.ParkKind, connection, id string, fromClient bool) *table.Call {
+func ParkedBy(s *store.Session, kind store.ParkKind, connection, id string, fromClient bool) *store.Call {
 	if id == "" || len(s.Parked) == 0 {
 		return nil
 	}
-	return s.Parked[state.ParkKey{Kind: kind, Connection: connection, ID: id, FromClient: fromClient}]
+	return s.Parked[store.ParkKey{Kind: kind, Connection: connection, ID: id, FromClient: fromClient}]
 }
 
 // identify derives the span ID. The start is in it, so that an id may be used again.
-func identify(c *state.Call) {
+func identify(c *store.CallRecord) {
 	direction, parent := "client_to_server", ""
 	if !c.Key.FromClient {
 		direction = "server_to_client"
@@ -130,7 +129,7 @@ func identify(c *state.Call) {
 
 // CloseCall ends a call and reports it. Time, Reply, Use, Outcome and what else
 // is known of the end are in end.
-func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
+func (tx *Tx) CloseCall(s *store.Session, c *store.Call, end emit.CallEnd) {
 	tx.EndCallWait(s, c, end.Time, "", end.Incomplete)
 	Unask(s, c)
 	rememberTrace(tx, s, c)
@@ -145,7 +144,7 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 	if c.Dropped {
 		return
 	}
-	end.Session, end.Call, end.Time, end.Invalid = c.Of, &c.Call, max(end.Time, c.Start), cmp.Or(end.Invalid, c.Invalid)
+	end.Session, end.Call, end.Time, end.Invalid = c.Of, &c.CallRecord, max(end.Time, c.Start), cmp.Or(end.Invalid, c.Invalid)
 	end.Peer = peer(s, c)
 	if !end.Incomplete {
 		returned(tx, c, end.Time)
@@ -162,7 +161,7 @@ func (tx *Tx) CloseCall(s *table.Session, c *table.Call, end emit.CallEnd) {
 }
 
 // countCall counts the call and its failure, each once for both layers of a tool's.
-func countCall(s *table.Session, c *table.Call, failed bool) {
+func countCall(s *store.Session, c *store.Call, failed bool) {
 	first := layers.First(s, c)
 	if first {
 		countKind(&s.Summary, c.Kind)
@@ -175,7 +174,7 @@ func countCall(s *table.Session, c *table.Call, failed bool) {
 	}
 }
 
-func countKind(u *state.Summary, kind event.CallKind) {
+func countKind(u *store.Summary, kind event.CallKind) {
 	switch kind {
 	case event.ToolCall:
 		u.ToolCalls++
@@ -192,10 +191,10 @@ func countKind(u *state.Summary, kind event.CallKind) {
 	}
 }
 
-func refused(c *table.Call) bool { return c.Report != nil && c.Report.Refused }
+func refused(c *store.Call) bool { return c.Report != nil && c.Report.Refused }
 
 // countFailure counts what failed. What was not allowed is no error.
-func countFailure(s *table.Session, c *table.Call) {
+func countFailure(s *store.Session, c *store.Call) {
 	switch {
 	case refused(c):
 		s.Summary.Refusals++
@@ -205,11 +204,11 @@ func countFailure(s *table.Session, c *table.Call) {
 }
 
 // countInTurn counts the call in its turn.
-func countInTurn(tx *Tx, s *table.Session, c *table.Call, at int64) {
+func countInTurn(tx *Tx, s *store.Session, c *store.Call, at int64) {
 	if c.Kind == event.AgentTurn {
 		return
 	}
-	inTurn(tx, s, c.Start, at, func(t *state.Turn) {
+	inTurn(tx, s, c.Start, at, func(t *store.Turn) {
 		switch c.Kind {
 		case event.ToolCall:
 			t.Tools++
@@ -223,7 +222,7 @@ func countInTurn(tx *Tx, s *table.Session, c *table.Call, at int64) {
 }
 
 // Unask notes that nobody is asked for a call any more.
-func Unask(s *table.Session, c *table.Call) {
+func Unask(s *store.Session, c *store.Call) {
 	if s.Agent == nil || len(s.Agent.Asking) == 0 {
 		return
 	}

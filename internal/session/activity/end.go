@@ -7,16 +7,15 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // End closes the session: first what is open in it, then itself.
-func (tx *Tx) End(s *table.Session, at int64, reason string) { end(tx, s, at, reason, nil) }
+func (tx *Tx) End(s *store.Session, at int64, reason string) { end(tx, s, at, reason, nil) }
 
 // end is [Tx.End]; whole is the session that this one turned out to be part of, nil if
 // it is none.
-func end(tx *Tx, s *table.Session, at int64, reason string, whole *state.Session) {
+func end(tx *Tx, s *store.Session, at int64, reason string, whole *store.SessionRecord) {
 	at = max(at, s.Start)
 	s.Last = max(s.Last, at)
 	if !s.Superseded {
@@ -28,13 +27,13 @@ func end(tx *Tx, s *table.Session, at int64, reason string, whole *state.Session
 		return // nothing was reported of it: its client reported on another
 	}
 	tx.Sink.SessionEnded(&emit.SessionEnd{
-		Session: &s.Session, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
+		Session: &s.SessionRecord, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
 		Host: hostRoot(tx, s), Whole: whole, News: news,
 	})
 }
 
 // closeAll closes what is open in the session.
-func closeAll(tx *Tx, s *table.Session, at int64, reason string) {
+func closeAll(tx *Tx, s *store.Session, at int64, reason string) {
 	for _, c := range s.CallsInOrder() {
 		if c.Dropped {
 			s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), at)
@@ -55,7 +54,7 @@ const endingKey = "end"
 // HoldEnd ends the session of an agent as soon as what its own telemetry reports of
 // the last moments had the time to come: agents send that behind their hooks. Until
 // then the end is among the open calls.
-func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.SelfReport) {
+func (tx Turns) HoldEnd(s *store.Session, env *event.Envelope, a *event.SelfReport) {
 	if tx.Agents.JoinWait == 0 || !expectsMore(s) {
 		tx.End(s, env.Time, mcpconv.EndFinished)
 		return
@@ -71,17 +70,17 @@ func (tx Turns) HoldEnd(s *table.Session, env *event.Envelope, a *event.SelfRepo
 }
 
 // expectsMore reports whether the agent sends telemetry of its own.
-func expectsMore(s *table.Session) bool {
-	return OwnSpans(s) || (s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs)
+func expectsMore(s *store.Session) bool {
+	return OwnSpans(s) || (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs)
 }
 
 // heldEnd is the end of the session that is held, nil if there is none.
-func heldEnd(s *table.Session) *table.Call {
-	return s.Parked[state.ParkKey{Kind: state.ParkedTurn, ID: endingKey}]
+func heldEnd(s *store.Session) *store.Call {
+	return s.Parked[store.ParkKey{Kind: store.ParkedTurn, ID: endingKey}]
 }
 
 // EndHeld ends the session if its end is held, at the time when it ended.
-func (tx Turns) EndHeld(s *table.Session) {
+func (tx Turns) EndHeld(s *store.Session) {
 	if c := heldEnd(s); c != nil {
 		tx.Close(s, c)
 		tx.End(s, c.Turn.Last, mcpconv.EndFinished)
@@ -89,7 +88,7 @@ func (tx Turns) EndHeld(s *table.Session) {
 }
 
 // closeTurns ends the turns, after what is in them.
-func closeTurns(tx *Tx, s *table.Session, at int64) {
+func closeTurns(tx *Tx, s *store.Session, at int64) {
 	for _, c := range s.CallsInOrder() {
 		switch {
 		case c.Parked.ID == endingKey:
@@ -98,7 +97,7 @@ func closeTurns(tx *Tx, s *table.Session, at int64) {
 			tx.Facts().ReleaseHeld(s, c)
 		case !c.Turn.Prompted:
 			tx.Close(s, c)
-		case s.Agent.Sources.Has(state.FromHooks):
+		case s.Agent.Sources.Has(store.FromHooks):
 			tx.CloseCall(s, c, emit.CallEnd{Time: at, Incomplete: true})
 		default: // the agent does not report the ends of turns, or none that was seen
 			tx.CloseCall(s, c, emit.CallEnd{Time: min(at, max(c.Turn.Last, c.Start))})
@@ -107,7 +106,7 @@ func closeTurns(tx *Tx, s *table.Session, at int64) {
 }
 
 // hostRoot is the root of the host's own session, if it is known.
-func hostRoot(tx *Tx, s *table.Session) identity.Context {
+func hostRoot(tx *Tx, s *store.Session) identity.Context {
 	if s.HostID == "" || s.HostID == s.ID || !tx.Knows(s.HostID) {
 		return identity.Context{}
 	}
@@ -124,7 +123,7 @@ func (tx *Tx) Finish() {
 }
 
 // EndDue reports what does not move, and ends what is due.
-func (tx *Tx) EndDue(d *table.Due) {
+func (tx *Tx) EndDue(d *store.Due) {
 	for _, c := range d.Stuck {
 		stick(tx, c)
 	}
@@ -154,7 +153,7 @@ func (tx *Tx) EndDue(d *table.Due) {
 }
 
 // EndEvicted ends sessions that had to make room.
-func (tx *Tx) EndEvicted(sessions []*table.Session) {
+func (tx *Tx) EndEvicted(sessions []*store.Session) {
 	for _, s := range sessions {
 		tx.End(s, s.Last, mcpconv.EndEvicted)
 		if !s.Connection {
@@ -164,7 +163,7 @@ func (tx *Tx) EndEvicted(sessions []*table.Session) {
 }
 
 // timeOut ends a call that is open for too long.
-func timeOut(tx *Tx, c *table.Call) {
+func timeOut(tx *Tx, c *store.Call) {
 	if c.Ended {
 		return
 	}
@@ -178,7 +177,7 @@ func timeOut(tx *Tx, c *table.Call) {
 }
 
 // evictCall ends a call that had to make room.
-func evictCall(tx *Tx, c *table.Call) {
+func evictCall(tx *Tx, c *store.Call) {
 	if c.Ended {
 		return
 	}
@@ -194,7 +193,7 @@ func evictCall(tx *Tx, c *table.Call) {
 
 // expire ends a call at its task's deadline: nobody asked for the result, or the
 // task is not kept any longer.
-func expire(tx *Tx, c *table.Call) {
+func expire(tx *Tx, c *store.Call) {
 	if c.Ended {
 		return
 	}
@@ -209,7 +208,7 @@ func expire(tx *Tx, c *table.Call) {
 	}
 	s.Heard = tx.Now()
 	if c.TaskEnd != 0 {
-		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: outcome.OfTask(&c.Call)})
+		tx.CloseCall(s, c, emit.CallEnd{Time: c.TaskEnd, Outcome: outcome.OfTask(&c.CallRecord)})
 		return
 	}
 	tx.CloseCall(s, c, emit.CallEnd{Time: s.Last, Incomplete: true, Outcome: emit.Outcome{

@@ -6,8 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // An agent may report one fact three times: through a hook, in a log record and in
@@ -23,7 +22,7 @@ type Facts struct{ *Tx }
 func (tx *Tx) Facts() Facts { return Facts{tx} }
 
 // editAgent is what is known of the session's agent, to be changed.
-func editAgent(s *table.Session) *state.CodingAgent {
+func editAgent(s *store.Session) *store.CodingAgent {
 	next := *s.Agent
 	s.Agent = &next
 	return &next
@@ -31,27 +30,27 @@ func editAgent(s *table.Session) *state.CodingAgent {
 
 // OwnSpans reports whether the agent has spans of its own, or announced some that may
 // still come.
-func OwnSpans(s *table.Session) bool {
+func OwnSpans(s *store.Session) bool {
 	maker := s.Agent.Maker
-	return maker == event.AgentSpan || maker == event.Wire && s.Agent.Expected.Has(state.FromSpans)
+	return maker == event.AgentSpan || maker == event.Wire && s.Agent.Expected.Has(store.FromSpans)
 }
 
 // about notes what was reported of last: log records are of it.
-func about(tx *Tx, c *table.Call) {
+func about(tx *Tx, c *store.Call) {
 	if s := c.Session(); s.Agent == nil || !OwnSpans(s) { // whose spans have other ids
 		tx.About = Place{Trace: c.Trace, Span: c.Span}
 	}
 }
 
 // aboutDone notes the same of something that has left.
-func aboutDone(tx *Tx, f *state.Fact) {
+func aboutDone(tx *Tx, f *store.Fact) {
 	if !f.Trace.IsZero() {
 		tx.About.Trace, tx.About.Span = f.Trace, f.Span
 	}
 }
 
 // AboutDone notes that what was reported last is about what has left.
-func (tx Facts) AboutDone(s *table.Session, at int) {
+func (tx Facts) AboutDone(s *store.Session, at int) {
 	if at >= 0 {
 		aboutDone(tx.Tx, &s.Agent.Done[at])
 	}
@@ -59,7 +58,7 @@ func (tx Facts) AboutDone(s *table.Session, at int) {
 
 // AboutAgent notes that what was reported last is about the sub-agent with that id, as
 // far as that is known.
-func (tx Facts) AboutAgent(s *table.Session, id string) {
+func (tx Facts) AboutAgent(s *store.Session, id string) {
 	if a := OpenAgent(s, id); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 		return
@@ -74,7 +73,7 @@ func (tx Facts) AboutAgent(s *table.Session, id string) {
 }
 
 // agentFact is the key of a sub-agent that has ended.
-func agentFact(id string) state.CallKey { return state.CallKey{ID: state.GeneratedID + id} }
+func agentFact(id string) store.CallKey { return store.CallKey{ID: store.GeneratedID + id} }
 
 // Place is a span.
 type Place struct {

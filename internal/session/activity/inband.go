@@ -6,12 +6,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // InBandReply hands on the spans in the _meta of a reply: they must be of the
 // call's trace.
-func (tx *Tx) InBandReply(s *table.Session, c *table.Call, reply *event.Reply) {
+func (tx *Tx) InBandReply(s *store.Session, c *store.Call, reply *event.Reply) {
 	if !tx.Options.InBand || reply == nil || reply.Spans == "" {
 		return
 	}
@@ -20,7 +20,7 @@ func (tx *Tx) InBandReply(s *table.Session, c *table.Call, reply *event.Reply) {
 
 // InBandNotified hands on the spans of a notification: they must be of the trace
 // of a call that is open or ended just before. It is false if none are.
-func (tx *Tx) InBandNotified(s *table.Session, spans event.JSON) bool {
+func (tx *Tx) InBandNotified(s *store.Session, spans event.JSON) bool {
 	if !tx.Options.InBand || spans == "" {
 		return false
 	}
@@ -39,7 +39,7 @@ func (tx *Tx) InBandNotified(s *table.Session, spans event.JSON) bool {
 	})
 }
 
-func inBand(tx *Tx, s *table.Session, spans event.JSON, belongs func(identity.TraceID) bool) bool {
+func inBand(tx *Tx, s *store.Session, spans event.JSON, belongs func(identity.TraceID) bool) bool {
 	accepted, refused := tx.Sink.InBand(&emit.InBand{Session: s.Reported(), Spans: spans, Belongs: belongs})
 	for range refused {
 		tx.Count(emit.ForeignSpan)
@@ -50,7 +50,7 @@ func inBand(tx *Tx, s *table.Session, spans event.JSON, belongs func(identity.Tr
 
 // rememberTrace keeps the trace of a call that ends, so that spans that come
 // after it can be told from foreign ones.
-func rememberTrace(tx *Tx, s *table.Session, c *table.Call) {
+func rememberTrace(tx *Tx, s *store.Session, c *store.Call) {
 	if !tx.Options.InBand || c.Dropped || !c.Remote && s.Connection {
 		return
 	}

@@ -6,12 +6,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // settled reports whether no source better than that of the report is expected.
-func settled(tx *Tx, s *table.Session, c *table.Call) bool {
+func settled(tx *Tx, s *store.Session, c *store.Call) bool {
 	switch by := c.Report.By; {
 	case tx.Agents.JoinWait == 0, by == event.AgentSpan:
 		return true
@@ -19,25 +18,25 @@ func settled(tx *Tx, s *table.Session, c *table.Call) bool {
 		return false
 	case c.Kind == event.ModelCall: // hooks do not report them
 		return true
-	case (c.Kind == event.AgentTurn || c.Report.Unclosed) && !c.Sources().Has(state.FromLogs):
-		return !(s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs) // which know tokens, and who refused
+	case (c.Kind == event.AgentTurn || c.Report.Unclosed) && !c.Sources().Has(store.FromLogs):
+		return !(s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) // which know tokens, and who refused
 	default:
-		return state.Rank(by) >= state.Rank(s.Agent.Maker)
+		return store.Rank(by) >= store.Rank(s.Agent.Maker)
 	}
 }
 
 // Told notes what a source reported of a call beside its end.
-func (tx Facts) Told(c *table.Call, source event.Source, r state.Report) {
+func (tx Facts) Told(c *store.Call, source event.Source, r store.Report) {
 	before := c.AgentBytes()
 	tx.Edit(c)
-	c.Report = state.Merge(c.Report, r, source)
+	c.Report = store.Merge(c.Report, r, source)
 	tx.Grow(c, c.AgentBytes()-before)
 	about(tx.Tx, c)
 }
 
 // Ended notes how a call ended, as one source reports it. It leaves if no better
 // source is expected, or if the report is the agent's own span of it.
-func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.SelfReport, r state.Report) {
+func (tx Facts) Ended(s *store.Session, c *store.Call, a *event.SelfReport, r store.Report) {
 	held := c.Over()
 	r.Over = true
 	tx.Told(c, a.Source, r)
@@ -62,8 +61,8 @@ func (tx Facts) Ended(s *table.Session, c *table.Call, a *event.SelfReport, r st
 }
 
 // ReleaseHeld lets a call leave that has ended.
-func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) {
-	if c.Parked.Kind == state.ParkedAgent {
+func (tx Facts) ReleaseHeld(s *store.Session, c *store.Call) {
+	if c.Parked.Kind == store.ParkedAgent {
 		releaseAgent(tx.Tx, s, c, nil, emit.Outcome{})
 		return
 	}
@@ -71,7 +70,7 @@ func (tx Facts) ReleaseHeld(s *table.Session, c *table.Call) {
 }
 
 // Leave ends a call: as its agent reported it if it is held, else by end.
-func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {
+func (tx Facts) Leave(s *store.Session, c *store.Call, end emit.CallEnd) {
 	if c.Over() {
 		tx.ReleaseHeld(s, c)
 		return
@@ -80,7 +79,7 @@ func (tx Facts) Leave(s *table.Session, c *table.Call, end emit.CallEnd) {
 }
 
 // leave ends a call as its agent reported it. as says whose span it leaves as.
-func leave(tx *Tx, s *table.Session, c *table.Call, as emit.CallEnd) {
+func leave(tx *Tx, s *store.Session, c *store.Call, as emit.CallEnd) {
 	if c.Model != nil {
 		price(tx, s, c)
 	}
@@ -90,7 +89,7 @@ func leave(tx *Tx, s *table.Session, c *table.Call, as emit.CallEnd) {
 }
 
 // ending is the end of a call as its agent reported it.
-func ending(c *table.Call) emit.CallEnd {
+func ending(c *store.Call) emit.CallEnd {
 	r := c.Report
 	end := emit.CallEnd{Time: r.End, Incomplete: r.Unclosed && !r.Failed, Outcome: emit.Outcome{
 		Failed: r.Failed, Code: r.Code, Type: r.Type, Message: r.Text,
@@ -103,13 +102,13 @@ func ending(c *table.Call) emit.CallEnd {
 
 // expireHeld lets a call leave for which no better source came in time. By then it
 // is known whose spans the session's are, as long as no better one appears.
-func expireHeld(tx *Tx, s *table.Session, c *table.Call) {
+func expireHeld(tx *Tx, s *store.Session, c *store.Call) {
 	if s.Agent.Maker != event.Wire {
 		tx.Facts().ReleaseHeld(s, c)
 		return
 	}
 	maker := event.AgentLog
-	if s.Agent.Sources.Has(state.FromHooks) {
+	if s.Agent.Sources.Has(store.FromHooks) {
 		maker = event.Hook
 	}
 	editAgent(s).Maker = maker
@@ -119,8 +118,8 @@ func expireHeld(tx *Tx, s *table.Session, c *table.Call) {
 
 // Settle notes that the spans of the session are made of that source, unless they
 // are of a better one.
-func (tx Facts) Settle(s *table.Session, maker event.Source) {
-	if state.Rank(maker) <= state.Rank(s.Agent.Maker) {
+func (tx Facts) Settle(s *store.Session, maker event.Source) {
+	if store.Rank(maker) <= store.Rank(s.Agent.Maker) {
 		return
 	}
 	editAgent(s).Maker = maker
@@ -128,8 +127,8 @@ func (tx Facts) Settle(s *table.Session, maker event.Source) {
 }
 
 // releaseSettled lets leave what is held for a source better than the session's.
-func releaseSettled(tx *Tx, s *table.Session) {
-	var turns []*table.Call // after what is in them
+func releaseSettled(tx *Tx, s *store.Session) {
+	var turns []*store.Call // after what is in them
 	for _, c := range s.CallsInOrder() {
 		switch {
 		case !c.Over() || !settled(tx, s, c):
@@ -146,12 +145,12 @@ func releaseSettled(tx *Tx, s *table.Session) {
 
 // Again takes what a source reports of something that has left already. Its own
 // span of it passes, and says so.
-func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Call) {
+func (tx Facts) Again(s *store.Session, at int, a *event.SelfReport, c *store.Call) {
 	f := s.Agent.Done[at]
-	if f.Told.Has(state.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
+	if f.Told.Has(store.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
 		tx.Count(emit.Repeated)
 	}
-	f.Told |= state.SourceOf(a.Source)
+	f.Told |= store.SourceOf(a.Source)
 	news := event.Amendment{Span: f.Span}
 	if c.Model != nil {
 		c.Model = pricedModel(tx.Tx, s, c, f.Told)
@@ -162,7 +161,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 		if !f.Paid && m.HasCost {
 			news.Cost = m.Cost
 		}
-		spend(tx.Tx, s, c.Start, m, state.Usage(news.Used), !f.Paid && m.HasCost)
+		spend(tx.Tx, s, c.Start, m, store.Usage(news.Used), !f.Paid && m.HasCost)
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
 		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
 	}
@@ -189,7 +188,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
 	tx.end = ending(c)
-	tx.end.Session, tx.end.Call, tx.end.Native, tx.end.News = c.Of, &c.Call, &a.Native, &news
+	tx.end.Session, tx.end.Call, tx.end.Native, tx.end.News = c.Of, &c.CallRecord, &a.Native, &news
 	if f.Span != a.Native.Span {
 		tx.end.Duplicate = f.Span
 	}
@@ -197,7 +196,7 @@ func (tx Facts) Again(s *table.Session, at int, a *event.SelfReport, c *table.Ca
 }
 
 // amend records what is news of a call that has left: its span cannot be taken back.
-func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, failed bool) {
+func amend(tx *Tx, s *store.Session, c *store.Call, news *event.Amendment, failed bool) {
 	env := event.Envelope{Arrival: tx.Now(), Time: c.Report.End, Session: s.ID, Client: c.Client, Direction: event.FromClient}
 	n := event.Notice{
 		Source: event.AgentLog, Name: mcpconv.SpanAmended, StableID: news.Span.String(), FromClient: true, Detail: news,
@@ -214,7 +213,7 @@ func amend(tx *Tx, s *table.Session, c *table.Call, news *event.Amendment, faile
 }
 
 // remember notes that the call has left.
-func remember(s *table.Session, c *table.Call, native bool) {
+func remember(s *store.Session, c *store.Call, native bool) {
 	f := facts.Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
 	switch {
 	case c.Turn != nil:
@@ -222,7 +221,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 	case c.Use != "" && f.Loose(): // the id that another source gave it
 		f.Key.ID = c.Use
 	}
-	done := state.Fact{
+	done := store.Fact{
 		Key: f.KeyHash(), Name: f.NameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.Loose(),
 	}
 	if c.Report != nil {
@@ -239,7 +238,7 @@ func remember(s *table.Session, c *table.Call, native bool) {
 
 // settleParent gives a call of an agent its place, as late as it leaves: below the
 // sub-agent that made it, else the turn.
-func settleParent(tx *Tx, s *table.Session, c *table.Call) {
+func settleParent(tx *Tx, s *store.Session, c *store.Call) {
 	if c.Remote || c.Kind == event.AgentTurn || s.Connection {
 		return
 	}

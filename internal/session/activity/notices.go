@@ -9,8 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Extra is what the session knows of a notice.
@@ -18,12 +17,12 @@ type Extra struct {
 	Outcome  emit.Outcome
 	Tokens   int64 // spent since the last that was reported
 	Replaces string
-	Declared state.Known
+	Declared store.Known
 	Shared   bool // without a session it shares the trace of its connection
 }
 
 // Notice records a notice.
-func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, extra *Extra) {
+func (tx *Tx) Notice(s *store.Session, env *event.Envelope, n *event.Notice, extra *Extra) {
 	r := &tx.notice
 	r.Notice, r.Envelope, r.Session, r.Link = n, env, s.Reported(), env.Push
 	r.Name, r.Invalid = noticeName(tx, n), n.Invalid
@@ -56,7 +55,7 @@ func (tx *Tx) Notice(s *table.Session, env *event.Envelope, n *event.Notice, ext
 // Floods reports whether the session sends more notifications than it may. Seconds
 // are those of the messages' times, so that what a sender held back while the
 // collector was away, or replays, is not taken for a flood.
-func (tx *Tx) Floods(s *table.Session, env *event.Envelope) bool {
+func (tx *Tx) Floods(s *store.Session, env *event.Envelope) bool {
 	f := &s.Flood
 	second := env.Time / int64(time.Second)
 	waited := s.HeardBefore/int64(time.Second) != env.Arrival/int64(time.Second)

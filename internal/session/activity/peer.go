@@ -4,12 +4,12 @@ import (
 	"cmp"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // peer names whom the call was asked of, as [Sender] names who sends; "" if it is
 // unknown, and for the tools of an agent itself.
-func peer(s *table.Session, c *table.Call) string {
+func peer(s *store.Session, c *store.Call) string {
 	client, server := s.Names()
 	switch {
 	case c.Source == event.ACPUpdate:

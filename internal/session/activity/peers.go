@@ -7,8 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Bounds of the names and versions that peers give themselves, in bytes.
@@ -18,7 +17,7 @@ const (
 )
 
 // Learn keeps what the envelope says about the session.
-func Learn(s *table.Session, env *event.Envelope) {
+func Learn(s *store.Session, env *event.Envelope) {
 	if env.Part {
 		learnPart(s, env, nil)
 		return
@@ -32,7 +31,7 @@ func Learn(s *table.Session, env *event.Envelope) {
 }
 
 // LearnPeers keeps what the sender of a message says of itself.
-func LearnPeers(s *table.Session, env *event.Envelope, hello *event.Hello) {
+func LearnPeers(s *store.Session, env *event.Envelope, hello *event.Hello) {
 	if env.Part {
 		learnPart(s, env, hello)
 		return
@@ -60,7 +59,7 @@ func LearnPeers(s *table.Session, env *event.Envelope, hello *event.Hello) {
 // learnPart keeps what a server's messages say of the agent whose session it is part
 // of, until the agent speaks for itself. The session is of several servers, and has
 // the name of none.
-func learnPart(s *table.Session, env *event.Envelope, hello *event.Hello) {
+func learnPart(s *store.Session, env *event.Envelope, hello *event.Hello) {
 	if s.Agent != nil {
 		return
 	}
@@ -75,21 +74,21 @@ func learnPart(s *table.Session, env *event.Envelope, hello *event.Hello) {
 	}
 }
 
-func setPeer(p *state.Peer, said *event.Peer) {
+func setPeer(p *store.Peer, said *event.Peer) {
 	SetText(&p.Name, said.Name)
 	SetText(&p.Version, said.Version)
 }
 
 // learnDeclared keeps what client and server declare.
-func learnDeclared(s *table.Session, hello *event.Hello) {
+func learnDeclared(s *store.Session, hello *event.Hello) {
 	if d := hello.ServerDeclares; d != nil {
-		s.Reminders = state.KnownIf(d.Reminders)
+		s.Reminders = store.KnownIf(d.Reminders)
 		if !s.ACP {
-			s.Logs = state.KnownIf(d.Logging)
+			s.Logs = store.KnownIf(d.Logging)
 		}
 	}
 	if d := hello.ClientDeclares; d != nil && s.ACP {
-		s.Logs, s.LogLevel = state.KnownIf(d.Logging), mcpconv.Levels[d.LogLevel]
+		s.Logs, s.LogLevel = store.KnownIf(d.Logging), mcpconv.Levels[d.LogLevel]
 	}
 	if level := mcpconv.Levels[hello.LogLevel]; level > 0 {
 		s.LogLevel = level
@@ -105,7 +104,7 @@ func SetText(to *string, text string) {
 
 // Intern is a string of our own with that text: one that the session keeps anyway,
 // if there is one.
-func Intern(s *table.Session, text string) string {
+func Intern(s *store.Session, text string) string {
 	info := s.PeerInfo()
 	for _, kept := range []string{s.ID, s.Client, s.Server, info.Client.Name, info.Server.Name} {
 		if kept == text {
@@ -117,7 +116,7 @@ func Intern(s *table.Session, text string) string {
 
 // Sender names who sent a message in the given direction, "" if unknown. Peers of
 // ACP have a name in any case.
-func Sender(s *table.Session, env *event.Envelope, fromClient bool) string {
+func Sender(s *store.Session, env *event.Envelope, fromClient bool) string {
 	client, server := s.Names()
 	if s.ACP {
 		client, server = cmp.Or(client, mcpconv.ACPClient), cmp.Or(server, mcpconv.ACPAgent)

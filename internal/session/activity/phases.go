@@ -6,27 +6,26 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // EnterPhase closes the phase that the session is in and opens the next, if it
 // is another and one that the specification names.
-func (tx *Tx) EnterPhase(s *table.Session, at int64, name string) {
+func (tx *Tx) EnterPhase(s *store.Session, at int64, name string) {
 	name, ok := mcpconv.Phase(name)
 	if !ok || !s.Open() || s.Connection || s.In(name) {
 		return
 	}
 	closePhase(tx, s, at, false)
-	p := &state.Phase{Name: name, Start: at}
+	p := &store.Phase{Name: name, Start: at}
 	p.Trace, p.Parent = traceOf(s)
 	p.Span = identity.Span(p.Trace, identity.Phase, s.Identity, name, Decimal(p.Start))
 	s.Phase = p
-	tx.Sink.PhaseStarted(&s.Session, p)
+	tx.Sink.PhaseStarted(&s.SessionRecord, p)
 }
 
 // closePhase ends the phase that the session is in, if any.
-func closePhase(tx *Tx, s *table.Session, at int64, incomplete bool) {
+func closePhase(tx *Tx, s *store.Session, at int64, incomplete bool) {
 	p := s.Phase
 	if p == nil {
 		return
@@ -37,11 +36,11 @@ func closePhase(tx *Tx, s *table.Session, at int64, incomplete bool) {
 		s.Summary.WaitingNs += end - p.Start
 	}
 	s.Spans++
-	tx.Sink.PhaseEnded(&emit.PhaseEnd{Session: &s.Session, Phase: p, Time: end, Incomplete: incomplete})
+	tx.Sink.PhaseEnded(&emit.PhaseEnd{Session: &s.SessionRecord, Phase: p, Time: end, Incomplete: incomplete})
 }
 
 // KeepTask keeps what the agent works on, unless payloads are off.
-func (tx *Tx) KeepTask(s *table.Session, task string) {
+func (tx *Tx) KeepTask(s *store.Session, task string) {
 	if !tx.Options.KeepPayloads || task == "" {
 		return
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Effect is what a message may do to a session.
@@ -25,17 +24,17 @@ const (
 
 // Enter is the session or connection that the envelope belongs to, opened if
 // need be; nil if it is not known and the message does not open it. The errors
-// are those of [table.Tx.Touch].
-func (tx *Tx) Enter(ctx context.Context, env *event.Envelope, effect Effect) (*table.Session, error) {
+// are those of [store.Tx.Touch].
+func (tx *Tx) Enter(ctx context.Context, env *event.Envelope, effect Effect) (*store.Session, error) {
 	switch {
 	case env.Session != "":
-		e, err := tx.Touch(ctx, table.BySession, env.Session)
+		e, err := tx.Touch(ctx, store.BySession, env.Session)
 		if err != nil {
 			return nil, err
 		}
 		return epoch(tx, e, env, effect), nil
 	case env.Connection != "":
-		e, err := tx.Touch(ctx, table.ByConnection, env.Connection)
+		e, err := tx.Touch(ctx, store.ByConnection, env.Connection)
 		if err != nil {
 			return nil, err
 		}
@@ -54,12 +53,12 @@ func (tx *Tx) Enter(ctx context.Context, env *event.Envelope, effect Effect) (*t
 	return tx.Alone(), nil
 }
 
-func newConnection(id string, at int64) *table.Session {
-	return &table.Session{Session: state.Session{Connection: true, Epoch: state.Epoch{ID: id, Start: at, Last: at}}}
+func newConnection(id string, at int64) *store.Session {
+	return &store.Session{SessionRecord: store.SessionRecord{Connection: true, Epoch: store.Epoch{ID: id, Start: at, Last: at}}}
 }
 
 // epoch is the epoch of e that the message belongs to.
-func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Session {
+func epoch(tx *Tx, e *store.Entry, env *event.Envelope, effect Effect) *store.Session {
 	s := e.Session()
 	switch {
 	case s == nil && effect == KeepAlive:
@@ -84,23 +83,23 @@ func epoch(tx *Tx, e *table.Entry, env *event.Envelope, effect Effect) *table.Se
 }
 
 // hear notes that the session's host was heard of, unless the message is no sign of it.
-func hear(s *table.Session, env *event.Envelope, effect Effect) {
+func hear(s *store.Session, env *event.Envelope, effect Effect) {
 	if effect < KeepAlive {
 		s.HeardBefore, s.Heard = s.Heard, env.Arrival
 	}
 }
 
 // newSession is the epoch that begins at start; former is nil for the first.
-func newSession(tx *Tx, id string, start int64, former *table.Session) *table.Session {
-	s := &table.Session{}
-	s.Epoch = state.Epoch{ID: id, Identity: id, Number: 1, Start: start, Last: start}
+func newSession(tx *Tx, id string, start int64, former *store.Session) *store.Session {
+	s := &store.Session{}
+	s.Epoch = store.Epoch{ID: id, Identity: id, Number: 1, Start: start, Last: start}
 	if former != nil {
 		s.Number = former.Number + 1
 		s.Identity = id + "#" + strconv.FormatInt(start, 10)
 		if strings.HasPrefix(former.Identity+"#", s.Identity+"#") { // twice in one nanosecond
 			s.Identity += "#" + strconv.Itoa(int(s.Number))
 		}
-		s.Roots = &state.Roots{Former: identity.Context{Trace: former.Trace, Span: former.Root}}
+		s.Roots = &store.Roots{Former: identity.Context{Trace: former.Trace, Span: former.Root}}
 		s.Parties, s.Declared = former.Parties, former.Declared
 		s.TokensUsed = former.TokensUsed
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
@@ -112,7 +111,7 @@ func newSession(tx *Tx, id string, start int64, former *table.Session) *table.Se
 
 // continueEpoch makes s the continuation of former, which grew too long: what is
 // open stays open and keeps the IDs it was given.
-func continueEpoch(s, former *table.Session) {
+func continueEpoch(s, former *store.Session) {
 	s.Title, s.Host, s.Agent, s.Pending = former.Title, former.Host, former.Agent, former.Pending
 	if s.Agent != nil {
 		editAgent(s).Sums = nil // which count where former ends
@@ -127,24 +126,24 @@ func continueEpoch(s, former *table.Session) {
 }
 
 // see notes the time of a message.
-func see(s *table.Session, env *event.Envelope) {
+func see(s *store.Session, env *event.Envelope) {
 	s.Start = min(s.Start, env.Time)
 	s.Last = max(s.Last, env.Time)
 	s.Arrival, s.IdleOffset = env.Arrival, 0
 }
 
 // Announce reports, once, that the session is open: its marker.
-func (tx *Tx) Announce(s *table.Session) {
+func (tx *Tx) Announce(s *store.Session) {
 	if s.Announced || s.Connection {
 		return
 	}
 	s.Announced = true
 	s.Spans++
-	tx.Sink.SessionStarted(&s.Session, s.Marker(s.Root))
+	tx.Sink.SessionStarted(&s.SessionRecord, s.Marker(s.Root))
 }
 
 // traceOf is the trace of what has no parent but its session, with the parent.
-func traceOf(s *table.Session) (identity.TraceID, identity.SpanID) {
+func traceOf(s *store.Session) (identity.TraceID, identity.SpanID) {
 	if s.Connection {
 		return randomTrace(), identity.SpanID{}
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // stall reports that nothing is heard of the session's host any more, since
 // alive, which is longer than after, in ns. It reports the moment when it was due:
 // the sweep may be late, and what it finds must be the same whenever it comes.
-func stall(tx *Tx, s *table.Session, alive, after int64) {
+func stall(tx *Tx, s *store.Session, alive, after int64) {
 	if !s.Watched() {
 		return
 	}
@@ -24,30 +24,30 @@ func stall(tx *Tx, s *table.Session, alive, after int64) {
 	s.Stalled = true
 	s.Summary.Errors++
 	watch(tx, s, emit.Watch{
-		Name: mcpconv.SpanHostStalled, Session: &s.Session, Silent: after,
+		Name: mcpconv.SpanHostStalled, Session: &s.SessionRecord, Silent: after,
 	}, s.MessageTime(alive))
 }
 
 // Resume notes that something is heard of the session again, and reports it if its
 // host was stalled.
-func (tx *Tx) Resume(s *table.Session, at int64) {
+func (tx *Tx) Resume(s *store.Session, at int64) {
 	if s.Unreturned = false; !s.Stalled || !s.Open() {
 		return
 	}
 	s.Stalled = false
-	watch(tx, s, emit.Watch{Name: mcpconv.SpanHostResumed, Session: &s.Session, Time: at}, at)
+	watch(tx, s, emit.Watch{Name: mcpconv.SpanHostResumed, Session: &s.SessionRecord, Time: at}, at)
 }
 
 // revive notes that what the session's host serves was heard of then, after the host
 // was given up.
-func revive(tx *Tx, s *table.Session, alive int64) {
+func revive(tx *Tx, s *store.Session, alive int64) {
 	s.Heard = max(s.Heard, alive)
 	tx.Resume(s, s.MessageTime(alive))
 }
 
 // stick reports that a call does not return. One that waits for a person is left alone for
 // as long again; so is an agent's of which a message is open, since that knows the server.
-func stick(tx *Tx, c *table.Call) {
+func stick(tx *Tx, c *store.Call) {
 	if c.Ended || c.Stuck || c.Dropped {
 		return
 	}
@@ -63,21 +63,21 @@ func stick(tx *Tx, c *table.Call) {
 }
 
 // NoteProgress notes that the call goes on, from a message time on.
-func (tx *Tx) NoteProgress(c *table.Call, at int64) {
+func (tx *Tx) NoteProgress(c *store.Call, at int64) {
 	returned(tx, c, at)
 	tx.MarkProgress(c, at)
 }
 
 // agentMoves notes that the agent's call goes on of which c is the message: that was sent,
 // or answered.
-func agentMoves(tx *Tx, s *table.Session, c *table.Call, at int64) {
+func agentMoves(tx *Tx, s *store.Session, c *store.Call, at int64) {
 	if own := layers.Agent(s, c); own != nil && !own.Over() {
 		tx.NoteProgress(own, max(at, own.Start))
 	}
 }
 
 // returned reports that a stuck call moves again.
-func returned(tx *Tx, c *table.Call, at int64) {
+func returned(tx *Tx, c *store.Call, at int64) {
 	if c.Stuck {
 		watchCall(tx, c, emit.Watch{Name: mcpconv.SpanCallReturned}, at)
 	}
@@ -85,7 +85,7 @@ func returned(tx *Tx, c *table.Call, at int64) {
 
 // watch fills in where the span stands and reports it. since is the message time
 // from which on nothing moved, or at which it moved again.
-func watch(tx *Tx, s *table.Session, w emit.Watch, since int64) {
+func watch(tx *Tx, s *store.Session, w emit.Watch, since int64) {
 	w.Trace, w.Parent = s.Trace, s.Root
 	w.Time = since + w.Silent
 	w.Span = identity.Span(w.Trace, identity.Notice, s.Identity, w.Name, "", Decimal(since))
@@ -94,8 +94,8 @@ func watch(tx *Tx, s *table.Session, w emit.Watch, since int64) {
 }
 
 // watchCall does the same for a call.
-func watchCall(tx *Tx, c *table.Call, w emit.Watch, since int64) {
-	w.Session, w.Call = c.Of, &c.Call
+func watchCall(tx *Tx, c *store.Call, w emit.Watch, since int64) {
+	w.Session, w.Call = c.Of, &c.CallRecord
 	w.Trace, w.Parent = c.Trace, c.Span
 	w.Time = since + w.Silent
 	session := ""
@@ -109,8 +109,8 @@ func watchCall(tx *Tx, c *table.Call, w emit.Watch, since int64) {
 
 // blocked reports whether something is asked of the call's own sender, so that
 // the call cannot return before the answer.
-func blocked(s *table.Session, c *table.Call) bool {
-	if len(s.Calls) > table.NestedMax {
+func blocked(s *store.Session, c *store.Call) bool {
+	if len(s.Calls) > store.NestedMax {
 		return false
 	}
 	for _, inner := range s.Calls {
@@ -122,14 +122,14 @@ func blocked(s *table.Session, c *table.Call) bool {
 }
 
 // blocks reports whether outer may have to wait until c is answered.
-func blocks(c, outer *table.Call) bool {
+func blocks(c, outer *store.Call) bool {
 	return c.Key.FromClient != outer.Key.FromClient && c.Key.Connection == outer.Key.Connection && mcpconv.Patient(c.Method)
 }
 
 // answeredAt gives the calls that may have waited for c, which was answered at
 // that time, all the time there is to return.
-func answeredAt(tx *Tx, s *table.Session, c *table.Call, at int64) {
-	if !mcpconv.Patient(c.Method) || len(s.Calls) == 0 || len(s.Calls) > table.NestedMax {
+func answeredAt(tx *Tx, s *store.Session, c *store.Call, at int64) {
+	if !mcpconv.Patient(c.Method) || len(s.Calls) == 0 || len(s.Calls) > store.NestedMax {
 		return
 	}
 	for _, outer := range s.CallsInOrder() {
@@ -141,7 +141,7 @@ func answeredAt(tx *Tx, s *table.Session, c *table.Call, at int64) {
 
 // toolWaits reports whether there is a reason why a tool does not return: a
 // person is asked, or a sub-agent is at work.
-func toolWaits(tx *Tx, s *table.Session, c *table.Call) bool {
+func toolWaits(tx *Tx, s *store.Session, c *store.Call) bool {
 	if s.Agent == nil {
 		return false
 	}

@@ -9,8 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // A turn is a call that is parked: it waits for the agent to rest. One is open at
@@ -26,12 +25,12 @@ func (tx *Tx) Turns() Turns { return Turns{tx} }
 const currentTurn = "turn"
 
 // OpenTurn is the turn that the agent works on, nil if there is none.
-func OpenTurn(s *table.Session) *table.Call {
-	return s.Parked[state.ParkKey{Kind: state.ParkedTurn, ID: currentTurn}]
+func OpenTurn(s *store.Session) *store.Call {
+	return s.Parked[store.ParkKey{Kind: store.ParkedTurn, ID: currentTurn}]
 }
 
 // TurnAt is the turn that something at that time belongs to, nil if there is none.
-func TurnAt(s *table.Session, at int64) (found *table.Call) {
+func TurnAt(s *store.Session, at int64) (found *store.Call) {
 	for _, c := range s.Turns() {
 		if c.Dropped || c.Start > at+facts.Resolution || c.Over() && at > c.Report.End+facts.Resolution {
 			continue
@@ -44,8 +43,8 @@ func TurnAt(s *table.Session, at int64) (found *table.Call) {
 }
 
 // FindTurn is the open or held turn that is meant: by its id, else by its start.
-func FindTurn(s *table.Session, id string, start int64) *table.Call {
-	var found *table.Call
+func FindTurn(s *store.Session, id string, start int64) *store.Call {
+	var found *store.Call
 	for _, c := range s.Turns() {
 		switch {
 		case c.Dropped:
@@ -59,15 +58,15 @@ func FindTurn(s *table.Session, id string, start int64) *table.Call {
 }
 
 // TurnKey is what a turn is remembered by.
-func TurnKey(id string, start int64) state.CallKey {
+func TurnKey(id string, start int64) store.CallKey {
 	if id == "" {
-		return state.CallKey{ID: state.GeneratedID + Decimal(start) + `"`}
+		return store.CallKey{ID: store.GeneratedID + Decimal(start) + `"`}
 	}
-	return state.CallKey{ID: id}
+	return store.CallKey{ID: id}
 }
 
 // StartTurn opens a turn, and ends the one before, of whose end nothing was seen.
-func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.SelfReport, start int64) *table.Call {
+func (tx Turns) StartTurn(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
 	if old := OpenTurn(s); old != nil {
 		tx.EndTurn(s, old, a, max(old.Turn.Last, old.Start), emit.Outcome{}, false)
 	}
@@ -81,14 +80,14 @@ func (tx Turns) StartTurn(s *table.Session, env *event.Envelope, a *event.SelfRe
 }
 
 // NewTurn is a turn that begins; it is not open yet.
-func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.SelfReport, start int64) *table.Call {
+func (tx Turns) NewTurn(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
 	agent := editAgent(s)
 	agent.Turns++
 	c := tx.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = event.AgentTurn, a.Source, mcpconv.SpanTurn, "2.0"
 	c.Start, c.RoundStart, c.Arrival, c.ProgressArrival, c.LastProgress = start, start, env.Arrival, env.Arrival, env.Time
 	c.Sender, c.Client = Intern(s, Sender(s, env, true)), Intern(s, env.Client)
-	c.Turn = &state.Turn{}
+	c.Turn = &store.Turn{}
 	if loose := agent.Loose; loose != nil && a.Native.Valid() { // what is in it came first
 		*c.Turn = *loose
 	}
@@ -96,35 +95,35 @@ func (tx Turns) NewTurn(s *table.Session, env *event.Envelope, a *event.SelfRepo
 	c.Turn.ID, c.Turn.Index, c.Turn.Last = tx.Text(a.Turn), agent.Turns, start
 	c.Trace, c.Parent = traceOf(s)
 	c.Span = identity.Span(c.Trace, identity.Turn, s.Identity, cmp.Or(c.Turn.ID, Decimal(start)))
-	c.Key = state.CallKey{Connection: Intern(s, env.Scope()), ID: state.GeneratedID + Decimal(start) + `"`, FromClient: true}
-	c.Parked = state.ParkKey{Kind: state.ParkedTurn, ID: currentTurn}
-	c.Report = &state.Report{Told: state.SourceOf(a.Source)}
-	c.Bytes = c.Call.Bytes()
+	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: store.GeneratedID + Decimal(start) + `"`, FromClient: true}
+	c.Parked = store.ParkKey{Kind: store.ParkedTurn, ID: currentTurn}
+	c.Report = &store.Report{Told: store.SourceOf(a.Source)}
+	c.Bytes = c.CallRecord.Bytes()
 	return c
 }
 
 // Prompted notes that the prompt of the turn was seen.
-func (tx Turns) Prompted(c *table.Call, a *event.SelfReport) {
+func (tx Turns) Prompted(c *store.Call, a *event.SelfReport) {
 	first := !c.Turn.Prompted
-	tx.Facts().Told(c, a.Source, state.Report{})
-	changeTurn(tx.Tx, c, func(t *state.Turn) {
+	tx.Facts().Told(c, a.Source, store.Report{})
+	changeTurn(tx.Tx, c, func(t *store.Turn) {
 		t.Prompted, t.ID = true, cmp.Or(t.ID, tx.Text(a.Turn))
 	})
 	if first {
-		tx.Sink.CallStarted(emit.CallStart{Session: c.Of, Call: &c.Call})
+		tx.Sink.CallStarted(emit.CallStart{Session: c.Of, Call: &c.CallRecord})
 	}
 }
 
 // EndTurn ends a turn. One whose prompt nobody saw is not recorded, unless the
 // agent has a span of its own of it.
-func (tx Turns) EndTurn(s *table.Session, c *table.Call, a *event.SelfReport, at int64, o emit.Outcome, seen bool) {
+func (tx Turns) EndTurn(s *store.Session, c *store.Call, a *event.SelfReport, at int64, o emit.Outcome, seen bool) {
 	native := seen && a.Native.Valid()
 	if !c.Turn.Prompted && !native {
 		tx.Close(s, c)
 		editAgent(s).Turns--
 		return
 	}
-	r := state.Report{End: max(at, c.Start), Unclosed: !seen, Failed: o.Failed, Code: o.Code, Type: o.Type}
+	r := store.Report{End: max(at, c.Start), Unclosed: !seen, Failed: o.Failed, Code: o.Code, Type: o.Type}
 	if tx.Options.KeepPayloads {
 		r.Text = strings.Clone(o.Message)
 	}
@@ -136,7 +135,7 @@ func (tx Turns) EndTurn(s *table.Session, c *table.Call, a *event.SelfReport, at
 		reported.Native = event.Native{}
 	}
 	tx.Facts().Ended(s, c, &reported, r)
-	for len(s.Turns()) > table.NestedMax {
+	for len(s.Turns()) > store.NestedMax {
 		if !releaseOldest(tx.Tx, s) {
 			break
 		}
@@ -145,10 +144,10 @@ func (tx Turns) EndTurn(s *table.Session, c *table.Call, a *event.SelfReport, at
 
 // releaseOldest lets the oldest turn leave that is held, before its time: every
 // report of an agent looks through all of them. It is false if none is held.
-func releaseOldest(tx *Tx, s *table.Session) bool {
-	var oldest *table.Call
+func releaseOldest(tx *Tx, s *store.Session) bool {
+	var oldest *store.Call
 	for _, c := range s.Turns() {
-		if c.Over() && (oldest == nil || table.InOrder(c, oldest) < 0) {
+		if c.Over() && (oldest == nil || store.InOrder(c, oldest) < 0) {
 			oldest = c
 		}
 	}
@@ -159,12 +158,12 @@ func releaseOldest(tx *Tx, s *table.Session) bool {
 }
 
 // park makes the turn one of those that are held.
-func park(tx *Tx, s *table.Session, c *table.Call) {
-	tx.Park(s, c, state.ParkedTurn, c.Span.String())
+func park(tx *Tx, s *store.Session, c *store.Call) {
+	tx.Park(s, c, store.ParkedTurn, c.Span.String())
 }
 
 // changeTurn changes what is known of a turn.
-func changeTurn(tx *Tx, c *table.Call, change func(*state.Turn)) {
+func changeTurn(tx *Tx, c *store.Call, change func(*store.Turn)) {
 	before := c.AgentBytes()
 	tx.Edit(c)
 	next := *c.Turn

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Options are what sessions are limited to and record; all must be set.
@@ -31,7 +31,7 @@ type Options struct {
 
 // Tx is a transaction that reports what happens in it.
 type Tx struct {
-	*table.Tx
+	*store.Tx
 	Options *Options
 	Agents  *AgentOptions
 	Sink    emit.Sink

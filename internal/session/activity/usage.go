@@ -5,16 +5,15 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // inTurn counts something that happened until that time in the turn that it
 // belongs to.
-func inTurn(tx *Tx, s *table.Session, start, end int64, count func(*state.Turn)) {
+func inTurn(tx *Tx, s *store.Session, start, end int64, count func(*store.Turn)) {
 	c := TurnAt(s, start)
 	if c == nil {
-		loose := state.Turn{}
+		loose := store.Turn{}
 		if s.Agent.Loose != nil {
 			loose = *s.Agent.Loose
 		}
@@ -22,7 +21,7 @@ func inTurn(tx *Tx, s *table.Session, start, end int64, count func(*state.Turn))
 		editAgent(s).Loose = &loose
 		return
 	}
-	changeTurn(tx, c, func(t *state.Turn) {
+	changeTurn(tx, c, func(t *store.Turn) {
 		t.Last = max(t.Last, end)
 		count(t)
 	})
@@ -30,23 +29,23 @@ func inTurn(tx *Tx, s *table.Session, start, end int64, count func(*state.Turn))
 
 // spend counts the tokens and the cost of a call of a model that began then, as
 // far as they were not counted.
-func spend(tx *Tx, s *table.Session, start int64, m *state.Model, used state.Usage, cost bool) {
+func spend(tx *Tx, s *store.Session, start int64, m *store.Model, used store.Usage, cost bool) {
 	u := &s.Summary
-	if used != (state.Usage{}) {
-		u.Tokens = state.Sum(u.Tokens, state.Sum(used.Input, used.Output))
-		u.Input = state.Sum(u.Input, used.Input)
-		u.Output = state.Sum(u.Output, used.Output)
-		u.CacheRead = state.Sum(u.CacheRead, used.CacheRead)
-		u.CacheWrite = state.Sum(u.CacheWrite, used.CacheWrite)
-		u.Reasoning = state.Sum(u.Reasoning, used.Reasoning)
+	if used != (store.Usage{}) {
+		u.Tokens = store.Sum(u.Tokens, store.Sum(used.Input, used.Output))
+		u.Input = store.Sum(u.Input, used.Input)
+		u.Output = store.Sum(u.Output, used.Output)
+		u.CacheRead = store.Sum(u.CacheRead, used.CacheRead)
+		u.CacheWrite = store.Sum(u.CacheWrite, used.CacheWrite)
+		u.Reasoning = store.Sum(u.Reasoning, used.Reasoning)
 	}
 	if cost {
 		u.Cost, u.HasCost = u.Cost+m.Cost, true
 	}
-	if used == (state.Usage{}) && !cost {
+	if used == (store.Usage{}) && !cost {
 		return
 	}
-	inTurn(tx, s, start, start, func(t *state.Turn) {
+	inTurn(tx, s, start, start, func(t *store.Turn) {
 		use(t, &used)
 		if cost {
 			t.Cost, t.HasCost = t.Cost+m.Cost, true
@@ -55,15 +54,15 @@ func spend(tx *Tx, s *table.Session, start int64, m *state.Model, used state.Usa
 }
 
 // use adds what was used in the turn.
-func use(t *state.Turn, u *state.Usage) {
-	t.Input, t.Output = state.Sum(t.Input, u.Input), state.Sum(t.Output, u.Output)
-	t.CacheRead = state.Sum(t.CacheRead, u.CacheRead)
+func use(t *store.Turn, u *store.Usage) {
+	t.Input, t.Output = store.Sum(t.Input, u.Input), store.Sum(t.Output, u.Output)
+	t.CacheRead = store.Sum(t.CacheRead, u.CacheRead)
 }
 
 // SumUp keeps what a turn used in all, as its agent adds it up. It repeats what the
 // calls of models used, and counts if those were not reported.
-func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost bool) {
-	sums := state.Turn{}
+func (tx Turns) SumUp(s *store.Session, used store.Usage, cost float64, hasCost bool) {
+	sums := store.Turn{}
 	if s.Agent.Sums != nil {
 		sums = *s.Agent.Sums
 	}
@@ -75,7 +74,7 @@ func (tx Turns) SumUp(s *table.Session, used state.Usage, cost float64, hasCost 
 }
 
 // Pay notes that the cost of a turn that has left was told; it is false if it was before.
-func (tx Turns) Pay(s *table.Session, at int) bool {
+func (tx Turns) Pay(s *store.Session, at int) bool {
 	f := s.Agent.Done[at]
 	if f.Paid {
 		return false
@@ -86,21 +85,21 @@ func (tx Turns) Pay(s *table.Session, at int) bool {
 }
 
 // countSums lets those sums count at the end of the session. news are what counts by them.
-func countSums(tx *Tx, s *table.Session) (news event.Amendment) {
+func countSums(tx *Tx, s *store.Session) (news event.Amendment) {
 	if s.Agent == nil || s.Agent.Sums == nil {
 		return news
 	}
-	u, sums, used := &s.Summary, s.Agent.Sums, state.Usage{}
+	u, sums, used := &s.Summary, s.Agent.Sums, store.Usage{}
 	if u.Input == 0 && u.Output == 0 {
-		used = state.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}
+		used = store.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}
 		u.Input, u.Output, u.CacheRead = used.Input, used.Output, used.CacheRead
-		u.Tokens = state.Sum(u.Tokens, state.Sum(used.Input, used.Output))
+		u.Tokens = store.Sum(u.Tokens, store.Sum(used.Input, used.Output))
 	}
 	news.Model, news.Used = s.Agent.Model, event.Usage(used)
 	if u.HasCost {
 		return news
 	}
-	if news.Cost, u.HasCost = sums.Cost, sums.HasCost; !u.HasCost && used != (state.Usage{}) {
+	if news.Cost, u.HasCost = sums.Cost, sums.HasCost; !u.HasCost && used != (store.Usage{}) {
 		news.Cost, u.HasCost = tx.Agents.Prices.Of(s.Agent.Model, &used)
 	}
 	u.Cost = news.Cost
@@ -109,7 +108,7 @@ func countSums(tx *Tx, s *table.Session) (news event.Amendment) {
 
 // Spend counts the tokens and the cost that are reported of a call of a model beside
 // those that before has.
-func (tx Turns) Spend(s *table.Session, start int64, before, now *state.Model) {
+func (tx Turns) Spend(s *store.Session, start int64, before, now *store.Model) {
 	used := now.Usage
 	if before != nil {
 		used = used.Minus(&before.Usage)
@@ -119,24 +118,24 @@ func (tx Turns) Spend(s *table.Session, start int64, before, now *state.Model) {
 
 // price gives a call that leaves a cost by its tokens, if its agent reported none and will
 // not.
-func price(tx *Tx, s *table.Session, c *table.Call) {
+func price(tx *Tx, s *store.Session, c *store.Call) {
 	if priced := pricedModel(tx, s, c, c.Sources()); priced != c.Model {
 		tx.Edit(c)
 		c.Model = priced
-		spend(tx, s, c.Start, priced, state.Usage{}, true)
+		spend(tx, s, c.Start, priced, store.Usage{}, true)
 	}
 }
 
 // costFollows reports whether a log record that is still to come says what a call cost, of
 // which those sources told: Claude Code's spans do not.
-func costFollows(s *table.Session, told state.Sources) bool {
+func costFollows(s *store.Session, told store.Sources) bool {
 	client, _ := s.Names()
-	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(state.FromLogs) && !told.Has(state.FromLogs)
+	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) && !told.Has(store.FromLogs)
 }
 
 // pricedModel is the call's model with what that costs by its tokens, if its agent reported
 // no cost and will not, and there is a price.
-func pricedModel(tx *Tx, s *table.Session, c *table.Call, told state.Sources) *state.Model {
+func pricedModel(tx *Tx, s *store.Session, c *store.Call, told store.Sources) *store.Model {
 	m := c.Model
 	if m.HasCost || !m.HasUsage || costFollows(s, told) {
 		return m
@@ -150,7 +149,7 @@ func pricedModel(tx *Tx, s *table.Session, c *table.Call, told state.Sources) *s
 
 // Window is how many tokens fit into the context of the model: as its agent says,
 // else by the table, which is an estimate; 0 if it is not known.
-func (tx Turns) Window(s *table.Session, model string) (tokens int64, estimated bool) {
+func (tx Turns) Window(s *store.Session, model string) (tokens int64, estimated bool) {
 	if s.Agent.Window > 0 {
 		return s.Agent.Window, false
 	}

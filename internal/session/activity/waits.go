@@ -6,13 +6,12 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // StartWait opens a wait of the session for a signal.
-func (tx *Tx) StartWait(s *table.Session, env *event.Envelope, e *event.WaitStarted, hash uint64) {
-	w := &state.Wait{Name: tx.Text(e.Name), Start: env.Time, Hash: hash, Invalid: env.Invalid}
+func (tx *Tx) StartWait(s *store.Session, env *event.Envelope, e *event.WaitStarted, hash uint64) {
+	w := &store.Wait{Name: tx.Text(e.Name), Start: env.Time, Hash: hash, Invalid: env.Invalid}
 	tx.Count(env.Invalid)
 	if tx.Options.KeepPayloads {
 		w.Prompt, w.Schema = strings.Clone(e.Prompt), strings.Clone(string(e.Schema))
@@ -22,23 +21,23 @@ func (tx *Tx) StartWait(s *table.Session, env *event.Envelope, e *event.WaitStar
 	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, Decimal(w.Start))
 	s.Waits = s.Waits.With(w)
 	s.Spans++
-	tx.Sink.WaitStarted(&emit.WaitStart{Session: &s.Session, Wait: w, Marker: s.Marker(w.Span)})
+	tx.Sink.WaitStarted(&emit.WaitStart{Session: &s.SessionRecord, Wait: w, Marker: s.Marker(w.Span)})
 }
 
 // CloseWaits ends all waits of the session.
-func (tx *Tx) CloseWaits(s *table.Session, at int64, incomplete bool) {
+func (tx *Tx) CloseWaits(s *store.Session, at int64, incomplete bool) {
 	for _, w := range s.Waits {
 		end := max(at, w.Start)
 		s.Summary.WaitingNs += end - w.Start
 		s.Held -= w.Bytes()
 		s.Spans++
-		tx.Sink.WaitEnded(&emit.WaitEnd{Session: &s.Session, Wait: w, Time: end, Incomplete: incomplete})
+		tx.Sink.WaitEnded(&emit.WaitEnd{Session: &s.SessionRecord, Wait: w, Time: end, Incomplete: incomplete})
 	}
 	s.Waits = nil
 }
 
 // StartCallWait opens the wait of a call for its client.
-func (tx *Tx) StartCallWait(s *table.Session, c *table.Call, w *state.Wait) {
+func (tx *Tx) StartCallWait(s *store.Session, c *store.Call, w *store.Wait) {
 	w.Trace, w.Parent = c.Trace, c.Span
 	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, Decimal(w.Start), c.Span.String())
 	tx.Edit(c)
@@ -46,13 +45,13 @@ func (tx *Tx) StartCallWait(s *table.Session, c *table.Call, w *state.Wait) {
 	tx.Grow(c, w.Bytes())
 	s.Spans++
 	tx.Sink.WaitStarted(&emit.WaitStart{
-		Session: s.Reported(), Wait: w, Call: &c.Call,
+		Session: s.Reported(), Wait: w, Call: &c.CallRecord,
 		Marker: identity.Span(w.Trace, identity.Start, s.Identity, w.Span.String()),
 	})
 }
 
 // EndCallWait ends the call's wait for its client, if it is in one.
-func (tx *Tx) EndCallWait(s *table.Session, c *table.Call, at int64, action string, incomplete bool) {
+func (tx *Tx) EndCallWait(s *store.Session, c *store.Call, at int64, action string, incomplete bool) {
 	w := c.Wait
 	if w == nil {
 		return
@@ -64,6 +63,6 @@ func (tx *Tx) EndCallWait(s *table.Session, c *table.Call, at int64, action stri
 	s.Summary.WaitingNs += at - w.Start
 	s.Spans++
 	tx.Sink.WaitEnded(&emit.WaitEnd{
-		Session: s.Reported(), Wait: w, Call: &c.Call, Time: at, Action: action, Incomplete: incomplete,
+		Session: s.Reported(), Wait: w, Call: &c.CallRecord, Time: at, Action: action, Incomplete: incomplete,
 	})
 }

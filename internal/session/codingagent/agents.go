@@ -7,8 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // selfReported is an event that an agent reports of itself.
@@ -83,7 +82,7 @@ func effectOf(e event.Event) activity.Effect {
 }
 
 // enterAgent enters the session that an agent reports on.
-func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect activity.Effect) (*table.Session, error) {
+func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect activity.Effect) (*store.Session, error) {
 	effect, err := tx.beginning(ctx, env, a, effect)
 	if err != nil {
 		return nil, err
@@ -97,15 +96,15 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 	if a.Source == event.Hook {
 		s.Beaten, s.ByTool = true, false
 	}
-	var agent state.CodingAgent
+	var agent store.CodingAgent
 	switch {
 	case s.Agent != nil:
 		agent = *s.Agent
 	case len(s.Carried) > 0: // an earlier version stored no ways
-		agent.Sources = state.FromTap
+		agent.Sources = store.FromTap
 	}
 	s.Agent = &agent
-	agent.Sources |= state.SourceOf(a.Source)
+	agent.Sources |= store.SourceOf(a.Source)
 	if a.Title != "" && tx.Options.KeepPayloads {
 		s.Title = tx.Text(a.Title)
 	}
@@ -122,7 +121,7 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 // repeated for as long as an exporter likes: what it reports of the time before the
 // end never reopens anything.
 func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect activity.Effect) (activity.Effect, error) {
-	e, err := tx.Touch(ctx, table.BySession, env.Session)
+	e, err := tx.Touch(ctx, store.BySession, env.Session)
 	if err != nil || e.Session() == nil {
 		return effect, err
 	}
@@ -136,7 +135,7 @@ func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.Se
 }
 
 // learnFacts keeps what an event mentions of the agent.
-func (tx agents) learnFacts(s *table.Session, f *event.Facts) {
+func (tx agents) learnFacts(s *store.Session, f *event.Facts) {
 	if f == nil {
 		return
 	}
@@ -154,11 +153,11 @@ func (tx agents) learnFacts(s *table.Session, f *event.Facts) {
 	for _, source := range f.Sources {
 		switch source {
 		case mcpconv.SourceLogs:
-			agent.Expected |= state.FromLogs
+			agent.Expected |= store.FromLogs
 		case mcpconv.SourceSpans:
-			agent.Expected |= state.FromSpans
+			agent.Expected |= store.FromSpans
 		case mcpconv.SourceHooks:
-			agent.Expected |= state.FromHooks
+			agent.Expected |= store.FromHooks
 		}
 	}
 	if version := f.Version; version != "" && version != s.PeerInfo().Client.Version {
@@ -172,7 +171,7 @@ func (tx agents) learnFacts(s *table.Session, f *event.Facts) {
 // follows from what the agent is configured to send, which its hooks report, or
 // from the first span of its own. Spans that are only announced are waited for: they
 // may never come.
-func (tx agents) chooseMaker(s *table.Session, a *event.SelfReport) {
+func (tx agents) chooseMaker(s *store.Session, a *event.SelfReport) {
 	agent := s.Agent
 	switch {
 	case a.Native.Valid():
@@ -185,26 +184,26 @@ func (tx agents) chooseMaker(s *table.Session, a *event.SelfReport) {
 
 // leads reports whether the phases of the session follow that source: hooks report
 // them at once, and where there are some, nobody else.
-func leads(s *table.Session, source event.Source) bool {
-	return source == event.Hook || !s.Agent.Sources.Has(state.FromHooks)
+func leads(s *store.Session, source event.Source) bool {
+	return source == event.Hook || !s.Agent.Sources.Has(store.FromHooks)
 }
 
 // enterPhase enters a phase, unless that is old news.
-func (tx agents) enterPhase(s *table.Session, source event.Source, at int64, phase string) {
+func (tx agents) enterPhase(s *store.Session, source event.Source, at int64, phase string) {
 	if leads(s, source) && (source == event.Hook || s.Phase == nil || at >= s.Phase.Start) {
 		tx.EnterPhase(s, at, phase)
 	}
 }
 
 // note records a hook's event as it is. Log records and spans are recorded anyway.
-func (tx agents) note(s *table.Session, env *event.Envelope, a *event.SelfReport, outcome emit.Outcome) {
+func (tx agents) note(s *store.Session, env *event.Envelope, a *event.SelfReport, outcome emit.Outcome) {
 	if a.Source == event.Hook && !tx.Floods(s, env) {
 		tx.Notice(s, env, &a.Notice, &activity.Extra{Outcome: outcome})
 	}
 }
 
 // agentStarted takes that a sub-agent began.
-func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.AgentStarted) {
+func (tx agents) agentStarted(s *store.Session, env *event.Envelope, e *event.AgentStarted) {
 	id := tx.Cut(e.Agent.ID.Str())
 	open := activity.OpenAgent(s, id)
 	known := open != nil || activity.HadAgent(s, tx.Tenant+id)
@@ -224,7 +223,7 @@ func (tx agents) agentStarted(s *table.Session, env *event.Envelope, e *event.Ag
 // agentEnded takes the end of a sub-agent, which is also that of its tool calls.
 // One that has neither a type nor a start is the agent's own helper; and what has ended
 // ends again only if it began again.
-func (tx agents) agentEnded(s *table.Session, env *event.Envelope, e *event.AgentEnded) {
+func (tx agents) agentEnded(s *store.Session, env *event.Envelope, e *event.AgentEnded) {
 	id := tx.Cut(e.Agent.ID.Str())
 	if e.Source != event.Hook {
 		tx.agentOver(s, env, e, id)
@@ -248,15 +247,15 @@ func (tx agents) agentEnded(s *table.Session, env *event.Envelope, e *event.Agen
 
 // agentOver takes the end of a sub-agent from a log record or a span. What hooks
 // report of it is better than a log record that does not say which one it was.
-func (tx agents) agentOver(s *table.Session, env *event.Envelope, e *event.AgentEnded, id string) {
+func (tx agents) agentOver(s *store.Session, env *event.Envelope, e *event.AgentEnded, id string) {
 	native := &e.Native
 	if !native.Valid() {
 		native = nil
 	}
 	open := id != "" && activity.OpenAgent(s, id) != nil
 	switch {
-	case native != nil, open && !s.Agent.Sources.Has(state.FromHooks):
-	case open, id != "" && activity.HadAgent(s, tx.Tenant+id), s.Agent.Sources.Has(state.FromHooks):
+	case native != nil, open && !s.Agent.Sources.Has(store.FromHooks):
+	case open, id != "" && activity.HadAgent(s, tx.Tenant+id), s.Agent.Sources.Has(store.FromHooks):
 		return
 	}
 	if open {

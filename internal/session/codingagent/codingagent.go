@@ -9,7 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Apply takes an event that an agent reports of itself, and ignores all others. The
@@ -56,7 +56,7 @@ func (tx agents) locate(ctx context.Context, env *event.Envelope) error {
 
 // placeIn is where something stands of which only the session and the time are known: in
 // the turn of that time, unless that has a span of the agent's own, else in the session.
-func placeIn(s *table.Session, at int64) activity.Place {
+func placeIn(s *store.Session, at int64) activity.Place {
 	p := activity.Place{Trace: s.Trace, Span: s.Root}
 	t := activity.TurnAt(s, at)
 	switch {

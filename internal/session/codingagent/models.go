@@ -12,16 +12,15 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // started takes that an agent is about to call a model.
-func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelStarted) {
+func (tx models) started(s *store.Session, env *event.Envelope, e *event.ModelStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use)
 	c, done := facts.Open(s, f), facts.Left(s, f)
 	switch {
-	case c != nil && c.Sources().Has(state.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
+	case c != nil && c.Sources().Has(store.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
 		c = tx.open(s, env, &e.Use, f)
 	case c == nil && done < 0:
 		c = tx.open(s, env, &e.Use, f)
@@ -29,12 +28,12 @@ func (tx models) started(s *table.Session, env *event.Envelope, e *event.ModelSt
 		tx.Facts().AboutDone(s, done)
 	}
 	if c != nil {
-		tx.Facts().Told(c, e.Source, state.Report{})
+		tx.Facts().Told(c, e.Source, store.Report{})
 	}
 }
 
 // ended takes that a model answered, or that the call failed.
-func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnded) {
+func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnded) {
 	if !s.Open() {
 		tx.Count(emit.LateReply)
 		tx.agents().note(s, env, &e.SelfReport, emit.Outcome{})
@@ -67,7 +66,7 @@ func (tx models) ended(s *table.Session, env *event.Envelope, e *event.ModelEnde
 }
 
 // learn adds what a source reports of the call, and counts what is new.
-func (tx models) learn(s *table.Session, c *table.Call, m *state.Model) {
+func (tx models) learn(s *store.Session, c *store.Call, m *store.Model) {
 	before, was := c.AgentBytes(), c.Model
 	tx.Edit(c)
 	c.Model = mergeModel(was, m)
@@ -76,7 +75,7 @@ func (tx models) learn(s *table.Session, c *table.Call, m *state.Model) {
 }
 
 // mergeModel adds what another source knows.
-func mergeModel(old, m *state.Model) *state.Model {
+func mergeModel(old, m *store.Model) *store.Model {
 	if old == nil {
 		return m
 	}
@@ -105,17 +104,17 @@ func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUs
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
 	}
-	key := state.CallKey{Connection: env.Scope(), FromClient: true}
+	key := store.CallKey{Connection: env.Scope(), FromClient: true}
 	if u.ID != "" && len(u.ID) <= activity.IDBytes {
 		key.ID = `"model/` + u.ID + `"`
 	} else {
-		key.ID = state.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
+		key.ID = store.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
 	}
 	return &facts.Fact{Kind: event.ModelCall, Key: key, Name: tx.Cut(u.Model), Start: start, Source: a.Source}
 }
 
 // open opens a call. Nobody is told of its start: the end comes behind.
-func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *table.Call {
+func (tx models) open(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
 	c := tx.newModel(s, env, u, f)
 	if s.Calls[c.OpenKey()] != nil {
 		rename(c, strconv.Itoa(len(s.Calls)))
@@ -124,15 +123,15 @@ func (tx models) open(s *table.Session, env *event.Envelope, u *event.ModelUse, 
 	return c
 }
 
-func (tx models) newModel(s *table.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *table.Call {
+func (tx models) newModel(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
 	c := tx.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
-	c.Bytes = c.Call.Bytes()
+	c.Bytes = c.CallRecord.Bytes()
 	return c
 }
 
 // model is what the source knows of the call.
-func (tx models) model(s *table.Session, u *event.ModelUse, status int64) *state.Model {
-	m := &state.Model{
+func (tx models) model(s *store.Session, u *event.ModelUse, status int64) *store.Model {
+	m := &store.Model{
 		ID: tx.Text(u.ID), ResponseID: tx.Text(u.ResponseID), Answered: tx.Text(u.Answered), Provider: tx.Text(u.Provider),
 		Purpose: tx.Text(u.Purpose), Finish: tx.Text(u.Finish), Usage: usageOf(&u.Usage), HasUsage: u.HasUsage,
 		Cost: u.Cost, HasCost: u.HasCost && u.Cost >= 0 && u.Cost <= costMax, FirstToken: u.FirstToken, Attempt: u.Attempt, Status: status,
@@ -155,9 +154,9 @@ const (
 )
 
 // usageOf is what was used, as far as that is possible.
-func usageOf(u *event.Usage) state.Usage {
+func usageOf(u *event.Usage) store.Usage {
 	bound := func(n int64) int64 { return min(max(n, 0), tokensMax) }
-	return state.Usage{
+	return store.Usage{
 		Input: bound(u.Input), Output: bound(u.Output), CacheRead: bound(u.CacheRead), CacheWrite: bound(u.CacheWrite),
 		Reasoning: bound(u.Reasoning),
 	}
@@ -173,8 +172,8 @@ func began(start, at int64) int64 {
 }
 
 // outcome is how the call ended.
-func (tx models) outcome(env *event.Envelope, e *event.ModelEnded) state.Report {
-	r := state.Report{End: cmp.Or(e.Use.End, env.Time)}
+func (tx models) outcome(env *event.Envelope, e *event.ModelEnded) store.Report {
+	r := store.Report{End: cmp.Or(e.Use.End, env.Time)}
 	if e.Native.Valid() {
 		r.End = e.Native.End
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // paused takes what interrupts the work, or ends the interruption.
-func (tx agents) paused(s *table.Session, env *event.Envelope, e event.Event) {
+func (tx agents) paused(s *store.Session, env *event.Envelope, e event.Event) {
 	switch e := e.(type) {
 	case *event.CompactionStarted:
 		s.Agent.Manual = e.Manual
@@ -26,7 +26,7 @@ func (tx agents) paused(s *table.Session, env *event.Envelope, e event.Event) {
 
 // compacted takes the end of a compaction. What a log record or span reports of it
 // is a notice: hooks report only that there was one.
-func (tx agents) compacted(s *table.Session, env *event.Envelope, e *event.CompactionEnded) {
+func (tx agents) compacted(s *store.Session, env *event.Envelope, e *event.CompactionEnded) {
 	if leads(s, e.Source) {
 		tx.pauseOver(s, env, mcpconv.PhaseCompacting)
 	}
@@ -55,7 +55,7 @@ func count(n int64) event.JSON {
 }
 
 // serverChanged takes that the connection to an MCP server went up or down.
-func (tx agents) serverChanged(s *table.Session, env *event.Envelope, e *event.ServerChanged) {
+func (tx agents) serverChanged(s *store.Session, env *event.Envelope, e *event.ServerChanged) {
 	n := e.Notice
 	n.Name, n.Params, n.Detail = mcpconv.SpanServer, "", &event.ServerStatus{
 		Server: e.Server, Status: e.Status, Transport: e.Transport,
@@ -72,7 +72,7 @@ func (tx agents) serverChanged(s *table.Session, env *event.Envelope, e *event.S
 }
 
 // pause enters a phase that gives way to the one before.
-func (tx agents) pause(s *table.Session, at int64, phase string) {
+func (tx agents) pause(s *store.Session, at int64, phase string) {
 	if p := s.Phase; p != nil && p.Name != mcpconv.PhaseApproval && p.Name != mcpconv.PhaseCompacting {
 		s.Agent.Before = p.Name
 	}
@@ -80,14 +80,14 @@ func (tx agents) pause(s *table.Session, at int64, phase string) {
 }
 
 // pauseOver ends a pause, unless a person is still asked for a call.
-func (tx agents) pauseOver(s *table.Session, env *event.Envelope, pause string) {
+func (tx agents) pauseOver(s *store.Session, env *event.Envelope, pause string) {
 	if s.In(pause) && len(s.Agent.Asking) == 0 {
 		tx.leavePause(s, env.Time)
 	}
 }
 
 // leavePause leaves a pause.
-func (tx agents) leavePause(s *table.Session, at int64) {
+func (tx agents) leavePause(s *store.Session, at int64) {
 	next := s.Agent.Before
 	switch {
 	case next != "":
@@ -102,7 +102,7 @@ func (tx agents) leavePause(s *table.Session, at int64) {
 
 // approvalRequested takes that a person is asked for something. An agent that
 // rests already waits for its next prompt only.
-func (tx agents) approvalRequested(s *table.Session, env *event.Envelope, e *event.ApprovalRequested) {
+func (tx agents) approvalRequested(s *store.Session, env *event.Envelope, e *event.ApprovalRequested) {
 	if e.Reminder && s.In(mcpconv.PhaseIdle) {
 		return
 	}

@@ -7,8 +7,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Some agents report a sub-agent as a session of its own, whose id is that of the
@@ -20,16 +19,16 @@ const generations = 4
 
 // adopt ends the session that a sub-agent has already: it reported on itself before its
 // parent told of it. What it did counts in its parent's.
-func (tx agents) adopt(ctx context.Context, s *table.Session, e *event.AgentStarted) error {
+func (tx agents) adopt(ctx context.Context, s *store.Session, e *event.AgentStarted) error {
 	child := tx.Tenant + tx.Cut(e.Agent.ID.Str())
 	if e.Source == event.Hook || child == tx.Tenant || child == s.ID || !s.Open() || !tx.Knows(child) {
 		return nil
 	}
-	entry, err := tx.Touch(ctx, table.BySession, child)
+	entry, err := tx.Touch(ctx, store.BySession, child)
 	if err != nil {
 		return err
 	}
-	if own := entry.Session(); own != nil && own.Open() && own.Agent != nil && !own.Agent.Sources.Has(state.FromHooks) {
+	if own := entry.Session(); own != nil && own.Open() && own.Agent != nil && !own.Agent.Sources.Has(store.FromHooks) {
 		tx.Absorb(s, own)
 	}
 	return nil

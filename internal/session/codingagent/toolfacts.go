@@ -12,15 +12,14 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // allowed is the open call that telemetry reported before the hook did, nil if there is
 // none. The hook knows its input.
-func (tx tools) allowed(s *table.Session, e *event.ToolStarted, f *facts.Fact) *table.Call {
+func (tx tools) allowed(s *store.Session, e *event.ToolStarted, f *facts.Fact) *store.Call {
 	c := s.Calls[f.Key]
-	if c == nil || f.Loose() || !c.OfAgent() || c.Over() || c.Sources().Has(state.FromHooks) {
+	if c == nil || f.Loose() || !c.OfAgent() || c.Over() || c.Sources().Has(store.FromHooks) {
 		return nil
 	}
 	tx.Edit(c)
@@ -34,8 +33,8 @@ func (tx tools) allowed(s *table.Session, e *event.ToolStarted, f *facts.Fact) *
 }
 
 // learnID keeps the id of a call that was found without it.
-func (tx tools) learnID(c *table.Call, f *facts.Fact) {
-	if f.Loose() || !strings.HasPrefix(c.Key.ID, state.GeneratedID) || c.Use != "" {
+func (tx tools) learnID(c *store.Call, f *facts.Fact) {
+	if f.Loose() || !strings.HasPrefix(c.Key.ID, store.GeneratedID) || c.Use != "" {
 		return
 	}
 	tx.Edit(c)
@@ -45,7 +44,7 @@ func (tx tools) learnID(c *table.Call, f *facts.Fact) {
 
 // named takes which tool of which MCP server an open call is of, where its agent
 // reports that apart from the call.
-func (tx tools) named(s *table.Session, env *event.Envelope, e *event.ToolNamed) {
+func (tx tools) named(s *store.Session, env *event.Envelope, e *event.ToolNamed) {
 	c := s.Calls[toolKey(env, &e.Use)]
 	if c == nil || c.Over() || c.Server != "" {
 		return
@@ -53,17 +52,17 @@ func (tx tools) named(s *table.Session, env *event.Envelope, e *event.ToolNamed)
 	tx.Edit(c)
 	c.Server = strings.Clone(jsonscan.Cut(e.Use.Server, activity.PeerBytes))
 	tx.Grow(c, int64(len(c.Server)))
-	tx.Facts().Told(c, e.Source, state.Report{Name: tx.Text(e.Use.Name)})
+	tx.Facts().Told(c, e.Source, store.Report{Name: tx.Text(e.Use.Name)})
 }
 
 // toolDone reports whether the call, whose agent gave it an id, has ended.
-func toolDone(s *table.Session, f *facts.Fact) bool {
+func toolDone(s *store.Session, f *facts.Fact) bool {
 	return !f.Loose() && facts.Left(s, f) >= 0
 }
 
 // toolRepeated reports whether the start of the call was reported before. A call
 // without an id that is made again once the former has ended is another one.
-func toolRepeated(s *table.Session, u *event.ToolUse, f *facts.Fact) bool {
+func toolRepeated(s *store.Session, u *event.ToolUse, f *facts.Fact) bool {
 	open := s.Calls[f.Key]
 	switch {
 	case open == nil:
@@ -97,7 +96,7 @@ func hashTool(tool, input event.JSON) uint64 {
 
 // expectHeartbeat lets the session be found by the id of a call of the heartbeat tool:
 // the heartbeat that it brings us names nothing else.
-func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *facts.Fact) {
+func (tx tools) expectHeartbeat(s *store.Session, u *event.ToolUse, f *facts.Fact) {
 	id, tool := u.ID.Str(), u.Tool.Str()
 	name := cmp.Or(u.Name, tool[strings.LastIndex(tool, "__")+1:])
 	if id == "" || len(id) > activity.IDBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
@@ -110,7 +109,7 @@ func (tx tools) expectHeartbeat(s *table.Session, u *event.ToolUse, f *facts.Fac
 }
 
 // refusal is the report of a tool that was not allowed.
-func (tx tools) refusal(env *event.Envelope, e *event.ToolDenied) state.Report {
+func (tx tools) refusal(env *event.Envelope, e *event.ToolDenied) store.Report {
 	r := tx.report(&e.Use)
 	r.Over, r.Failed, r.Refused, r.End = true, true, true, cmp.Or(e.Use.End, env.Time)
 	r.Code, r.Type, r.Decision = mcpconv.CodeCancelled, mcpconv.TypeCancelled, cmp.Or(r.Decision, "reject")

@@ -14,12 +14,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // toolStarted takes that an agent is about to call a tool.
-func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.ToolStarted) {
+func (tx tools) toolStarted(s *store.Session, env *event.Envelope, e *event.ToolStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
 	tx.expectHeartbeat(s, &e.Use, f)
 	if e.Source != event.Hook {
@@ -40,7 +39,7 @@ func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.Tool
 		return
 	}
 	if c.SubAgent == "" { // the main thread has gone on from what it asked
-		s.Agent.Asking = slices.DeleteFunc(slices.Clone(s.Agent.Asking), func(key state.CallKey) bool {
+		s.Agent.Asking = slices.DeleteFunc(slices.Clone(s.Agent.Asking), func(key store.CallKey) bool {
 			return s.Calls[key] == nil || s.Calls[key].SubAgent == ""
 		})
 	}
@@ -56,7 +55,7 @@ func (tx tools) toolStarted(s *table.Session, env *event.Envelope, e *event.Tool
 
 // toolAllowed takes from a log record or span that a tool may be called, or is
 // called.
-func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.ToolStarted, f *facts.Fact) {
+func (tx tools) toolAllowed(s *store.Session, env *event.Envelope, e *event.ToolStarted, f *facts.Fact) {
 	r := tx.report(&e.Use)
 	done := facts.Left(s, f)
 	switch c := facts.Open(s, f); {
@@ -69,15 +68,15 @@ func (tx tools) toolAllowed(s *table.Session, env *event.Envelope, e *event.Tool
 	default:
 		c = tx.newTool(s, env, &e.Use, f)
 		c.Report = &r
-		c.Bytes = c.Call.Bytes()
+		c.Bytes = c.CallRecord.Bytes()
 		tx.openAgentTool(s, c)
-		tx.Facts().Told(c, e.Source, state.Report{})
+		tx.Facts().Told(c, e.Source, store.Report{})
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	}
 }
 
 // toolEnded takes that a tool returned, or that it failed.
-func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEnded) {
+func (tx tools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded) {
 	how := emit.Outcome{}
 	if e.Failed {
 		how = outcome.OfTool(e.Text, e.Interrupted)
@@ -129,7 +128,7 @@ func (tx tools) toolEnded(s *table.Session, env *event.Envelope, e *event.ToolEn
 
 // toolAgain takes the end of a call that has left.
 func (tx tools) toolAgain(
-	s *table.Session, env *event.Envelope, e *event.ToolEnded, f *facts.Fact, at int, how emit.Outcome, r *state.Report,
+	s *store.Session, env *event.Envelope, e *event.ToolEnded, f *facts.Fact, at int, how emit.Outcome, r *store.Report,
 ) {
 	if e.Source == event.Hook {
 		tx.Count(emit.LateReply)
@@ -141,7 +140,7 @@ func (tx tools) toolAgain(
 }
 
 // toolDenied takes that a tool was not allowed.
-func (tx tools) toolDenied(s *table.Session, env *event.Envelope, e *event.ToolDenied) {
+func (tx tools) toolDenied(s *store.Session, env *event.Envelope, e *event.ToolDenied) {
 	tx.agents().note(s, env, &e.SelfReport, emit.Outcome{})
 	if !s.Open() {
 		return
@@ -179,8 +178,8 @@ func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse,
 func toolName(u *event.ToolUse) string { return u.Tool.Str() }
 
 // report is what a source reports of the call itself.
-func (tx tools) report(u *event.ToolUse) state.Report {
-	r := state.Report{
+func (tx tools) report(u *event.ToolUse) store.Report {
+	r := store.Report{
 		Name: tx.Text(u.Name), Decision: tx.Text(u.Decision), Decider: tx.Text(u.Decider), InSize: u.InSize, OutSize: u.OutSize,
 	}
 	if ms, ok := u.Duration.Float(); ok && ms >= 0 {
@@ -191,7 +190,7 @@ func (tx tools) report(u *event.ToolUse) state.Report {
 
 // toolOver finds out what the agent does now. When a person allowed the tool is
 // not reported, but how long it then took.
-func (tx tools) toolOver(s *table.Session, at int64, u *event.ToolUse, c *table.Call, source event.Source) {
+func (tx tools) toolOver(s *store.Session, at int64, u *event.ToolUse, c *store.Call, source event.Source) {
 	if source != event.Hook {
 		if s.Waiting() && leads(s, source) && at >= s.Phase.Start { // who allowed it is told by the end
 			s.Agent.Asking = nil
@@ -210,17 +209,17 @@ func (tx tools) toolOver(s *table.Session, at int64, u *event.ToolUse, c *table.
 
 // toolKey finds the call: by the id that it was given, else by one made of what
 // is called how.
-func toolKey(env *event.Envelope, u *event.ToolUse) state.CallKey {
+func toolKey(env *event.Envelope, u *event.ToolUse) store.CallKey {
 	id := string(u.ID)
 	if id == "" || len(id) > activity.IDBytes {
 		sum := sha256.Sum256([]byte(id + string(u.Tool) + "\x00" + string(u.Input)))
-		id = state.GeneratedID + hex.EncodeToString(sum[:16]) + `"`
+		id = store.GeneratedID + hex.EncodeToString(sum[:16]) + `"`
 	}
-	return state.CallKey{Connection: env.Scope(), ID: id, FromClient: true}
+	return store.CallKey{Connection: env.Scope(), ID: id, FromClient: true}
 }
 
 // newTool is the call of a tool; its span ID is still missing.
-func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *table.Call {
+func (tx tools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *store.Call {
 	c := tx.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
 	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, activity.PeerBytes))
@@ -228,7 +227,7 @@ func (tx tools) newTool(s *table.Session, env *event.Envelope, u *event.ToolUse,
 	c.Report.Name = tx.Text(u.Name)
 	c.Invalid = strings.Clone(invalidTool(env, u))
 	tx.Count(c.Invalid)
-	c.Bytes = c.Call.Bytes()
+	c.Bytes = c.CallRecord.Bytes()
 	return c
 }
 
@@ -243,7 +242,7 @@ func invalidTool(env *event.Envelope, u *event.ToolUse) string {
 }
 
 // openAgentTool reports a call.
-func (tx tools) openAgentTool(s *table.Session, c *table.Call) {
+func (tx tools) openAgentTool(s *store.Session, c *store.Call) {
 	old := s.Calls[c.OpenKey()]
 	if old != nil && old.Over() && c.Source != event.Hook { // the same was done again
 		rename(c, activity.Decimal(c.Start))
@@ -258,8 +257,8 @@ func (tx tools) openAgentTool(s *table.Session, c *table.Call) {
 
 // ask notes that a person is asked for a call; of very many at once only some
 // are kept.
-func ask(s *table.Session, c *table.Call) {
-	if len(s.Agent.Asking) < table.NestedMax {
+func ask(s *store.Session, c *store.Call) {
+	if len(s.Agent.Asking) < store.NestedMax {
 		s.Agent.Asking = s.Agent.Asking.With(c.OpenKey())
 	}
 }
@@ -267,11 +266,11 @@ func ask(s *table.Session, c *table.Call) {
 // closeToolsOf ends the tool calls of one agent, "" the main thread, whose end no
 // hook reported: a person said no, or interrupted. A span of what they were in is none of
 // theirs, which may come behind.
-func (tx tools) closeToolsOf(s *table.Session, at int64, agent string, source event.Source) {
+func (tx tools) closeToolsOf(s *store.Session, at int64, agent string, source event.Source) {
 	if s.NoTools { // many calls may be held
 		return
 	}
-	var over []*table.Call
+	var over []*store.Call
 	s.NoTools = true
 	for _, c := range s.Calls {
 		switch {
@@ -282,19 +281,19 @@ func (tx tools) closeToolsOf(s *table.Session, at int64, agent string, source ev
 			s.NoTools = false
 		}
 	}
-	slices.SortFunc(over, table.InOrder)
+	slices.SortFunc(over, store.InOrder)
 	for _, c := range over {
 		a := event.SelfReport{Notice: event.Notice{Source: source}}
 		if source == event.AgentSpan {
 			a.Source = c.Source
 		}
-		tx.Facts().Ended(s, c, &a, state.Report{End: max(at, c.Start), Unclosed: true})
+		tx.Facts().Ended(s, c, &a, store.Report{End: max(at, c.Start), Unclosed: true})
 	}
 }
 
 // askedFor is the open call for which a person is asked: the question has no id.
-func askedFor(s *table.Session, e *event.ApprovalRequested) *table.Call {
-	if e.Tool == "" || len(s.Calls) > table.NestedMax {
+func askedFor(s *store.Session, e *event.ApprovalRequested) *store.Call {
+	if e.Tool == "" || len(s.Calls) > store.NestedMax {
 		return nil
 	}
 	agent, hash := e.SubAgent.Str(), hashTool(e.Tool, e.Input)

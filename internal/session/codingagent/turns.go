@@ -9,12 +9,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // turnEvent takes an event that is recorded as it is, and what else it causes.
-func (tx agents) turnEvent(s *table.Session, env *event.Envelope, e event.Event, a *event.SelfReport) {
+func (tx agents) turnEvent(s *store.Session, env *event.Envelope, e event.Event, a *event.SelfReport) {
 	outcome := emit.Outcome{}
 	ended, isEnd := e.(*event.TurnEnded)
 	if isEnd && ended.Failed {
@@ -58,7 +57,7 @@ func turnFailure(e *event.TurnEnded) emit.Outcome {
 
 // promptSubmitted takes what a person asked the agent to do. Whatever its main
 // thread was about is over.
-func (tx agents) promptSubmitted(s *table.Session, env *event.Envelope, e *event.PromptSubmitted) {
+func (tx agents) promptSubmitted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted) {
 	tx.KeepTask(s, e.Prompt.Str())
 	if s.Agent.Input == "" && tx.Options.KeepPayloads {
 		s.Agent.Input = strings.Clone(string(e.Prompt))
@@ -78,7 +77,7 @@ func (tx agents) promptSubmitted(s *table.Session, env *event.Envelope, e *event
 }
 
 // turnStarted opens a turn; it is false if the prompt is one that was seen before.
-func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.SelfReport) bool {
+func (tx agents) turnStarted(s *store.Session, env *event.Envelope, a *event.SelfReport) bool {
 	start := env.Time
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
@@ -87,7 +86,7 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 	known := activity.FindTurn(s, a.Turn, start)
 	done := facts.Left(s, &facts.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(a.Turn, start), Start: start, Source: a.Source})
 	switch {
-	case known != nil && (a.Source != event.Hook || !known.Sources().Has(state.FromHooks)):
+	case known != nil && (a.Source != event.Hook || !known.Sources().Has(store.FromHooks)):
 		tx.Turns().Prompted(known, a)
 		return !known.Over() && a.Source == event.Hook
 	case known == nil && done >= 0 && a.Source != event.Hook:
@@ -106,7 +105,7 @@ func (tx agents) turnStarted(s *table.Session, env *event.Envelope, a *event.Sel
 }
 
 // turnEnded takes the end of a turn: the agent waits for the next prompt.
-func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
+func (tx agents) turnEnded(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
 	start := env.Time
 	if e.Native.Valid() {
 		start = began(e.Native.Start, env.Time)
@@ -133,12 +132,12 @@ func (tx agents) turnEnded(s *table.Session, env *event.Envelope, e *event.TurnE
 // does. That the call seen last failed says nothing: later ones may still be on their way.
 // Hooks report all that at once; but some agents run none if a person interrupts a turn, of
 // which their own span says that it is over.
-func rested(tx agents, s *table.Session, env *event.Envelope, e *event.TurnEnded, c *table.Call, failed bool) {
+func rested(tx agents, s *store.Session, env *event.Envelope, e *event.TurnEnded, c *store.Call, failed bool) {
 	phase := mcpconv.PhaseIdle
 	if failed || e.Source != event.Hook && !e.Certain && s.In(mcpconv.PhaseError) {
 		phase = mcpconv.PhaseError
 	}
-	open := c != nil && c == activity.OpenTurn(s) && c.Sources().Has(state.FromHooks)
+	open := c != nil && c == activity.OpenTurn(s) && c.Sources().Has(store.FromHooks)
 	switch {
 	case leads(s, e.Source):
 		tx.turn(s, env.Time, &e.SelfReport, phase)
@@ -150,7 +149,7 @@ func rested(tx agents, s *table.Session, env *event.Envelope, e *event.TurnEnded
 
 // nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
 // already, or nothing else reported it.
-func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
+func (tx agents) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome emit.Outcome) {
 	f := facts.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	at := facts.Left(s, &f)
 	if at >= 0 {
@@ -171,11 +170,11 @@ func (tx agents) nativeTurn(s *table.Session, env *event.Envelope, e *event.Turn
 
 // turnUsed takes what a turn used in all. What is repeated of one that has left is no news; a
 // log record that comes behind its span is: what the turn cost.
-func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
+func (tx agents) turnUsed(s *store.Session, e *event.TurnUsed) {
 	hasCost := e.HasCost && e.Cost >= 0 && e.Cost <= costMax
 	f := facts.Fact{Kind: event.AgentTurn, Key: activity.TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	if at := facts.Left(s, &f); at >= 0 {
-		told := e.Native.Valid() && s.Agent.Done[at].Told.Has(state.SourceOf(e.Source))
+		told := e.Native.Valid() && s.Agent.Done[at].Told.Has(store.SourceOf(e.Source))
 		if told || hasCost && !tx.Turns().Pay(s, at) {
 			return
 		}
@@ -184,7 +183,7 @@ func (tx agents) turnUsed(s *table.Session, e *event.TurnUsed) {
 }
 
 // turn changes what the main thread is about, and ends what it was about.
-func (tx agents) turn(s *table.Session, at int64, a *event.SelfReport, phase string) {
+func (tx agents) turn(s *store.Session, at int64, a *event.SelfReport, phase string) {
 	tx.tools().closeToolsOf(s, at, "", a.Source)
 	s.Agent.Before, s.Agent.Asking = "", nil
 	tx.enterPhase(s, a.Source, at, phase)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // together is how far apart the starts of tools may lie that an agent calls at the
@@ -22,8 +22,8 @@ func endsUnseen(agent string) bool {
 // doubtEarlier notes that calls which began before what now begins may have ended
 // unseen: agents call tools together, or one after another. Such a call is not
 // stuck; it ends with its turn at the latest.
-func (tx tools) doubtEarlier(s *table.Session, now *table.Call) {
-	if !endsUnseen(now.Client) || s.OpenCalls() > table.NestedMax {
+func (tx tools) doubtEarlier(s *store.Session, now *store.Call) {
+	if !endsUnseen(now.Client) || s.OpenCalls() > store.NestedMax {
 		return
 	}
 	for _, c := range s.CallsInOrder() {

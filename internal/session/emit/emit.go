@@ -5,7 +5,7 @@ package emit
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Sink receives what happens in a transaction, in the order in which it does, on
@@ -14,17 +14,17 @@ import (
 type Sink interface {
 	// SessionStarted reports that a root will follow under s.Root; marker is the
 	// span ID of its marker.
-	SessionStarted(s *state.Session, marker identity.SpanID)
+	SessionStarted(s *store.SessionRecord, marker identity.SpanID)
 	// SessionEnded comes last: all that was open has been closed.
 	SessionEnded(*SessionEnd)
 	CallStarted(CallStart)
 	CallEnded(*CallEnd)
 	WaitStarted(*WaitStart)
 	WaitEnded(*WaitEnd)
-	PhaseStarted(s *state.Session, p *state.Phase)
+	PhaseStarted(s *store.SessionRecord, p *store.Phase)
 	PhaseEnded(*PhaseEnd)
 	// AgentStarted reports a sub-agent; marker is the span ID of its marker.
-	AgentStarted(s *state.Session, a *state.Agent, marker identity.SpanID)
+	AgentStarted(s *store.SessionRecord, a *store.Agent, marker identity.SpanID)
 	AgentEnded(*AgentEnd)
 	Watched(*Watch)
 	// InBand hands on foreign spans and returns how many passed and how many did not.
@@ -45,26 +45,26 @@ type Outcome struct {
 
 // SessionEnd is the end of an epoch.
 type SessionEnd struct {
-	Session *state.Session
+	Session *store.SessionRecord
 	Time    int64
 	Reason  string // mcpconv.End…
 	Summary identity.SpanID
-	Host    identity.Context // the root of the host that the session belongs to
-	Whole   *state.Session   // that this one turned out to be part of, nil if it is none
-	News    event.Amendment  // what it used that no call reported
+	Host    identity.Context     // the root of the host that the session belongs to
+	Whole   *store.SessionRecord // that this one turned out to be part of, nil if it is none
+	News    event.Amendment      // what it used that no call reported
 }
 
 // CallStart is the start of a call.
 type CallStart struct {
-	Session *state.Session // nil if there is none
-	Call    *state.Call
+	Session *store.SessionRecord // nil if there is none
+	Call    *store.CallRecord
 	Marker  identity.SpanID // of one for which a person is asked, zero for all others
 }
 
 // CallEnd is the end of a call.
 type CallEnd struct {
-	Session    *state.Session // nil if there is none
-	Call       *state.Call
+	Session    *store.SessionRecord // nil if there is none
+	Call       *store.CallRecord
 	Peer       string // whom it was asked of; "" if unknown
 	Time       int64
 	Reply      *event.Reply   // nil if none came
@@ -85,17 +85,17 @@ type CallEnd struct {
 
 // WaitStart is the start of a wait.
 type WaitStart struct {
-	Session *state.Session // nil if there is none
-	Wait    *state.Wait
-	Call    *state.Call // that waits, nil if it is the session
+	Session *store.SessionRecord // nil if there is none
+	Wait    *store.Wait
+	Call    *store.CallRecord // that waits, nil if it is the session
 	Marker  identity.SpanID
 }
 
 // WaitEnd is the end of a wait.
 type WaitEnd struct {
-	Session    *state.Session // nil if there is none
-	Wait       *state.Wait
-	Call       *state.Call // that waited, nil if it was the session
+	Session    *store.SessionRecord // nil if there is none
+	Wait       *store.Wait
+	Call       *store.CallRecord // that waited, nil if it was the session
 	Time       int64
 	Action     string // of the client, if it was asked
 	Incomplete bool
@@ -103,16 +103,16 @@ type WaitEnd struct {
 
 // PhaseEnd is the end of a host's phase.
 type PhaseEnd struct {
-	Session    *state.Session
-	Phase      *state.Phase
+	Session    *store.SessionRecord
+	Phase      *store.Phase
 	Time       int64
 	Incomplete bool
 }
 
 // AgentEnd is the end of a sub-agent's work.
 type AgentEnd struct {
-	Session    *state.Session // nil if there is none
-	Agent      *state.Agent
+	Session    *store.SessionRecord // nil if there is none
+	Agent      *store.Agent
 	Time       int64
 	Completed  *event.SubAgent // what its end reported, nil if that was not seen
 	Params     string          // of the notification of the end
@@ -127,9 +127,9 @@ type AgentEnd struct {
 // Watch is what sessions find out by themselves: that something does not move,
 // or moves again.
 type Watch struct {
-	Name    string         // mcpconv.SpanHostStalled and its like
-	Session *state.Session // nil if there is none
-	Call    *state.Call    // nil if it is about the host
+	Name    string               // mcpconv.SpanHostStalled and its like
+	Session *store.SessionRecord // nil if there is none
+	Call    *store.CallRecord    // nil if it is about the host
 	Trace   identity.TraceID
 	Span    identity.SpanID
 	Parent  identity.SpanID
@@ -140,7 +140,7 @@ type Watch struct {
 // InBand are spans that a server sent along with a message (SEP-2448). They are
 // not to be trusted: only those of a trace for which Belongs is true may pass.
 type InBand struct {
-	Session *state.Session
+	Session *store.SessionRecord
 	Spans   event.JSON // OTLP resource spans
 	Belongs func(identity.TraceID) bool
 }
@@ -149,8 +149,8 @@ type InBand struct {
 type Notice struct {
 	*event.Notice
 	Envelope *event.Envelope
-	Session  *state.Session // nil if there is none
-	Name     string         // of the span; own
+	Session  *store.SessionRecord // nil if there is none
+	Name     string               // of the span; own
 	Trace    identity.TraceID
 	Span     identity.SpanID
 	Parent   identity.SpanID
@@ -163,7 +163,7 @@ type Notice struct {
 	Tokens   int64 // spent since the last that was reported, for metrics
 
 	Replaces string      // of a reminder: id of the reminder that it takes the place of
-	Declared state.Known // of a reminder or log: whether it was declared that there would be any
+	Declared store.Known // of a reminder or log: whether it was declared that there would be any
 }
 
 // Occurrence is an event of MCP Events and where its span stands.
@@ -174,14 +174,4 @@ type Occurrence struct {
 	Span    identity.SpanID
 	Context identity.Context // the parent
 	Outcome Outcome
-}
-
-// Sizes are what is open now.
-type Sizes struct {
-	Sessions, Calls int
-	CallBytes       int64
-	Working         int            // transactions that are not settled
-	Stuck           int            // calls
-	Stalled         int            // sessions
-	Phases          map[string]int // sessions by their host's phase, "" if it has none
 }

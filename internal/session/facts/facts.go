@@ -10,8 +10,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Resolution is how far apart two sources may see the beginning of one fact, in
@@ -21,7 +20,7 @@ const Resolution = int64(2e9)
 // Fact is how one thing that an agent did is found again.
 type Fact struct {
 	Kind   event.CallKind
-	Key    state.CallKey
+	Key    store.CallKey
 	Name   string // of the tool or model
 	Start  int64  // Unix ns
 	End    int64  // Unix ns, 0 if it only begins, or if its start says more
@@ -33,12 +32,12 @@ type Fact struct {
 }
 
 // ran reports whether the fact was refused, and the call returned.
-func (f *Fact) ran(c *table.Call) bool {
+func (f *Fact) ran(c *store.Call) bool {
 	return f.Refused && f.Loose() && c.Over() && !c.Report.Failed && !c.Report.Unclosed
 }
 
 // Loose reports whether the source gave it no id.
-func (f *Fact) Loose() bool { return strings.HasPrefix(f.Key.ID, state.GeneratedID) }
+func (f *Fact) Loose() bool { return strings.HasPrefix(f.Key.ID, store.GeneratedID) }
 
 // KeyHash is by what it is found once it has left, if the source gave it an id.
 func (f *Fact) KeyHash() uint64 { return layers.FactHash(f.Kind, f.Key.ID) }
@@ -85,11 +84,11 @@ func (f *Fact) apart(start, end int64, sum uint64, failed bool) (away int64, ok 
 
 // again reports whether the fact is the same done again, beside or after the call: without
 // an id, the key of both is made of their input, and a call that has ended may be held.
-func (f *Fact) again(c *table.Call) bool {
+func (f *Fact) again(c *store.Call) bool {
 	if f.ran(c) {
 		return true
 	}
-	if !f.Loose() || f.Source == event.Hook || !c.Over() || !c.Sources().Has(state.SourceOf(f.Source)) {
+	if !f.Loose() || f.Source == event.Hook || !c.Over() || !c.Sources().Has(store.SourceOf(f.Source)) {
 		return false
 	}
 	return f.Start > c.Report.End || c.Source == f.Source && f.Start != c.Start
@@ -97,11 +96,11 @@ func (f *Fact) again(c *table.Call) bool {
 
 // Open is the open or held call of that fact, nil if there is none, or if one that
 // has left is nearer.
-func Open(s *table.Session, f *Fact) (found *table.Call) {
+func Open(s *store.Session, f *Fact) (found *store.Call) {
 	if c := s.Calls[f.Key]; c != nil && c.Kind == f.Kind && c.OfAgent() && !f.again(c) {
 		return c
 	}
-	if len(s.Calls) > table.NestedMax {
+	if len(s.Calls) > store.NestedMax {
 		return nil
 	}
 	best := int64(0)
@@ -114,7 +113,7 @@ func Open(s *table.Session, f *Fact) (found *table.Call) {
 			end, failed = c.Report.End, c.Report.Failed
 		}
 		away, near := f.apart(c.Start, end, Sum(c), failed)
-		if c.Sources().Has(state.SourceOf(f.Source)) { // by the same source: it is the first that has not ended
+		if c.Sources().Has(store.SourceOf(f.Source)) { // by the same source: it is the first that has not ended
 			if c.Over() || !f.Loose() {
 				continue
 			}
@@ -122,7 +121,7 @@ func Open(s *table.Session, f *Fact) (found *table.Call) {
 		} else if !near || f.ran(c) {
 			continue
 		}
-		if found == nil || away < best || away == best && table.InOrder(c, found) < 0 {
+		if found == nil || away < best || away == best && store.InOrder(c, found) < 0 {
 			found, best = c, away
 		}
 	}
@@ -133,7 +132,7 @@ func Open(s *table.Session, f *Fact) (found *table.Call) {
 }
 
 // leftNearer reports whether one that has left is the fact, or nearer to it than away.
-func (f *Fact) leftNearer(s *table.Session, away int64) bool {
+func (f *Fact) leftNearer(s *store.Session, away int64) bool {
 	at := Left(s, f)
 	if at < 0 {
 		return false
@@ -144,7 +143,7 @@ func (f *Fact) leftNearer(s *table.Session, away int64) bool {
 }
 
 // Sum is the [Fact.Sum] of a call.
-func Sum(c *table.Call) uint64 {
+func Sum(c *store.Call) uint64 {
 	switch {
 	case c.Model != nil:
 		return c.Model.Usage.Sum()
@@ -155,10 +154,10 @@ func Sum(c *table.Call) uint64 {
 }
 
 // Left is where the fact is among those that have left, -1 if it is not.
-func Left(s *table.Session, f *Fact) int { return LeftOf(s, f, state.SourceOf(f.Source)) }
+func Left(s *store.Session, f *Fact) int { return LeftOf(s, f, store.SourceOf(f.Source)) }
 
 // LeftOf is that of a fact that those sources told.
-func LeftOf(s *table.Session, f *Fact, told state.Sources) int {
+func LeftOf(s *store.Session, f *Fact, told store.Sources) int {
 	if s.Agent == nil {
 		return -1
 	}

@@ -13,8 +13,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // layer says whose name of a fact a hash is of: two messages may have one parent, without
@@ -27,7 +26,7 @@ const (
 )
 
 // Agent is the open call of the agent of which c is the message, nil if there is none.
-func Agent(s *table.Session, c *table.Call) *table.Call {
+func Agent(s *store.Session, c *store.Call) *store.Call {
 	switch {
 	case c.Kind != event.ToolCall || c.OfAgent():
 		return nil
@@ -36,7 +35,7 @@ func Agent(s *table.Session, c *table.Call) *table.Call {
 			return own
 		}
 		return nil
-	case s.Agent == nil || !c.Context.Valid() || len(s.Calls) > table.NestedMax:
+	case s.Agent == nil || !c.Context.Valid() || len(s.Calls) > store.NestedMax:
 		return nil
 	}
 	for _, own := range s.Calls {
@@ -49,7 +48,7 @@ func Agent(s *table.Session, c *table.Call) *table.Call {
 
 // sends reports whether the message names the agent's call as its parent, and is of the
 // same tool: one that calls others is another fact than those.
-func sends(own, c *table.Call) bool {
+func sends(own, c *store.Call) bool {
 	return own.Kind == event.ToolCall && c.Context.Valid() && c.Context.Span == own.Span && c.Context.Trace == own.Trace &&
 		sameTool(own.ToolName(), c.Target)
 }
@@ -81,12 +80,12 @@ func namesOf(tool string) (bits uint64) {
 }
 
 // ownKey finds the agent's own call whose message the call is.
-func ownKey(s *table.Session, c *table.Call) state.CallKey {
-	return state.CallKey{Connection: s.ID, ID: c.Use, FromClient: true}
+func ownKey(s *store.Session, c *store.Call) store.CallKey {
+	return store.CallKey{Connection: s.ID, ID: c.Use, FromClient: true}
 }
 
 // agentKey is what a message of the agent's call finds it by.
-func agentKey(own *table.Call) state.CallKey {
+func agentKey(own *store.Call) store.CallKey {
 	key := own.OpenKey()
 	if own.Use != "" { // the id that another source gave it
 		key.ID = own.Use
@@ -95,7 +94,7 @@ func agentKey(own *table.Call) state.CallKey {
 }
 
 // First reports whether the call was not counted yet, and remembers that it is now.
-func First(s *table.Session, c *table.Call) bool {
+func First(s *store.Session, c *store.Call) bool {
 	switch {
 	case c.Kind != event.ToolCall:
 		return true
@@ -120,7 +119,7 @@ func First(s *table.Session, c *table.Call) bool {
 
 // FirstFailure reports whether the call, which failed, did not count as an error yet, and
 // remembers that it does now. One that the agent reported to have failed may have left.
-func FirstFailure(s *table.Session, c *table.Call) bool {
+func FirstFailure(s *store.Session, c *store.Call) bool {
 	switch {
 	case c.Kind != event.ToolCall:
 		return true
@@ -151,7 +150,7 @@ func FirstFailure(s *table.Session, c *table.Call) bool {
 // Rejoin takes the agent's own span of a call that was counted under another one, and as
 // an error if it failed. What the span's messages counted as well is taken back, unless an
 // earlier epoch did.
-func Rejoin(s *table.Session, c *table.Call, failure bool) {
+func Rejoin(s *store.Session, c *store.Call, failure bool) {
 	own := s.Counted.Find(spanOf(c, byAgent))
 	if c.Kind != event.ToolCall || own.Called { // it came before
 		return
@@ -167,29 +166,29 @@ func Rejoin(s *table.Session, c *table.Call, failure bool) {
 	note(s, own)
 }
 
-func called(s *table.Session, call state.CountedCall) bool { return s.Counted.Find(call).Called }
+func called(s *store.Session, call store.CountedCall) bool { return s.Counted.Find(call).Called }
 
-func failed(s *table.Session, call state.CountedCall) bool { return s.Counted.Find(call).Failed }
+func failed(s *store.Session, call store.CountedCall) bool { return s.Counted.Find(call).Failed }
 
-func noteCall(s *table.Session, c state.CountedCall) {
+func noteCall(s *store.Session, c store.CountedCall) {
 	c.Called = true
 	note(s, c)
 }
 
-func noteFailure(s *table.Session, c state.CountedCall) {
+func noteFailure(s *store.Session, c store.CountedCall) {
 	c.Failed = true
 	note(s, c)
 }
 
 // note remembers the call. Where no agent is known, one may be later.
-func note(s *table.Session, c state.CountedCall) {
+func note(s *store.Session, c store.CountedCall) {
 	before := s.Counted.Bytes()
 	s.Counted = s.Counted.With(c, s.Agent != nil)
 	s.Held += s.Counted.Bytes() - before
 }
 
 // done is the agent's call, if it has left just before.
-func done(s *table.Session, c *table.Call) *state.Fact {
+func done(s *store.Session, c *store.Call) *store.Fact {
 	if s.Agent == nil {
 		return nil
 	}
@@ -206,16 +205,16 @@ func done(s *table.Session, c *table.Call) *state.Fact {
 func FactHash(kind event.CallKind, id string) uint64 { return xxhash.Sum64String(id) + uint64(kind) }
 
 // idOf names a call by its id.
-func idOf(k state.CallKey) state.CountedCall { return state.CountedCall{Call: Hash(k)} }
+func idOf(k store.CallKey) store.CountedCall { return store.CountedCall{Call: Hash(k)} }
 
 // spanOf names the agent's call by its span.
-func spanOf(c *table.Call, by layer) state.CountedCall {
-	return state.CountedCall{Call: hashSpan(by, c.Trace, c.Span), Tool: namesOf(c.ToolName())}
+func spanOf(c *store.Call, by layer) store.CountedCall {
+	return store.CountedCall{Call: hashSpan(by, c.Trace, c.Span), Tool: namesOf(c.ToolName())}
 }
 
 // parentOf names the agent's call by what its message says is around it.
-func parentOf(c *table.Call, by layer) state.CountedCall {
-	return state.CountedCall{Call: hashSpan(by, c.Context.Trace, c.Context.Span), Tool: namesOf(c.Target)}
+func parentOf(c *store.Call, by layer) store.CountedCall {
+	return store.CountedCall{Call: hashSpan(by, c.Context.Trace, c.Context.Span), Tool: namesOf(c.Target)}
 }
 
 func hashSpan(by layer, trace identity.TraceID, span identity.SpanID) uint64 {
@@ -228,7 +227,7 @@ func hashSpan(by layer, trace identity.TraceID, span identity.SpanID) uint64 {
 }
 
 // Hash is a hash of the key.
-func Hash(k state.CallKey) uint64 {
+func Hash(k store.CallKey) uint64 {
 	var d xxhash.Digest
 	d.Reset()
 	if k.FromClient {

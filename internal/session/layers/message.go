@@ -2,13 +2,13 @@ package layers
 
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/table"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Message is the open message of the agent's call of whose silence would be told, nil if
 // there is none.
-func Message(s *table.Session, own *table.Call) *table.Call {
-	if len(s.Calls) > table.NestedMax {
+func Message(s *store.Session, own *store.Call) *store.Call {
+	if len(s.Calls) > store.NestedMax {
 		return nil
 	}
 	for _, c := range s.Calls {

@@ -5,7 +5,7 @@ package models
 import (
 	"slices"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Price is what a model costs, in US dollars per million tokens.
@@ -19,7 +19,7 @@ type Price struct {
 
 // of is what that usage costs. Input includes what was read from and written to
 // the cache.
-func (p *Price) of(u *state.Usage) float64 {
+func (p *Price) of(u *store.Usage) float64 {
 	plain := max(0, u.Input-u.CacheRead-u.CacheWrite)
 	const million = 1e6
 	return (float64(plain)*p.Input + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite + float64(u.Output)*p.Output) / million
@@ -29,9 +29,9 @@ func (p *Price) of(u *state.Usage) float64 {
 type Prices []Price
 
 // Of is what a model costs that used so much, if it has a price.
-func (all Prices) Of(model string, used *state.Usage) (cost float64, ok bool) {
+func (all Prices) Of(model string, used *store.Usage) (cost float64, ok bool) {
 	for i := range all {
-		if state.Matches(all[i].Model, model) {
+		if store.Matches(all[i].Model, model) {
 			return all[i].of(used), true
 		}
 	}
@@ -50,7 +50,7 @@ type Windows []Window
 // Of is how many tokens fit into the context of a model, 0 if that is not known.
 func (all Windows) Of(model string) int64 {
 	for _, w := range all {
-		if state.Matches(w.Model, model) {
+		if store.Matches(w.Model, model) {
 			return w.Tokens
 		}
 	}

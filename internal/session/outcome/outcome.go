@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 var unknownTool = regexp.MustCompile(`(?i)unknown tool|tool .*not found`)
@@ -128,7 +128,7 @@ func TimedOut(after time.Duration) emit.Outcome {
 }
 
 // OfTask is how the call's task ended by its status alone.
-func OfTask(c *state.Call) emit.Outcome {
+func OfTask(c *store.CallRecord) emit.Outcome {
 	if c.TaskStatus != "failed" {
 		return emit.Outcome{}
 	}

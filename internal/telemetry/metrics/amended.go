@@ -4,19 +4,19 @@ import (
 	"cmp"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // Amended counts what was reported of a call of a model after that had left.
-func (s *Samples) Amended(of *state.Session, d *event.Amendment) {
-	used := state.Usage(d.Used)
-	if !s.wanted.All || used == (state.Usage{}) && d.Cost == 0 {
+func (s *Samples) Amended(of *store.SessionRecord, d *event.Amendment) {
+	used := store.Usage(d.Used)
+	if !s.wanted.All || used == (store.Usage{}) && d.Cost == 0 {
 		return
 	}
 	s.usage = append(s.usage, usageSample{
 		usageLabels{host: hostName(of), model: cmp.Or(d.Model, d.Answered), answered: d.Answered, provider: d.Provider}, used, d.Cost,
 	})
-	s.Spent(of, state.Sum(used.Input, used.Output))
+	s.Spent(of, store.Sum(used.Input, used.Output))
 	if d.Window > 0 {
 		s.share(float64(used.Input) / float64(d.Window))
 	}

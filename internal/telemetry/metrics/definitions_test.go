@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // TestDefinitions: what is written is what is documented.
@@ -22,7 +21,7 @@ func TestDefinitions(t *testing.T) {
 	m := NewMeter(Scope{}, 10, time.Unix(1, 0))
 	s := Samples{
 		wanted: Wanted{All: true}, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
-		usage: []usageSample{{usageLabels{"host", "model", "answered", "provider"}, state.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
+		usage: []usageSample{{usageLabels{"host", "model", "answered", "provider"}, store.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
 	}
 	for of := range durationMetrics {
 		l := s.next(measure(of), 1)
@@ -34,7 +33,7 @@ func TestDefinitions(t *testing.T) {
 		}
 	}
 	m.Add(&s)
-	md, _ := m.Metrics(time.Unix(2, 0), emit.Sizes{})
+	md, _ := m.Metrics(time.Unix(2, 0), store.Sizes{})
 	metrics := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
 	require.Equal(t, len(documented), metrics.Len())
 	for _, metric := range metrics.All() {

@@ -11,8 +11,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
@@ -42,7 +41,7 @@ type Meter struct {
 	utilization *histogram       // nil if nothing was measured
 	tokens      map[string]int64 // by agent host
 	usage       map[usageLabels]*used
-	last        emit.Sizes
+	last        store.Sizes
 	reported    time.Time // when it was last reported, if nothing has changed since
 }
 
@@ -84,7 +83,7 @@ func (m *Meter) Add(s *Samples) {
 	}
 	for _, spent := range s.tokens {
 		host := m.bounds.host(spent.host)
-		m.tokens[host] = state.Sum(m.tokens[host], spent.tokens)
+		m.tokens[host] = store.Sum(m.tokens[host], spent.tokens)
 	}
 	for i := range s.usage {
 		m.used(&s.usage[i]).add(&s.usage[i])
@@ -96,16 +95,16 @@ type usageLabels struct{ host, model, answered, provider string }
 
 // used is what they used.
 type used struct {
-	state.Usage
+	store.Usage
 	cost float64
 }
 
 func (u *used) add(s *usageSample) {
-	u.Input = state.Sum(u.Input, s.usage.Input)
-	u.Output = state.Sum(u.Output, s.usage.Output)
-	u.CacheRead = state.Sum(u.CacheRead, s.usage.CacheRead)
-	u.CacheWrite = state.Sum(u.CacheWrite, s.usage.CacheWrite)
-	u.Reasoning = state.Sum(u.Reasoning, s.usage.Reasoning)
+	u.Input = store.Sum(u.Input, s.usage.Input)
+	u.Output = store.Sum(u.Output, s.usage.Output)
+	u.CacheRead = store.Sum(u.CacheRead, s.usage.CacheRead)
+	u.CacheWrite = store.Sum(u.CacheWrite, s.usage.CacheWrite)
+	u.Reasoning = store.Sum(u.Reasoning, s.usage.Reasoning)
 	u.cost += s.cost
 }
 
@@ -170,7 +169,7 @@ func (m *Meter) another(sample *durationLabels) *histogram {
 
 // Metrics is what was measured until now, cumulative, and what is open; false if
 // nothing has changed since the last time, and that was less than four minutes ago.
-func (m *Meter) Metrics(now time.Time, sizes emit.Sizes) (pmetric.Metrics, bool) {
+func (m *Meter) Metrics(now time.Time, sizes store.Sizes) (pmetric.Metrics, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	same := sizes.Sessions == m.last.Sessions && sizes.Calls == m.last.Calls && sizes.Stuck == m.last.Stuck &&

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
@@ -17,10 +17,10 @@ import (
 func BenchmarkCall(b *testing.B) {
 	m, s := NewMeter(Scope{}, 200, time.Unix(1, 0)), Samples{}
 	e := &emit.CallEnd{
-		Session: &state.Session{Parties: state.Parties{Info: &state.PeerInfo{Protocol: "2025-06-18"}}}, Time: 9,
-		Call: &state.Call{
-			Kind: event.ToolCall, Method: mcpconv.MethodToolsCall, Version: "2.0", Start: 5, Content: state.Content{Target: "echo"},
-			Peers: state.Peers{Transport: "http", ServerURI: "https://example.com/mcp"},
+		Session: &store.SessionRecord{Parties: store.Parties{Info: &store.PeerInfo{Protocol: "2025-06-18"}}}, Time: 9,
+		Call: &store.CallRecord{
+			Kind: event.ToolCall, Method: mcpconv.MethodToolsCall, Version: "2.0", Start: 5, Content: store.Content{Target: "echo"},
+			Peers: store.Peers{Transport: "http", ServerURI: "https://example.com/mcp"},
 		},
 	}
 	at := server.Server{Address: "example.com", Port: 443}

@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/state"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
@@ -50,7 +50,7 @@ const (
 // usageSample are the tokens and the cost of one call of a model.
 type usageSample struct {
 	usageLabels
-	usage state.Usage
+	usage store.Usage
 	cost  float64
 }
 
@@ -160,7 +160,7 @@ func (s *Samples) tool(e *emit.CallEnd) {
 
 // agentName is the agent that made a call: the coding agent, or the type of its
 // sub-agent; "" if that is not known.
-func agentName(s *state.Session, c *state.Call) string {
+func agentName(s *store.SessionRecord, c *store.CallRecord) string {
 	if s == nil || c.SubAgent == "" {
 		return cmp.Or(c.Client, hostName(s))
 	}
@@ -184,7 +184,7 @@ func (s *Samples) model(e *emit.CallEnd) {
 	l.failed(&e.Outcome)
 	if m.HasUsage || m.HasCost {
 		s.usage = append(s.usage, usageSample{of, m.Usage, m.Cost})
-		s.Spent(e.Session, state.Sum(m.Usage.Input, m.Usage.Output))
+		s.Spent(e.Session, store.Sum(m.Usage.Input, m.Usage.Output))
 	}
 	if m.Window > 0 {
 		s.share(float64(m.Usage.Input) / float64(m.Window))
@@ -229,7 +229,7 @@ func toolDuration(use *event.ToolUse) (ms float64, ok bool) {
 }
 
 // Spent counts tokens of a session's host; of may be nil.
-func (s *Samples) Spent(of *state.Session, tokens int64) {
+func (s *Samples) Spent(of *store.SessionRecord, tokens int64) {
 	if s.wanted.All && tokens > 0 {
 		s.tokens = append(s.tokens, tokenSample{hostName(of), tokens})
 	}
@@ -237,7 +237,7 @@ func (s *Samples) Spent(of *state.Session, tokens int64) {
 
 // hostName is the agent host of a session, as its spans name it; "" if that is
 // not known.
-func hostName(of *state.Session) string {
+func hostName(of *store.SessionRecord) string {
 	if of == nil {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // metricWriter writes the metrics of one scope.
@@ -127,7 +127,7 @@ func (w *metricWriter) point(p pmetric.HistogramDataPoint, h *histogram, bounds 
 }
 
 // sizes writes what is open.
-func (w *metricWriter) sizes(s emit.Sizes) {
+func (w *metricWriter) sizes(s store.Sizes) {
 	w.gauge(&inFlightMetric, int64(s.Calls))
 	w.gauge(&stuckMetric, int64(s.Stuck))
 	w.gauge(&stalledMetric, int64(s.Stalled))

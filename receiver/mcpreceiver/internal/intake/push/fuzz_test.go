@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // answers are the statuses that a body may be answered with, and whether
@@ -81,7 +81,7 @@ func fuzz(t *testing.T, path, media, id string, body []byte, mood byte) {
 	code := b.push(t, path, media, id, body)
 	if answers[code] {
 		require.Empty(t, b.sink.traces)
-		require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
+		require.Equal(t, store.Sizes{}, b.runner.Engine.Sizes())
 	}
 	b.sink.refuse = nil
 	again := b.push(t, path, media, id, body)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 const (
@@ -72,7 +72,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		b.ServeHTTP(w, r)
 		assert.Equal(t, tt.want, w.Code, name)
 	}
-	assert.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
+	assert.Equal(t, store.Sizes{}, b.runner.Engine.Sizes())
 }
 
 type failing struct{ err error }
@@ -127,7 +127,7 @@ func TestARefusedBodyLeavesNothing(t *testing.T) {
 	b := newBench()
 	b.sink.refuse = func() error { return errors.New("not now") }
 	require.Equal(t, http.StatusServiceUnavailable, b.post(ObservationsPath+"?session=s", ndjson, []byte(call+reply)).Code)
-	require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
+	require.Equal(t, store.Sizes{}, b.runner.Engine.Sizes())
 	b.sink.refuse = nil
 	require.Equal(t, http.StatusAccepted, b.post(ObservationsPath+"?session=s", ndjson, []byte(call+reply)).Code)
 	b.drain(t)

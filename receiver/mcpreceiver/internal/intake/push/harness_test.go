@@ -19,7 +19,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -105,7 +105,7 @@ func (b *bench) drain(tb testing.TB) {
 		more, err = b.runner.Sweep(tb.Context(), true)
 		require.NoError(tb, err)
 	}
-	require.Equal(tb, emit.Sizes{}, b.runner.Engine.Sizes())
+	require.Equal(tb, store.Sizes{}, b.runner.Engine.Sizes())
 }
 
 // dump is everything that was delivered, as JSON: ids, which are random where nothing

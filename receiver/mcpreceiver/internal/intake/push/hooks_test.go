@@ -19,7 +19,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // stuckSink takes nothing until nobody wants to know any more.
@@ -41,7 +41,7 @@ func TestHooksAreAnsweredSoon(t *testing.T) {
 		w := b.post(ClaudeCodePath, "application/json", []byte(`{"session_id":"s","hook_event_name":"Stop"}`))
 		require.Equal(t, http.StatusServiceUnavailable, w.Code)
 		require.Equal(t, hooksWait, time.Since(began))
-		require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes(), "what was refused leaves nothing")
+		require.Equal(t, store.Sizes{}, b.runner.Engine.Sizes(), "what was refused leaves nothing")
 	})
 }
 
@@ -111,5 +111,5 @@ func TestManyOpenToolsAreNoHostage(t *testing.T) {
 	body.WriteString(`{"session_id":"s","hook_event_name":"SessionEnd"}`)
 	w := b.post(ClaudeCodePath, ndjson, []byte(body.String()))
 	require.Equal(t, http.StatusAccepted, w.Code, w.Body)
-	require.Equal(t, emit.Sizes{}, b.runner.Engine.Sizes())
+	require.Equal(t, store.Sizes{}, b.runner.Engine.Sizes())
 }

@@ -1,0 +1,30 @@
+package store
+
+// Bytes is what the session holds beside its calls, about.
+func (s *SessionRecord) Bytes() int64 {
+	held := int64(len(s.ErrorText)+len(s.Task)+len(s.FirstPrompt())) + s.Pending.Bytes() + s.Counted.Bytes()
+	for key, session := range s.Redirects {
+		held += RouteBytes(key, session)
+	}
+	for _, a := range s.Agents {
+		held += a.Bytes()
+	}
+	for _, w := range s.Waits {
+		held += w.Bytes()
+	}
+	if s.Agent != nil {
+		held += s.Agent.Done.Bytes()
+	}
+	return held
+}
+
+// RouteBytes is what the way of one reply holds.
+func RouteBytes(key, session string) int64 { return int64(len(key) + len(session)) }
+
+// Bytes is what reminders that were not shown yet hold.
+func (r Reminders) Bytes() (bytes int64) {
+	for i := range r {
+		bytes += int64(len(r[i].ID))
+	}
+	return bytes
+}

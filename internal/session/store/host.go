@@ -1,0 +1,108 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+)
+
+// Host is what is known of the agent host that a session belongs to.
+type Host struct {
+	Phase *Phase `cbor:"2,keyasint,omitempty"` // the one it is in, nil if it reported none
+	Task  string `cbor:"3,keyasint,omitempty"` // what it last said that it works on
+
+	// These are a word together: with another one a session is in a larger size class.
+	IsHost  bool `cbor:"1,keyasint,omitempty"` // host telemetry was seen
+	Stalled bool `cbor:"4,keyasint,omitempty"` // its heartbeats stopped, and that was reported
+	Beaten  bool `cbor:"5,keyasint,omitempty"` // a heartbeat was seen
+
+	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call got stuck, and nothing was heard since
+
+	HasTokens    bool    `cbor:"6,keyasint,omitempty"`
+	HasToolCalls bool    `cbor:"7,keyasint,omitempty"`
+	ByTool       bool    `cbor:"14,keyasint,omitempty"` // all its heartbeats were calls of a tool, which its model makes
+	Ways         Sources `cbor:"16,keyasint,omitempty"` // by which messages of the session came
+	TokensUsed   int64   `cbor:"8,keyasint,omitempty"`  // the last total
+	ToolCalls    int64   `cbor:"9,keyasint,omitempty"`  // likewise
+
+	Agents   List[Agent] `cbor:"10,keyasint,omitempty"` // open, in order of their start
+	Spawned  *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
+	Echoes   *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
+	Reminded *Recents    `cbor:"13,keyasint,omitempty"` // hashes of reminders
+}
+
+// Phase is a stretch of time in which a host does one kind of thing. It is
+// immutable.
+type Phase struct {
+	Name   string           `cbor:"1,keyasint"`
+	Start  int64            `cbor:"2,keyasint,omitempty"`
+	Trace  identity.TraceID `cbor:"3,keyasint"`
+	Span   identity.SpanID  `cbor:"4,keyasint"`
+	Parent identity.SpanID  `cbor:"5,keyasint"`
+}
+
+// Agent is a sub-agent that a host started. It is immutable.
+type Agent struct {
+	ID      string           `cbor:"1,keyasint,omitempty"`
+	Type    string           `cbor:"2,keyasint,omitempty"`
+	Task    string           `cbor:"3,keyasint,omitempty"`
+	Model   string           `cbor:"4,keyasint,omitempty"`
+	Spawned string           `cbor:"5,keyasint,omitempty"` // params of the notification that reported it, JSON
+	Start   int64            `cbor:"6,keyasint,omitempty"`
+	Trace   identity.TraceID `cbor:"7,keyasint"`
+	Span    identity.SpanID  `cbor:"8,keyasint"`
+	Parent  identity.SpanID  `cbor:"9,keyasint"`
+	Context identity.Context `cbor:"10,keyasint"` // of the notification
+	Link    identity.Context `cbor:"11,keyasint"` // of the push request
+	Sender  string           `cbor:"12,keyasint,omitempty"`
+	Invalid string           `cbor:"13,keyasint,omitempty"`
+	Seen    bool             `cbor:"14,keyasint,omitempty"` // its start was reported, rather than derived from its end
+	Hash    uint64           `cbor:"15,keyasint,omitempty"` // of the params that Spawned has, if payloads are kept
+}
+
+// Bytes is what the sub-agent holds, about.
+func (a *Agent) Bytes() int64 {
+	const each = 256 // beside its strings
+	return each + int64(len(a.ID)+len(a.Type)+len(a.Task)+len(a.Model)+len(a.Spawned))
+}
+
+// CodingAgent is what is known of a host through what it reports of itself, by hooks or
+// its own telemetry. It is immutable.
+type CodingAgent struct {
+	Input  string  `cbor:"1,keyasint,omitempty"` // the first prompt, JSON
+	Before string  `cbor:"2,keyasint,omitempty"` // phase to which a pause gives way, if any
+	Manual bool    `cbor:"3,keyasint,omitempty"` // the compaction was asked for
+	Asking CallIDs `cbor:"4,keyasint,omitempty"` // calls for which a person was asked
+
+	Sources Sources      `cbor:"5,keyasint,omitempty"`  // that reported the session
+	Maker   event.Source `cbor:"6,keyasint,omitempty"`  // whose spans are the session's; Wire as long as that is not known
+	Model   string       `cbor:"7,keyasint,omitempty"`  // that it uses
+	Window  int64        `cbor:"8,keyasint,omitempty"`  // tokens that fit into the context, as it says
+	Dir     string       `cbor:"9,keyasint,omitempty"`  // working directory
+	Branch  string       `cbor:"10,keyasint,omitempty"` // of git
+	Turns   int64        `cbor:"11,keyasint,omitempty"` // that began
+	Done    Done         `cbor:"12,keyasint,omitempty"` // what it did last
+
+	Expected Sources `cbor:"13,keyasint,omitempty"` // that it is configured to send, as it says
+	Loose    *Turn   `cbor:"14,keyasint,omitempty"` // what it did outside of turns that are known
+	Sums     *Turn   `cbor:"15,keyasint,omitempty"` // what turns used, as the agent adds it up
+}
+
+// CallIDs are keys of calls. They are immutable.
+type CallIDs []CallKey
+
+// Without are the same but for that key.
+func (ids CallIDs) Without(key CallKey) CallIDs {
+	at := slices.Index(ids, key)
+	if at < 0 {
+		return ids
+	}
+	if len(ids) == 1 {
+		return nil
+	}
+	return slices.Concat(ids[:at], ids[at+1:])
+}
+
+// With are the same and one more.
+func (ids CallIDs) With(key CallKey) CallIDs { return append(slices.Clip(ids), key) }

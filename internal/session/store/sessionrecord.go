@@ -1,0 +1,305 @@
+package store
+
+import (
+	"cmp"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// SessionRecord is one epoch of a session, or, with Connection set, what is known of
+// a connection that has none. The zero value is not usable.
+type SessionRecord struct {
+	Epoch     `cbor:"1,keyasint"`
+	Parties   `cbor:"2,keyasint"`
+	Ending    `cbor:"3,keyasint"`
+	Transport `cbor:"4,keyasint"`
+	Host      `cbor:"5,keyasint"`
+	Levels    `cbor:"6,keyasint"`
+	Clock     `cbor:"7,keyasint"`
+	Declared  `cbor:"8,keyasint"`
+	Recent    `cbor:"9,keyasint"`
+	Routes    `cbor:"10,keyasint"`
+
+	Roots   *Roots       `cbor:"11,keyasint,omitempty"` // that this one links to
+	Engine  string       `cbor:"12,keyasint,omitempty"`
+	Title   string       `cbor:"13,keyasint,omitempty"`
+	Invalid string       `cbor:"14,keyasint,omitempty"` // what was wrong with the messages that opened and ended it
+	Summary Summary      `cbor:"15,keyasint"`
+	Agent   *CodingAgent `cbor:"16,keyasint,omitempty"` // nil if no agent reported on itself
+	Waits   List[Wait]   `cbor:"17,keyasint,omitempty"`
+	Pending Reminders    `cbor:"19,keyasint,omitempty"` // not shown yet: they may be replaced
+	Flood   Flood        `cbor:"20,keyasint"`
+
+	Spans      int32 `cbor:"21,keyasint,omitempty"`
+	Connection bool  `cbor:"22,keyasint,omitempty"` // no session: no root, no trace of its own
+	ACP        bool  `cbor:"23,keyasint,omitempty"` // Agent Client Protocol was seen
+	Inspector  bool  `cbor:"24,keyasint,omitempty"` // Inspector events were seen
+	Announced  bool  `cbor:"25,keyasint,omitempty"`
+}
+
+// Epoch is the identity of one epoch of a session.
+type Epoch struct {
+	ID       string           `cbor:"1,keyasint,omitempty"` // as the sender calls it, in all epochs
+	Identity string           `cbor:"2,keyasint,omitempty"` // that IDs are derived from
+	Trace    identity.TraceID `cbor:"3,keyasint"`
+	Root     identity.SpanID  `cbor:"4,keyasint"`
+	Start    int64            `cbor:"5,keyasint,omitempty"` // Unix ns
+	Last     int64            `cbor:"6,keyasint,omitempty"` // time of the last message
+	Number   int32            `cbor:"7,keyasint,omitempty"` // from 1
+}
+
+// Marker is the span ID of the marker that goes ahead of another span.
+func (e *Epoch) Marker(of identity.SpanID) identity.SpanID {
+	return identity.Span(e.Trace, identity.Start, e.Identity, of.String())
+}
+
+// Parties are who takes part.
+type Parties struct {
+	MCPSession string    `cbor:"1,keyasint,omitempty"` // a real Mcp-Session-Id
+	Info       *PeerInfo `cbor:"2,keyasint,omitempty"` // nil as long as they said nothing
+	Client     string    `cbor:"3,keyasint,omitempty"` // as records call them
+	Server     string    `cbor:"4,keyasint,omitempty"`
+	HostID     string    `cbor:"5,keyasint,omitempty"` // the agent host's process
+	Derived    bool      `cbor:"6,keyasint,omitempty"` // the session is named after who sent it
+}
+
+// PeerInfo is what client and server said of themselves, and over what. It is immutable.
+type PeerInfo struct {
+	Client   Peer   `cbor:"1,keyasint"`
+	Server   Peer   `cbor:"2,keyasint"`
+	Protocol string `cbor:"3,keyasint,omitempty"` // negotiated revision
+	Wire     Wire   `cbor:"4,keyasint"`           // zero as long as no request said
+}
+
+// Wire is how their messages travel.
+type Wire struct {
+	Carrier string `cbor:"1,keyasint,omitempty"` // stdio, http …
+	Server  string `cbor:"2,keyasint,omitempty"` // scheme, host and port of its URI; nothing that may be secret
+}
+
+// Peer is a client's or server's own name and version.
+type Peer struct {
+	Name    string `cbor:"1,keyasint,omitempty"`
+	Version string `cbor:"2,keyasint,omitempty"`
+}
+
+var noInfo PeerInfo
+
+// PeerInfo is what client and server said of themselves; never nil.
+func (p *Parties) PeerInfo() *PeerInfo {
+	if p.Info == nil {
+		return &noInfo
+	}
+	return p.Info
+}
+
+// Names are who takes part, as records call them, else as they call themselves.
+func (p *Parties) Names() (client, server string) {
+	return cmp.Or(p.Client, p.PeerInfo().Client.Name), cmp.Or(p.Server, p.PeerInfo().Server.Name)
+}
+
+// Peers are who takes part, as they call themselves, else as records call them.
+func (p *Parties) Peers() (client, server string) {
+	return cmp.Or(p.PeerInfo().Client.Name, p.Client), cmp.Or(p.PeerInfo().Server.Name, p.Server)
+}
+
+// Roots are other roots of the same session. It is immutable.
+type Roots struct {
+	Former identity.Context `cbor:"1,keyasint"` // of the former epoch
+	File   identity.Context `cbor:"2,keyasint"` // that the session's trace has in a file
+}
+
+// Ending is how the session ended.
+type Ending struct {
+	Failed    bool   `cbor:"1,keyasint,omitempty"`
+	Cancelled bool   `cbor:"2,keyasint,omitempty"`
+	ErrorText string `cbor:"3,keyasint,omitempty"`
+	Exit      *int64 `cbor:"4,keyasint,omitempty"` // the process's exit code
+}
+
+// Transport is how the session's transport is.
+type Transport struct {
+	TransportStatus string `cbor:"1,keyasint,omitempty"`
+	Reconnects      int32  `cbor:"2,keyasint,omitempty"`
+	LostRecords     int64  `cbor:"3,keyasint,omitempty"` // that taps lost
+}
+
+// Levels counts the starts of an Inspector's session, which nest.
+type Levels struct {
+	Starts   int32     `cbor:"1,keyasint,omitempty"` // that no finish has met
+	SawStart bool      `cbor:"2,keyasint,omitempty"`
+	Started  [2]uint64 `cbor:"3,keyasint"` // hashes of the last starts
+}
+
+// Clock are times of arrival, which stand still while the collector is away.
+type Clock struct {
+	Arrival    int64 `cbor:"1,keyasint,omitempty"` // Unix ns, of the last message, or of what stood for one
+	IdleOffset int64 `cbor:"2,keyasint,omitempty"` // from the last message to what stood for it, ns
+	Ended      int64 `cbor:"3,keyasint,omitempty"` // Unix ns, 0 while the session is open
+	Heard      int64 `cbor:"4,keyasint,omitempty"` // Unix ns, of the last message but keep-alives, which an SDK sends by itself
+}
+
+// Declared is what peers declared, and the log level they agreed on.
+type Declared struct {
+	Reminders Known `cbor:"1,keyasint,omitempty"` // whether the server sends reminders
+	Logs      Known `cbor:"2,keyasint,omitempty"` // whether there are log messages
+	LogLevel  uint8 `cbor:"3,keyasint,omitempty"` // of mcpconv.Levels, 0 if none
+
+	DroppedReminders bool `cbor:"4,keyasint,omitempty"` // some were, and that was logged
+	DroppedLogs      bool `cbor:"5,keyasint,omitempty"` // likewise
+}
+
+// Recent are hashes of what ended just before.
+type Recent struct {
+	Finished  *Recents `cbor:"1,keyasint,omitempty"` // tool calls that ACP agents report, by their ids
+	Traces    *Recents `cbor:"2,keyasint,omitempty"` // traces of calls
+	Withdrawn *Recents `cbor:"3,keyasint,omitempty"` // cancelled calls whose replies may still come
+	Counted   *Counted `cbor:"4,keyasint,omitempty"` // calls of tools that were counted, by what their other layer knows of them
+}
+
+// Routes are what a connection that carries several sessions knows of them.
+type Routes struct {
+	Carried   []string          `cbor:"1,keyasint,omitempty"` // sessions whose messages came over it; immutable
+	Redirects map[string]string `cbor:"2,keyasint,omitempty"` // sessions of open requests, by CallKey.Route; of an agent's session: its servers' names, by connection
+}
+
+// Summary counts what a session did.
+type Summary struct {
+	LLMCalls  int64 `cbor:"1,keyasint,omitempty"`
+	Tokens    int64 `cbor:"2,keyasint,omitempty"`
+	ToolCalls int64 `cbor:"3,keyasint,omitempty"`
+	Notices   int64 `cbor:"5,keyasint,omitempty"`
+	Errors    int64 `cbor:"6,keyasint,omitempty"`
+	WaitingNs int64 `cbor:"7,keyasint,omitempty"`
+
+	Input      int64   `cbor:"10,keyasint,omitempty"` // tokens, as the next; they are in Tokens too
+	Output     int64   `cbor:"11,keyasint,omitempty"`
+	CacheRead  int64   `cbor:"12,keyasint,omitempty"` // in Input too
+	CacheWrite int64   `cbor:"17,keyasint,omitempty"` // likewise
+	Reasoning  int64   `cbor:"18,keyasint,omitempty"` // in Output too
+	Cost       float64 `cbor:"13,keyasint,omitempty"` // US dollars
+	HasCost    bool    `cbor:"14,keyasint,omitempty"`
+
+	// What is counted one by one, beside each other: a session's memory is bounded.
+	Agents    int32 `cbor:"4,keyasint,omitempty"`
+	Resources int32 `cbor:"8,keyasint,omitempty"`
+	Prompts   int32 `cbor:"9,keyasint,omitempty"`
+	Turns     int32 `cbor:"15,keyasint,omitempty"`
+	Refusals  int32 `cbor:"16,keyasint,omitempty"`
+}
+
+// Absorb adds what a sub-agent did in a session of its own. Its turns are none of a
+// person's.
+func (u *Summary) Absorb(part *Summary) {
+	for to, more := range map[*int64]int64{
+		&u.LLMCalls: part.LLMCalls, &u.Tokens: part.Tokens, &u.ToolCalls: part.ToolCalls, &u.Errors: part.Errors,
+		&u.Input: part.Input, &u.Output: part.Output,
+		&u.CacheRead: part.CacheRead, &u.CacheWrite: part.CacheWrite, &u.Reasoning: part.Reasoning,
+	} {
+		*to = Sum(*to, more)
+	}
+	u.Agents, u.Refusals = u.Agents+part.Agents, u.Refusals+part.Refusals
+	u.Cost, u.HasCost = u.Cost+part.Cost, u.HasCost || part.HasCost
+}
+
+// Totals are the session's counts, with the host's own totals where it reports any.
+func (s *SessionRecord) Totals() Summary {
+	u := s.Summary
+	if s.HasTokens {
+		u.Tokens = s.TokensUsed
+	}
+	if s.HasToolCalls {
+		u.ToolCalls = s.ToolCalls
+	}
+	return u
+}
+
+// Flood counts a session's notifications of one second.
+type Flood struct {
+	Second  int64 `cbor:"1,keyasint,omitempty"`
+	N       int32 `cbor:"2,keyasint,omitempty"`
+	Dropped bool  `cbor:"3,keyasint,omitempty"` // since it began, some were
+}
+
+// Reminders are reminders that were not shown yet. They are immutable.
+type Reminders []Reminder
+
+// Reminder is one of them.
+type Reminder struct {
+	Key uint64 `cbor:"1,keyasint"` // hash of its dedupe key
+	ID  string `cbor:"2,keyasint"`
+}
+
+// Wait is a stretch of time in which a session, or a call, waits for a signal.
+// It is immutable.
+type Wait struct {
+	Name    string           `cbor:"1,keyasint,omitempty"`
+	Prompt  string           `cbor:"2,keyasint,omitempty"`
+	Schema  string           `cbor:"3,keyasint,omitempty"` // JSON
+	Start   int64            `cbor:"4,keyasint,omitempty"`
+	Invalid string           `cbor:"5,keyasint,omitempty"`
+	Trace   identity.TraceID `cbor:"6,keyasint"`
+	Span    identity.SpanID  `cbor:"7,keyasint"`
+	Parent  identity.SpanID  `cbor:"8,keyasint"`
+	Hash    uint64           `cbor:"9,keyasint,omitempty"` // of the event that reported it
+}
+
+// Bytes is what the wait holds of payload.
+func (w *Wait) Bytes() int64 { return int64(len(w.Prompt) + len(w.Schema)) }
+
+// Known is whether something was declared, if the declaration was seen at all.
+type Known uint8
+
+// The values of Known; the zero value is that nothing is known.
+const (
+	KnownNo  Known = 1
+	KnownYes Known = 2
+)
+
+// KnownIf is KnownYes or KnownNo.
+func KnownIf(yes bool) Known {
+	if yes {
+		return KnownYes
+	}
+	return KnownNo
+}
+
+// GivenUp reports whether nobody has seen to the session's host: it was stalled, or a
+// call got stuck, and nothing was heard since.
+func (s *SessionRecord) GivenUp() bool { return s.Ended == 0 && (s.Stalled || s.Unreturned) }
+
+// MessageTime is the time of an arrival by the clock of the session's messages.
+func (s *SessionRecord) MessageTime(arrival int64) int64 {
+	return s.Last + s.IdleOffset + arrival - s.Arrival
+}
+
+// Sources are all that reported the session, if an agent did.
+func (s *SessionRecord) Sources() Sources {
+	all := s.Ways
+	if s.Agent != nil {
+		all |= s.Agent.Sources
+	}
+	if s.Inspector {
+		all |= FromInspector
+	}
+	return all
+}
+
+// In reports whether the session's host is in that phase.
+func (s *SessionRecord) In(phase string) bool { return s.Phase != nil && s.Phase.Name == phase }
+
+// FirstPrompt is what the host was asked to do first, JSON; "" if that was not
+// reported.
+func (s *SessionRecord) FirstPrompt() string {
+	if s.Agent == nil {
+		return ""
+	}
+	return s.Agent.Input
+}
+
+// Waiting reports whether the session's host waits for a person to allow something.
+func (s *SessionRecord) Waiting() bool { return s.In(mcpconv.PhaseApproval) }
+
+// Inbound reports whether the session is a server's, which another agent called.
+func (s *SessionRecord) Inbound() bool { return s.Engine == "inbound" }
