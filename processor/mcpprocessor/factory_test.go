@@ -18,7 +18,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadatatest"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncatetest"
 )
 
 // pipeline is a processor of each signal with a sink behind it.
@@ -53,18 +52,26 @@ func TestCutsAndCounts(t *testing.T) {
 	cfg.Truncate.MaxBytes = 10
 	p := newPipeline(t, cfg)
 
-	require.NoError(t, p.traces(t.Context(), truncatetest.Traces(strings.Repeat("x", 14))))
-	require.NoError(t, p.traces(t.Context(), truncatetest.Traces("fits")))
-	require.NoError(t, p.logs(t.Context(), truncatetest.Logs(strings.Repeat("x", 12))))
+	require.NoError(t, p.traces(t.Context(), spanWith(strings.Repeat("x", 14))))
+	require.NoError(t, p.traces(t.Context(), spanWith("fits")))
+	require.NoError(t, p.logs(t.Context(), recordWith(strings.Repeat("x", 12))))
 
 	require.Len(t, p.outSpan.AllTraces(), 2)
 	require.Len(t, p.outLog.AllLogs(), 1)
-	metadatatest.AssertEqualMcpProcessorTruncatedValues(t, p.Telemetry, points(map[string]int64{
-		"resource": 2, "scope": 2, "span": 1, "event": 1, "link": 1, "status": 1, "log": 1, "body": 1,
-	}), metricdatatest.IgnoreTimestamp())
-	metadatatest.AssertEqualMcpProcessorTruncatedBytes(t, p.Telemetry, points(map[string]int64{
-		"resource": 6, "scope": 6, "span": 4, "event": 4, "link": 4, "status": 4, "log": 2, "body": 2,
-	}), metricdatatest.IgnoreTimestamp())
+	metadatatest.AssertEqualMcpProcessorTruncatedValues(t, p.Telemetry, points(map[string]int64{"span": 1, "body": 1}), metricdatatest.IgnoreTimestamp())
+	metadatatest.AssertEqualMcpProcessorTruncatedBytes(t, p.Telemetry, points(map[string]int64{"span": 4, "body": 2}), metricdatatest.IgnoreTimestamp())
+}
+
+func spanWith(value string) ptrace.Traces {
+	td := ptrace.NewTraces()
+	td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().Attributes().PutStr("result_json", value)
+	return td
+}
+
+func recordWith(body string) plog.Logs {
+	ld := plog.NewLogs()
+	ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr(body)
+	return ld
 }
 
 func points(counts map[string]int64) (out []metricdata.DataPoint[int64]) {
@@ -77,10 +84,10 @@ func points(counts map[string]int64) (out []metricdata.DataPoint[int64]) {
 func TestOff(t *testing.T) {
 	p := newPipeline(t, &Config{Truncate: TruncateConfig{MaxBytes: 1, Mode: ModePrefix}})
 	long := strings.Repeat("x", 100)
-	require.NoError(t, p.traces(t.Context(), truncatetest.Traces(long)))
-	require.NoError(t, p.logs(t.Context(), truncatetest.Logs(long)))
-	assert.Equal(t, truncatetest.Traces(long), p.outSpan.AllTraces()[0])
-	assert.Equal(t, truncatetest.Logs(long), p.outLog.AllLogs()[0])
+	require.NoError(t, p.traces(t.Context(), spanWith(long)))
+	require.NoError(t, p.logs(t.Context(), recordWith(long)))
+	assert.Equal(t, spanWith(long), p.outSpan.AllTraces()[0])
+	assert.Equal(t, recordWith(long), p.outLog.AllLogs()[0])
 	_, err := p.GetMetric("otelcol_mcp_processor_truncated_values")
 	assert.Error(t, err, "nothing is counted")
 }

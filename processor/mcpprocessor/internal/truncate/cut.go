@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/jsoncut"
 )
 
 // copyRatio is how many times longer than its cut a value must be for the cut to
@@ -22,7 +21,7 @@ func cutPrefix(s string, limit int) string {
 }
 
 func cutJSON(s string, limit int) string {
-	if head, ok := jsoncut.Cut(s, limit); ok {
+	if head, ok := closedPrefix(s, limit); ok {
 		return head
 	}
 	return cutPrefix(s, limit)

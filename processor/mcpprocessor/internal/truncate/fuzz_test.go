@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncatetest"
 )
 
 func FuzzTruncate(f *testing.F) {
@@ -20,7 +18,7 @@ func FuzzTruncate(f *testing.F) {
 				c.Mode = ModeJSON
 			}
 		})
-		td := truncatetest.Traces(value)
+		td := tracesOf(value)
 		tr.traces(td)
 
 		attrs := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes()

@@ -11,8 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncatetest"
 )
 
 func truncatorOf(change func(*Config)) *Truncator {
@@ -108,7 +106,7 @@ func TestBoundaries(t *testing.T) {
 
 func TestEveryPlace(t *testing.T) {
 	long, short := strings.Repeat("x", 50), strings.Repeat("x", 20)
-	td := truncatetest.Traces(long)
+	td := tracesOf(long)
 	sum := limited(20).traces(td)
 
 	rs := td.ResourceSpans().At(0)
@@ -130,7 +128,7 @@ func TestEveryPlace(t *testing.T) {
 }
 
 func TestLogs(t *testing.T) {
-	ld := truncatetest.Logs("0123456789")
+	ld := logsOf("0123456789")
 	truncatorOf(func(c *Config) { c.MaxBytes, c.OriginalSize = 4, true }).logs(ld)
 
 	record := ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
@@ -187,7 +185,7 @@ func TestTwiceChangesNothing(t *testing.T) {
 	for _, mode := range []Mode{ModePrefix, ModeJSON} {
 		t.Run(string(mode), func(t *testing.T) {
 			tr := truncatorOf(func(c *Config) { c.MaxBytes, c.Mode, c.OriginalSize = 9, mode, true })
-			td := truncatetest.Traces(`{"a":"€€€€€"}`)
+			td := tracesOf(`{"a":"€€€€€"}`)
 			once := ptrace.NewTraces()
 			assert.NotZero(t, tr.traces(td))
 			td.CopyTo(once)
@@ -253,7 +251,7 @@ func TestShortValueDoesNotKeepTheLongOne(t *testing.T) {
 func TestWhatFitsCostsNoAllocation(t *testing.T) {
 	for _, mode := range []Mode{ModePrefix, ModeJSON} {
 		tr := truncatorOf(func(c *Config) { c.Mode, c.OriginalSize = mode, true })
-		td, ld := truncatetest.Traces(strings.Repeat("x", 30720)), truncatetest.Logs(strings.Repeat("x", 30720))
+		td, ld := tracesOf(strings.Repeat("x", 30720)), logsOf(strings.Repeat("x", 30720))
 		td.ResourceSpans().At(0).Resource().Attributes().PutStr("long.but.not.chosen", strings.Repeat("x", 50000))
 		assert.Zero(t, testing.AllocsPerRun(100, func() { tr.traces(td) }))
 		assert.Zero(t, testing.AllocsPerRun(100, func() { tr.logs(ld) }))

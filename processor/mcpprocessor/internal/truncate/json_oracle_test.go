@@ -1,4 +1,4 @@
-package jsoncut
+package truncate
 
 import (
 	"encoding/json"
@@ -93,12 +93,12 @@ func begins(whole, head []json.Token) bool {
 
 func check(t require.TestingT, s string, limit int) {
 	want, wantOK := oracle(s, limit)
-	got, ok := Cut(s, limit)
+	got, ok := closedPrefix(s, limit)
 	require.Equal(t, wantOK, ok, "%q at %d", s, limit)
 	require.Equal(t, want, got, "%q at %d", s, limit)
 	if ok {
 		require.LessOrEqual(t, len(got), limit)
-		_, again := Cut(got, limit)
+		_, again := closedPrefix(got, limit)
 		require.False(t, again)
 	}
 }
@@ -175,7 +175,7 @@ func FuzzJSONCut(f *testing.F) {
 			check(t, s, int(limit))
 			return
 		}
-		got, ok := Cut(s, int(limit))
+		got, ok := closedPrefix(s, int(limit))
 		if ok {
 			require.LessOrEqual(t, len(got), int(limit))
 			require.True(t, json.Valid([]byte(got)))

@@ -1,4 +1,4 @@
-package jsoncut
+package truncate
 
 import (
 	"encoding/json"
@@ -87,7 +87,7 @@ func TestCut(t *testing.T) {
 		{`[1,2]`, 0, ``},
 	} {
 		t.Run(fmt.Sprintf("%s at %d", c.in, c.limit), func(t *testing.T) {
-			got, ok := Cut(c.in, c.limit)
+			got, ok := closedPrefix(c.in, c.limit)
 			assert.Equal(t, c.want, got)
 			assert.Equal(t, c.want != "", ok)
 			assert.LessOrEqual(t, len(got), max(c.limit, 0))
@@ -97,27 +97,27 @@ func TestCut(t *testing.T) {
 
 func TestDepth(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat(`[`, n) + strings.Repeat(`]`, n) }
-	got, ok := Cut(nested(jsonscan.MaxDepth), 1000)
+	got, ok := closedPrefix(nested(jsonscan.MaxDepth), 1000)
 	require.True(t, ok)
 	assert.Equal(t, nested(500), got)
 
 	objects := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
-	got, ok = Cut(objects, 500)
+	got, ok = closedPrefix(objects, 500)
 	require.True(t, ok)
 	assert.True(t, json.Valid([]byte(got)))
 	assert.Equal(t, strings.Repeat(`{"a":`, 83)+"{}"+strings.Repeat("}", 83), got)
 
-	_, ok = Cut(nested(jsonscan.MaxDepth+1), 1000)
+	_, ok = closedPrefix(nested(jsonscan.MaxDepth+1), 1000)
 	assert.False(t, ok)
-	_, ok = Cut(strings.Repeat("[", 10_000_000), 1000)
+	_, ok = closedPrefix(strings.Repeat("[", 10_000_000), 1000)
 	assert.False(t, ok)
 }
 
 func TestAllocations(t *testing.T) {
 	text := `{"a":"` + strings.Repeat("long ", 10_000) + `"}`
-	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { Cut(text, 30720) }), 1.0, "the result")
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { closedPrefix(text, 30720) }), 1.0, "the result")
 	plain := strings.Repeat("long ", 10_000)
-	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { Cut(plain, 30720) }), 1.0, "the cursor's error")
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, func() { closedPrefix(plain, 30720) }), 1.0, "the cursor's error")
 }
 
 func BenchmarkCut(b *testing.B) {
@@ -131,7 +131,7 @@ func BenchmarkCut(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Cut(text, 30720)
+				closedPrefix(text, 30720)
 			}
 		})
 	}

@@ -1,14 +1,12 @@
-// Package truncatetest makes data with one value at each place that truncation
-// looks at.
-package truncatetest // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncatetest"
+package truncate
 
 import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// Traces is a span with value at each place that is looked at.
-func Traces(value string) ptrace.Traces {
+// tracesOf is a span with value at each place that is looked at.
+func tracesOf(value string) ptrace.Traces {
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
 	rs.Resource().Attributes().PutStr("resource_json", value)
@@ -22,8 +20,8 @@ func Traces(value string) ptrace.Traces {
 	return td
 }
 
-// Logs is a log record with value at each place that is looked at.
-func Logs(value string) plog.Logs {
+// logsOf is a log record with value at each place that is looked at.
+func logsOf(value string) plog.Logs {
 	ld := plog.NewLogs()
 	rl := ld.ResourceLogs().AppendEmpty()
 	rl.Resource().Attributes().PutStr("resource_json", value)
