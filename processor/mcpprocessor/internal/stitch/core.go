@@ -5,8 +5,6 @@ import (
 	"sync"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/retryqueue"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
 // core is what a stitcher knows, under one lock, and the way out for the spans
@@ -14,7 +12,7 @@ import (
 type core struct {
 	clock     func() int64 // ns
 	telemetry *metadata.TelemetryBuilder
-	retries   *retryqueue.Queue
+	retries   *retryQueue
 	wake      chan struct{} // wakes the timer
 	limit     quota
 
@@ -52,7 +50,7 @@ func (c *core) try(f func()) error {
 	return c.retries.Send(out)
 }
 
-func (c *core) locked(f func()) ([]window.BatchOut, stats) {
+func (c *core) locked(f func()) ([]batchOut, stats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ledger.now = c.clock()

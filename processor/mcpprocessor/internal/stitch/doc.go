@@ -8,5 +8,6 @@
 // links.go adds it, and rewrites spans. The traces that wait in rewrite mode are in
 // traces.go, join.go, resolve.go and expire.go. The shared index of the replicas is
 // asked in replicas.go, and its answers are handled in answers.go; what the next
-// consumer refuses is in package retryqueue.
+// consumer refuses is in retryqueue.go. The traces that wait are in window.go, the
+// batches that they came in in batch.go.
 package stitch // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"

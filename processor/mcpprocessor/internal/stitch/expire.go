@@ -20,7 +20,7 @@ func (ts *traces) sweep() (more bool) {
 
 // expire releases the tree of a trace whose time is over. Its root stays.
 func (ts *traces) expire(t *trace) {
-	if t.Data.state != resolved {
+	if t.state != resolved {
 		ts.stats.expired++
 		ts.eachRoot(t, ts.stay)
 	}
@@ -35,8 +35,8 @@ func (ts *traces) overdue(due []*trace) (_ []*trace, more bool) {
 			return due, false
 		}
 		ts.win.Unschedule(t)
-		if t.Data.queued {
-			ts.ask(index.Query{Kind: index.GetClaim, Value: t.Data.value})
+		if t.queued {
+			ts.ask(index.Query{Kind: index.GetClaim, Value: t.value})
 		}
 		due = append(due, t)
 	}
@@ -50,8 +50,8 @@ func (ts *traces) keepUnstitched(t *trace) {
 	switch {
 	case !ts.online:
 		ts.expire(t)
-	case !top.Data.deciding:
-		top.Data.deciding = true
+	case !top.deciding:
+		top.deciding = true
 		ts.stats.expired++
 		ts.ask(index.Query{Kind: index.PutDecision, Trace: top.ID})
 	}
@@ -76,7 +76,7 @@ func (ts *traces) releaseAll() {
 		ts.eachRoot(t, ts.stay)
 	}
 	for t := range ts.win.All() {
-		if t.Data.remote {
+		if t.remote {
 			ts.eachRoot(t, ts.stay)
 		}
 	}

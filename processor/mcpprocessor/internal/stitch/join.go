@@ -15,7 +15,7 @@ func (ts *traces) addClaim(v index.Value, c index.Claim) index.Place {
 	c = entry.Claim
 	for queue := entry.Queue; queue != 0; {
 		t := ts.win.At(queue)
-		queue = handle(t.Data.next)
+		queue = handle(t.next)
 		ts.dequeue(t)
 		ts.match(t, &c)
 	}
@@ -28,16 +28,16 @@ func (ts *traces) match(t *trace, c *index.Claim) {
 		ts.stay(t)
 		return
 	}
-	ts.decide(t, index.Decision{Join: true, To: c.SpanRef, Root: t.Data.root})
+	ts.decide(t, index.Decision{Join: true, To: c.SpanRef, Root: t.root})
 }
 
 // decide decides an undecided trace, together with the other replicas if there are
 // any.
 func (ts *traces) decide(t *trace, d index.Decision) {
 	switch {
-	case t.Data.state != undecided || t.Data.deciding:
+	case t.state != undecided || t.deciding:
 	case ts.online:
-		t.Data.deciding = true
+		t.deciding = true
 		ts.ask(index.Query{Kind: index.PutDecision, Trace: t.ID, Decision: d})
 	case ts.shared:
 		// What the other replicas decide is unknown.
@@ -57,11 +57,11 @@ func (ts *traces) onDecision(q *index.Query, answered bool) {
 		if q.Decided {
 			ts.apply(t, q.Decision)
 		}
-	case !t.Data.deciding:
+	case !t.deciding:
 	case answered && q.Decided:
 		ts.apply(t, q.Decision)
-	case t.Data.remote:
-		t.Data.deciding = false
+	case t.remote:
+		t.deciding = false
 	default:
 		ts.apply(t, index.Decision{})
 	}
@@ -69,9 +69,9 @@ func (ts *traces) onDecision(q *index.Query, answered bool) {
 
 // apply does what was decided.
 func (ts *traces) apply(t *trace, d index.Decision) {
-	t.Data.deciding = false
+	t.deciding = false
 	switch {
-	case t.Data.state != undecided:
+	case t.state != undecided:
 	case !d.Join:
 		ts.stay(t)
 	default:
@@ -81,7 +81,7 @@ func (ts *traces) apply(t *trace, d index.Decision) {
 
 func (ts *traces) join(t *trace, d index.Decision) {
 	ts.dequeue(t)
-	t.Data.root, t.Data.parent = d.Root, d.To.Span
+	t.root, t.parent = d.Root, d.To.Span
 	if resolution := ts.idx.Resolution(d.To.Trace, ts.now); resolution != nil {
 		ts.resolve(t, resolution.Final, false)
 		return
@@ -105,7 +105,7 @@ func (ts *traces) join(t *trace, d index.Decision) {
 // trace of the cycle stays, and the others join it.
 func (ts *traces) breakCycle(t, to *trace) {
 	stays := lowestID(to)
-	stays.Data.cyclic = true
+	stays.cyclic = true
 	ts.stats.ambiguous[cycle]++
 	ts.resolve(t, stays.ID, false)
 }
@@ -114,9 +114,9 @@ func (ts *traces) breakCycle(t, to *trace) {
 // decided about it.
 func (ts *traces) addRemote(id pcommon.TraceID) *trace {
 	t := ts.win.AddPlaceholder(id)
-	t.Data.remote = true
+	t.remote = true
 	known, place := ts.idx.AddTrace(id, ts.now)
-	known.Pending, t.Data.place = t.Handle, place
+	known.Pending, t.place = t.Handle, place
 	ts.ask(index.Query{Kind: index.GetDecision, Trace: id})
 	return t
 }

@@ -4,11 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
-
-// trace is a trace that is not resolved.
-type trace = window.Trace[pendingTrace]
 
 type state uint8
 
@@ -49,20 +45,20 @@ func (p *pendingTrace) resolution() index.Resolution {
 
 // root returns the undecided trace that t waits for, or t itself.
 func root(t *trace) *trace {
-	for t.Data.above != nil {
-		if over := t.Data.above.Data.above; over != nil {
-			t.Data.above = over
+	for t.above != nil {
+		if over := t.above.above; over != nil {
+			t.above = over
 		}
-		t = t.Data.above
+		t = t.above
 	}
 	return t
 }
 
 // attach joins t, the root of its tree, to another tree.
 func attach(t, to *trace) {
-	t.Data.state = joined
-	t.Data.joinedTo, t.Data.above = to, root(to)
-	t.Data.sibling, to.Data.child = to.Data.child, t
+	t.state = joined
+	t.joinedTo, t.above = to, root(to)
+	t.sibling, to.child = to.child, t
 }
 
 // lowestID returns the trace with the smallest id on the way from t to its root.
@@ -70,7 +66,7 @@ func attach(t, to *trace) {
 // order the cycle was closed.
 func lowestID(t *trace) *trace {
 	lowest := t
-	for t = t.Data.joinedTo; t != nil; t = t.Data.joinedTo {
+	for t = t.joinedTo; t != nil; t = t.joinedTo {
 		if string(t.ID[:]) < string(lowest.ID[:]) {
 			lowest = t
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
 var (
@@ -19,7 +17,7 @@ var (
 func (c *core) reserve(ctx context.Context, batch items) (quota, error) {
 	for i := range batch {
 		if batch[i].waits {
-			batch[i].size = window.Size(batch[i].span)
+			batch[i].size = sizeOf(batch[i].span)
 		}
 	}
 	for {

@@ -163,7 +163,7 @@ func (r *replicas) sweep() {
 func (r *replicas) keepUnstitched(due []*trace) []*trace {
 	for range rounds {
 		r.core.do(func() {
-			due = slices.DeleteFunc(due, func(t *trace) bool { return t.Data.state == resolved })
+			due = slices.DeleteFunc(due, func(t *trace) bool { return t.state == resolved })
 			for _, t := range due {
 				r.core.traces.keepUnstitched(t)
 			}

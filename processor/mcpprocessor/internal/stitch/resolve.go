@@ -4,7 +4,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
 // resolve releases the whole tree of which t is the root into the trace final; or,
@@ -14,7 +13,7 @@ func (ts *traces) resolve(t *trace, final pcommon.TraceID, unchanged bool) {
 	for len(ts.stack) > 0 {
 		t := ts.stack[len(ts.stack)-1]
 		ts.stack = ts.stack[:len(ts.stack)-1]
-		for c := t.Data.child; c != nil; c = c.Data.sibling {
+		for c := t.child; c != nil; c = c.sibling {
 			ts.stack = append(ts.stack, c)
 		}
 		if unchanged {
@@ -34,7 +33,7 @@ func (ts *traces) releaseUnchanged(t *trace) {
 
 // detach resolves t as staying even if it has joined another trace.
 func (ts *traces) detach(t *trace) {
-	if t.Data.state == undecided {
+	if t.state == undecided {
 		ts.stay(t)
 		return
 	}
@@ -46,13 +45,13 @@ func (ts *traces) detach(t *trace) {
 // trace that joined it.
 func (ts *traces) eachRoot(t *trace, resolve func(*trace)) {
 	top := root(t)
-	if !top.Data.remote {
+	if !top.remote {
 		resolve(top)
 		return
 	}
-	for c := top.Data.child; c != nil; c = top.Data.child {
-		top.Data.child = c.Data.sibling
-		c.Data.sibling, c.Data.joinedTo = nil, nil
+	for c := top.child; c != nil; c = top.child {
+		top.child = c.sibling
+		c.sibling, c.joinedTo = nil, nil
 		resolve(c)
 	}
 	known, _ := ts.idx.AddTrace(top.ID, ts.now)
@@ -62,21 +61,20 @@ func (ts *traces) eachRoot(t *trace, resolve func(*trace)) {
 
 // finish releases one trace.
 func (ts *traces) finish(t *trace, final pcommon.TraceID, unchanged bool) {
-	p := &t.Data
 	ts.dequeue(t)
-	p.state, p.final = resolved, final
+	t.state, t.final = resolved, final
 	if final == t.ID {
-		p.parent = pcommon.SpanID{}
+		t.parent = pcommon.SpanID{}
 	} else {
 		ts.stats.stitched++
 	}
-	resolution := p.resolution()
-	ts.idx.Resolve(p.place, t.ID, resolution, ts.now)
+	resolution := t.resolution()
+	ts.idx.Resolve(t.place, t.ID, resolution, ts.now)
 	partner, found := ts.publishStay(t)
 	if t.Count > 0 {
 		ts.stats.waited = append(ts.stats.waited, ts.now-t.First)
 	}
-	ts.win.Remove(t, func(s *window.Span) {
+	ts.win.Remove(t, func(s *waitingSpan) {
 		if final != t.ID {
 			rewrite(s.Span, resolution)
 		}
@@ -85,26 +83,25 @@ func (ts *traces) finish(t *trace, final pcommon.TraceID, unchanged bool) {
 		}
 		ts.outgoing.Add(s)
 	})
-	p.above, p.joinedTo, p.child = nil, nil, nil
+	t.above, t.joinedTo, t.child = nil, nil, nil
 }
 
 // publishStay publishes what others need to know about a trace that stays. It
 // returns the claim that its root should have joined, if there is one.
 func (ts *traces) publishStay(t *trace) (partner index.SpanRef, found bool) {
-	p := &t.Data
-	if p.final != t.ID {
+	if t.final != t.ID {
 		return partner, false
 	}
-	if p.claimed {
-		ts.publish(t.ID, p.resolution())
+	if t.claimed {
+		ts.publish(t.ID, t.resolution())
 	}
-	if !p.served || p.cyclic {
+	if !t.served || t.cyclic {
 		return partner, false
 	}
-	entry := ts.idx.AddKeyAt(p.keyPlace, p.value, ts.now)
+	entry := ts.idx.AddKeyAt(t.keyPlace, t.value, ts.now)
 	if entry.HasClaim && (entry.Claim.Ambiguous || entry.Claim.Trace == t.ID) {
 		return partner, false
 	}
-	ts.releaseRoot(entry, p.value, index.Root{SpanRef: index.SpanRef{Trace: t.ID, Span: p.root}, Seq: ts.seq})
+	ts.releaseRoot(entry, t.value, index.Root{SpanRef: index.SpanRef{Trace: t.ID, Span: t.root}, Seq: ts.seq})
 	return entry.Claim.SpanRef, entry.HasClaim
 }

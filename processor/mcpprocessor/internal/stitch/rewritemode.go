@@ -38,7 +38,7 @@ func (m rewriteMode) open(it *item) {
 		return
 	case known.Pending == 0:
 		it.pending = m.win.AddPlaceholder(it.trace)
-		it.pending.Data.place = place
+		it.pending.place = place
 		known.Pending = it.pending.Handle
 	default:
 		it.pending = m.win.At(known.Pending)
@@ -51,7 +51,7 @@ func (m rewriteMode) open(it *item) {
 // is false if the trace has to be looked up.
 func (m rewriteMode) reopen(it, before *item) bool {
 	switch {
-	case it.trace != before.trace || before.pending != nil && before.pending.Data.state == resolved:
+	case it.trace != before.trace || before.pending != nil && before.pending.state == resolved:
 		return false
 	case before.pending == nil:
 		it.resolution = before.resolution
@@ -66,10 +66,10 @@ func (m rewriteMode) reopen(it, before *item) bool {
 // another replica may have decided the trace before.
 func (m rewriteMode) touchLocal(it *item) {
 	t := it.pending
-	if t.Data.remote || t.First == 0 && t.Count == 0 && !it.is(roots) {
+	if t.remote || t.First == 0 && t.Count == 0 && !it.is(roots) {
 		m.ask(index.Query{Kind: index.GetDecision, Trace: t.ID})
 	}
-	t.Data.remote = false
+	t.remote = false
 	m.win.Touch(t, m.now)
 	if it.is(fromReceiver) {
 		m.detach(t)
@@ -78,7 +78,7 @@ func (m rewriteMode) touchLocal(it *item) {
 
 func (m rewriteMode) observeClaim(it *item) {
 	if it.pending != nil {
-		it.pending.Data.claimed = true
+		it.pending.claimed = true
 	}
 	c := it.claim()
 	if !m.askClaim(it.value, &c) {
@@ -96,16 +96,16 @@ func (m rewriteMode) observeClaim(it *item) {
 func (m rewriteMode) observeRoot(it *item) {
 	t := it.pending
 	switch {
-	case t == nil || t.Data.state == resolved:
+	case t == nil || t.state == resolved:
 		m.lateRoot(it)
 		return
-	case t.Data.served || t.Data.state == joined:
+	case t.served || t.state == joined:
 		return // the same span again
 	case !it.is(serves):
 		m.stay(t)
 		return
 	}
-	t.Data.root, t.Data.value, t.Data.served = it.span.SpanID(), it.value, true
+	t.root, t.value, t.served = it.span.SpanID(), it.value, true
 	entry, place := m.idx.AddKey(it.value, m.now)
 	if entry.HasClaim {
 		c := entry.Claim
@@ -150,5 +150,5 @@ func (m rewriteMode) place(batch items) (waiting int) {
 // because of a cycle.
 func staysLinked(it *item) bool {
 	resolution, ok := it.resolved()
-	return ok && resolution.Final == it.trace && (it.pending == nil || !it.pending.Data.cyclic)
+	return ok && resolution.Final == it.trace && (it.pending == nil || !it.pending.cyclic)
 }

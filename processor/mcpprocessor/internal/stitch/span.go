@@ -60,7 +60,7 @@ func (it *item) resolved() (index.Resolution, bool) {
 	if it.pending == nil {
 		return it.resolution, true
 	}
-	return it.pending.Data.resolution(), it.pending.Data.state == resolved
+	return it.pending.resolution(), it.pending.state == resolved
 }
 
 // release lets a span pass if its trace is resolved by now, and reports whether

@@ -20,8 +20,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/retryqueue"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
 // Stitcher is the consumer that joins traces. It is safe for concurrent use.
@@ -55,12 +53,12 @@ func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metada
 	c := &core{
 		clock:     func() int64 { return int64(time.Since(start)) },
 		telemetry: telemetry,
-		retries:   retryqueue.New(next, telemetry, set.Logger),
+		retries:   newRetryQueue(next, telemetry, set.Logger),
 		wake:      make(chan struct{}, 1),
 		limit:     quota{cfg.MaxSpans, cfg.MaxBytes},
 		mode:      linkMode{l},
 		ledger:    l,
-		traces:    &traces{ledger: l, win: window.New[pendingTrace](cfg.Wait, cfg.MaxWait)},
+		traces:    &traces{ledger: l, win: newWindow(cfg.Wait, cfg.MaxWait)},
 	}
 	s := &Stitcher{
 		core: c, next: next,
@@ -178,7 +176,7 @@ func (s *Stitcher) hold(ctx context.Context, td ptrace.Traces, batch items) erro
 	}
 	kept := td
 	if need.spans < len(batch) {
-		kept = window.Split(td, func(i int) bool { return batch[i].waits })
+		kept = splitTraces(td, func(i int) bool { return batch[i].waits })
 		if err := s.next.ConsumeTraces(ctx, td); err != nil {
 			return withKept(err, kept)
 		}
@@ -194,7 +192,7 @@ func (s *Stitcher) keep(ctx context.Context, kept ptrace.Traces, batch items) {
 			waiting = append(waiting, &batch[i])
 		}
 	}
-	b := window.NewBatch(kept, client.FromContext(ctx), func(i int) int64 { return waiting[i].size })
+	b := newHeldBatch(kept, client.FromContext(ctx), func(i int) int64 { return waiting[i].size })
 	spans := b.Spans()
 	s.do(func() {
 		for i, it := range waiting {

@@ -4,15 +4,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
 // traces are the traces that wait in rewrite mode, and the spans that are about to
 // leave. In link mode there are none.
 type traces struct {
 	*ledger
-	win      *window.Window[pendingTrace]
-	outgoing window.Outgoing
+	win      *window
+	outgoing outgoing
 	stack    []*trace // scratch of resolve
 }
 
@@ -25,7 +24,7 @@ func (ts *traces) get(id pcommon.TraceID) *trace {
 }
 
 // keep lets a span wait, unless its trace was resolved in the meantime.
-func (ts *traces) keep(it *item, span *window.Span) {
+func (ts *traces) keep(it *item, span *waitingSpan) {
 	if resolution, ok := it.resolved(); ok {
 		rewrite(span.Span, resolution)
 		ts.outgoing.Add(span)
@@ -36,40 +35,38 @@ func (ts *traces) keep(it *item, span *window.Span) {
 
 // enqueue lets t wait for a claim of its value, whose entry and place these are.
 func (ts *traces) enqueue(t *trace, entry *index.KeyEntry, place index.Place) {
-	p := &t.Data
 	if entry.Queue != 0 {
-		p.next = ts.win.At(entry.Queue)
-		p.next.Data.prev = t
+		t.next = ts.win.At(entry.Queue)
+		t.next.prev = t
 	}
-	p.queued, entry.Queue = true, t.Handle
-	p.keyPlace = place
+	t.queued, entry.Queue = true, t.Handle
+	t.keyPlace = place
 }
 
 // dequeue undoes enqueue.
 func (ts *traces) dequeue(t *trace) {
-	p := &t.Data
-	if !p.queued {
+	if !t.queued {
 		return
 	}
-	if p.next != nil {
-		p.next.Data.prev = p.prev
+	if t.next != nil {
+		t.next.prev = t.prev
 	}
-	if p.prev != nil {
-		p.prev.Data.next = p.next
+	if t.prev != nil {
+		t.prev.next = t.next
 	} else {
-		ts.idx.KeyAt(p.keyPlace, p.value, ts.now).Queue = handle(p.next)
+		ts.idx.KeyAt(t.keyPlace, t.value, ts.now).Queue = handle(t.next)
 	}
-	p.prev, p.next, p.queued = nil, nil, false
+	t.prev, t.next, t.queued = nil, nil, false
 }
 
 // pendingQueries returns a query for each value and each trace that is waited for.
 func (ts *traces) pendingQueries() (qs []index.Query) {
 	for t := range ts.win.All() {
 		switch {
-		case t.Data.remote && t.Data.state == undecided:
+		case t.remote && t.state == undecided:
 			qs = append(qs, index.Query{Kind: index.GetDecision, Trace: t.ID})
-		case t.Data.queued && t.Data.prev == nil: // once for all that wait for it
-			qs = append(qs, index.Query{Kind: index.GetClaim, Value: t.Data.value})
+		case t.queued && t.prev == nil: // once for all that wait for it
+			qs = append(qs, index.Query{Kind: index.GetClaim, Value: t.value})
 		}
 	}
 	return qs

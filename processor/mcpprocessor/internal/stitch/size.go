@@ -1,4 +1,4 @@
-package window
+package stitch
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -14,8 +14,8 @@ const (
 	originBytes = 256
 )
 
-// Size returns about how many bytes of memory a span uses.
-func Size(span ptrace.Span) int64 {
+// sizeOf returns about how many bytes of memory a span uses.
+func sizeOf(span ptrace.Span) int64 {
 	n := spanBytes + len(span.Name()) + len(span.TraceState().AsRaw()) + len(span.Status().Message()) + mapSize(span.Attributes())
 	for _, event := range span.Events().All() {
 		n += eventBytes + len(event.Name()) + mapSize(event.Attributes())

@@ -1,4 +1,4 @@
-package window
+package stitch
 
 import (
 	"testing"
@@ -9,13 +9,10 @@ import (
 	"go.opentelemetry.io/collector/client"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// batch is two resources with two spans each; the n-th span has the id n+1.
-func batch() ptrace.Traces {
+// twoByTwo is two resources with two spans each; the n-th span has the id n+1.
+func twoByTwo() ptrace.Traces {
 	td := ptrace.NewTraces()
 	for n := range 4 {
 		if n%2 == 0 {
@@ -29,12 +26,12 @@ func batch() ptrace.Traces {
 	return td
 }
 
-func held() *Batch {
-	return NewBatch(batch(), client.Info{}, func(int) int64 { return 10 })
+func held() *heldBatch {
+	return newHeldBatch(twoByTwo(), client.Info{}, func(int) int64 { return 10 })
 }
 
 func TestDueByEitherDeadline(t *testing.T) {
-	w := New[int](10*time.Second, 25*time.Second)
+	w := newWindow(10*time.Second, 25*time.Second)
 	at := func(s int) int64 { return int64(time.Duration(s) * time.Second) }
 	a, b := w.AddPlaceholder(pcommon.TraceID{1}), w.AddPlaceholder(pcommon.TraceID{2})
 	_, waits := w.Next()
@@ -47,7 +44,7 @@ func TestDueByEitherDeadline(t *testing.T) {
 	assert.Equal(t, at(11), next)
 	assert.Nil(t, w.Due(at(10)))
 	assert.Same(t, b, w.Due(at(11)))
-	w.Remove(b, func(*Span) {})
+	w.Remove(b, func(*waitingSpan) {})
 	w.Touch(a, at(18))
 	assert.Nil(t, w.Due(at(24)))
 	assert.Same(t, a, w.Due(at(25)), "in all")
@@ -55,21 +52,21 @@ func TestDueByEitherDeadline(t *testing.T) {
 	w.Unschedule(a)
 	assert.Nil(t, w.Due(at(100)))
 	assert.Same(t, a, w.At(a.Handle))
-	w.Remove(a, func(*Span) {})
+	w.Remove(a, func(*waitingSpan) {})
 	assert.Zero(t, w.Len())
 	assert.Equal(t, a.Handle, w.AddPlaceholder(pcommon.TraceID{3}).Handle, "handles come again")
 }
 
 func TestPartsOfABatch(t *testing.T) {
-	w, b := New[int](time.Second, time.Second), held()
+	w, b := newWindow(time.Second, time.Second), held()
 	one, two := w.AddPlaceholder(pcommon.TraceID{1}), w.AddPlaceholder(pcommon.TraceID{2})
 	for i := range b.Spans() {
-		w.Add([]*Trace[int]{one, two}[i%2], &b.Spans()[i])
+		w.Add([]*trace{one, two}[i%2], &b.Spans()[i])
 	}
 	assert.Equal(t, 4, w.Spans())
 	assert.Greater(t, w.Bytes(), int64(40), "with the resources")
 
-	var outgoing Outgoing
+	var outgoing outgoing
 	w.Remove(one, outgoing.Add)
 	out := outgoing.Flush()
 	require.Len(t, out, 1)
@@ -86,25 +83,25 @@ func TestPartsOfABatch(t *testing.T) {
 // TestWholeBatch: what leaves as it came is not copied.
 func TestWholeBatch(t *testing.T) {
 	b := held()
-	var outgoing Outgoing
+	var outgoing outgoing
 	for i := range b.Spans() {
 		outgoing.Add(&b.Spans()[i])
 	}
 	out := outgoing.Flush()
 	require.Len(t, out, 1)
-	assert.Equal(t, batch(), out[0].Traces)
+	assert.Equal(t, twoByTwo(), out[0].Traces)
 	assert.Equal(t, b.td, out[0].Traces)
 }
 
-func TestSplit(t *testing.T) {
-	td := batch()
-	kept := Split(td, func(i int) bool { return i > 0 })
+func TestSplitTraces(t *testing.T) {
+	td := twoByTwo()
+	kept := splitTraces(td, func(i int) bool { return i > 0 })
 	assert.Equal(t, []byte{1}, ids(td))
 	assert.Equal(t, []byte{2, 3, 4}, ids(kept))
 	assert.Equal(t, 1, td.ResourceSpans().Len(), "nothing empty is left")
-	td = batch()
-	assert.Zero(t, Split(td, func(int) bool { return false }).ResourceSpans().Len())
-	assert.Equal(t, batch(), td)
+	td = twoByTwo()
+	assert.Zero(t, splitTraces(td, func(int) bool { return false }).ResourceSpans().Len())
+	assert.Equal(t, twoByTwo(), td)
 }
 
 // ids are the spans' ids; it also sees that each is in its own resource.

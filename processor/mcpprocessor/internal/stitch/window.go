@@ -1,4 +1,4 @@
-package window
+package stitch
 
 import (
 	"iter"
@@ -7,53 +7,53 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Trace is a trace in the window, with the caller's own Data.
-type Trace[T any] struct {
+// trace is a trace that is not resolved. It is in the window.
+type trace struct {
+	pendingTrace
 	ID      pcommon.TraceID
-	Handle  uint32 // never 0
-	Data    T
-	Count   int   // waiting spans
-	First   int64 // when its first span arrived here
-	last    int64 // when its last span arrived here
-	spans   *Span // the last one first
+	Handle  uint32       // never 0
+	Count   int          // waiting spans
+	First   int64        // when its first span arrived here
+	last    int64        // when its last span arrived here
+	spans   *waitingSpan // the last one first
 	bytes   int64
-	byFirst links[T]
-	byLast  links[T]
+	byFirst neighbours
+	byLast  neighbours
 	timed   bool // in both lists
 }
 
-// Window is the traces that wait. Each has two deadlines, so there are two lists,
+// window is the traces that wait. Each has two deadlines, so there are two lists,
 // which are in order by themselves: every trace waits equally long.
-type Window[T any] struct {
-	traces  []*Trace[T] // by handle
-	free    []uint32    // handles
-	byFirst list[T]
-	byLast  list[T]
+type window struct {
+	traces  []*trace // by handle
+	free    []uint32 // handles
+	byFirst traceList
+	byLast  traceList
 	wait    int64
 	maxWait int64
 	spans   int
 	bytes   int64
 }
 
-// New returns a window whose traces are due when no span of them arrived for wait,
+// newWindow returns a window whose traces are due when no span of them arrived for wait,
 // and maxWait after their first one at the latest.
-func New[T any](wait, maxWait time.Duration) *Window[T] {
-	return &Window[T]{
-		traces:  make([]*Trace[T], 1),
-		byFirst: list[T]{links: func(t *Trace[T]) *links[T] { return &t.byFirst }},
-		byLast:  list[T]{links: func(t *Trace[T]) *links[T] { return &t.byLast }},
+func newWindow(wait, maxWait time.Duration) *window {
+	return &window{
+		traces:  make([]*trace, 1),
+		byFirst: traceList{links: func(t *trace) *neighbours { return &t.byFirst }},
+		byLast:  traceList{links: func(t *trace) *neighbours { return &t.byLast }},
 		wait:    int64(wait),
 		maxWait: int64(max(maxWait, wait)),
 	}
 }
 
 // At returns the trace with this handle, which must be in the window.
-func (w *Window[T]) At(handle uint32) *Trace[T] { return w.traces[handle] }
+func (w *window) At(handle uint32) *trace { return w.traces[handle] }
 
 // AddPlaceholder adds a trace without spans, which is never due. The caller finds
 // it again by its handle.
-func (w *Window[T]) AddPlaceholder(id pcommon.TraceID) *Trace[T] {
-	t := &Trace[T]{ID: id}
+func (w *window) AddPlaceholder(id pcommon.TraceID) *trace {
+	t := &trace{ID: id}
 	if n := len(w.free); n > 0 {
 		t.Handle, w.free = w.free[n-1], w.free[:n-1]
 		w.traces[t.Handle] = t
@@ -66,7 +66,7 @@ func (w *Window[T]) AddPlaceholder(id pcommon.TraceID) *Trace[T] {
 
 // Touch records that a span of the trace arrived: from now on the trace is due
 // some time, and the wait for its next span starts again.
-func (w *Window[T]) Touch(t *Trace[T], now int64) {
+func (w *window) Touch(t *trace, now int64) {
 	t.last = now
 	if t.timed {
 		w.byLast.remove(t)
@@ -78,7 +78,7 @@ func (w *Window[T]) Touch(t *Trace[T], now int64) {
 }
 
 // Add lets a span wait in its trace, which must be in the window.
-func (w *Window[T]) Add(t *Trace[T], s *Span) {
+func (w *window) Add(t *trace, s *waitingSpan) {
 	s.next = t.spans
 	t.spans = s
 	t.Count++
@@ -92,7 +92,7 @@ func (w *Window[T]) Add(t *Trace[T], s *Span) {
 
 // Unschedule keeps the trace in the window without a deadline, until its next span
 // arrives.
-func (w *Window[T]) Unschedule(t *Trace[T]) {
+func (w *window) Unschedule(t *trace) {
 	if t.timed {
 		w.byFirst.remove(t)
 		w.byLast.remove(t)
@@ -101,7 +101,7 @@ func (w *Window[T]) Unschedule(t *Trace[T]) {
 }
 
 // Remove takes the trace out of the window, and calls leave with each of its spans.
-func (w *Window[T]) Remove(t *Trace[T], leave func(*Span)) {
+func (w *window) Remove(t *trace, leave func(*waitingSpan)) {
 	w.traces[t.Handle] = nil
 	w.free = append(w.free, t.Handle)
 	w.Unschedule(t)
@@ -117,7 +117,7 @@ func (w *Window[T]) Remove(t *Trace[T], leave func(*Span)) {
 }
 
 // Due returns a trace whose deadline is over, nil if there is none.
-func (w *Window[T]) Due(now int64) *Trace[T] {
+func (w *window) Due(now int64) *trace {
 	if t := w.byLast.first; t != nil && t.last+w.wait <= now {
 		return t
 	}
@@ -128,7 +128,7 @@ func (w *Window[T]) Due(now int64) *Trace[T] {
 }
 
 // Next returns when the next trace is due; false if none is.
-func (w *Window[T]) Next() (int64, bool) {
+func (w *window) Next() (int64, bool) {
 	if w.byFirst.first == nil {
 		return 0, false
 	}
@@ -136,24 +136,59 @@ func (w *Window[T]) Next() (int64, bool) {
 }
 
 // Oldest returns the trace that has waited longest, nil if none waits.
-func (w *Window[T]) Oldest() *Trace[T] { return w.byFirst.first }
+func (w *window) Oldest() *trace { return w.byFirst.first }
 
 // Spans returns how many spans wait.
-func (w *Window[T]) Spans() int { return w.spans }
+func (w *window) Spans() int { return w.spans }
 
 // Bytes returns about how much memory the waiting spans use.
-func (w *Window[T]) Bytes() int64 { return w.bytes }
+func (w *window) Bytes() int64 { return w.bytes }
 
 // Len returns how many traces are in the window, those without spans included.
-func (w *Window[T]) Len() int { return len(w.traces) - 1 - len(w.free) }
+func (w *window) Len() int { return len(w.traces) - 1 - len(w.free) }
 
 // All iterates over the traces in the window.
-func (w *Window[T]) All() iter.Seq[*Trace[T]] {
-	return func(yield func(*Trace[T]) bool) {
+func (w *window) All() iter.Seq[*trace] {
+	return func(yield func(*trace) bool) {
 		for _, t := range w.traces {
 			if t != nil && !yield(t) {
 				return
 			}
 		}
 	}
+}
+
+// traceList keeps traces in the order in which they were pushed. The links are in the
+// traces, so pushing allocates nothing: a trace is in two lists at a time.
+type traceList struct {
+	first, last *trace
+	links       func(*trace) *neighbours
+}
+
+// neighbours are the neighbours of a trace in a list.
+type neighbours struct{ before, after *trace }
+
+func (l *traceList) push(t *trace) {
+	*l.links(t) = neighbours{before: l.last}
+	if l.last == nil {
+		l.first = t
+	} else {
+		l.links(l.last).after = t
+	}
+	l.last = t
+}
+
+func (l *traceList) remove(t *trace) {
+	at := l.links(t)
+	if at.before == nil {
+		l.first = at.after
+	} else {
+		l.links(at.before).after = at.after
+	}
+	if at.after == nil {
+		l.last = at.before
+	} else {
+		l.links(at.after).before = at.before
+	}
+	*at = neighbours{}
 }

@@ -1,6 +1,4 @@
-// Package retryqueue sends batches of spans to the next consumer, and keeps those
-// that it refuses until it accepts them.
-package retryqueue
+package stitch
 
 import (
 	"context"
@@ -14,13 +12,12 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/window"
 )
 
-// Queue sends batches that do not wait any more. Those that the next consumer
+// retryQueue sends batches that do not wait any more. Those that the next consumer
 // refuses stay, in order, until Flush gets them through. The caller bounds the
 // queue. It is safe for concurrent use.
-type Queue struct {
+type retryQueue struct {
 	next      consumer.Traces
 	telemetry *metadata.TelemetryBuilder
 	logger    *zap.Logger
@@ -31,7 +28,7 @@ type Queue struct {
 	stop      context.CancelFunc // ends life: nothing is sent any more
 
 	mu    sync.Mutex
-	queue []window.BatchOut
+	queue []batchOut
 	spans int // in queue, or being sent again
 	bytes int64
 }
@@ -42,15 +39,15 @@ var (
 	errStopped = errors.New("the processor is shutting down")
 )
 
-// New is an empty queue in front of next.
-func New(next consumer.Traces, telemetry *metadata.TelemetryBuilder, logger *zap.Logger) *Queue {
+// newRetryQueue is an empty queue in front of next.
+func newRetryQueue(next consumer.Traces, telemetry *metadata.TelemetryBuilder, logger *zap.Logger) *retryQueue {
 	life, stop := context.WithCancel(context.Background())
-	return &Queue{next: next, telemetry: telemetry, logger: logger, flushing: make(chan struct{}, 1), life: life, stop: stop}
+	return &retryQueue{next: next, telemetry: telemetry, logger: logger, flushing: make(chan struct{}, 1), life: life, stop: stop}
 }
 
 // Send sends the batches. An error means that one was refused, not that it is
 // lost. Nothing overtakes what is in the queue.
-func (q *Queue) Send(out []window.BatchOut) error {
+func (q *retryQueue) Send(out []batchOut) error {
 	if len(out) == 0 {
 		return nil
 	}
@@ -71,7 +68,7 @@ func (q *Queue) Send(out []window.BatchOut) error {
 	return nil
 }
 
-func countSpans(out []window.BatchOut) (n int64) {
+func countSpans(out []batchOut) (n int64) {
 	for i := range out {
 		n += int64(out[i].Spans)
 	}
@@ -80,7 +77,7 @@ func countSpans(out []window.BatchOut) (n int64) {
 
 // Flush sends the queue, until a batch is refused. While another flush is running
 // it waits for that, or for the end of ctx.
-func (q *Queue) Flush(ctx context.Context) error {
+func (q *retryQueue) Flush(ctx context.Context) error {
 	if !q.acquire(ctx) {
 		return ctx.Err()
 	}
@@ -100,7 +97,7 @@ func (q *Queue) Flush(ctx context.Context) error {
 }
 
 // acquire succeeds if no flush is running, even if ctx is over.
-func (q *Queue) acquire(ctx context.Context) bool {
+func (q *retryQueue) acquire(ctx context.Context) bool {
 	select {
 	case q.flushing <- struct{}{}:
 		return true
@@ -115,7 +112,7 @@ func (q *Queue) acquire(ctx context.Context) bool {
 }
 
 // deliver sends one batch. If it is refused in part, the refused part is left.
-func (q *Queue) deliver(b *window.BatchOut) error {
+func (q *retryQueue) deliver(b *batchOut) error {
 	if q.life.Err() != nil {
 		return errStopped
 	}
@@ -142,7 +139,7 @@ func (q *Queue) deliver(b *window.BatchOut) error {
 }
 
 // Discard empties the queue, and returns how many spans that loses.
-func (q *Queue) Discard() (spans int) {
+func (q *retryQueue) Discard() (spans int) {
 	for b, ok := q.pop(); ok; b, ok = q.pop() {
 		q.count(-b.Spans, -b.Bytes)
 		spans += b.Spans
@@ -151,7 +148,7 @@ func (q *Queue) Discard() (spans int) {
 }
 
 // Push appends batches without trying to send them.
-func (q *Queue) Push(out []window.BatchOut) {
+func (q *retryQueue) Push(out []batchOut) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range out {
@@ -161,21 +158,21 @@ func (q *Queue) Push(out []window.BatchOut) {
 	q.queue = append(q.queue, out...)
 }
 
-func (q *Queue) pop() (b window.BatchOut, ok bool) {
+func (q *retryQueue) pop() (b batchOut, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.queue) == 0 {
 		return b, false
 	}
 	b = q.queue[0]
-	q.queue[0] = window.BatchOut{}
+	q.queue[0] = batchOut{}
 	q.queue = q.queue[1:]
 	return b, true
 }
 
 // finish counts a batch that was sent again, and puts back what is left of it. All
 // of it counts as held until then.
-func (q *Queue) finish(before, left *window.BatchOut, err error) {
+func (q *retryQueue) finish(before, left *batchOut, err error) {
 	if err == nil {
 		q.count(-before.Spans, -before.Bytes)
 		return
@@ -183,10 +180,10 @@ func (q *Queue) finish(before, left *window.BatchOut, err error) {
 	q.count(left.Spans-before.Spans, left.Bytes-before.Bytes)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.queue = append([]window.BatchOut{*left}, q.queue...)
+	q.queue = append([]batchOut{*left}, q.queue...)
 }
 
-func (q *Queue) count(spans int, bytes int64) {
+func (q *retryQueue) count(spans int, bytes int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.spans += spans
@@ -194,31 +191,31 @@ func (q *Queue) count(spans int, bytes int64) {
 }
 
 // Waiting reports whether spans were refused and are not lost.
-func (q *Queue) Waiting() bool {
+func (q *retryQueue) Waiting() bool {
 	spans, _ := q.Held()
 	return spans > 0
 }
 
 // Held returns how much was refused and is not lost.
-func (q *Queue) Held() (spans int, bytes int64) {
+func (q *retryQueue) Held() (spans int, bytes int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.spans, q.bytes
 }
 
 // Stop makes the queue send nothing any more; what is being sent is given up.
-func (q *Queue) Stop() { q.stop() }
+func (q *retryQueue) Stop() { q.stop() }
 
 // Delivered counts the batches that were accepted.
-func (q *Queue) Delivered() int64 { return q.delivered.Load() }
+func (q *retryQueue) Delivered() int64 { return q.delivered.Load() }
 
 // Sending counts the spans that are being sent for the first time.
-func (q *Queue) Sending() int64 { return q.sending.Load() }
+func (q *retryQueue) Sending() int64 { return q.sending.Load() }
 
 // keepRefused reduces the batch to the part that the error says was refused, and
 // reports whether anything is left. An error with more spans than the batch had is
 // about something else.
-func keepRefused(b *window.BatchOut, err error) bool {
+func keepRefused(b *batchOut, err error) bool {
 	part, ok := errors.AsType[consumererror.Traces](err)
 	if !ok {
 		return true
