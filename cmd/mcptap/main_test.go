@@ -55,6 +55,15 @@ func server(part string) {
 			}
 		}
 		os.Exit(3)
+	case "panic": // in another goroutine, which nothing recovers
+		go func() { panic("mistake") }()
+		select {}
+	case "printer":
+		_, _ = os.Stdout.WriteString(`{"decision":"block"}`)
+		_, _ = os.Stderr.WriteString("no")
+		os.Exit(2)
+	case "wait":
+		time.Sleep(2 * time.Second)
 	case "broken-hook":
 		runHook([]string{"claude-code"}, brokenInput{})
 	}

@@ -81,7 +81,7 @@ func TestUsage(t *testing.T) {
 		"mcptap wrap changes one FILE at a time, not 2":                                   {"wrap", "a", "b"},
 		"name the file that mcptap --file wrote: mcptap replay FILE, as in mcptap replay": {"replay"},
 		"mcptap replay sends one FILE at a time, not 2":                                   {"replay", "a", "b"},
-		"not valid JSON":                  {"wrap", "/dev/null"},
+		"not valid JSON":            {"wrap", "/dev/null"},
 		"/no/such: no such file or": {"replay", "/no/such"},
 	} {
 		cmd := mcptap(t, args...)

@@ -61,6 +61,7 @@ type Target struct {
 	Headers  string // of what hooks send, as mcptap hook takes them; "" for none
 	Content  bool   // prompts, answers and the content of tool calls are in the agent's telemetry
 	Project  string // folder, "" for all of the user's projects
+	State    string // folder for what mcptap knows of its own runs
 }
 
 // DefaultEndpoint and DefaultOTLP are where the shipped configuration listens.

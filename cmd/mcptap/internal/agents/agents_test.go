@@ -1,37 +1,40 @@
 package agents
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 )
 
+// at is a target on this machine unless it names others.
+func at(t Target) Target {
+	t.Endpoint, t.OTLP, t.State = cmp.Or(t.Endpoint, DefaultEndpoint), cmp.Or(t.OTLP, DefaultOTLP), "/s"
+	return t
+}
+
 func TestCommands(t *testing.T) {
 	unix, windows := Machine{OS: "linux"}, Machine{OS: "windows"}
+	guarded := func(command string) string { return "exec sh -c '" + guardPOSIX + "' /s/codex.hook-failed " + command }
 	for want, got := range map[string]string{
-		"/opt/mcptap hook codex": Target{Program: "/opt/mcptap", Endpoint: DefaultEndpoint, OTLP: DefaultOTLP}.hook(unix, "codex", native),
-		`'/it'\''s/mcptap' hook codex --endpoint 'http://c/?a=b&c'`: Target{
-			Program: "/it's/mcptap", Endpoint: "http://c/?a=b&c", OTLP: DefaultOTLP,
-		}.hook(unix, "codex", posix),
-		`C:/Users/me/mcptap.exe hook claude-code`: Target{
-			Program: `C:\Users\me\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: DefaultOTLP,
-		}.hook(windows, "claude-code", posix),
-		`C:\"Program Files"\mcptap.exe hook codex --otlp-endpoint http://o:1`: Target{
-			Program: `C:\Program Files\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: "http://o:1",
-		}.hook(windows, "codex", native),
-		`& 'C:\it''s\mcptap.exe' hook gemini-cli`: Target{
-			Program: `C:\it's\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: DefaultOTLP,
-		}.hook(windows, "gemini-cli", powerShell),
-		`/opt/mcptap hook codex --headers 'X-Team=a%20b,X-User=u'`: Target{
-			Program: "/opt/mcptap", Endpoint: DefaultEndpoint, OTLP: DefaultOTLP, Headers: "X-Team=a%20b,X-User=u",
-		}.hook(unix, "codex", native),
-		`mcptap hook codex --headers "X-Team=a%20b"`: Target{
-			Program: "mcptap", Endpoint: DefaultEndpoint, OTLP: DefaultOTLP, Headers: "X-Team=a%20b",
-		}.hook(windows, "codex", native),
-		`& 'mcptap' hook codex --headers 'X-Team=a'`: Target{
-			Program: "mcptap", Endpoint: DefaultEndpoint, OTLP: DefaultOTLP, Headers: "X-Team=a",
-		}.hook(windows, "codex", powerShell),
+		guarded("/opt/mcptap hook codex"): at(Target{Program: "/opt/mcptap"}).hook(unix, "codex", native),
+		guarded(`'/it'\''s/mcptap' hook codex --endpoint 'http://c/?a=b&c'`): at(Target{
+			Program: "/it's/mcptap", Endpoint: "http://c/?a=b&c",
+		}).hook(unix, "codex", posix),
+		guarded(`C:/Users/me/mcptap.exe hook codex`): at(Target{Program: `C:\Users\me\mcptap.exe`}).hook(windows, "codex", posix),
+		`C:\"Program Files"\mcptap.exe hook codex --otlp-endpoint http://o:1 ; exit 0`: at(Target{
+			Program: `C:\Program Files\mcptap.exe`, OTLP: "http://o:1",
+		}).hook(windows, "codex", native),
+		`Remove-Item Env:GOMEMLIMIT,Env:GOGC,Env:GODEBUG,Env:GOTRACEBACK,Env:GOMAXPROCS,Env:GOCOVERDIR -ErrorAction Ignore; ` +
+			`try { & 'C:\it''s\mcptap.exe' hook codex *>$null; if ($LASTEXITCODE) { Set-Content '/s/codex.hook-failed' $LASTEXITCODE } } ` +
+			`catch { try { Set-Content '/s/codex.hook-failed' 127 } catch {} }; exit 0`: at(Target{
+			Program: `C:\it's\mcptap.exe`,
+		}).hook(windows, "codex", powerShell),
+		guarded(`/opt/mcptap hook codex --headers 'X-Team=a%20b,X-User=u'`): at(Target{
+			Program: "/opt/mcptap", Headers: "X-Team=a%20b,X-User=u",
+		}).hook(unix, "codex", native),
+		`mcptap hook codex --headers "X-Team=a%20b" ; exit 0`: at(Target{Program: "mcptap", Headers: "X-Team=a%20b"}).hook(windows, "codex", native),
 	} {
 		assert.Equal(t, want, got)
 	}

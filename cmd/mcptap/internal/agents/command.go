@@ -1,6 +1,10 @@
 package agents
 
-import "strings"
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
 
 // shell is what an agent gives the command of a hook to.
 type shell int
@@ -11,17 +15,49 @@ const (
 	native                  // sh, on Windows PowerShell or cmd, as the agent's version likes
 )
 
-// hook is the command of a hook for a shell.
+// runtimeVariables change how a Go program starts: one that Go cannot read ends it with
+// exit code 2, by which agents block what they were about to do.
+const runtimeVariables = "GOMEMLIMIT GOGC GODEBUG GOTRACEBACK GOMAXPROCS GOCOVERDIR"
+
+// guardPOSIX runs the program in its arguments. Whatever becomes of the program, it ends
+// with exit code 0 and prints nothing; an exit code that is not 0 goes into the file $0. It
+// stands in single quotes, so that it means the same to every shell that runs sh; sh takes
+// the place of that shell, which would end by a signal.
+const guardPOSIX = `trap "exit 0" 0 1 2 3 15;exec >/dev/null 2>&1;unset ` + runtimeVariables + `;umask 77;"$@"||echo $?>"$0";exit 0`
+
+// guardPowerShell does that in PowerShell. %s are the program with its arguments, and the
+// file twice.
+const guardPowerShell = `Remove-Item %s -ErrorAction Ignore; ` +
+	`try { %s *>$null; if ($LASTEXITCODE) { Set-Content %s $LASTEXITCODE } } catch { try { Set-Content %[3]s 127 } catch {} }; exit 0`
+
+// hook returns the command of a hook for a shell. It never fails, except that on Windows
+// cmd passes on the exit code of a program that cannot start.
 func (t Target) hook(m Machine, agent string, s shell) string {
-	quote, program := quotePOSIX, quotePOSIX(t.Program)
+	slashes := func(path string) string { return path }
+	if m.OS == "windows" {
+		slashes = func(path string) string { return strings.ReplaceAll(path, `\`, "/") }
+	}
 	switch {
 	case s == powerShell:
-		quote, program = quotePowerShell, "& "+quotePowerShell(t.Program)
+		variables := "Env:" + strings.ReplaceAll(runtimeVariables, " ", ",Env:")
+		command := t.command("& "+quotePowerShell(t.Program), agent, quotePowerShell)
+		return fmt.Sprintf(guardPowerShell, variables, command, quotePowerShell(t.failed(agent)))
 	case m.OS == "windows" && s == native:
-		quote, program = quoteBoth, quoteParts(t.Program)
-	case m.OS == "windows":
-		program = quotePOSIX(strings.ReplaceAll(t.Program, `\`, "/"))
+		return t.command(quoteParts(t.Program), agent, quoteBoth) + " ; exit 0" // which cmd takes for arguments
 	}
+	return "exec sh -c '" + guardPOSIX + "' " + quotePOSIX(slashes(t.failed(agent))) + " " +
+		t.command(quotePOSIX(slashes(t.Program)), agent, quotePOSIX)
+}
+
+// failed is the file for the exit code of a hook that failed.
+func (t Target) failed(agent string) string { return FailedHook(t.State, agent) }
+
+// FailedHook is the file in a folder of state that has the exit code of an agent's last
+// hook, if it failed.
+func FailedHook(state, agent string) string { return filepath.Join(state, agent+".hook-failed") }
+
+// command runs the program as a hook of an agent.
+func (t Target) command(program, agent string, quote func(string) string) string {
 	command := program + " hook " + agent
 	if t.Endpoint != DefaultEndpoint {
 		command += " --endpoint " + quote(t.Endpoint)

@@ -83,11 +83,10 @@ func copilotFiles(m Machine, t Target) []File {
 	for _, event := range copilotEvents {
 		hooks.Settings = append(hooks.Settings, Setting{
 			Group: Hooks, Path: []string{"hooks", event}, Element: true,
-			// Copilot denies a tool call if a hook fails, as one does whose program is gone.
 			Value: settings.Object{
 				{Key: "type", Value: "command"},
-				{Key: "bash", Value: t.hook(m, copilotName, posix) + " || true"},
-				{Key: "powershell", Value: "try { " + t.hook(m, copilotName, powerShell) + " } catch {}; exit 0"},
+				{Key: "bash", Value: t.hook(m, copilotName, posix)},
+				{Key: "powershell", Value: t.hook(m, copilotName, powerShell)},
 				{Key: "timeoutSec", Value: hookTimeout},
 			},
 		})

@@ -15,20 +15,22 @@ import (
 // windowsMachine is one whose user has a space in every path, as many do.
 var windowsMachine = Machine{Home: `C:\Users\Jo Doe`, OS: "windows", Env: func(string) string { return "" }}
 
-var windowsTarget = Target{Program: `C:\Users\Jo Doe\bin\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: DefaultOTLP}
+var windowsTarget = Target{Program: `C:\Users\Jo Doe\bin\mcptap.exe`, Endpoint: DefaultEndpoint, OTLP: DefaultOTLP, State: "C:/state"}
 
 // Each agent's hooks are commands for the shell that the agent has on Windows:
 // Git's bash, PowerShell, or either PowerShell or cmd.
 func TestHooksOnWindows(t *testing.T) {
-	const bash = `'C:/Users/Jo Doe/bin/mcptap.exe' hook `
 	const both = `C:\Users\"Jo Doe"\bin\mcptap.exe hook `
-	const power = `& 'C:\Users\Jo Doe\bin\mcptap.exe' hook `
+	bash := func(agent string) string {
+		return "exec sh -c '" + guardPOSIX + "' C:/state/" + agent + ".hook-failed 'C:/Users/Jo Doe/bin/mcptap.exe' hook " + agent
+	}
+	power := func(agent string) string { return windowsTarget.hook(windowsMachine, agent, powerShell) }
 	for name, want := range map[string][]string{
-		claudeCodeName: {bash + claudeCodeName},
-		codexName:      {both + codexName},
-		geminiName:     {power + geminiName},
-		cursorName:     {both + cursorName},
-		copilotName:    {bash + copilotName + " || true", "try { " + power + copilotName + " } catch {}; exit 0"},
+		claudeCodeName: {bash(claudeCodeName)},
+		codexName:      {both + codexName + " ; exit 0"},
+		geminiName:     {power(geminiName)},
+		cursorName:     {both + cursorName + " ; exit 0"},
+		copilotName:    {bash(copilotName), power(copilotName)},
 		"opencode":     nil,
 	} {
 		var got []string

@@ -30,7 +30,8 @@ type Plan struct {
 	Conflicts []string       // why groups are left out
 	Groups    []agents.Group // that the agent has
 	Missing   []agents.Group // of these, what is not in the settings now
-	Blocked   []agents.Group // of these, what is left out because of conflicts
+	Outdated  []agents.Group // hooks that an earlier version or other flags wrote
+	Blocked   []agents.Group // of the missing ones, what is left out because of conflicts
 }
 
 // edit is a file that is being planned.
@@ -47,7 +48,7 @@ type edit struct {
 func New(r Request) (*Plan, error) {
 	p := &Plan{}
 	var edits []*edit
-	for _, f := range r.Agent.Files(r.Machine, r.Target) {
+	for _, f := range r.files() {
 		e, err := r.open(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
@@ -63,6 +64,13 @@ func New(r Request) (*Plan, error) {
 		p.Changes = append(p.Changes, e.Change)
 	}
 	return p, nil
+}
+
+// files are the agent's files. Hooks report failures to the folder of the journal.
+func (r *Request) files() []agents.File {
+	t := r.Target
+	t.State = r.Journal.Folder
+	return r.Agent.Files(r.Machine, t)
 }
 
 // open reads a file and what was done to it.
@@ -100,7 +108,11 @@ func followed(path string) string {
 func (p *Plan) note(e *edit) {
 	for _, s := range e.steps {
 		add(&p.Groups, s.setting.Group)
-		if s.state != present {
+		switch s.state {
+		case present:
+		case outdated:
+			add(&p.Outdated, s.setting.Group)
+		default:
 			add(&p.Missing, s.setting.Group)
 		}
 		if s.state == inTheWay {

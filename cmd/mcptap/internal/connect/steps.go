@@ -17,6 +17,7 @@ type state int
 const (
 	present  state = iota
 	absent         // or ours, but different
+	outdated       // a hook of ours that an earlier version wrote
 	inTheWay       // something else is there
 )
 
@@ -100,6 +101,8 @@ func (r *Request) compareElement(name string, v any, s agents.Setting) (state, s
 			found = present
 		case slices.ContainsFunc(hooksIn(element), r.Agent.Posts):
 			return inTheWay, name + " has a hook already that reports to a collector; every event would arrive twice"
+		case found == absent && slices.ContainsFunc(hooksIn(element), r.Agent.IsOurs):
+			found = outdated
 		}
 	}
 	return found, ""

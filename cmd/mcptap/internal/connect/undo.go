@@ -46,7 +46,7 @@ func IsConnected(r Request) bool {
 		return true
 	}
 	var edits []*edit
-	for _, f := range r.Agent.Files(r.Machine, r.Target) {
+	for _, f := range r.files() {
 		e, err := r.open(f)
 		var invalid *settings.SyntaxError
 		switch {
@@ -62,7 +62,7 @@ func IsConnected(r Request) bool {
 // changed are the agent's files, and those that were when it was connected: settings move
 // if a variable does, or if another file turns up that goes first.
 func (r *Request) changed() []agents.File {
-	files := r.Agent.Files(r.Machine, r.Target)
+	files := r.files()
 	for _, path := range r.Journal.paths(r.Agent.Name, r.Target.Project) {
 		if slices.ContainsFunc(files, func(f agents.File) bool { return followed(f.Path) == path }) {
 			continue
@@ -148,7 +148,7 @@ func (r *Request) derived(e *edit) []agents.Setting {
 		return nil
 	}
 	return e.Derived(func(path string) settings.Document {
-		for _, f := range r.Agent.Files(r.Machine, r.Target) {
+		for _, f := range r.files() {
 			if f.Path == path {
 				if other, err := r.open(f); err == nil {
 					return other.document

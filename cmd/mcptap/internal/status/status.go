@@ -121,6 +121,9 @@ func check(r connect.Request) Agent {
 		a.Connected = Partly
 	}
 	a.blocked = len(plan.Conflicts) > 0
+	if len(plan.Outdated) > 0 {
+		a.Problems = append(a.Problems, "its hooks are not as this version writes them: the next mcptap connect renews them")
+	}
 	if _, err := os.Stat(r.Target.Program); errors.Is(err, fs.ErrNotExist) && a.Connected != No && slices.Contains(plan.Groups, agents.Hooks) {
 		a.Problems = append(a.Problems, "its hooks run "+r.Target.Program+", which is gone")
 		a.withoutHooks(plan.Groups)

@@ -1,0 +1,226 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
+)
+
+// hookCommands are the commands of an agent's hooks as connect writes them, each once.
+func hookCommands(t *testing.T, agent string, target agents.Target) (all []string) {
+	t.Helper()
+	m := agents.Machine{Home: t.TempDir(), OS: "linux", Env: func(string) string { return "" }}
+	for _, f := range agents.ByName(agent).Files(m, target) {
+		for _, s := range f.Settings {
+			text, err := settings.Marshal(s.Value)
+			require.NoError(t, err)
+			var v any
+			require.NoError(t, json.Unmarshal(text, &v))
+			all = append(all, shellCommands(v)...)
+		}
+	}
+	return all
+}
+
+// shellCommands are what an agent gives to a shell on Unix.
+func shellCommands(v any) (all []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			all = append(all, shellCommands(e)...)
+		}
+	case map[string]any:
+		for key, e := range v {
+			if command, ok := e.(string); ok && (key == "command" || key == "bash") {
+				all = append(all, command)
+			} else {
+				all = append(all, shellCommands(e)...)
+			}
+		}
+	}
+	return all
+}
+
+// shells are those of this machine that agents run commands with.
+func shells() (found []string) {
+	for _, name := range []string{"sh", "dash", "bash", "zsh", "fish"} {
+		if path, err := exec.LookPath(name); err == nil {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// failures are what can become of the program. Each makes it, and says how the hook's exit
+// code is reported, "" if the hook does its work.
+var failures = map[string]struct {
+	program func(t *testing.T, folder string) string
+	env     []string
+	before  string // what the shell runs before
+	code    string
+}{
+	"missing":    {program: func(_ *testing.T, folder string) string { return filepath.Join(folder, "none") }, code: "127"},
+	"unreadable": {program: file(nil, 0o000), code: "126"},
+	"cut":        {program: file([]byte("\x7fELF\x02\x01\x01"), 0o755), code: "126"},
+	"a folder":   {program: func(_ *testing.T, folder string) string { return folder }, code: "126"},
+	"GOMEMLIMIT": {program: itself, env: []string{"GOMEMLIMIT=4G"}},
+	"GOGC":       {program: itself, env: []string{"GOGC=x", "GOMAXPROCS=x", "GOTRACEBACK=crash"}},
+	"GODEBUG":    {program: itself, env: []string{"GODEBUG=fips140=only,inittrace=1,gctrace=1"}},
+	"memory":     {program: itself, before: "ulimit -v 60000; ", code: "2"},
+	"panic":      {program: itself, env: []string{partEnv + "=panic"}, code: "2"},
+	"prints":     {program: itself, env: []string{partEnv + "=printer"}, code: "2"},
+	"quoted":     {program: link("it's a \"$HOME\" `x`")},
+}
+
+func file(text []byte, mode os.FileMode) func(*testing.T, string) string {
+	return func(t *testing.T, folder string) string {
+		t.Helper()
+		path := filepath.Join(folder, "mcptap")
+		require.NoError(t, os.WriteFile(path, text, mode))
+		return path
+	}
+}
+
+func itself(t *testing.T, _ string) string {
+	t.Helper()
+	return self(t)
+}
+
+func link(name string) func(*testing.T, string) string {
+	return func(t *testing.T, folder string) string {
+		t.Helper()
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.Symlink(self(t), path))
+		return path
+	}
+}
+
+// Whatever becomes of the program, the hook of each agent ends with exit code 0 and prints
+// nothing, in each shell; and what the input is still gets through if the program can run.
+func TestHooksNeverBlock(t *testing.T) {
+	var got string
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got = string(body)
+	}))
+	defer collector.Close()
+	for name, f := range failures {
+		t.Run(name, func(t *testing.T) {
+			for _, agent := range []string{"claude-code", "codex", "gemini-cli", "cursor", "copilot"} {
+				folder, state := t.TempDir(), t.TempDir()
+				commands := hookCommands(t, agent, agents.Target{Program: f.program(t, folder), Endpoint: collector.URL, OTLP: collector.URL, State: state})
+				require.NotEmpty(t, commands)
+				for _, shell := range shells() {
+					got = ""
+					cmd := exec.Command(shell, "-c", f.before+commands[0])
+					cmd.Env = append(append(os.Environ(), partEnv+"=mcptap", "HOME="+t.TempDir(), "XDG_STATE_HOME="), f.env...)
+					cmd.Stdin = strings.NewReader(`{"session_id":"s"}`)
+					var out, errors bytes.Buffer
+					cmd.Stdout, cmd.Stderr = &out, &errors
+					require.NoError(t, cmd.Run(), "%s: %s", shell, commands[0])
+					assert.Empty(t, out.String(), shell)
+					assert.Empty(t, errors.String(), shell)
+					code, _ := os.ReadFile(agents.FailedHook(state, agent))
+					assert.Equal(t, f.code, strings.TrimSpace(string(code)), "%s %s", agent, shell)
+					if f.code == "" {
+						assert.JSONEq(t, `{"session_id":"s"}`, got, "%s %s", agent, shell)
+					}
+				}
+			}
+		})
+	}
+}
+
+// All hooks of an agent are guarded alike.
+func TestAllHooksAreGuarded(t *testing.T) {
+	for _, a := range agents.All {
+		commands := hookCommands(t, a.Name, agents.Target{Program: "/opt/bin/mcptap", Endpoint: agents.DefaultEndpoint, OTLP: agents.DefaultOTLP, State: "/s"})
+		assert.Equal(t, a.Name == "opencode", len(commands) == 0, a.Name)
+		for _, command := range commands {
+			assert.Equal(t, commands[0], command)
+			assert.True(t, a.IsOurs(command))
+		}
+	}
+}
+
+// A signal to the whole group, as by Ctrl-\ or by an agent that ends its hooks, is no
+// exit code for the agent either.
+func TestHookEndsWellBySignals(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		for _, shell := range shells() {
+			commands := hookCommands(t, "claude-code", agents.Target{Program: self(t), Endpoint: agents.DefaultEndpoint, OTLP: agents.DefaultOTLP, State: t.TempDir()})
+			cmd := exec.Command(shell, "-c", commands[0])
+			cmd.Env = append(os.Environ(), partEnv+"=wait")
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			require.NoError(t, cmd.Start())
+			time.Sleep(300 * time.Millisecond)
+			require.NoError(t, syscall.Kill(-cmd.Process.Pid, signal))
+			require.NoError(t, cmd.Wait(), "%s %s", shell, signal)
+			assert.Empty(t, out.String())
+		}
+	}
+}
+
+// Without a folder for its exit code a hook ends well, too.
+func TestHookWithoutState(t *testing.T) {
+	commands := hookCommands(t, "codex", agents.Target{Program: "/no/such/mcptap", Endpoint: agents.DefaultEndpoint, OTLP: agents.DefaultOTLP, State: "/no/such/folder"})
+	for _, shell := range shells() {
+		out, err := exec.Command(shell, "-c", commands[0]).CombinedOutput()
+		require.NoError(t, err)
+		assert.Empty(t, string(out))
+	}
+}
+
+// Hooks as an earlier version wrote them can block their agent: status names them, and the
+// next connect renews them.
+func TestEarlierHooksAreRenewed(t *testing.T) {
+	home := newHome(t, tree{".cursor/x": ""})
+	t.Setenv("PATH", home)
+	url := collectorStub(t, `{"sessions":[]}`)
+	where := []string{"--endpoint", url, "--otlp-endpoint", url}
+	program := filepath.Join(home, "mcptap")
+	require.NoError(t, os.WriteFile(program, nil, 0o600))
+	connect := append(where, "cursor", "--mcptap", program)
+	_, _ = connectAt(t, home, connect...)
+	path := filepath.Join(home, ".cursor/hooks.json")
+	written, err := os.ReadFile(path)
+	require.NoError(t, err)
+	commands := hookCommands(t, "cursor", agents.Target{Program: program, Endpoint: url, OTLP: url, State: filepath.Join(home, ".local/state/otelcol-mcp/mcptap")})
+	now, err := json.Marshal(commands[0])
+	require.NoError(t, err)
+	earlier, err := json.Marshal(commands[0][strings.LastIndex(commands[0], program):])
+	require.NoError(t, err)
+	quoted := func(text []byte) string { return strings.NewReplacer(`\u003e`, ">", `\u0026`, "&").Replace(string(text)) }
+	old := strings.ReplaceAll(string(written), quoted(now), quoted(earlier))
+	require.NotEqual(t, old, string(written))
+	require.NoError(t, os.WriteFile(path, []byte(old), 0o600))
+
+	out, code := statusAt(t, home, append(where, "--web-ui", url)...)
+	assert.Equal(t, exitPartly, code)
+	assert.Contains(t, out, "Cursor: its hooks are not as this version writes them: the next mcptap connect renews them\n")
+	assert.Contains(t, out, "run: mcptap connect cursor\n")
+	_, _ = connectAt(t, home, connect...)
+	renewed, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, strings.Count(string(written), quoted(now)), strings.Count(string(renewed), quoted(now)))
+	assert.NotContains(t, string(renewed), quoted(earlier))
+}
