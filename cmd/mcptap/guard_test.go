@@ -5,12 +5,16 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -209,7 +213,9 @@ func TestEarlierHooksAreRenewed(t *testing.T) {
 	require.NoError(t, err)
 	earlier, err := json.Marshal(commands[0][strings.LastIndex(commands[0], program):])
 	require.NoError(t, err)
-	quoted := func(text []byte) string { return strings.NewReplacer(`\u003e`, ">", `\u0026`, "&").Replace(string(text)) }
+	quoted := func(text []byte) string {
+		return strings.NewReplacer(`\u003e`, ">", `\u0026`, "&").Replace(string(text))
+	}
 	old := strings.ReplaceAll(string(written), quoted(now), quoted(earlier))
 	require.NotEqual(t, old, string(written))
 	require.NoError(t, os.WriteFile(path, []byte(old), 0o600))
@@ -223,4 +229,137 @@ func TestEarlierHooksAreRenewed(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, strings.Count(string(written), quoted(now)), strings.Count(string(renewed), quoted(now)))
 	assert.NotContains(t, string(renewed), quoted(earlier))
+}
+
+// badCollectors are what may be at the collector's address.
+func badCollectors(t *testing.T) map[string]string {
+	t.Helper()
+	serve := func(answer func(net.Conn)) string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				go answer(c)
+			}
+		}()
+		return "http://" + l.Addr().String()
+	}
+	slowly := func(text string) func(net.Conn) {
+		return func(c net.Conn) {
+			for {
+				for i := range text {
+					if _, err := c.Write([]byte{text[i]}); err != nil {
+						return
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
+			}
+		}
+	}
+	return map[string]string{
+		"hangs":        serve(func(net.Conn) {}),
+		"byte by byte": serve(slowly("HTTP/1.1 200 OK\r\nX: y\r\n")),
+		"rubbish":      serve(func(c net.Conn) { _, _ = c.Write(bytes.Repeat([]byte("\x00rubbish"), 1<<16)); c.Close() }),
+		"closes":       serve(func(c net.Conn) { c.Close() }),
+		"is not there": "http://127.0.0.1:1",
+	}
+}
+
+// A collector that does not answer costs its agent 400 ms once, and 60 ms for each hook
+// after it; the time of this test's program to start is added to both.
+func TestHooksDoNotWait(t *testing.T) {
+	for name, endpoint := range badCollectors(t) {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			run := func() time.Duration {
+				cmd := mcptap(t, "hook", "claude-code", "--endpoint", endpoint)
+				cmd.Stdin = strings.NewReader(`{"session_id":"s","hook_event_name":"Stop"}`)
+				cmd.Env = append(cmd.Env, "HOME="+home, "XDG_STATE_HOME=")
+				begun := time.Now()
+				require.NoError(t, cmd.Run())
+				return time.Since(begun)
+			}
+			first := run()
+			var later []time.Duration
+			for range 11 {
+				later = append(later, run())
+			}
+			slices.Sort(later)
+			t.Logf("first %s, later %s", first, later)
+			start := startOf(t)
+			assert.Less(t, first-start, 400*time.Millisecond)
+			assert.Less(t, later[len(later)/2]-start, 60*time.Millisecond)
+			waiting, err := filepath.Glob(filepath.Join(home, ".local/state/otelcol-mcp/mcptap/undelivered-*/*.item"))
+			require.NoError(t, err)
+			assert.Len(t, waiting, 12)
+		})
+	}
+}
+
+// startOf is how long this test's program takes to start and to end.
+func startOf(t *testing.T) time.Duration {
+	t.Helper()
+	best := time.Hour
+	for range 5 {
+		cmd := mcptap(t, "--version")
+		begun := time.Now()
+		require.NoError(t, cmd.Run())
+		best = min(best, time.Since(begun))
+	}
+	return best
+}
+
+// What could not be delivered arrives when the collector is back: with the times of its
+// hooks, in their order, once, and without another hook.
+func TestHooksArriveLater(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := l.Addr().String()
+	require.NoError(t, l.Close())
+	home := t.TempDir()
+	for i := range 5 {
+		cmd := mcptap(t, "hook", "claude-code", "--endpoint", "http://"+address)
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s","n":%d}`, i))
+		cmd.Env = append(cmd.Env, "HOME="+home, "XDG_STATE_HOME=", "MCPTAP_AUTHORIZATION=Bearer x")
+		require.NoError(t, cmd.Run())
+	}
+	ended := time.Now()
+	arrived := make(chan string, 100)
+	l, err = net.Listen("tcp", address)
+	require.NoError(t, err)
+	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		at, _ := strconv.ParseInt(r.URL.Query().Get("time"), 10, 64)
+		assert.True(t, time.Unix(0, at).Before(ended))
+		assert.Equal(t, "Bearer x", r.Header.Get("Authorization"))
+		arrived <- string(body)
+	}), ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(l) }()
+	defer server.Close()
+	for i := range 5 {
+		select {
+		case text := <-arrived:
+			assert.Equal(t, fmt.Sprintf(`{"session_id":"s","n":%d}`, i), text)
+		case <-time.After(20 * time.Second):
+			t.Fatal("it did not arrive")
+		}
+	}
+	folder := filepath.Join(home, ".local/state/otelcol-mcp/mcptap")
+	require.Eventually(t, func() bool {
+		left, _ := filepath.Glob(filepath.Join(folder, "undelivered-*/*.*"))
+		return len(left) == 0
+	}, 10*time.Second, 20*time.Millisecond)
+	assert.Empty(t, arrived, "once")
+	_ = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			text, _ := os.ReadFile(path)
+			assert.NotContains(t, string(text), "Bearer x")
+		}
+		return nil
+	})
 }

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +21,7 @@ import (
 const exitUsage = 2
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "hook" && !slices.Contains(os.Args, "--help") {
+	if isHook(os.Args) {
 		runHook(os.Args[2:], os.Stdin)
 		return
 	}

@@ -24,7 +24,9 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "mcptap":
-		_ = os.Unsetenv(partEnv)
+		if !isHook(os.Args) { // which starts itself
+			_ = os.Unsetenv(partEnv)
+		}
 		main()
 	default:
 		server(part)

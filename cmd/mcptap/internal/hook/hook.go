@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,10 +15,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/outbox"
 )
 
-// Limit is how long a hook may take in all.
+// Limit is how long a hook may take in all, with input that does not come.
 const Limit = time.Second
+
+// patience is how long an agent waits for the collector; once, for all hooks after it
+// find the note.
+const patience = 300 * time.Millisecond
+
+// patienceInBackground is how long a delivery in the background waits for each answer.
+const patienceInBackground = 5 * time.Second
 
 // maxInput is what the receiver accepts by default. What is longer is not sent.
 const maxInput = 20 << 20
@@ -28,8 +39,12 @@ type Call struct {
 	OTLP     string // base URL of its OTLP receiver
 	Headers  string // as the function of that name reads them
 	Home     string
+	State    string // folder for what cannot be delivered, "" for none
+	Deliver  bool   // send what waits, in the background, in place of the input
 	Now      time.Time
-	Env      func(string) string
+	// Background starts this program again, with Deliver. It may be nil.
+	Background func(Call)
+	Env        func(string) string
 }
 
 // The variables that say where the collector is. The first one is the URL for
@@ -66,6 +81,9 @@ func Parse(args []string, env func(string) string) (c Call) {
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
 		switch {
+		case name == "--deliver":
+			c.Deliver = true
+			continue
 		case !strings.HasPrefix(name, "-"):
 			if c.Agent == "" {
 				c.Agent = args[i]
@@ -87,41 +105,105 @@ func Parse(args []string, env func(string) string) (c Call) {
 	return c
 }
 
-// Send posts the input of the hook and reads the answer. Only its caller cares
-// for errors; the agent does not.
+// Send posts the input of the hook. What cannot be delivered in time waits in the outbox,
+// and so does all that comes until a delivery in the background has succeeded. Only its
+// caller cares for errors; the agent does not.
 func (c *Call) Send(ctx context.Context, input io.Reader) error {
 	body, err := io.ReadAll(io.LimitReader(input, maxInput+1))
 	if err != nil || len(body) > maxInput || len(bytes.TrimSpace(body)) == 0 {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url(), bytes.NewReader(body))
-	if err != nil {
-		return err
+	item := &outbox.Item{Target: c.target(), Header: c.header(), Body: body}
+	if c.State == "" {
+		return c.post(ctx, item, patience)
 	}
-	if headers, _ := Headers(c.Headers); len(headers) > 0 {
-		request.Header = headers
-	}
-	request.Header.Set("Content-Type", "application/json")
-	for name, variable := range map[string]string{"Traceparent": "TRACEPARENT", "Tracestate": "TRACESTATE", "Authorization": authorizationEnv} {
-		if value := c.Env(variable); value != "" && !strings.ContainsAny(value, "\r\n") {
-			request.Header.Set(name, value)
+	box := outbox.New(c.State, c.Endpoint)
+	note, down := box.Note(time.Now())
+	if !down {
+		if err = c.post(ctx, item, patience); err == nil {
+			if box.HasItems(time.Now()) {
+				c.background()
+			}
+			return nil
 		}
+		err = box.MarkDown(err.Error(), time.Now())
 	}
-	response, err := client.Do(request)
-	if err != nil {
-		return err
+	if put := box.Put(item, c.Now); put != nil {
+		return put
 	}
-	defer response.Body.Close()
-	_, err = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20))
+	if !down || note.Due(time.Now()) {
+		c.background()
+	}
 	return err
 }
 
-func (c *Call) url() string {
+func (c *Call) background() {
+	if c.Background != nil {
+		c.Background(*c)
+	}
+}
+
+// SendWaiting delivers what hooks could not, until that is done or the context ends.
+func (c *Call) SendWaiting(ctx context.Context) {
+	outbox.New(c.State, c.Endpoint).DeliverFor(ctx, func(ctx context.Context, item *outbox.Item) error {
+		return c.post(ctx, item, patienceInBackground)
+	})
+}
+
+// post sends a request. An answer that refuses it is none to try again for.
+func (c *Call) post(ctx context.Context, item *outbox.Item, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.Endpoint+item.Target, bytes.NewReader(item.Body))
+	if err != nil {
+		return nil //nolint:nilerr // it is none at any time
+	}
+	request.Header = item.Header.Clone()
+	if value := c.Env(authorizationEnv); value != "" && !strings.ContainsAny(value, "\r\n") {
+		request.Header.Set("Authorization", value)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return reasonOf(err)
+	}
+	_ = response.Body.Close() // nothing is in it
+	switch response.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return fmt.Errorf("HTTP status %d", response.StatusCode)
+	}
+	return nil
+}
+
+// reasonOf is an error without the URL, which the note has.
+func reasonOf(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("no answer in time")
+	}
+	return err
+}
+
+// header is that of a request, without credentials.
+func (c *Call) header() http.Header {
+	header, _ := Headers(c.Headers)
+	header.Set("Content-Type", "application/json")
+	for name, variable := range map[string]string{"Traceparent": "TRACEPARENT", "Tracestate": "TRACESTATE"} {
+		if value := c.Env(variable); value != "" && !strings.ContainsAny(value, "\r\n") {
+			header.Set(name, value)
+		}
+	}
+	return header
+}
+
+// target is the path and the query of the request.
+func (c *Call) target() string {
 	query := url.Values{"time": {strconv.FormatInt(c.Now.UnixNano(), 10)}}
 	if signals := c.telemetry(); len(signals) > 0 {
 		query.Set("otel", strings.Join(signals, ","))
 	}
-	return c.Endpoint + "/v1/hooks/" + url.PathEscape(c.Agent) + "?" + strings.ReplaceAll(query.Encode(), "%2C", ",")
+	return "/v1/hooks/" + url.PathEscape(c.Agent) + "?" + strings.ReplaceAll(query.Encode(), "%2C", ",")
 }
 
 // client follows no redirect: a way in has none.
@@ -131,6 +213,8 @@ var client = &http.Client{
 		Proxy:             http.ProxyFromEnvironment,
 		DialContext:       (&net.Dialer{}).DialContext,
 		DisableKeepAlives: true,
-		TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12},
+		// An answer of ours is short; what sends more is something else.
+		MaxResponseHeaderBytes: 64 << 10,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 	},
 }
