@@ -1,0 +1,335 @@
+package correlate
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Set are the reports of one session, and the facts that follow from them. The zero value
+// is empty and ready. It is not safe for concurrent use.
+type Set struct {
+	chunks [][]account // of up to chunkSize accounts; nil where all are folded
+	dirty  []bool      // chunks that changed since they were stored
+	empty  []uint32    // chunks that are to be deleted where they are stored
+	base   uint32      // number of the first chunk
+	first  uint32      // the first account that may be live
+	end    uint32      // the next account
+
+	index  map[uint64]uint32 // accounts by ids; nil while there are few
+	names  names
+	groups []group
+	byKey  map[uint64]uint32 // groups; nil while there are few
+	uses   slab[use]
+	texts  slab[string]
+
+	live   sums // of the facts that are here
+	folded folded
+	errors errorCount
+	recent top // model calls of the main thread by their end
+	peak   top // the same by their input
+	seen   Sources
+
+	// MaxFacts is how many facts are kept. Beyond, the oldest ones are folded into the
+	// totals. Zero is DefaultMaxFacts.
+	MaxFacts int
+
+	scratch
+}
+
+// scratch is memory that one Add uses.
+type scratch struct {
+	rings, linked, heads, regroup []uint32
+	things                        []thing
+	thingOf                       []int
+	changes                       []change
+	facts                         []item
+	seenFacts                     []glimpse
+	changed, gone                 []FactID
+}
+
+// FactID names a fact for as long as it exists: the number of the first of its accounts.
+// It is never used for another fact of the set.
+type FactID uint32
+
+// Status is what a report meant for the facts.
+type Status uint8
+
+// The statuses.
+const (
+	Invalid  Status = iota // it says nothing, or names more than can be joined
+	Repeated               // all of it was known
+	New                    // a fact that was not known
+	Merged                 // another source's view of a fact that was known
+	Amended                // more about a fact from a source that reported it before
+)
+
+// Change is what one report changed. Its slices are valid until the next call of Add.
+type Change struct {
+	Status Status
+	Fact   FactID   // that the report is about
+	Facts  []FactID // all that are new or have other reports now, Fact among them
+	Gone   []FactID // facts that became part of others; FactOf tells of which
+}
+
+// Add takes a report.
+func (s *Set) Add(r *Report) Change {
+	d, ok := newDraft(r)
+	if !ok {
+		return Change{}
+	}
+	s.seen = s.seen.With(r.Source)
+	c := s.add(&d)
+	s.foldOldest()
+	return c
+}
+
+func (s *Set) add(d *draft) Change {
+	known, rings := uint32(none), s.rings[:0]
+	linked := 0
+	for _, id := range d.ids {
+		h := s.holder(d.kind, id)
+		if h == none || slices.ContainsFunc(rings, func(o uint32) bool { return s.linkedTo(o, h) }) {
+			continue
+		}
+		rings = append(rings, h)
+		s.ring(h, func(o uint32, a *account) {
+			linked++
+			if a.primary(&d.account) {
+				known = o
+			}
+		})
+	}
+	s.rings = rings
+	if known == none {
+		linked++
+	}
+	if linked > maxLinked {
+		return Change{}
+	}
+	d.name, d.group = s.names.intern(d.label), none
+	seq := known
+	if known == none {
+		seq = s.end
+	} else {
+		old := s.draftOf(known)
+		was := old
+		old.merge(d, &s.names)
+		if old == was {
+			return Change{Status: Repeated, Fact: FactID(s.at(known).fact)}
+		}
+		*d = old
+	}
+	d.group = s.groupOf(d)
+	s.begin()
+	for _, h := range rings {
+		s.unplace(h)
+	}
+	s.write(seq, d, known == none)
+	for _, h := range rings {
+		s.link(seq, h)
+	}
+	s.indexIDs(seq)
+	for _, head := range s.joinIDs(seq) {
+		s.place(head)
+	}
+	for _, c := range s.changes {
+		s.align(c)
+	}
+	return s.commit(seq, known == none)
+}
+
+// unplace takes all that ids link to the account out of the order and the facts.
+func (s *Set) unplace(seq uint32) {
+	s.ring(seq, func(o uint32, a *account) {
+		s.touch(o)
+		if a.thing == o && a.root != none {
+			s.remove(o)
+		}
+	})
+}
+
+// at returns an account. It is valid until one is added.
+func (s *Set) at(seq uint32) *account {
+	return &s.chunks[seq/chunkSize-s.base][seq%chunkSize]
+}
+
+func (a *account) live() bool { return a.source != 0 }
+
+// write stores an account as it is now.
+func (s *Set) write(seq uint32, d *draft, fresh bool) {
+	if fresh {
+		if seq%chunkSize == 0 || len(s.chunks) == 0 {
+			s.chunks, s.dirty = append(s.chunks, nil), append(s.dirty, false)
+		}
+		last := &s.chunks[len(s.chunks)-1]
+		*last = append(*last, account{next: seq, thing: seq, root: none, fact: none, mate: seq})
+		s.end++
+		s.regroup = append(s.regroup, seq)
+		s.at(seq).flags |= touched
+	}
+	a := s.at(seq)
+	next := d.account
+	next.use = s.uses.put(a.use, d.use, d.use != use{})
+	next.text = s.texts.put(a.text, d.text, d.text != "")
+	next.next, next.thing, next.root, next.fact, next.mate = a.next, a.thing, a.root, a.fact, a.mate
+	next.flags |= a.flags & touched
+	*a = next
+	s.soil(seq)
+}
+
+// draftOf returns an account as a draft.
+func (s *Set) draftOf(seq uint32) draft {
+	a := s.at(seq)
+	d := draft{account: *a, use: s.uses.get(a.use), text: s.texts.get(a.text)}
+	d.thread, d.label = s.groups[a.group].thread, s.names.all[a.name]
+	d.flags &= storedFlags
+	d.next, d.thing, d.root, d.fact, d.mate = 0, 0, 0, 0, 0
+	return d
+}
+
+// groupOf returns the group of a draft.
+func (s *Set) groupOf(d *draft) uint32 {
+	key := groupKey(d.kind, d.thread, s.names.all[d.name])
+	if s.byKey == nil {
+		for i := range s.groups {
+			if s.groups[i].key == key {
+				return uint32(i)
+			}
+		}
+	} else if i, ok := s.byKey[key]; ok {
+		return i
+	}
+	at := uint32(len(s.groups)) //nolint:gosec // there are fewer than reports
+	s.groups = append(s.groups, group{kind: d.kind, thread: d.thread, key: key})
+	switch {
+	case s.byKey != nil:
+		s.byKey[key] = at
+	case len(s.groups) > fewNames:
+		s.byKey = make(map[uint64]uint32, 2*fewNames)
+		for i := range s.groups {
+			s.byKey[s.groups[i].key] = uint32(i)
+		}
+	}
+	return at
+}
+
+// begin begins a change of the facts.
+func (s *Set) begin() {
+	s.changes, s.regroup, s.changed, s.gone = s.changes[:0], s.regroup[:0], s.changed[:0], s.gone[:0]
+}
+
+// touch takes the fact that the account is of out of the totals, and notes that its
+// accounts may become others' from here on.
+func (s *Set) touch(seq uint32) {
+	a := s.at(seq)
+	if a.flags&touched != 0 {
+		return
+	}
+	first := a.fact
+	s.uncount(first)
+	for at := first; ; {
+		a := s.at(at)
+		a.flags |= touched
+		s.regroup = append(s.regroup, at)
+		if at = a.mate; at == first {
+			return
+		}
+	}
+}
+
+// rootOf is equal for the accounts of one fact.
+func (s *Set) rootOf(seq uint32) uint32 { return s.at(s.at(seq).thing).root }
+
+// commit makes facts of the accounts that were touched, and returns what the account
+// with that number changed.
+func (s *Set) commit(seq uint32, fresh bool) Change {
+	s.rebuild()
+	a := s.at(seq)
+	c := Change{Status: Amended, Fact: FactID(a.fact), Facts: s.changed, Gone: s.gone}
+	switch {
+	case fresh && a.mate == seq:
+		c.Status = New
+		if a.start < s.folded.horizon {
+			a.flags |= late
+		}
+	case fresh:
+		c.Status = Merged
+	}
+	return c
+}
+
+// rebuild makes facts of the accounts that were touched.
+func (s *Set) rebuild() {
+	slices.SortFunc(s.regroup, func(x, y uint32) int {
+		return cmp.Or(cmp.Compare(s.rootOf(x), s.rootOf(y)), cmp.Compare(x, y))
+	})
+	for i := 0; i < len(s.regroup); {
+		first, j := s.regroup[i], i+1
+		for root := s.rootOf(first); j < len(s.regroup) && s.rootOf(s.regroup[j]) == root; {
+			j++
+		}
+		for k := i; k < j; k++ {
+			seq := s.regroup[k]
+			a := s.at(seq)
+			if a.fact == seq && seq != first {
+				s.gone = append(s.gone, FactID(seq))
+			}
+			a.flags &^= touched
+			a.fact, a.mate = first, first
+			if k+1 < j {
+				a.mate = s.regroup[k+1]
+			}
+		}
+		s.count(first)
+		s.changed = append(s.changed, FactID(first))
+		i = j
+	}
+}
+
+// Len returns the number of facts, without those that were folded.
+func (s *Set) Len() int { return int(s.live.facts) }
+
+// FactOf returns the fact that now has what the named one had, and whether that is known.
+func (s *Set) FactOf(id FactID) (FactID, bool) {
+	if seq := uint32(id); seq >= s.first && seq < s.end && s.at(seq).live() {
+		return FactID(s.at(seq).fact), true
+	}
+	return 0, false
+}
+
+// slab keeps what few accounts have. Numbers are plus one, zero is none.
+type slab[T any] struct {
+	all  []T
+	free []uint32
+}
+
+func (b *slab[T]) get(at uint32) (t T) {
+	if at != 0 {
+		t = b.all[at-1]
+	}
+	return t
+}
+
+// put replaces what is at that number, and returns the new number.
+func (b *slab[T]) put(at uint32, t T, has bool) uint32 {
+	switch {
+	case at == 0 && !has:
+		return 0
+	case at == 0 && len(b.free) > 0:
+		at, b.free = b.free[len(b.free)-1], b.free[:len(b.free)-1]
+	case at == 0:
+		b.all = append(b.all, t)
+		return uint32(len(b.all)) //nolint:gosec // there are fewer than reports
+	case !has:
+		b.free = append(b.free, at)
+		at--
+		var zero T
+		b.all[at] = zero
+		return 0
+	}
+	b.all[at-1] = t
+	return at
+}
+
+// soil notes that the chunk of the account is to be stored.
+func (s *Set) soil(seq uint32) { s.dirty[seq/chunkSize-s.base] = true }

@@ -1,0 +1,218 @@
+package correlate
+
+import "slices"
+
+// Totals are what the facts add up to.
+type Totals struct {
+	Facts         int64 // all of them
+	Turns         int64
+	ModelCalls    int64 // failed ones too
+	ToolCalls     int64 // a call of two layers once
+	AgentCalls    int64 // tool calls in the agent's layer
+	WireCalls     int64 // tool calls that were seen on the wire
+	Agents        int64
+	Waits         int64
+	Compactions   int64
+	Refusals      int64
+	Interruptions int64
+
+	Usage   Usage   // of model calls; of turns, if no model call's is known
+	Cost    float64 // US dollars, likewise
+	HasCost bool
+
+	Errors      int64  // failed facts that no failed fact below them explains
+	LastError   string // the text of the one that ended last
+	Context     int64  // tokens in the last model call of the main thread
+	ContextPeak int64  // the most that one of them had
+}
+
+// Tokens returns all tokens in and out.
+func (t *Totals) Tokens() int64 { return t.Usage.Input + t.Usage.Output }
+
+// sums are the totals that are sums.
+type sums struct {
+	facts                   int64
+	kinds                   [kinds]int64
+	agentCalls, wireCalls   int64
+	refusals, interruptions int64
+	used, turnUsed          Usage
+	knowing, paid, turnPaid int64 // facts whose tokens or cost is known
+	cost, turnCost          int64
+}
+
+func (t *sums) add(f *Fact, sign int64) {
+	t.facts += sign
+	t.kinds[f.Kind] += sign
+	switch f.Outcome {
+	case Refused:
+		t.refusals += sign
+	case Interrupted:
+		t.interruptions += sign
+	}
+	switch f.Kind {
+	case ToolCall:
+		if f.ByAgent() {
+			t.agentCalls += sign
+		}
+		if f.OnWire() {
+			t.wireCalls += sign
+		}
+	case ModelCall:
+		t.used.add(f.Usage, sign)
+		t.cost += sign * f.cost
+		if f.HasUsage {
+			t.knowing += sign
+		}
+		if f.HasCost {
+			t.paid += sign
+		}
+	case Turn:
+		t.turnUsed.add(f.Usage, sign)
+		t.turnCost += sign * f.cost
+		if f.HasCost {
+			t.turnPaid += sign
+		}
+	}
+}
+
+// plus returns the sum of both.
+func (t sums) plus(o *sums) sums {
+	t.facts += o.facts
+	for k, n := range o.kinds {
+		t.kinds[k] += n
+	}
+	t.agentCalls, t.wireCalls = t.agentCalls+o.agentCalls, t.wireCalls+o.wireCalls
+	t.refusals, t.interruptions = t.refusals+o.refusals, t.interruptions+o.interruptions
+	t.used.add(o.used, 1)
+	t.turnUsed.add(o.turnUsed, 1)
+	t.knowing, t.paid, t.turnPaid = t.knowing+o.knowing, t.paid+o.paid, t.turnPaid+o.turnPaid
+	t.cost, t.turnCost = t.cost+o.cost, t.turnCost+o.turnCost
+	return t
+}
+
+// Totals returns the totals of all facts, folded ones too. It takes time only for facts
+// that failed, if any of them changed.
+func (s *Set) Totals() Totals {
+	all := s.live.plus(&s.folded.sums)
+	t := Totals{
+		Facts: all.facts, Turns: all.kinds[Turn], ModelCalls: all.kinds[ModelCall], ToolCalls: all.kinds[ToolCall],
+		AgentCalls: all.agentCalls, WireCalls: all.wireCalls, Agents: all.kinds[Agent], Waits: all.kinds[Wait],
+		Compactions: all.kinds[Compaction], Refusals: all.refusals, Interruptions: all.interruptions,
+		Usage: all.used, Cost: dollars(all.cost), HasCost: all.paid > 0,
+	}
+	if all.knowing == 0 {
+		t.Usage = all.turnUsed
+	}
+	if all.paid == 0 && all.turnPaid > 0 {
+		t.Cost, t.HasCost = dollars(all.turnCost), true
+	}
+	s.findErrors()
+	t.Errors, t.LastError = s.errors.count+s.folded.errors, s.errors.last.text
+	if s.folded.last.after(&s.errors.last) {
+		t.LastError = s.folded.last.text
+	}
+	t.Context, t.ContextPeak = s.context()
+	return t
+}
+
+// AtLeast returns the totals where what the agent's host counted itself is not larger.
+func (t Totals) AtLeast(tokens, toolCalls int64) (allTokens, allToolCalls int64) {
+	return max(t.Tokens(), tokens), max(t.ToolCalls, toolCalls)
+}
+
+// count adds a fact to the totals.
+func (s *Set) count(first uint32) {
+	f := s.get(first)
+	s.live.add(&f, 1)
+	if f.Outcome == Failed {
+		if s.errors.failed == nil {
+			s.errors.failed = make(map[uint32]struct{})
+		}
+		s.errors.failed[first] = struct{}{}
+	}
+	s.errors.stale(&f)
+	if f.fills() {
+		s.recent.add(entry{f.ended(), f.Usage.Input, first})
+		s.peak.add(entry{f.Usage.Input, 0, first})
+	}
+}
+
+// uncount takes a fact out of the totals.
+func (s *Set) uncount(first uint32) {
+	f := s.get(first)
+	s.live.add(&f, -1)
+	delete(s.errors.failed, first)
+	s.errors.stale(&f)
+	if f.fills() {
+		s.recent.remove(first)
+		s.peak.remove(first)
+	}
+}
+
+// fills reports whether the fact says how full the context of the main thread is.
+func (f *Fact) fills() bool { return f.Kind == ModelCall && f.Main && f.HasUsage && !f.Internal }
+
+func (f *Fact) ended() int64 { return max(f.Start, f.End) }
+
+// context returns the tokens of the last model call of the main thread, and of the fullest.
+func (s *Set) context() (last, peak int64) {
+	if s.recent.lost || s.peak.lost {
+		s.recent, s.peak = top{}, top{}
+		s.All(func(f *Fact) {
+			if f.fills() {
+				s.recent.add(entry{f.ended(), f.Usage.Input, uint32(f.ID)})
+				s.peak.add(entry{f.Usage.Input, 0, uint32(f.ID)})
+			}
+		})
+	}
+	recent, full := s.folded.recent, s.folded.peak
+	if len(s.recent.best) > 0 {
+		if e := s.recent.best[0]; e.compare(recent) < 0 {
+			recent = e
+		}
+		full = max(full, s.peak.best[0].key)
+	}
+	return recent.value, full
+}
+
+// top are the greatest of many entries.
+type top struct {
+	best []entry // in falling order
+	more bool    // there are lesser ones
+	lost bool    // only lesser ones are left
+}
+
+type entry struct {
+	key, value int64
+	fact       uint32
+}
+
+const topMax = 8
+
+// compare is negative for the greater entry.
+func (e entry) compare(o entry) int {
+	switch {
+	case e.key != o.key && e.key > o.key, e.key == o.key && e.value > o.value:
+		return -1
+	case e.key == o.key && e.value == o.value:
+		return 0
+	}
+	return 1
+}
+
+func (t *top) add(e entry) {
+	at, _ := slices.BinarySearchFunc(t.best, e, entry.compare)
+	if at == len(t.best) && t.more {
+		t.lost = t.lost || at == 0
+		return
+	}
+	t.best = slices.Insert(t.best, at, e)
+	if len(t.best) > topMax {
+		t.best, t.more = t.best[:topMax], true
+	}
+}
+
+func (t *top) remove(fact uint32) {
+	t.best = slices.DeleteFunc(t.best, func(e entry) bool { return e.fact == fact })
+	t.lost = t.lost || t.more && len(t.best) == 0
+}
