@@ -37,6 +37,15 @@ func TestCompose(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	published := map[uint32]bool{}
+	for _, port := range p.Services["collector"].Ports {
+		published[port.Target] = true
+	}
+	for _, port := range []uint32{4319, 4327, 4328, 7810, 13134} {
+		if !published[port] {
+			t.Errorf("port %d of the collector is not published", port)
+		}
+	}
 	for name, service := range p.Services {
 		if !strings.Contains(service.Image, ":") || strings.HasSuffix(service.Image, ":latest") {
 			t.Errorf("%s: the image %q is not pinned", name, service.Image)
