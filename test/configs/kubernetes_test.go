@@ -49,6 +49,28 @@ func TestKubernetesConfigMaps(t *testing.T) {
 	}
 }
 
+// TestChartConfigs: what each option of the chart merges over embedded:default is valid.
+func TestChartConfigs(t *testing.T) {
+	goldens, err := filepath.Glob(filepath.Join(harness.Root, "test", "kubernetes", "testdata", "*.golden"))
+	require.NoError(t, err)
+	validated := 0
+	for _, golden := range goldens {
+		text, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		_, config, found := strings.Cut(string(text), "\n  config.yaml: |\n")
+		if !found {
+			continue
+		}
+		config, _, _ = strings.Cut(config, "\n---")
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll("\n"+config, "\n    ", "\n")), 0o600))
+		out, err := command(t, []string{"LISTEN_HOST=0.0.0.0"}, "validate", "--config", "embedded:default", "--config", path)
+		assert.NoError(t, err, "%s: %s\n%s", golden, out, config)
+		validated++
+	}
+	assert.Equal(t, 4, validated)
+}
+
 func configMap(t *testing.T, name, config string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(harness.Root, "config", "scale", config))

@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,9 @@ import (
 )
 
 const chart = "../../deploy/helm/otelcol-mcp"
+
+// fullname is before each name.
+const fullname = `{{ include "otelcol-mcp.fullname" . }}`
 
 // edit replaces something in a manifest. It must be there, so that the chart
 // cannot fall behind unseen.
@@ -22,12 +24,12 @@ var everywhere = []edit{
 
 // pods is what changes in the pods of a workload.
 func pods(part string, memory, gomemlimit string) []edit {
-	values := ".Values." + part
+	values := ".Values.scale." + part
 	return []edit{
 		{"    metadata:\n      labels:\n", "    metadata:\n      annotations:\n" +
 			"        checksum/config: {{ include \"otelcol-mcp.config\" (list . \"" + part + "\") | sha256sum }}\n" +
 			"        {{- with " + values + ".podAnnotations }}\n        {{- toYaml . | nindent 8 }}\n        {{- end }}\n      labels:\n"},
-		{"      serviceAccountName: otelcol-mcp\n", "      serviceAccountName: {{ .Values.prefix }}otelcol-mcp\n" +
+		{"      serviceAccountName: otelcol-mcp\n", "      serviceAccountName: " + fullname + "\n" +
 			optional(values+".nodeSelector", "nodeSelector") + optional(values+".tolerations", "tolerations") +
 			optional(values+".affinity", "affinity") + optional(".Values.imagePullSecrets", "imagePullSecrets")},
 		{"          image: otelcol-mcp\n", "          image: \"{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}\"\n" +
@@ -35,8 +37,8 @@ func pods(part string, memory, gomemlimit string) []edit {
 		{"value: \"" + memory + "\"", "value: {{ " + values + ".memoryMiB | quote }}"},
 		{"value: " + gomemlimit, "value: {{ " + values + ".gomemlimit }}"},
 		{"          ports:\n", "            {{- with " + values + ".env }}\n            {{- toYaml . | nindent 12 }}\n            {{- end }}\n          ports:\n"},
-		{"            name: " + part + "\n", "            name: {{ .Values.prefix }}" + part + "\n"},
-		{"  name: " + part + "\n  namespace", "  name: {{ .Values.prefix }}" + part + "\n  namespace"},
+		{"            name: " + part + "\n", "            name: " + fullname + "-" + part + "\n"},
+		{"  name: " + part + "\n  namespace", "  name: " + fullname + "-" + part + "\n  namespace"},
 	}
 }
 
@@ -45,42 +47,34 @@ func optional(value, key string) string {
 }
 
 // endpoints is what changes where addresses come from.
-var endpoints = edit{"                  name: endpoints\n", "                  name: {{ .Values.prefix }}endpoints\n"}
+var endpoints = edit{"                  name: endpoints\n", "                  name: " + fullname + "-endpoints\n"}
 
-const kafkaOnly = "{{- if .Values.kafka }}\n"
+const scaleOnly = "{{- if .Values.scale.enabled }}\n"
 
-// templates are the chart's, from the manifests.
+// templates are those of scale, from the manifests. The others are written by hand.
 func templates(t *testing.T) map[string]string {
 	agent := append(pods("agent", "384", "450MiB"),
 		edit{"            - name: OTLP_ENDPOINT\n              value: dns:///gateway.otelcol-mcp.svc.cluster.local:4327\n", "" +
 			"            - name: OTLP_ENDPOINT\n" +
-			"              {{- if .Values.kafka }}\n" +
-			"              value: dns:///{{ .Values.prefix }}gateway.{{ .Release.Namespace }}.svc.cluster.local:4327\n" +
-			"              {{- else }}\n" +
-			"              value: {{ .Values.endpoints.OTLP_ENDPOINT | quote }}\n" +
-			"            - name: STITCH\n" +
-			"              value: \"true\"\n" +
-			"              {{- end }}\n"})
+			"              value: dns:///" + fullname + "-gateway.{{ .Release.Namespace }}.svc.cluster.local:4327\n"})
 	gateway := append(pods("gateway", "576", "660MiB"), endpoints,
-		edit{"minReplicas: 2", "minReplicas: {{ .Values.gateway.minReplicas }}"},
-		edit{"maxReplicas: 10", "maxReplicas: {{ .Values.gateway.maxReplicas }}"},
-		edit{"averageUtilization: 70", "averageUtilization: {{ .Values.gateway.targetCPU }}"},
-		edit{"    name: gateway\n  minReplicas", "    name: {{ .Values.prefix }}gateway\n  minReplicas"})
+		edit{"minReplicas: 2", "minReplicas: {{ .Values.scale.gateway.minReplicas }}"},
+		edit{"maxReplicas: 10", "maxReplicas: {{ .Values.scale.gateway.maxReplicas }}"},
+		edit{"averageUtilization: 70", "averageUtilization: {{ .Values.scale.gateway.targetCPU }}"},
+		edit{"    name: gateway\n  minReplicas", "    name: " + fullname + "-gateway\n  minReplicas"})
 	stitcher := append(pods("stitcher", "1152", "1320MiB"), endpoints,
-		edit{"replicas: 2", "replicas: {{ .Values.stitcher.replicas }}"},
-		edit{"serviceName: stitcher", "serviceName: {{ .Values.prefix }}stitcher"},
-		edit{"                  name: redis\n", "                  name: {{ .Values.redisSecret }}\n"})
+		edit{"replicas: 2", "replicas: {{ .Values.scale.stitcher.replicas }}"},
+		edit{"serviceName: stitcher", "serviceName: " + fullname + "-stitcher"},
+		edit{"                  name: redis\n", "                  name: {{ .Values.scale.redisSecret }}\n"})
 	policies := []edit{
-		{"  name: gateway\n  namespace", "  name: {{ .Values.prefix }}gateway\n  namespace"},
-		{"  name: stitcher\n  namespace", "  name: {{ .Values.prefix }}stitcher\n  namespace"},
+		{"  name: gateway\n  namespace", "  name: " + fullname + "-gateway\n  namespace"},
+		{"  name: stitcher\n  namespace", "  name: " + fullname + "-stitcher\n  namespace"},
 	}
 	return map[string]string{
-		"agent.yaml":           workload(t, "agent", agent),
-		"gateway.yaml":         kafkaOnly + workload(t, "gateway", gateway) + "{{- end }}\n",
-		"stitcher.yaml":        kafkaOnly + workload(t, "stitcher", stitcher) + "{{- end }}\n",
-		"networkpolicies.yaml": "{{- if and .Values.kafka .Values.networkPolicies }}\n" + apply(t, "networkpolicies.yaml", append(policies, everywhere...)) + "{{- end }}\n",
-		"configmaps.yaml":      configMaps,
-		"_helpers.tpl":         helpers,
+		"agent.yaml":           scaleOnly + workload(t, "agent", agent) + "{{- end }}\n",
+		"gateway.yaml":         scaleOnly + workload(t, "gateway", gateway) + "{{- end }}\n",
+		"stitcher.yaml":        scaleOnly + workload(t, "stitcher", stitcher) + "{{- end }}\n",
+		"networkpolicies.yaml": "{{- if and .Values.scale.enabled .Values.networkPolicy.enabled }}\n" + apply(t, "networkpolicies.yaml", append(policies, everywhere...)) + "{{- end }}\n",
 	}
 }
 
@@ -93,7 +87,7 @@ func workload(t *testing.T, part string, edits []edit) string {
 	if !found || at < 0 {
 		t.Fatal(part, "has no resources")
 	}
-	return before + "          resources:\n            {{- toYaml .Values." + part + ".resources | nindent 12 }}\n" + rest[at:]
+	return before + "          resources:\n            {{- toYaml .Values.scale." + part + ".resources | nindent 12 }}\n" + rest[at:]
 }
 
 // apply makes a template of a manifest.
@@ -120,49 +114,3 @@ func apply(t *testing.T, file string, edits []edit) string {
 	}
 	return "# Written from deploy/kubernetes/" + file + ": go test -run Chart -update, in test/kubernetes.\n" + strings.Join(lines, "\n")
 }
-
-const helpers = `{{- /* Written by go test -run Chart -update, in test/kubernetes. */ -}}
-{{- define "otelcol-mcp.config" -}}
-{{- $root := index . 0 -}}
-{{- $part := index . 1 -}}
-{{- index $root.Values.config $part | default ($root.Files.Get (printf "files/%s.yaml" $part)) -}}
-{{- end -}}
-`
-
-var configMaps = func() string {
-	var b strings.Builder
-	b.WriteString(`# Written by go test -run Chart -update, in test/kubernetes.
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  name: {{ .Values.prefix }}otelcol-mcp
-  namespace: {{ .Release.Namespace }}
-automountServiceAccountToken: false
----
-`)
-	one := `apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: {{ .Values.prefix }}%[1]s
-  namespace: {{ .Release.Namespace }}
-data:
-  config.yaml: |
-    {{- include "otelcol-mcp.config" (list . %[1]q) | trim | nindent 4 }}
-`
-	fmt.Fprintf(&b, one, "agent")
-	b.WriteString("{{- if .Values.kafka }}\n---\n")
-	fmt.Fprintf(&b, one, "gateway")
-	b.WriteString("---\n")
-	fmt.Fprintf(&b, one, "stitcher")
-	b.WriteString(`---
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: {{ .Values.prefix }}endpoints
-  namespace: {{ .Release.Namespace }}
-data:
-  {{- toYaml .Values.endpoints | nindent 2 }}
-{{- end }}
-`)
-	return b.String()
-}()

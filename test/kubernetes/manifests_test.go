@@ -31,6 +31,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
 	"k8s.io/kubernetes/pkg/registry/core/namespace"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
 	"k8s.io/kubernetes/pkg/registry/core/service"
 	"k8s.io/kubernetes/pkg/registry/core/serviceaccount"
 	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
@@ -47,6 +48,7 @@ var strategies = map[string]rest.RESTCreateStrategy{
 	"HorizontalPodAutoscaler": horizontalpodautoscaler.Strategy,
 	"Namespace":               namespace.Strategy,
 	"NetworkPolicy":           networkpolicy.Strategy,
+	"PersistentVolumeClaim":   persistentvolumeclaim.Strategy,
 	"PodDisruptionBudget":     poddisruptionbudget.Strategy,
 	"Service":                 service.Strategy,
 	"ServiceAccount":          serviceaccount.Strategy,
