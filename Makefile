@@ -149,6 +149,10 @@ build/otelcol-mcp: FORCE own-module
 .PHONY: FORCE
 FORCE:
 
+.PHONY: quick
+quick: ## check what has changed on your branch in about a minute: format, vet, short tests
+	@$(STAGE) 'quick' test/quick.sh
+
 .PHONY: test
 test: ## get what the tests need, then run all of them
 	@$(STAGE) 'what the tests need' test/needs.sh
