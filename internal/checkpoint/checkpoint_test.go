@@ -122,6 +122,7 @@ func newEngine() *session.Engine {
 type silent struct{ emit.Sink }
 
 func (silent) SessionStarted(*store.SessionRecord, identity.SpanID) {}
+func (silent) SessionState(*emit.SessionState)                      {}
 func (silent) SessionEnded(*emit.SessionEnd)                        {}
 func (silent) CallStarted(emit.CallStart)                           {}
 func (silent) CallEnded(*emit.CallEnd)                              {}

@@ -8,6 +8,7 @@ var payload = map[string]bool{
 	ErrorMessage: true, SessionTitle: true, HostTask: true, AgentTask: true, HostFiles: true,
 	ReminderBody: true, LogMessage: true, ToolTitle: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
 	GenAIToolArguments: true, GenAIToolResult: true, GenAIInputMessages: true, GenAIOutputMessages: true,
+	WaitDetail: true, WaitPrompt: true, LastError: true, HostErrorText: true,
 	GenAISystem: true, DialectStatusMessage: true, WorkingDir: true, Branch: true,
 }
 

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"slices"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -46,6 +47,7 @@ func (c *Settings) TelemetryOptions(version string) *telemetry.Options {
 		ServiceName:      c.ServiceName,
 		ScopeName:        mcpconv.ReceiverScope,
 		ScopeVersion:     version,
+		Writer:           inspectorwire.ProcessWriter(),
 		ResourceURIs:     c.Metrics.ResourceURIs,
 		Names:            names.New(c.Limits.LabelValues),
 	}

@@ -68,7 +68,9 @@ func (r *Runner) Transact(ctx context.Context, endpoint string, apply Apply, del
 	now := r.wall().UnixNano()
 	var tx *session.Tx
 	for {
-		batch := telemetry.NewBatch(r.options(), now)
+		opt := r.options()
+		r.Engine.ReportRows(opt.Logs)
+		batch := telemetry.NewBatch(opt, now)
 		former := tx
 		tx = r.Engine.Begin(r.Engine.Now(), batch, former)
 		tx.Wall = now

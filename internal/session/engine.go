@@ -174,6 +174,10 @@ func (e *Engine) State(name string) State { return e.table.State(name) }
 // Wake holds a token when Sweep has work before Next says so.
 func (e *Engine) Wake() <-chan struct{} { return e.table.Wake() }
 
+// ReportRows makes transactions report the states of sessions, or stop to: for a sink
+// that has no use for them.
+func (e *Engine) ReportRows(on bool) { e.table.ReportRows(on) }
+
 // Next is the arrival time at which Sweep will have work, false if nothing is
 // open that could expire.
 func (e *Engine) Next() (ns int64, ok bool) { return e.table.Next() }
@@ -186,6 +190,7 @@ func (e *Engine) Sweep(sink emit.Sink, now time.Time) (*Tx, bool) {
 	tx := e.Begin(now.UnixNano(), sink, nil)
 	due, found := tx.Due()
 	tx.EndDue(&due)
+	tx.ReportRows()
 	return tx, found
 }
 

@@ -30,6 +30,7 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 		s.ByTool = e.Status.Tool && (s.ByTool || !s.Beaten)
 		s.Beaten = true
 		extra.Tokens = total(s, e.Status.TokensUsed, e.Status.ToolCallsTotal)
+		filled(s, env.Time, e.Status.TokensUsed, e.Status.TokensLimit, "")
 		tx.KeepTask(s, e.Status.CurrentTask.Str())
 		before := s.Phase
 		tx.EnterPhase(s, env.Time, e.Status.Phase.Str())
@@ -120,8 +121,10 @@ func (tx hosts) hostReported(s *store.Session, env *event.Envelope, e event.Even
 		switch e.Report.Kind {
 		case event.CompactionReport:
 			tx.EnterPhase(s, env.Time, mcpconv.PhaseCompacting)
+			filled(s, env.Time, e.Report.TokensAfter, "", "")
 		case event.PressureReport:
 			extra.Tokens = total(s, e.Report.TokensUsed, e.Report.ToolCallsTotal)
+			filled(s, env.Time, e.Report.TokensUsed, e.Report.TokensLimit, e.Report.Percent)
 		case event.ErrorReport:
 			extra.Outcome = hostError(&e.Report)
 			s.Summary.Errors++
@@ -161,6 +164,21 @@ func total(s *store.Session, tokensUsed, toolCalls event.JSON) (spent int64) {
 		s.ToolCalls, s.HasToolCalls = calls, true
 	}
 	return spent
+}
+
+// filled keeps how full the host's context window is. A percentage alone is a fill too.
+func filled(s *store.Session, at int64, used, limit, percent event.JSON) {
+	f := store.Fill{At: at}
+	var ok, share bool
+	f.Used, ok = used.Int()
+	f.Limit, _ = limit.Int()
+	f.Limit = max(f.Limit, 0)
+	if f.Percent, share = percent.Float(); f.Percent < 0 || f.Percent > 100 {
+		f.Percent, share = 0, false
+	}
+	if ok || share {
+		s.SetFill(f)
+	}
 }
 
 // learnHost notes that the session is a host's.

@@ -126,17 +126,24 @@ var inspectorSpans = [...]string{
 	event.AgentTurn:    mcpconv.SpanTurn,
 }
 
+// inspectorCallName is the name of the call's span in the Inspector's convention.
+func inspectorCallName(c *store.CallRecord) string {
+	switch {
+	case c.IsUpdate():
+		return mcpconv.SpanTool
+	case int(c.Kind) < len(inspectorSpans):
+		return cmp.Or(inspectorSpans[c.Kind], c.Method)
+	}
+	return c.Method
+}
+
 // callName is the Inspector's span name, or that of the semantic conventions, in
 // which tools and prompts have their names and URIs do not appear.
 func callName(opt *Options, e *emit.CallEnd) string {
 	c := e.Call
 	switch {
-	case !opt.SemconvNames && c.IsUpdate():
-		return mcpconv.SpanTool
-	case !opt.SemconvNames && int(c.Kind) < len(inspectorSpans):
-		return cmp.Or(inspectorSpans[c.Kind], c.Method)
 	case !opt.SemconvNames:
-		return c.Method
+		return inspectorCallName(c)
 	case c.Kind == event.AgentTurn:
 		return mcpconv.SpanTurn
 	case c.Kind == event.ModelCall && c.OfAgent():

@@ -24,6 +24,7 @@ type Options struct {
 	ServiceName      string // replaces the senders' names unless it is empty
 	ScopeName        string
 	ScopeVersion     string
+	Writer           string     // names this process in state records
 	Names            *names.Set // of services
 	Logs             bool       // log records are wanted
 	Metrics          bool       // measurements are wanted

@@ -80,7 +80,7 @@ func (b *Batch) root(e *emit.SessionEnd) {
 	if s.Agent != nil {
 		writeWork(a, &s.Summary)
 	}
-	outcome := outcomeOf(e)
+	outcome := e.Outcome()
 	b.samples.Amended(s, &e.News)
 	b.samples.Session(e, &outcome, a.servers.Of(s.PeerInfo().Wire.Server))
 	b.finish(span, &outcome)
@@ -89,30 +89,6 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		end.severity = plog.SeverityNumberError
 	}
 	b.out.echo(span, end)
-}
-
-// outcomeOf is how the session ended; failed is worse than stalled, and that than
-// cancelled.
-func outcomeOf(e *emit.SessionEnd) emit.Outcome {
-	switch s := e.Session; {
-	case s.Failed:
-		return emit.Outcome{
-			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: s.ErrorText,
-		}
-	case e.Reason == mcpconv.EndStalled, e.Reason == mcpconv.EndEvicted && (s.Stalled || s.Unreturned):
-		o := emit.Outcome{
-			Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: "the agent host stalled and was not heard of again",
-		}
-		if !s.Stalled {
-			o.Message = "a stuck call ended without a reply, and nothing was heard since"
-		}
-		return o
-	case s.Cancelled:
-		return emit.Outcome{
-			Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: s.ErrorText,
-		}
-	}
-	return emit.Outcome{}
 }
 
 // writeSession writes what a session's marker and root have in common.

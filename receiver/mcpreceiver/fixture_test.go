@@ -156,7 +156,7 @@ func newFixture(t *testing.T, dir, shelf string, restarts bool) *fixture {
 		cfg.TraceFiles.Include = []string{filepath.Join(shelf, "*.jsonl")}
 	}
 	f := &fixture{
-		dir: dir, shelf: shelf, cfg: cfg, sink: &refusingSink{traces: ptrace.NewTraces(), logs: plog.NewLogs()}, tel: componenttest.NewTelemetry(),
+		dir: dir, shelf: shelf, cfg: cfg, sink: &refusingSink{traces: ptrace.NewTraces(), logs: plog.NewLogs(), rows: rows{}}, tel: componenttest.NewTelemetry(),
 		host: keepingHost{componenttest.NewNopHost(), &memory{kept: map[string][]byte{}}},
 	}
 	if restarts {
@@ -176,6 +176,8 @@ func (f *fixture) start(t *testing.T) {
 	r.setTraces(f.sink)
 	if f.takes("logs") {
 		r.setLogs(f.sink)
+	} else {
+		r.setLogs(rowSink{f.sink})
 	}
 	if f.takes("metrics") {
 		r.setMetrics(f.sink)
@@ -256,6 +258,7 @@ func (f *fixture) compare(t *testing.T) {
 		requireNoPayloadInLogs(t, f.sink.logs)
 	}
 	requireSessions(t, f.own(), f.sink.resent, f.all)
+	requireRows(t, f.sink.rows, f.own())
 	f.match(t, "expected", render(t, f.sink.traces, f.all))
 	if f.takes("logs") {
 		f.match(t, "logs", renderLogs(t, f.sink.logs))
@@ -338,6 +341,7 @@ type refusingSink struct {
 	mu       sync.Mutex // the sweeper delivers too
 	traces   ptrace.Traces
 	logs     plog.Logs
+	rows     rows // of all sessions
 	metrics  []pmetric.Metrics
 	refuse   error
 	onlyLogs bool
@@ -350,7 +354,9 @@ func (s *refusingSink) refuseNext(err error, onlyLogs bool) {
 	s.refuse, s.onlyLogs, s.resent = err, onlyLogs, s.resent || onlyLogs
 }
 
-func (*refusingSink) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+func (*refusingSink) Capabilities() consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: true}
+}
 
 func (s *refusingSink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	s.mu.Lock()
@@ -366,6 +372,12 @@ func (s *refusingSink) ConsumeTraces(_ context.Context, td ptrace.Traces) error 
 func (s *refusingSink) ConsumeLogs(_ context.Context, ld plog.Logs) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.rows == nil {
+		s.rows = rows{}
+	}
+	if !s.rows.take(ld) {
+		return nil
+	}
 	if err := s.refuse; err != nil {
 		s.refuse = nil
 		return err

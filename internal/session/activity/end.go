@@ -26,10 +26,14 @@ func end(tx *Tx, s *store.Session, at int64, reason string, whole *store.Session
 	if s.Connection || !s.Announced && s.Spans == 0 {
 		return // nothing was reported of it: its client reported on another
 	}
-	tx.Sink.SessionEnded(&emit.SessionEnd{
+	e := &emit.SessionEnd{
 		Session: &s.SessionRecord, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
 		Host: hostRoot(tx, s), Whole: whole, News: news,
-	})
+	}
+	tx.Sink.SessionEnded(e)
+	if !s.Superseded {
+		reportEnd(tx, s, e)
+	}
 }
 
 // closeAll closes what is open in the session.
@@ -120,6 +124,7 @@ func (tx *Tx) Finish() {
 	if s := tx.Alone(); s != nil && s.Open() {
 		tx.End(s, s.Last, mcpconv.EndClosed)
 	}
+	tx.ReportRows()
 }
 
 // EndDue reports what does not move, and ends what is due.

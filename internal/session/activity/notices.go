@@ -45,7 +45,9 @@ func (tx *Tx) Notice(s *store.Session, env *event.Envelope, n *event.Notice, ext
 	r.Span = identifyNotice(n, s.Identity, r.Name, r.Trace, r.Time)
 	r.Outcome, r.Tokens, r.Replaces, r.Declared = extra.Outcome, extra.Tokens, extra.Replaces, extra.Declared
 	s.Spans++
-	s.Summary.Notices++
+	if s.Open() { // else its summary has left
+		s.Summary.Notices++
+	}
 	if n.Source == event.AgentLog { // its record is about that
 		tx.About.Trace, tx.About.Span = r.Trace, r.Span
 	}

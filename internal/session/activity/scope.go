@@ -101,12 +101,22 @@ func newSession(tx *Tx, id string, start int64, former *store.Session) *store.Se
 		}
 		s.Roots = &store.Roots{Former: identity.Context{Trace: former.Trace, Span: former.Root}}
 		s.Parties, s.Declared = former.Parties, former.Declared
-		s.TokensUsed = former.TokensUsed
+		s.TokensUsed, s.Fill, s.RowAt = former.TokensUsed, former.Fill, former.RowAt
+		s.Earlier = totalsOf(former)
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 	}
 	s.Trace = identity.Trace(tx.Options.Namespace, s.Identity)
 	s.Root = identity.Span(s.Trace, identity.Session)
 	return s
+}
+
+// totalsOf are the counts of the epoch and of those before it, as they were counted.
+func totalsOf(former *store.Session) *store.Summary {
+	u := former.Summary
+	if former.Earlier != nil {
+		u.AddEpoch(former.Earlier)
+	}
+	return &u
 }
 
 // continueEpoch makes s the continuation of former, which grew too long: what is

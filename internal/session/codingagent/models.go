@@ -47,6 +47,7 @@ func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnde
 		if at := facts.Left(s, f); at >= 0 {
 			c = tx.newModel(s, env, &e.Use, f)
 			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
+			fill(s, c, r.End)
 			tx.Facts().Again(s, at, &e.SelfReport, c)
 			return
 		}
@@ -55,6 +56,7 @@ func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnde
 		s.Start = min(s.Start, c.Start)
 	}
 	tx.learn(s, c, tx.model(s, &e.Use, e.Status))
+	fill(s, c, r.End)
 	tx.Facts().Ended(s, c, &e.SelfReport, r)
 	switch {
 	case e.Use.SubAgent != "" || e.Use.Aside:
@@ -62,6 +64,13 @@ func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnde
 		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseError)
 	case !e.Failed && s.In(mcpconv.PhaseError): // it was not the last attempt
 		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseWorking)
+	}
+}
+
+// fill keeps how full the context window was at the end of a call of the main thread.
+func fill(s *store.Session, c *store.Call, at int64) {
+	if m := c.Model; m != nil && m.HasUsage && !m.Aside {
+		s.SetFill(store.Fill{Used: m.Usage.Input, Limit: m.Window, Estimated: m.Estimated, At: at})
 	}
 }
 

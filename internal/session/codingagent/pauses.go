@@ -33,6 +33,9 @@ func (tx agents) compacted(s *store.Session, env *event.Envelope, e *event.Compa
 	if e.Source == event.Hook {
 		return
 	}
+	if e.After > 0 {
+		s.SetFill(store.Fill{Used: e.After, At: env.Time})
+	}
 	n := e.Notice
 	n.Name, n.Params = mcpconv.HostCompacting, ""
 	n.Detail = &event.HostReport{

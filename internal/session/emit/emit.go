@@ -5,6 +5,7 @@ package emit
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -17,6 +18,8 @@ type Sink interface {
 	SessionStarted(s *store.SessionRecord, marker identity.SpanID)
 	// SessionEnded comes last: all that was open has been closed.
 	SessionEnded(*SessionEnd)
+	// SessionState reports all that a row of the session shows.
+	SessionState(*SessionState)
 	CallStarted(CallStart)
 	CallEnded(*CallEnd)
 	WaitStarted(*WaitStart)
@@ -52,6 +55,31 @@ type SessionEnd struct {
 	Host    identity.Context     // the root of the host that the session belongs to
 	Whole   *store.SessionRecord // that this one turned out to be part of, nil if it is none
 	News    event.Amendment      // what it used that no call reported
+}
+
+// Outcome tells how the session ended; failed is worse than stalled, and that than
+// cancelled.
+func (e *SessionEnd) Outcome() Outcome {
+	switch s := e.Session; {
+	case s.Failed:
+		return Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: s.ErrorText}
+	case e.Stalled():
+		o := Outcome{
+			Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: "the agent host stalled and was not heard of again",
+		}
+		if !s.Stalled {
+			o.Message = "a stuck call ended without a reply, and nothing was heard since"
+		}
+		return o
+	case s.Cancelled:
+		return Outcome{Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: s.ErrorText}
+	}
+	return Outcome{}
+}
+
+// Stalled reports whether the session was given up.
+func (e *SessionEnd) Stalled() bool {
+	return e.Reason == mcpconv.EndStalled || e.Reason == mcpconv.EndEvicted && (e.Session.Stalled || e.Session.Unreturned)
 }
 
 // CallStart is the start of a call.

@@ -33,6 +33,9 @@ func (t *Table) Next() (ns int64, ok bool) {
 	if len(t.due) > 0 {
 		e.add(t.due[0].due)
 	}
+	if n := t.rows.Front(); n != nil {
+		e.add(n.Value.rowDue)
+	}
 	for kind := range t.watch {
 		if host := quietest(t, kind); host != nil {
 			e.add(host.alive + stalledAfter(t, kind))
@@ -84,6 +87,7 @@ func (tx *Tx) Due() (d Due, found bool) {
 	})
 	d.Stalled = gatherStalled(tx)
 	d.Revived = gatherRevived(tx)
+	gather(tx, &t.rows, func(e *Entry) bool { return e.rowDue <= tx.now })
 	return d, len(tx.touched) > 0
 }
 

@@ -152,6 +152,8 @@ var immutable = map[reflect.Type]bool{
 	reflect.TypeFor[*Report]():      true,
 	reflect.TypeFor[*Model]():       true,
 	reflect.TypeFor[*Turn]():        true,
+	reflect.TypeFor[*Fill]():        true,
+	reflect.TypeFor[*Summary]():     true,
 }
 
 // Who adds a field that can change in place decides here: its type is immutable,

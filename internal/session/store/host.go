@@ -19,6 +19,8 @@ type Host struct {
 
 	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call got stuck, and nothing was heard since
 
+	Fill *Fill `cbor:"17,keyasint,omitempty"` // of the context window, nil if that is not known
+
 	HasTokens    bool    `cbor:"6,keyasint,omitempty"`
 	HasToolCalls bool    `cbor:"7,keyasint,omitempty"`
 	ByTool       bool    `cbor:"14,keyasint,omitempty"` // all its heartbeats were calls of a tool, which its model makes
@@ -30,6 +32,36 @@ type Host struct {
 	Spawned  *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
 	Echoes   *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
 	Reminded *Recents    `cbor:"13,keyasint,omitempty"` // hashes of reminders
+}
+
+// Fill is how full the context window of a host's main thread is. It is immutable.
+type Fill struct {
+	Used      int64   `cbor:"1,keyasint,omitempty"` // tokens
+	Limit     int64   `cbor:"2,keyasint,omitempty"` // tokens, 0 if it is not known
+	Percent   float64 `cbor:"3,keyasint,omitempty"`
+	Estimated bool    `cbor:"4,keyasint,omitempty"` // Limit is from a table
+	At        int64   `cbor:"5,keyasint,omitempty"` // Unix ns
+}
+
+// SetFill keeps the fill of the context window as of that time, unless a later one is
+// known. A limit that is not given stays; what is above the limit is a total and no
+// fill (mapping §6).
+func (h *Host) SetFill(f Fill) {
+	if old := h.Fill; old != nil {
+		if f.At < old.At {
+			return
+		}
+		if f.Limit == 0 {
+			f.Limit, f.Estimated = old.Limit, old.Estimated
+		}
+	}
+	if f.Used < 0 || f.Limit > 0 && f.Used > f.Limit {
+		return
+	}
+	if f.Limit > 0 && f.Used > 0 {
+		f.Percent = 100 * float64(f.Used) / float64(f.Limit)
+	}
+	h.Fill = &f
 }
 
 // Phase is a stretch of time in which a host does one kind of thing. It is

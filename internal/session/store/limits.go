@@ -40,7 +40,7 @@ func (s *Session) strip() {
 	s.Calls, s.Parked, s.Tokens, s.Seldom = nil, nil, nil, nil
 	s.Recent, s.Pending = Recent{}, nil
 	s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
-	s.Host = Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}
+	s.Host = Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned, Fill: s.Fill}
 	s.Agent = nil
 }
 
@@ -57,6 +57,7 @@ func (t *Table) forget(e *Entry) {
 	e.heavy.Leave()
 	e.watch.Leave()
 	e.again.Leave()
+	e.row.Leave()
 	e.life.Leave()
 	t.phases.uncount(e)
 	t.parents.disown(e)
@@ -182,9 +183,13 @@ func (t *Table) remind() {
 		t.earliest = t.due[0].due
 	}
 	if sooner || t.evicted.Len() > 0 || t.revived.Len() > 0 || tooManyCalls(t) {
-		select {
-		case t.wake <- struct{}{}:
-		default:
-		}
+		t.wakeSweeper()
+	}
+}
+
+func (t *Table) wakeSweeper() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
 	}
 }

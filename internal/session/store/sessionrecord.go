@@ -36,6 +36,9 @@ type SessionRecord struct {
 	ACP        bool  `cbor:"23,keyasint,omitempty"` // Agent Client Protocol was seen
 	Inspector  bool  `cbor:"24,keyasint,omitempty"` // Inspector events were seen
 	Announced  bool  `cbor:"25,keyasint,omitempty"`
+
+	RowAt   int64    `cbor:"26,keyasint,omitempty"` // sequence of the state that was reported last
+	Earlier *Summary `cbor:"27,keyasint,omitempty"` // of all former epochs; immutable, nil in the first
 }
 
 // Epoch is the identity of one epoch of a session.
@@ -203,15 +206,33 @@ func (u *Summary) Absorb(part *Summary) {
 	u.Cost, u.HasCost = u.Cost+part.Cost, u.HasCost || part.HasCost
 }
 
-// Totals are the session's counts, with the host's own totals where it reports any.
+// AddEpoch adds what the session did in another epoch.
+func (u *Summary) AddEpoch(other *Summary) {
+	u.Absorb(other)
+	u.Notices, u.WaitingNs = Sum(u.Notices, other.Notices), Sum(u.WaitingNs, other.WaitingNs)
+	u.Resources, u.Prompts, u.Turns = u.Resources+other.Resources, u.Prompts+other.Prompts, u.Turns+other.Turns
+}
+
+// Totals returns the epoch's counts. The host's own totals win where they are larger.
 func (s *SessionRecord) Totals() Summary {
 	u := s.Summary
 	if s.HasTokens {
-		u.Tokens = s.TokensUsed
+		u.Tokens = max(u.Tokens, s.TokensUsed)
 	}
 	if s.HasToolCalls {
-		u.ToolCalls = s.ToolCalls
+		u.ToolCalls = max(u.ToolCalls, s.ToolCalls)
 	}
+	return u
+}
+
+// AllTotals returns the counts of all epochs, as Totals does: a host's own totals are of
+// its whole life.
+func (s *SessionRecord) AllTotals() Summary {
+	u := s.Summary
+	if s.Earlier != nil {
+		u.AddEpoch(s.Earlier)
+	}
+	u.Tokens, u.ToolCalls = max(u.Tokens, s.TokensUsed), max(u.ToolCalls, s.ToolCalls)
 	return u
 }
 

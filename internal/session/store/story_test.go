@@ -70,6 +70,9 @@ func (s *story) SessionEnded(e *emit.SessionEnd) {
 		x.Start, e.Time, e.Reason, x.Totals(), x.Failed, x.Cancelled, x.ErrorText, x.Exit != nil)
 }
 
+// SessionState says nothing new: what a row shows is what the rest of the story told.
+func (s *story) SessionState(*emit.SessionState) {}
+
 func (s *story) CallStarted(e emit.CallStart) {
 	c := e.Call
 	s.add("calling %s %s %s marker %t", c.Method, c.Key.ID, at(e.Session, c.Trace, c.Span, c.Parent), !e.Marker.IsZero())

@@ -49,6 +49,7 @@ type Table struct {
 	evicted  intrusive.List[*Entry] // waiting for a pipeline
 	revived  intrusive.List[*Entry] // of hosts that were given up and are heard of again
 	watch    watched                // sessions of hosts whose silence would mean something
+	rows     intrusive.List[*Entry] // whose sessions' states are to be reported, the first that is due first
 	working  intrusive.List[*Tx]    // transactions with messages that are not settled, the longest at work first
 	queues                          // of open calls
 	busy     map[string]int         // open calls by host
@@ -61,6 +62,8 @@ type Table struct {
 	held     int64                  // held by sessions
 	dirty    dirty
 	restored amounts // what was restored, which is not dropped for being too much
+
+	rowsOn atomic.Bool
 
 	wake chan struct{} // holds one token when a sweep has work at once
 }
@@ -111,12 +114,14 @@ type Entry struct {
 	slot   int32 // of its record, 0 if it has none
 	lent   int   // place of its copy in dirty.lent, from 1
 
-	life  intrusive.Node[*Entry] // in lru, ended, filed or evicted
-	idle  intrusive.Node[*Entry]
-	heavy intrusive.Node[*Entry]
-	watch intrusive.Node[*Entry]
-	again intrusive.Node[*Entry] // in revived
-	dirty intrusive.Node[*Entry]
+	life   intrusive.Node[*Entry] // in lru, ended, filed or evicted
+	idle   intrusive.Node[*Entry]
+	heavy  intrusive.Node[*Entry]
+	watch  intrusive.Node[*Entry]
+	again  intrusive.Node[*Entry] // in revived
+	row    intrusive.Node[*Entry] // in rows
+	rowDue int64                  // arrival time at which it is, while in rows
+	dirty  intrusive.Node[*Entry]
 }
 
 // Name is what the session or connection is called.
@@ -214,7 +219,7 @@ func (t *Table) claim(ctx context.Context, tx *Tx, book Book, name string) (e *E
 // newEntry makes an entry; the name aliases a body and is copied.
 func (t *Table) newEntry(book Book, name string) *Entry {
 	e := &Entry{book: book, name: string([]byte(name))}
-	e.life.Value, e.idle.Value, e.heavy.Value, e.watch.Value, e.again.Value, e.dirty.Value = e, e, e, e, e, e
+	e.life.Value, e.idle.Value, e.heavy.Value, e.watch.Value, e.again.Value, e.dirty.Value, e.row.Value = e, e, e, e, e, e, e
 	t.names[book][e.name] = e
 	return e
 }

@@ -203,6 +203,7 @@ func (tx *Tx) Commit() {
 			noteSign(t, e)
 		}
 		t.reindex(e)
+		t.lineUpRow(&tx.touched[i], tx.now)
 		t.dirty.markDirty(e)
 		t.dirty.snapshotOnRelease(e)
 		e.release()

@@ -1,0 +1,283 @@
+package mcpreceiver
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// rows keeps the last state record of each session, as whoever shows sessions does.
+type rows map[string]pcommon.Map
+
+// take moves the state records out of ld, and reports whether anything is left.
+func (r rows) take(ld plog.Logs) bool {
+	for _, rl := range ld.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			sl.LogRecords().RemoveIf(func(record plog.LogRecord) bool {
+				if record.EventName() != mcpconv.LogSessionState {
+					return false
+				}
+				r.keep(record.Attributes())
+				return true
+			})
+		}
+	}
+	ld.ResourceLogs().RemoveIf(func(rl plog.ResourceLogs) bool {
+		rl.ScopeLogs().RemoveIf(func(sl plog.ScopeLogs) bool { return sl.LogRecords().Len() == 0 })
+		return rl.ScopeLogs().Len() == 0
+	})
+	return ld.ResourceLogs().Len() > 0
+}
+
+func (r rows) keep(m pcommon.Map) {
+	id := text(m, mcpconv.SessionID)
+	old, ok := r[id]
+	if ok && slices.Compare(order(old), order(m)) >= 0 {
+		return
+	}
+	kept := pcommon.NewMap()
+	m.CopyTo(kept)
+	r[id] = kept
+}
+
+func order(m pcommon.Map) []int64 {
+	return []int64{number(m, mcpconv.SessionEpoch), number(m, mcpconv.StateSequence)}
+}
+
+func text(m pcommon.Map, key string) string {
+	v, ok := m.Get(key)
+	if !ok {
+		return ""
+	}
+	return v.AsString()
+}
+
+func number(m pcommon.Map, key string) int64 {
+	v, ok := m.Get(key)
+	if !ok {
+		return 0
+	}
+	return v.Int()
+}
+
+// rowSink accepts state records and drops all others.
+type rowSink struct {
+	sink *refusingSink
+}
+
+func (rowSink) Capabilities() consumer.Capabilities { return consumer.Capabilities{MutatesData: true} }
+
+func (s rowSink) ConsumeLogs(_ context.Context, ld plog.Logs) error {
+	s.sink.mu.Lock()
+	defer s.sink.mu.Unlock()
+	s.sink.rows.take(ld)
+	return nil
+}
+
+// summed are the figures that a row has of all epochs of its session, each of which has
+// a summary.
+var summed = []string{
+	mcpconv.SummaryLLM, mcpconv.SummaryTools, mcpconv.SummaryResources, mcpconv.SummaryPrompts, mcpconv.SummaryAgents,
+	mcpconv.SummaryNotices, mcpconv.SummaryErrors, mcpconv.SummaryTurns, mcpconv.SummaryRefusals,
+	mcpconv.SummaryInput, mcpconv.SummaryOutput, mcpconv.SummaryCached, mcpconv.SummaryWaiting,
+}
+
+// requireRows holds the row of each session that has ended against its summaries.
+func requireRows(t *testing.T, all rows, td ptrace.Traces) {
+	sums, epochs := map[string]map[string]int64{}, map[string]map[int64]bool{}
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				m := span.Attributes()
+				id, epoch := text(m, mcpconv.SessionID), max(number(m, mcpconv.SessionEpoch), 1)
+				if span.Name() != mcpconv.SpanSummary || epochs[id][epoch] {
+					continue
+				}
+				if sums[id] == nil {
+					sums[id], epochs[id] = map[string]int64{}, map[int64]bool{}
+				}
+				epochs[id][epoch] = true
+				for _, key := range summed {
+					sums[id][key] += number(m, key)
+				}
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		row := all[id]
+		if _, ended := row.Get(mcpconv.SessionEnded); !ended || int64(len(epochs[id])) != number(row, mcpconv.SessionEpoch) {
+			continue // it is open, or a former epoch was left in another process
+		}
+		if len(epochs[id]) > 1 {
+			delete(sums[id], mcpconv.SummaryTools) // a host's own total is of all epochs
+		}
+		for key, want := range sums[id] {
+			assert.Equal(t, want, number(row, key), "%s in the row of session %q", key, id)
+		}
+	}
+}
+
+// rowFixture is a receiver of which only the rows matter.
+func rowFixture(t *testing.T) *fixture {
+	f := newFixture(t, t.TempDir(), "", false)
+	t.Cleanup(func() {
+		f.receiver.sessions.Checkpoint = nil
+		require.NoError(t, f.receiver.Shutdown(context.Background()))
+	})
+	return f
+}
+
+func (f *fixture) row(session string) map[string]any {
+	synctest.Wait()
+	f.sink.mu.Lock()
+	defer f.sink.mu.Unlock()
+	row, ok := f.sink.rows[session]
+	if !ok {
+		return nil
+	}
+	return row.AsRaw()
+}
+
+func (f *fixture) hooks(t *testing.T, body string) {
+	f.post(t, 0, step{Post: "/v1/hooks/claude-code", Body: body})
+}
+
+// TestRowsComeAtOnceAndThenInIntervals: what happens within an interval is one record.
+func TestRowsComeAtOnceAndThenInIntervals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Fix it"}`)
+		first := f.row("s")
+		require.Equal(t, "running", first["mcp.session.state.name"])
+		require.Equal(t, "working", first["mcp.host.phase"])
+		for range 10 {
+			f.hooks(t, `{"session_id":"s","hook_event_name":"Notification","message":"note","notification_type":"other"}`)
+		}
+		require.Equal(t, first, f.row("s"), "the interval has not passed")
+		time.Sleep(store.RowInterval + 100*time.Millisecond)
+		second := f.row("s")
+		require.Greater(t, second["mcp.session.state.sequence"], first["mcp.session.state.sequence"])
+		require.EqualValues(t, 11, second["mcp.summary.notices"])
+		time.Sleep(10 * time.Second)
+		require.Equal(t, second, f.row("s"), "nothing changes, so nothing comes")
+		f.hooks(t, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"exit"}`)
+		last := f.row("s")
+		require.Equal(t, "done", last["mcp.session.state.name"])
+		require.Equal(t, "finished", last["mcp.session.end_reason"])
+	})
+}
+
+// TestRowsSayWhatIsAsked: the command, the file, the question.
+func TestRowsSayWhatIsAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool, input          string
+		kind, detail, prompt string
+	}{
+		"a command":  {tool: "Bash", input: `{"command":"git push origin main","description":"Push"}`, kind: "approval", detail: "git push origin main"},
+		"a file":     {tool: "Write", input: `{"content":"x","file_path":"/src/sweep.go"}`, kind: "approval", detail: "/src/sweep.go"},
+		"words":      {tool: "shell", input: `{"command":["go","test","./..."]}`, kind: "approval", detail: "go test ./..."},
+		"a question": {tool: "AskUserQuestion", input: `{"questions":[{"question":"Which branch?","options":[]}]}`, kind: "question", detail: "Which branch?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := rowFixture(t)
+				use := `"tool_name":"` + c.tool + `","tool_input":` + c.input
+				f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}
+{"session_id":"s","hook_event_name":"PreToolUse",`+use+`,"tool_use_id":"t1"}
+{"session_id":"s","hook_event_name":"PermissionRequest",`+use+`}`)
+				time.Sleep(2 * store.RowInterval)
+				row := f.row("s")
+				require.Equal(t, "waiting", row["mcp.session.state.name"])
+				require.Equal(t, c.kind, row["mcp.wait.kind"])
+				require.Equal(t, c.tool, row["mcp.wait.tool"])
+				require.Equal(t, c.detail, row["mcp.wait.detail"])
+				f.hooks(t, `{"session_id":"s","hook_event_name":"PostToolUse",`+use+`,"tool_response":{},"tool_use_id":"t1"}`)
+				time.Sleep(2 * store.RowInterval)
+				row = f.row("s")
+				require.Equal(t, "running", row["mcp.session.state.name"], "%v", row)
+				require.NotContains(t, row, "mcp.wait.kind")
+			})
+		})
+	}
+}
+
+// TestRowsHaveOpenCalls: each with its start and what it is about, the stuck one marked.
+func TestRowsHaveOpenCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}
+{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 1000"},"tool_use_id":"t1"}`)
+		row := f.row("s")
+		require.EqualValues(t, 1, row["mcp.session.open_calls.count"])
+		call := row["mcp.session.open_calls"].([]any)[0].(map[string]any)
+		require.Equal(t, "tool.call", call["name"])
+		require.Equal(t, "Bash", call["target"])
+		require.Equal(t, "sleep 1000", call["detail"])
+		time.Sleep(f.cfg.Call.StuckAfter + time.Second)
+		row = f.row("s")
+		require.Equal(t, "stalled", row["mcp.session.state.name"])
+		require.Equal(t, "call_stuck", row["mcp.session.stalled.reason"])
+		require.Equal(t, true, row["mcp.session.open_calls"].([]any)[0].(map[string]any)["stuck"])
+		require.EqualValues(t, 1, row["mcp.summary.errors"])
+	})
+}
+
+// TestRowsWithoutPayloads have names, times and counts, and nothing that a person wrote.
+func TestRowsWithoutPayloads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("capture: {payloads: false}\n"), 0o600))
+		f := newFixture(t, dir, "", false)
+		defer func() { require.NoError(t, f.receiver.Shutdown(t.Context())) }()
+		use := `"tool_name":"Bash","tool_input":{"command":"cat canary"}`
+		f.hooks(t, `{"session_id":"s","cwd":"/home/canary","hook_event_name":"UserPromptSubmit","prompt":"canary"}
+{"session_id":"s","hook_event_name":"PreToolUse",`+use+`,"tool_use_id":"t1"}
+{"session_id":"s","hook_event_name":"PermissionRequest",`+use+`}`)
+		time.Sleep(2 * store.RowInterval)
+		row := f.row("s")
+		require.Equal(t, "Bash", row["mcp.wait.tool"])
+		require.NotContains(t, fmt.Sprint(row), "canary")
+	})
+}
+
+// TestRowsOfAllEpochs: the row of a session that goes on after its end has what it did
+// before, once.
+func TestRowsOfAllEpochs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		turn := func(id string) {
+			use := `"tool_name":"Bash","tool_input":{"command":"true"},"tool_use_id":"` + id + `"`
+			f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}
+{"session_id":"s","hook_event_name":"PreToolUse",`+use+`}
+{"session_id":"s","hook_event_name":"PostToolUse",`+use+`,"tool_response":{}}
+{"session_id":"s","hook_event_name":"Stop"}`)
+			f.hooks(t, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"exit"}`)
+			time.Sleep(time.Minute)
+		}
+		turn("t1")
+		turn("t2")
+		turn("t3")
+		row := f.row("s")
+		require.EqualValues(t, 3, row["mcp.session.epoch"])
+		require.EqualValues(t, 3, row["mcp.summary.turns"])
+		require.EqualValues(t, 3, row["mcp.summary.tool_calls"])
+	})
+}
