@@ -45,6 +45,7 @@ func (tx Facts) Ended(s *store.Session, c *store.Call, a *event.SelfReport, r st
 	}
 	if !held { // its turn may leave before it does
 		countInTurn(tx.Tx, s, c, r.End)
+		Unask(s, c)
 	}
 	switch {
 	case a.Native.Valid():

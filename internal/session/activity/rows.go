@@ -9,6 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -25,7 +26,7 @@ func (tx *Tx) ReportRows() {
 
 // reportEnd reports the last state of an epoch.
 func reportEnd(tx *Tx, s *store.Session, e *emit.SessionEnd) {
-	r := emit.SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(), End: e, Outcome: e.Outcome(), Sequence: tx.NextSequence(s)}
+	r := emit.SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(nil), End: e, Outcome: e.Outcome(), Sequence: tx.NextSequence(s)}
 	switch {
 	case e.Stalled():
 		r.Name, r.Stall = mcpconv.StateStalled, stallOf(s, nil)
@@ -40,7 +41,7 @@ func reportEnd(tx *Tx, s *store.Session, e *emit.SessionEnd) {
 // stateOf is the state of an open session.
 func stateOf(s *store.Session) emit.SessionState {
 	calls := runningCalls(s)
-	r := emit.SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(), OpenCalls: len(calls)}
+	r := emit.SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(openTotals(s)), OpenCalls: len(calls)}
 	var stuck *store.Call
 	for _, c := range calls {
 		if stuck == nil && c.Stuck {
@@ -65,6 +66,30 @@ func stateOf(s *store.Session) emit.SessionState {
 		r.Name = mcpconv.StateIdle
 	}
 	return r
+}
+
+// openTotals counts what is open, or has ended and is held for a better source: a row
+// never waits for a span to leave.
+func openTotals(s *store.Session) *store.Summary {
+	u := &store.Summary{Agents: int32(len(s.Agents))} //nolint:gosec // a session's memory is bounded
+	for c := range s.EveryCall {
+		switch {
+		case c.Dropped, c.Parked.Kind == store.ParkedAgent, c.Kind == event.AgentTurn && !c.Turn.Prompted:
+			continue
+		}
+		counted, failureCounted := layers.Counted(s, c)
+		if !counted {
+			countKind(u, c.Kind)
+		}
+		switch {
+		case !c.Over(), !c.Report.Failed, c.Turn != nil && c.Turn.Failed:
+		case c.Report.Refused:
+			u.Refusals++
+		case !failureCounted:
+			u.Errors++
+		}
+	}
+	return u
 }
 
 // works reports whether a session without open calls is at work: it says so by its

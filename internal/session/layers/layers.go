@@ -117,6 +117,23 @@ func First(s *store.Session, c *store.Call) bool {
 	return true
 }
 
+// Counted reports whether the open call, and its failure, is counted by its other layer,
+// or will be.
+func Counted(s *store.Session, c *store.Call) (call, failure bool) {
+	switch {
+	case c.Kind != event.ToolCall:
+		return false, false
+	case c.OfAgent():
+		id, span := idOf(agentKey(c)), spanOf(c, onWire)
+		return called(s, id) || called(s, span), failed(s, id) || failed(s, span)
+	case c.Use != "":
+		return Agent(s, c) != nil || done(s, c) != nil || called(s, idOf(ownKey(s, c))), false
+	case !c.Context.Valid() || s.Connection:
+		return false, false
+	}
+	return Agent(s, c) != nil || called(s, parentOf(c, byAgent)), false
+}
+
 // FirstFailure reports whether the call, which failed, did not count as an error yet, and
 // remembers that it does now. One that the agent reported to have failed may have left.
 func FirstFailure(s *store.Session, c *store.Call) bool {

@@ -225,10 +225,13 @@ func (s *SessionRecord) Totals() Summary {
 	return u
 }
 
-// AllTotals returns the counts of all epochs, as Totals does: a host's own totals are of
-// its whole life.
-func (s *SessionRecord) AllTotals() Summary {
+// AllTotals returns the counts of all epochs, as Totals does, with open, which is not
+// counted yet. A host's own totals are of its whole life.
+func (s *SessionRecord) AllTotals(open *Summary) Summary {
 	u := s.Summary
+	if open != nil {
+		u.AddEpoch(open)
+	}
 	if s.Earlier != nil {
 		u.AddEpoch(s.Earlier)
 	}
