@@ -56,7 +56,7 @@ func setKind(s *Span) {
 
 // setStatus adds the type of what failed.
 func setStatus(s *Span) {
-	if s.Text(statusWord) == "error" && s.Status == ptrace.StatusCodeUnset && !s.ClientFault {
+	if s.saysError() && s.Status == ptrace.StatusCodeUnset && !s.ClientFault {
 		s.Failed = true
 		s.ErrorText = cmp.Or(s.ErrorText, s.Text(errorMessage))
 	}
@@ -76,9 +76,19 @@ func setStatus(s *Span) {
 	if !s.Has(ErrorType) {
 		TakeException(s)
 	}
+	s.AddText(ErrorType, s.Text(errorCode))
 	if s.Failed {
 		s.AddText(ErrorType, mcpconv.TypeOther)
 	}
+}
+
+// saysError reports whether the Inspector's keys say that the span failed: its status,
+// or a code without one.
+func (s *Span) saysError() bool {
+	if word := s.Text(statusWord); word != "" {
+		return word == "error"
+	}
+	return s.Has(errorCode)
 }
 
 // ErrorCode is the Inspector's code of what failed.

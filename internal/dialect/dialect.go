@@ -31,8 +31,9 @@ type Dialect struct {
 	Notes []string
 }
 
-// Detect is how a dialect is recognised: by any of the first five, or by its names
-// together with all keys of With. A text that ends in * is a prefix.
+// Detect is how a dialect is recognised: by any of the first four, by its names
+// together with all keys of With, or by the endings of names together with all keys of
+// EndingsWith. A text that ends in * is a prefix.
 type Detect struct {
 	Scopes   []string // names of instrumentation scopes
 	Services []string // values of service.name
@@ -41,6 +42,12 @@ type Detect struct {
 	Names    []string // names of spans
 	// With are keys that must be there too for Names to count.
 	With []string
+	// Endings are what names of spans end in, from their last dot on.
+	Endings []string
+	// EndingsWith are keys that must be there too for Endings to count.
+	EndingsWith []string
+	// Service is the service.name of a resource with spans of the dialect that has none.
+	Service string
 }
 
 // Key is a row of a dialect's table.

@@ -30,7 +30,7 @@ func TakeException(s *Span) {
 		if event.Name() != "exception" {
 			continue
 		}
-		s.AddText(ErrorType, cmp.Or(StringIn(event.Attributes(), "exception.type"), mcpconv.TypeOther))
+		s.AddText(ErrorType, cmp.Or(StringIn(event.Attributes(), "exception.type"), s.Text(errorCode), mcpconv.TypeOther))
 		s.ErrorText, s.Failed = StringIn(event.Attributes(), "exception.message"), true
 		return
 	}

@@ -70,6 +70,7 @@ const (
 	RawFlag      // whether something holds
 	statusWord   // mcp.status.code
 	errorMessage // mcp.error.message
+	errorCode    // mcp.error.code
 	Fields       // how many there are
 )
 
@@ -97,7 +98,7 @@ var Targets = [Fields]Target{
 	WorkflowName:     {Key: mcpconv.GenAIWorkflow, Type: Str},
 	Conversation:     {Key: mcpconv.GenAIConversation, Inspector: mcpconv.SessionID, Type: Str},
 	UserID:           {Key: mcpconv.UserID, Type: Str},
-	Provider:         {Key: mcpconv.GenAIProvider, Type: Str},
+	Provider:         {Key: mcpconv.GenAIProvider, Inspector: mcpconv.LLMProvider, Type: Str},
 	RequestModel:     {Key: mcpconv.GenAIRequestModel, Inspector: mcpconv.LLMModel, Type: Str},
 	ResponseModel:    {Key: mcpconv.GenAIResponseModel, Type: Str},
 	ResponseID:       {Key: mcpconv.GenAIResponseID, Type: Str},

@@ -90,6 +90,7 @@ func NewTable(d *Dialect) *Table {
 	}
 	keys[mcpconv.StatusCode] = entry{to: statusWord, own: statusWord}
 	keys[mcpconv.ErrorMessage] = entry{to: errorMessage, own: errorMessage}
+	keys[mcpconv.ErrorCode] = entry{to: errorCode, own: errorCode}
 	for i, k := range d.Keys {
 		before := keys[k.From]
 		keys[k.From] = entry{to: k.To, rank: uint8(i + 1), as: k.As, own: before.own, inspector: before.inspector}

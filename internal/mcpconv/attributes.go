@@ -45,6 +45,7 @@ const (
 	LLMSystemPrompt  = "mcp.llm.system_prompt"
 	LLMResponse      = "mcp.llm.response_json"
 	LLMModel         = "mcp.llm.model"
+	LLMProvider      = "mcp.llm.provider"
 	StopReason       = "mcp.stop_reason"
 	ModelPreferences = "mcp.model.preferences_json"
 	SignalName       = "mcp.signal.name"

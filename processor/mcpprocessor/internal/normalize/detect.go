@@ -29,6 +29,8 @@ type detector struct {
 	names  index
 	events index
 	scopes index
+	// endings are what names of spans end in, from their last dot on.
+	endings map[string]evidence
 	// services are values of service.name, of any case.
 	services map[string]evidence
 	scopeOf  evidence // all evidence that a scope or a resource can give
@@ -39,6 +41,9 @@ type rule struct {
 	any  evidence // each suffices
 	name evidence // suffices together with all
 	with evidence
+	// ending suffices together with all of endingWith.
+	ending     evidence
+	endingWith evidence
 }
 
 // mark is a text, or the beginning of one, and what it is evidence for.
@@ -98,7 +103,7 @@ func (x *index) among(at uint8, s string) (found evidence) {
 
 // newDetector makes one of the dialects with these names, of all if there are none.
 func newDetector(names []string) *detector {
-	d := &detector{services: map[string]evidence{}}
+	d := &detector{services: map[string]evidence{}, endings: map[string]evidence{}}
 	chosen := map[string]bool{}
 	for _, name := range names {
 		chosen[name] = true
@@ -152,6 +157,15 @@ func (c *compiler) add(one *dialect.Dialect) {
 			r.with |= c.key(key)
 		}
 	}
+	if len(one.Detect.Endings) > 0 {
+		r.ending = c.bit()
+		for _, ending := range one.Detect.Endings {
+			c.endings[ending] |= r.ending
+		}
+		for _, key := range one.Detect.EndingsWith {
+			r.endingWith |= c.key(key)
+		}
+	}
 	c.tables = append(c.tables, dialect.NewTable(one))
 	c.rules = append(c.rules, r)
 }
@@ -195,6 +209,9 @@ func (d *detector) service(resource pcommon.Map) evidence {
 // span is the index of the span's dialect in the tables, -1 if it has none.
 func (d *detector) span(found evidence, name string, attributes pcommon.Map) int {
 	found |= d.names.find(name) | d.attributes(attributes)
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		found |= d.endings[name[dot:]]
+	}
 	return d.decide(found)
 }
 
@@ -224,7 +241,8 @@ func (d *detector) decide(found evidence) int {
 		return -1
 	}
 	for i := range d.rules {
-		if r := &d.rules[i]; found&r.any != 0 || found&r.name != 0 && found&r.with == r.with {
+		r := &d.rules[i]
+		if found&r.any != 0 || found&r.name != 0 && found&r.with == r.with || found&r.ending != 0 && found&r.endingWith == r.endingWith {
 			return i
 		}
 	}

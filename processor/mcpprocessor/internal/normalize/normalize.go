@@ -4,10 +4,12 @@
 package normalize // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/normalize"
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -51,9 +53,11 @@ func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 		b := batch{Normalizer: n}
 		for _, rs := range td.ResourceSpans().All() {
 			service := n.detector.service(rs.Resource().Attributes())
+			b.service = ""
 			for _, ss := range rs.ScopeSpans().All() {
 				b.scope(service, ss)
 			}
+			b.name(rs.Resource().Attributes())
 		}
 		b.finish(ctx, inSpan)
 	}
@@ -88,6 +92,8 @@ type batch struct {
 	*Normalizer
 	reader *dialect.Span // nil until something has a dialect
 	counts counts
+	// service is the name of the resource's service if it has none, "" for none known.
+	service string
 }
 
 // scope normalizes the spans of a scope. If all of them keep to the conventions then,
@@ -112,6 +118,16 @@ func (b *batch) scope(service evidence, ss ptrace.ScopeSpans) {
 	}
 }
 
+// name names the service of a resource that has no name.
+func (b *batch) name(resource pcommon.Map) {
+	if b.service == "" {
+		return
+	}
+	if _, has := resource.Get(mcpconv.ServiceName); !has {
+		resource.PutStr(mcpconv.ServiceName, b.service)
+	}
+}
+
 func (b *batch) read() *dialect.Span {
 	if b.reader == nil {
 		b.reader = b.readers.Get().(*dialect.Span)
@@ -130,6 +146,7 @@ func (b *batch) finish(ctx context.Context, at place) {
 func (b *batch) span(i int, span ptrace.Span) {
 	b.counts[i]++
 	s, t := b.read(), b.detector.tables[i]
+	b.service = cmp.Or(b.service, t.Detect.Service)
 	s.Name, s.Kind, s.Attributes.Map, s.Events = span.Name(), span.Kind(), span.Attributes(), span.Events()
 	s.Status, s.Message = span.Status().Code(), span.Status().Message()
 	t.Read(s)
