@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/outbox"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/status"
 )
 
@@ -45,6 +46,9 @@ func (c *connecting) run(ctx context.Context, out io.Writer, args []string) (cod
 		fmt.Fprintln(out)
 	}
 	c.sayEnd(ctx, out, r, done)
+	if c.undo && !c.dryRun && !r.Journal.Any() {
+		_ = outbox.Clear(r.Journal.Folder) // no hook will send it
+	}
 	return result(done)
 }
 

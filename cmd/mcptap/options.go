@@ -29,7 +29,7 @@ const agentSessionEnv = "CLAUDE_CODE_SESSION_ID"
 
 // lastWords is how long the collector has at the end for what is left in the
 // queue; longer while it accepts batches.
-const lastWords = time.Second
+const lastWords = 400 * time.Millisecond
 
 // options are the flags of whatever reports.
 type options struct {

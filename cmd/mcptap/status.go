@@ -93,6 +93,11 @@ func printStatus(out io.Writer, report status.Report, now time.Time) error {
 			fmt.Fprintf(out, "%s: %s\n", agentName(&report.Agents[i]), problem)
 		}
 	}
+	for _, a := range report.Away {
+		if !a.Slow {
+			fmt.Fprintf(out, "Hooks could not reach %s since %s (%s). %d of them wait on disk and will be sent.\n", a.URL, ago(a.Since, now), a.Reason, a.Waiting)
+		}
+	}
 	if down {
 		fmt.Fprintln(out, "Start the collector: "+collectorCommand())
 	}

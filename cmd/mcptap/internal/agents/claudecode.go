@@ -63,6 +63,10 @@ func hookGroup(event string, hook settings.Object) Setting {
 	return Setting{Group: Hooks, Path: []string{"hooks", event}, Value: value, Element: true}
 }
 
+// otlpTimeout is how many milliseconds an agent may wait for a collector that does not
+// answer: for an export, and at its end.
+const otlpTimeout = "1000"
+
 // claudeCodeEnv is what Claude Code needs to send logs, spans and metrics. Details of tool
 // calls are where the names of MCP servers and tools are.
 func claudeCodeEnv(t Target) (all []Setting) {
@@ -88,6 +92,9 @@ func claudeCodeEnv(t Target) (all []Setting) {
 	want("OTEL_LOGS_EXPORT_INTERVAL", "1000")
 	want("OTEL_TRACES_EXPORT_INTERVAL", "1000")
 	want("OTEL_METRIC_EXPORT_INTERVAL", "10000")
+	want("OTEL_EXPORTER_OTLP_TIMEOUT", otlpTimeout)
+	want("CLAUDE_CODE_OTEL_FLUSH_TIMEOUT_MS", otlpTimeout)
+	want("CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS", otlpTimeout)
 	want("OTEL_LOG_TOOL_DETAILS", "1")
 	want("CLAUDE_CODE_PROPAGATE_TRACEPARENT", "1")
 	if t.Content {

@@ -3,14 +3,16 @@
 // http://localhost:4319). If opencode's own spans go to its OTLP address, which is
 // MCPTAP_OTLP_ENDPOINT (default http://localhost:4328), it says so. Requests have the
 // headers in MCPTAP_HEADERS (NAME=VALUE,NAME=VALUE). It never changes or delays what
-// opencode does: events are sent in the background, each request has a limit of one
-// second, and without a collector they are dropped.
+// opencode does: events are sent in the background, and at its end opencode waits 300 ms at
+// most. Without a collector, events wait in memory, as many as fit.
 
 const url = (process.env.OTELCOL_MCP_URL || "http://localhost:4319").replace(/\/+$/, "") + "/v1/hooks/opencode"
 const otlp = process.env.MCPTAP_OTLP_ENDPOINT || "http://localhost:4328"
 const extra = "" || process.env.MCPTAP_HEADERS || "" // with values in percent-encoding
 const limit = 1000 // ms that a request may take
+const idleLimit = 300 // ms that opencode waits for the last request at its end
 const pause = 100 // ms before a busy collector is asked once more
+const downFor = 3000 // ms before a collector that does not answer is asked again
 const bodyMax = 4 << 20 // bytes of events in one request
 const queueMax = 1000 // events that wait to be sent
 const queueBytes = 16 << 20 // bytes of them
@@ -60,7 +62,18 @@ function newSender() {
   let queue = []
   let waiting = 0 // bytes in the queue
   let busy = null
+  let down = false // until the timer ends
   let query = ""
+  const start = () => (busy ??= Promise.resolve().then(drain))
+  const later = (batch) => {
+    queue.unshift(...batch)
+    waiting += batch.reduce((sum, { size }) => sum + size, 0)
+    down = true
+    setTimeout(() => {
+      down = false
+      start()
+    }, downFor).unref?.()
+  }
   const drain = async () => {
     while (queue.length > 0) {
       const batch = queue.splice(0, fitting(queue))
@@ -69,10 +82,12 @@ function newSender() {
       try {
         if (await post(body, query)) continue
         await new Promise((done) => setTimeout(done, pause))
-        await post(body, query)
+        if (await post(body, query)) continue
       } catch {
-        // No collector answers: these events are lost.
+        // No collector answers.
       }
+      later(batch)
+      break
     }
     busy = null
   }
@@ -87,11 +102,11 @@ function newSender() {
       if (waiting + size > queueBytes) return
       waiting += size
       queue.push({ text, size })
-      busy ??= Promise.resolve().then(drain)
+      if (!down) start()
     },
     async idle() {
       let timer
-      await Promise.race([busy, new Promise((done) => (timer = setTimeout(done, limit)))])
+      await Promise.race([busy, new Promise((done) => (timer = setTimeout(done, idleLimit)))])
       clearTimeout(timer)
     },
   }

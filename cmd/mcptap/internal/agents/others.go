@@ -105,7 +105,7 @@ func (m Machine) exports(agent, what string, t Target, more ...string) []string 
 	if m.OS == "windows" {
 		export = func(name, value string) string { return "  setx " + name + " " + value }
 	}
-	variables := append([]string{"OTEL_EXPORTER_OTLP_ENDPOINT", t.OTLP}, more...)
+	variables := append([]string{"OTEL_EXPORTER_OTLP_ENDPOINT", t.OTLP, "OTEL_EXPORTER_OTLP_TIMEOUT", otlpTimeout}, more...)
 	var notes []string
 	for i := 0; i < len(variables); i += 2 {
 		if m.Env(variables[i]) != variables[i+1] {

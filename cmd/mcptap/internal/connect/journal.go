@@ -106,13 +106,13 @@ func (j Journal) load(agent, project, path string) (*record, error) {
 	return r, nil
 }
 
-// records are all that were made of an agent.
+// records are all that were made of an agent; "*" stands for any.
 func (j Journal) records(agent string) (all []record) {
 	names, _ := filepath.Glob(filepath.Join(j.Folder, agent+"-*.record.json"))
 	for _, name := range names {
 		text, err := os.ReadFile(name) //nolint:gosec // in the user's own folder
 		var r record
-		if err == nil && json.Unmarshal(text, &r) == nil && r.Agent == agent {
+		if err == nil && json.Unmarshal(text, &r) == nil && (agent == "*" || r.Agent == agent) {
 			all = append(all, r)
 		}
 	}
@@ -149,6 +149,9 @@ func (j Journal) Targets(agent string) (all []agents.Target) {
 func (j Journal) Has(agent, project string) bool {
 	return slices.ContainsFunc(j.Targets(agent), func(t agents.Target) bool { return t.Project == project })
 }
+
+// Any reports whether an agent is connected, by the record.
+func (j Journal) Any() bool { return len(j.records("*")) > 0 }
 
 func (j Journal) save(r *record) error {
 	text, err := json.MarshalIndent(r, "", "  ")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/outbox"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
@@ -33,6 +34,16 @@ const webUIName = "web UI"
 type Report struct {
 	Services []Service `json:"services"`
 	Agents   []Agent   `json:"agents"`
+	Away     []Away    `json:"away,omitempty"`
+}
+
+// Away is a collector that hooks could not reach.
+type Away struct {
+	URL     string    `json:"url"`
+	Since   time.Time `json:"since"`
+	Reason  string    `json:"reason"`
+	Slow    bool      `json:"slow,omitempty"` // it answers, but too slowly to wait for
+	Waiting int       `json:"waiting"`        // inputs of hooks that will be sent
 }
 
 // HasWebUI reports whether the web UI answers, which knows when agents were last
@@ -101,7 +112,28 @@ func Check(ctx context.Context, r connect.Request, webUI, command string) Report
 			report.Agents = append(report.Agents, one)
 		}
 	}
+	for _, p := range outbox.Problems(r.Journal.Folder, time.Now()) {
+		report.Away = append(report.Away, Away{p.Endpoint, p.Since, p.Reason, p.Slow, p.Waiting})
+	}
 	return report
+}
+
+// failedHook is the problem of an agent whose last hook could not run, "" if it could.
+func failedHook(state, agent string) string {
+	path := agents.FailedHook(state, agent)
+	text, err := os.ReadFile(path) //nolint:gosec // in the user's own folder
+	if err != nil {
+		return ""
+	}
+	why := "mcptap ended early"
+	switch code := strings.TrimSpace(string(text)); code {
+	case "126", "127":
+		why = "mcptap is gone or cannot be run"
+	case "":
+	default:
+		why += " with exit code " + code
+	}
+	return "its last hook failed, which the agent did not notice: " + why
 }
 
 // check compares an agent's settings with what they have to be.
@@ -121,6 +153,9 @@ func check(r connect.Request) Agent {
 		a.Connected = Partly
 	}
 	a.blocked = len(plan.Conflicts) > 0
+	if failed := failedHook(r.Journal.Folder, r.Agent.Name); failed != "" && a.Connected != No {
+		a.Problems = append(a.Problems, failed)
+	}
 	if len(plan.Outdated) > 0 {
 		a.Problems = append(a.Problems, "its hooks are not as this version writes them: the next mcptap connect renews them")
 	}
