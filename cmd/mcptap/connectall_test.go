@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -185,4 +187,61 @@ func TestConnectSaysThatNoCollectorAnswers(t *testing.T) {
 	assert.Contains(t, out, "No collector answers at http://127.0.0.1:1. Start it: otelcol-mcp --config embedded:default\n")
 	out, _, _ = runConnect(t, "cursor", "--endpoint", collectorStub(t, ""))
 	assert.NotContains(t, out, "No collector")
+}
+
+// A hostile settings file stays as it is, its error names it, and the other agents are
+// connected.
+func TestHostileSettings(t *testing.T) {
+	for name, make := range map[string]func(path string) error{
+		"deep": func(path string) error {
+			return os.WriteFile(path, []byte(strings.Repeat(`{"a":`, 1e6)+"1"+strings.Repeat("}", 1e6)), 0o600)
+		},
+		"large":   func(path string) error { return cmp.Or(os.WriteFile(path, nil, 0o600), os.Truncate(path, 100<<20)) },
+		"no text": func(path string) error { return os.WriteFile(path, []byte("{\"a\": \"\xff\"}"), 0o600) },
+		"twice":   func(path string) error { return os.WriteFile(path, []byte(`{"env": {}, "env": {"A": "b"}}`), 0o600) },
+		"loop":    func(path string) error { return os.Symlink(path, path) },
+		"folder":  func(path string) error { return os.Mkdir(path, 0o700) },
+		"pipe":    func(path string) error { return syscall.Mkfifo(path, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := newHome(t, tree{".claude/x": "", ".gemini/x": ""})
+			t.Setenv("PATH", home)
+			path := filepath.Join(home, ".claude/settings.json")
+			require.NoError(t, make(path))
+			var before []byte
+			if name != "pipe" {
+				before, _ = os.ReadFile(path)
+			}
+			cmd := mcptap(t, "connect", "--all")
+			out, _ := cmd.Output()
+			assert.Equal(t, exitPartly, cmd.ProcessState.ExitCode())
+			errors := cmd.Stderr.(*bytes.Buffer).String()
+			assert.Contains(t, errors, path+": ")
+			assert.NotContains(t, string(out)+errors, "goroutine ")
+			assert.Less(t, len(errors), 1000)
+			assert.FileExists(t, filepath.Join(home, ".gemini/settings.json"))
+			if name != "pipe" {
+				after, _ := os.ReadFile(path)
+				assert.True(t, bytes.Equal(before, after))
+			}
+			cmd = mcptap(t, "status", "--endpoint", "http://127.0.0.1:1", "--otlp-endpoint", "http://127.0.0.1:1", "--web-ui", "http://127.0.0.1:1")
+			out, _ = cmd.Output()
+			assert.Contains(t, string(out), "Gemini CLI")
+			cmd = mcptap(t, "hook", "claude-code", "--endpoint", "http://127.0.0.1:1")
+			cmd.Stdin = strings.NewReader("{}")
+			require.NoError(t, cmd.Run())
+		})
+	}
+}
+
+// Names of others do not reach the terminal as they are.
+func TestNamesAreEscaped(t *testing.T) {
+	home := newHome(t, tree{"mcp.json": `{"mcpServers": {"a\u001b]0;x\u0007\u009b2J": {"command": "c"}}}`})
+	for _, args := range [][]string{{"wrap", "--dry-run", home + "/mcp.json"}, {"wrap", home + "/mcp.json"}, {"wrap", "--undo", home + "/mcp.json"}, {"wrap", home + "/\x1b[2J"}} {
+		cmd := mcptap(t, args...)
+		out, _ := cmd.Output()
+		text := string(out) + cmd.Stderr.(*bytes.Buffer).String()
+		assert.NotEmpty(t, text)
+		assert.Equal(t, -1, strings.IndexFunc(text, obeyed), "%q", text)
+	}
 }

@@ -48,7 +48,7 @@ func serveHTTP(o *options, listen, target string) error {
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
-	out, err := o.report(os.Stderr)
+	out, err := o.report(terminal)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func serveHTTP(o *options, listen, target string) error {
 	address, _ := listener.Addr().(*net.TCPAddr)
 	p := proxy.New(proxy.Options{
 		Target: url, Around: around, Named: o.session != "", MaxMessage: int(o.maxMessage), Propagate: o.propagate, Namespace: o.namespace,
-	}, out, address.IP.IsLoopback(), os.Stderr)
-	fmt.Fprintf(os.Stderr, "mcptap: http://%s stands for %s\n", listener.Addr(), target)
+	}, out, address.IP.IsLoopback(), terminal)
+	fmt.Fprintf(terminal, "mcptap: http://%s stands for %s\n", listener.Addr(), target)
 	defer p.Close()
 	return serveUntilStopped(&http.Server{Handler: p, ConnContext: proxy.ConnContext, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 5 * time.Minute}, listener)
 }

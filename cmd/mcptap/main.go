@@ -8,17 +8,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"runtime"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/version"
 )
 
 // exitUsage is the exit code when a command could not do what was asked.
 const exitUsage = 2
+
+// terminal is where messages go.
+var terminal = printable{os.Stderr}
 
 func main() {
 	if isHook(os.Args) {
@@ -27,8 +30,10 @@ func main() {
 	}
 	tuneGOMAXPROCS()
 	cmd, code := root()
+	cmd.SetOut(printable{os.Stdout})
+	cmd.SetErr(terminal)
 	if err := cmd.ExecuteContext(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "mcptap:", err)
+		fmt.Fprintln(terminal, "mcptap:", err)
 		if *code == 0 {
 			*code = exitUsage
 		}
@@ -76,15 +81,20 @@ mcptap http does the same for a server with a URL.`,
 		SilenceErrors:     true,
 		Version:           version.String(),
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		RunE: func(_ *cobra.Command, args []string) (err error) {
+		RunE: func(c *cobra.Command, args []string) (err error) {
 			if len(args) == 0 { // standard output is the protocol's
 				return errNoServer
 			}
+			if c.ArgsLenAtDash() < 0 {
+				if err = misspelt(c, args[0]); err != nil {
+					return err
+				}
+			}
 			*code, err = tapCommand(&o, args)
-			return misspelt(cmd, args[0], err)
+			return err
 		},
-		SuggestionsMinimumDistance: 2,
 	}
+	cmd.SetFlagErrorFunc(unknownFlag)
 	cmd.Flags().SetInterspersed(false)
 	o.register(cmd.Flags())
 	o.registerPeers(cmd.Flags())
@@ -97,17 +107,47 @@ mcptap http does the same for a server with a URL.`,
 
 var errNoServer = errors.New("nothing to do: connect a coding agent with mcptap connect, or add the command of a server after --, as in mcptap -- npx -y @modelcontextprotocol/server-everything, or see mcptap --help")
 
-// misspelt adds the command of mcptap that may be meant by a program that is not
-// found.
-func misspelt(cmd *cobra.Command, program string, err error) error {
-	if !errors.Is(err, exec.ErrNotFound) {
+// misspelt reports a word that is nearly a command. It is no program, unless it is behind --.
+func misspelt(cmd *cobra.Command, word string) error {
+	meant := nearest(word, commandNames(cmd))
+	if word == "version" || word == "ver" {
+		meant = "--version"
+	}
+	if meant == "" {
+		return nil
+	}
+	return fmt.Errorf("%q is no command: do you mean mcptap %s? To run a program of that name: mcptap -- %s", word, meant, word)
+}
+
+func commandNames(cmd *cobra.Command) (names []string) {
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// nearest is the name that is most like a word, "" if none is.
+func nearest(word string, names []string) string {
+	all := cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range names {
+		all.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	if found := all.SuggestionsFor(word); len(found) > 0 {
+		return found[0]
+	}
+	return ""
+}
+
+// unknownFlag adds the flag that may be meant.
+func unknownFlag(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
 		return err
 	}
-	if program == "version" { // which is no command, so that nothing like it is suggested
-		return fmt.Errorf("%w; do you mean mcptap --version?", err)
-	}
-	if meant := cmd.SuggestionsFor(program); len(meant) > 0 {
-		return fmt.Errorf("%w; do you mean mcptap %s?", err, meant[0])
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if meant := nearest(unknown.GetSpecifiedName(), names); meant != "" {
+		return fmt.Errorf("%w; do you mean --%s?", err, meant)
 	}
 	return err
 }

@@ -72,11 +72,11 @@ func (o *replaying) run(path string, code *int) error {
 }
 
 func (o *replaying) send(ctx context.Context, f io.Reader, path string, client *report.Client) error {
-	done, err := report.Replay(ctx, f, client, report.Replaying{From: o.from, Wait: o.wait, Log: os.Stderr})
-	fmt.Fprintf(os.Stderr, "mcptap: %d records sent\n", done.Sent)
+	done, err := report.Replay(ctx, f, client, report.Replaying{From: o.from, Wait: o.wait, Log: terminal})
+	fmt.Fprintf(terminal, "mcptap: %d records sent\n", done.Sent)
 	switch {
 	case err == nil && done.Sent == 0:
-		fmt.Fprintf(os.Stderr, "mcptap: %s holds no records\n", path)
+		fmt.Fprintf(terminal, "mcptap: %s holds no records\n", path)
 	case done.Next > 0:
 		again := "mcptap replay --from " + strconv.Itoa(done.Next) + " " + path
 		if ctx.Err() != nil {

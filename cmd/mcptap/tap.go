@@ -25,7 +25,7 @@ func tapCommand(o *options, args []string) (code int, err error) {
 	if err = o.check(); err != nil {
 		return 0, err
 	}
-	out, err := o.report(os.Stderr)
+	out, err := o.report(terminal)
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +86,7 @@ func (w *watch) guard(observe func()) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
 			w.broken = true
-			fmt.Fprintf(os.Stderr, "mcptap: internal error, nothing more is reported: %v\n", mistake)
+			fmt.Fprintf(terminal, "mcptap: internal error, nothing more is reported: %v\n", mistake)
 		}
 	}()
 	observe()

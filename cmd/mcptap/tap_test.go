@@ -49,18 +49,38 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A command of mcptap that is misspelt is taken for a server's, and not found.
+// A word that is nearly a command runs no program, unless it is behind --; what is meant is
+// named.
 func TestMisspelt(t *testing.T) {
-	cmd := mcptap(t, "conect", "claude-code")
+	folder := t.TempDir()
+	for _, name := range []string{"stat", "conect", "version", "echoes"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\ntouch "+folder+"/ran\n"), 0o700))
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	for want, args := range map[string][]string{
+		"do you mean mcptap status? To run a program of that name: mcptap -- stat\n": {"stat"},
+		"do you mean mcptap connect?":                      {"conect", "claude-code"},
+		"do you mean mcptap --version?":                    {"version"},
+		"do you mean claude-code?":                         {"connect", "claud-code"},
+		"use claude-code, codex, ":                         {"connect", "something"},
+		"unknown flag: --endpont; do you mean --endpoint?": {"status", "--endpont", "x"},
+		"unknown flag: --dryrun; do you mean --dry-run?":   {"connect", "--dryrun", "codex"},
+	} {
+		cmd := mcptap(t, args...)
+		_ = cmd.Run()
+		assert.Equal(t, exitUsage, cmd.ProcessState.ExitCode(), args)
+		assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), want)
+		assert.NoFileExists(t, folder+"/ran", args)
+	}
+	for _, args := range [][]string{{"--", "stat"}, {"echoes"}} {
+		cmd := mcptap(t, append([]string{"--file", os.DevNull}, args...)...)
+		require.NoError(t, cmd.Run())
+		assert.FileExists(t, folder+"/ran", args)
+		require.NoError(t, os.Remove(folder+"/ran"))
+	}
+	cmd := mcptap(t, "--", "/no/such/server")
 	_ = cmd.Run()
 	assert.Equal(t, 127, cmd.ProcessState.ExitCode(), "as a shell says it")
-	assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean mcptap connect?")
-	cmd = mcptap(t, "version")
-	_ = cmd.Run()
-	assert.Equal(t, 127, cmd.ProcessState.ExitCode())
-	assert.Contains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean mcptap --version?")
-	cmd = mcptap(t, "--", "/no/such/server")
-	_ = cmd.Run()
 	assert.NotContains(t, cmd.Stderr.(*bytes.Buffer).String(), "do you mean")
 }
 
@@ -81,8 +101,8 @@ func TestUsage(t *testing.T) {
 		"mcptap wrap changes one FILE at a time, not 2":                                   {"wrap", "a", "b"},
 		"name the file that mcptap --file wrote: mcptap replay FILE, as in mcptap replay": {"replay"},
 		"mcptap replay sends one FILE at a time, not 2":                                   {"replay", "a", "b"},
-		"not valid JSON":            {"wrap", "/dev/null"},
-		"/no/such: no such file or": {"replay", "/no/such"},
+		"it is not a regular file":                                                        {"wrap", "/dev/null"},
+		"/no/such: no such file or":                                                       {"replay", "/no/such"},
 	} {
 		cmd := mcptap(t, args...)
 		_ = cmd.Run()

@@ -76,7 +76,7 @@ func (c *Change) Apply() error {
 
 // check reports a file that an agent or its user has written since.
 func (c *Change) check() error {
-	now, err := os.ReadFile(c.Path)
+	now, err := settings.Read(c.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

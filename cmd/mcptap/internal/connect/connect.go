@@ -76,7 +76,7 @@ func (r *Request) files() []agents.File {
 // open reads a file and what was done to it.
 func (r *Request) open(f agents.File) (e *edit, err error) {
 	e = &edit{File: f, Change: &Change{Path: followed(f.Path), journal: r.Journal, Program: f.Whole != nil}}
-	if e.Old, err = os.ReadFile(e.Change.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if e.Old, err = settings.Read(e.Change.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if e.before, err = r.Journal.load(r.Agent.Name, r.Target.Project, e.Change.Path); err != nil {

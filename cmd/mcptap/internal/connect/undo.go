@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -68,7 +67,7 @@ func (r *Request) changed() []agents.File {
 			continue
 		}
 		f := agents.File{Path: path}
-		if text, err := os.ReadFile(path); err == nil && agents.IsWhole(text) { //nolint:gosec // settings of the user
+		if text, err := settings.Read(path); err == nil && agents.IsWhole(text) {
 			f.Whole = text
 		}
 		files = append(files, f)

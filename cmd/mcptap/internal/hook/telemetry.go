@@ -2,13 +2,10 @@ package hook
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/url"
-	"os"
 	"path/filepath"
 
-	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
 // telemetry is which signals the agent's settings make it send to the same
@@ -67,7 +64,7 @@ func (c *Call) claudeCode() (signals []string) {
 		var file struct {
 			Env map[string]string `json:"env"`
 		}
-		if readJSON(path, &file) {
+		if settings.Decode(path, &file) == nil {
 			layers = append(layers, file.Env)
 		}
 	}
@@ -93,28 +90,11 @@ func (c *Call) claudeCode() (signals []string) {
 
 func isOn(value string) bool { return value == "1" || value == "true" }
 
-// readJSON reads JSON, with comments or without.
-func readJSON(path string, into any) bool {
-	text, err := os.ReadFile(path) //nolint:gosec // settings of the user
-	if err != nil {
-		return false
-	}
-	if json.Unmarshal(text, into) == nil {
-		return true
-	}
-	text, err = hujson.Standardize(text)
-	return err == nil && json.Unmarshal(text, into) == nil
-}
-
 func (c *Call) codex() (signals []string) {
-	text, err := os.ReadFile(filepath.Join(c.folder("CODEX_HOME", ".codex"), "config.toml"))
-	if err != nil {
-		return nil
-	}
 	var file struct {
 		OTel map[string]any `toml:"otel"`
 	}
-	if toml.Unmarshal(text, &file) != nil {
+	if settings.Decode(filepath.Join(c.folder("CODEX_HOME", ".codex"), "config.toml"), &file) != nil {
 		return nil
 	}
 	for _, signal := range []struct{ key, path, name string }{
@@ -144,7 +124,7 @@ func (c *Call) gemini() []string {
 		var file struct {
 			Telemetry *geminiTelemetry `json:"telemetry"`
 		}
-		if readJSON(filepath.Join(folder, "settings.json"), &file) && file.Telemetry != nil {
+		if settings.Decode(filepath.Join(folder, "settings.json"), &file) == nil && file.Telemetry != nil {
 			t = *file.Telemetry
 			break
 		}

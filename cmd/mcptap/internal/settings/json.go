@@ -28,9 +28,9 @@ func parseJSON(text []byte) (Document, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}" + d.nl)
 	}
-	root, err := hujson.Parse(text)
+	root, err := parseHuJSON(text)
 	if err != nil {
-		return nil, jsonError(err)
+		return nil, err
 	}
 	object, ok := root.Value.(*hujson.Object)
 	if !ok {
@@ -67,8 +67,7 @@ func (d *jsonDocument) Value(path ...string) (any, bool) {
 	return value, true
 }
 
-// member is nil if v has no such member, or no such element. Of several members
-// the last one counts, as for most programs.
+// member is nil if v has no such member, or no such element.
 func member(v *hujson.Value, key string) *hujson.Value {
 	if array, ok := v.Value.(*hujson.Array); ok {
 		i, err := strconv.Atoi(key)

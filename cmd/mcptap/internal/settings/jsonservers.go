@@ -10,9 +10,9 @@ import (
 type jsonFormat struct{}
 
 func (jsonFormat) rewrite(file []byte, change func(server) (bool, error)) (changed []byte, names []string, err error) {
-	root, err := hujson.Parse(file)
+	root, err := parseHuJSON(file)
 	if err != nil {
-		return nil, nil, jsonError(err)
+		return nil, nil, err
 	}
 	all := jsonServers(&root)
 	if all == nil {
@@ -37,7 +37,7 @@ func (jsonFormat) same(a, b []byte) bool {
 }
 
 func minimal(file []byte) (string, error) {
-	root, err := hujson.Parse(file)
+	root, err := parseHuJSON(file)
 	if err != nil {
 		return "", err
 	}

@@ -42,7 +42,7 @@ type server interface {
 }
 
 func formatOf(path string) format {
-	if strings.EqualFold(filepath.Ext(path), ".toml") {
+	if isTOML(path) {
 		return tomlFormat{}
 	}
 	return jsonFormat{}

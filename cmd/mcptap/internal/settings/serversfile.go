@@ -45,7 +45,7 @@ func PlanUnwrap(path string) (*ServersChange, error) {
 	if c.New, c.Names, err = UnwrapServers(c.Path, c.Old); err != nil {
 		return nil, err
 	}
-	backup, err := os.ReadFile(c.Path + backupSuffix)
+	backup, err := Read(c.Path + backupSuffix)
 	if err == nil && sameServers(c.Path, c.New, backup) {
 		c.New, c.restore = backup, true
 	}
@@ -57,7 +57,7 @@ func read(path string) (*ServersChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	old, err := os.ReadFile(full)
+	old, err := Read(full)
 	return &ServersChange{Path: full, Old: old}, err
 }
 

@@ -92,7 +92,7 @@ type Document interface {
 // Parse reads a file. The extension of its path says which format it has. The error
 // is a [SyntaxError], or says that the file has no object.
 func Parse(path string, text []byte) (d Document, err error) {
-	if strings.EqualFold(filepath.Ext(path), ".toml") {
+	if isTOML(path) {
 		d, err = parseTOML(text)
 	} else {
 		d, err = parseJSON(text)
@@ -102,6 +102,8 @@ func Parse(path string, text []byte) (d Document, err error) {
 	}
 	return d, err
 }
+
+func isTOML(path string) bool { return strings.EqualFold(filepath.Ext(path), ".toml") }
 
 // Depth is the number of parts of a path that exist in a document.
 func Depth(d Document, path []string) int {

@@ -30,7 +30,7 @@ func (e *SyntaxError) Unwrap() error { return e.Reason }
 
 // jsonError takes the position from the text: hujson has it nowhere else.
 func jsonError(err error) error {
-	e := &SyntaxError{Format: "JSON", Reason: err}
+	e := &SyntaxError{Format: formatJSON, Reason: err}
 	if _, scan := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &e.Line, &e.Column); scan != nil {
 		return e
 	}
@@ -41,7 +41,7 @@ func jsonError(err error) error {
 }
 
 func tomlError(err error) error {
-	e := &SyntaxError{Format: "TOML", Reason: err}
+	e := &SyntaxError{Format: formatTOML, Reason: err}
 	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		e.Line, e.Column = at.Position()
 	}

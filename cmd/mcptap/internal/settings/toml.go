@@ -48,6 +48,9 @@ func spanOf(r unstable.Range) span { return span{int(r.Offset), int(r.Offset + r
 func parseTOML(text []byte) (Document, error) {
 	text, marked := bytes.CutPrefix(text, byteOrderMark)
 	d := &tomlDocument{marked: marked, nl: lineBreak(text)}
+	if err := check(text, formatTOML); err != nil {
+		return nil, tomlError(err)
+	}
 	if err := d.parse(text); err != nil {
 		return nil, tomlError(err)
 	}

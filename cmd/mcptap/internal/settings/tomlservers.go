@@ -39,7 +39,7 @@ func (tomlFormat) rewrite(file []byte, change func(server) (bool, error)) (chang
 
 func (tomlFormat) same(a, b []byte) bool {
 	var x, y map[string]any
-	if toml.Unmarshal(a, &x) != nil || toml.Unmarshal(b, &y) != nil {
+	if check(a, formatTOML) != nil || check(b, formatTOML) != nil || toml.Unmarshal(a, &x) != nil || toml.Unmarshal(b, &y) != nil {
 		return false
 	}
 	return reflect.DeepEqual(withoutEmptyArgs(x), withoutEmptyArgs(y))
