@@ -109,7 +109,7 @@ func newDraft(r *Report) (d draft, ok bool) {
 	}
 	n := 0
 	for _, id := range r.IDs {
-		if id != 0 {
+		if id != 0 && id.Kind() < idKinds {
 			d.ids[n] = id
 			n++
 		}

@@ -17,13 +17,8 @@ type failure struct {
 // after reports whether it ended later; of equal ones, one makes the result certain.
 func (f *failure) after(o *failure) bool { return f.end > o.end || f.end == o.end && f.text > o.text }
 
-// stale notes that the fact changed. What has not failed matters only if something may be
-// below it.
-func (e *errorCount) stale(f *Fact) {
-	if f.Outcome == Failed || f.Kind == Turn || f.Kind == Agent || f.Kind == ToolCall {
-		e.known = false
-	}
-}
+// stale notes that a fact changed: it may stand between two that failed.
+func (e *errorCount) stale(f *Fact) { e.known = e.known && f.Outcome != Failed && len(e.failed) == 0 }
 
 // parent returns the fact that has the id, none if it is not known.
 func (s *Set) parent(id ID) uint32 {
@@ -93,4 +88,14 @@ func (s *Set) findErrors() {
 }
 
 // explained reports whether a failed fact below the fact was folded.
-func (s *Set) explained(first uint32) bool { return s.at(first).flags&explained != 0 }
+func (s *Set) explained(first uint32) bool {
+	for seq := first; ; {
+		a := s.at(seq)
+		if a.flags&explained != 0 {
+			return true
+		}
+		if seq = a.mate; seq == first {
+			return false
+		}
+	}
+}

@@ -22,7 +22,6 @@ func (s *Set) foldOldest() {
 	if s.Len() <= most {
 		return
 	}
-	s.findErrors()
 	var old []uint32
 	for seq := s.first; seq < s.end && len(old) < min(most/8+1, chunkSize); seq++ {
 		if a := s.at(seq); a.live() && a.fact == seq {

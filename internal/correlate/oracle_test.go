@@ -38,7 +38,8 @@ func oracle(reports []Report) (facts, totals string) {
 	// accounts by number, each in a ring with what ids link
 	for i, d := range all {
 		d.group = s.groupOf(d)
-		s.write(uint32(i), d, true)
+		s.grow()
+		s.write(uint32(i), d)
 	}
 	comp := make([]int, len(all))
 	for i := range comp {

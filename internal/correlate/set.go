@@ -124,7 +124,12 @@ func (s *Set) add(d *draft) Change {
 	for _, h := range rings {
 		s.unplace(h)
 	}
-	s.write(seq, d, known == none)
+	if known == none {
+		s.grow()
+		s.regroup = append(s.regroup, seq)
+		s.at(seq).flags |= touched
+	}
+	s.write(seq, d)
 	for _, h := range rings {
 		s.link(seq, h)
 	}
@@ -155,18 +160,8 @@ func (s *Set) at(seq uint32) *account {
 
 func (a *account) live() bool { return a.source != 0 }
 
-// write stores an account as it is now.
-func (s *Set) write(seq uint32, d *draft, fresh bool) {
-	if fresh {
-		if seq%chunkSize == 0 || len(s.chunks) == 0 {
-			s.chunks, s.dirty = append(s.chunks, nil), append(s.dirty, false)
-		}
-		last := &s.chunks[len(s.chunks)-1]
-		*last = append(*last, account{next: seq, thing: seq, root: none, fact: none, mate: seq})
-		s.end++
-		s.regroup = append(s.regroup, seq)
-		s.at(seq).flags |= touched
-	}
+// write sets what an account says. Its place among the others stays.
+func (s *Set) write(seq uint32, d *draft) {
 	a := s.at(seq)
 	next := d.account
 	next.use = s.uses.put(a.use, d.use, d.use != use{})

@@ -75,18 +75,27 @@ func (t *sums) add(f *Fact, sign int64) {
 	}
 }
 
+// fields are all the sums, in the order in which they are stored.
+func (t *sums) fields() []*int64 {
+	all := []*int64{
+		&t.facts, &t.agentCalls, &t.wireCalls, &t.refusals, &t.interruptions,
+		&t.knowing, &t.paid, &t.turnPaid, &t.cost, &t.turnCost,
+	}
+	for _, u := range [...]*Usage{&t.used, &t.turnUsed} {
+		all = append(all, &u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Reasoning)
+	}
+	for k := range t.kinds {
+		all = append(all, &t.kinds[k])
+	}
+	return all
+}
+
 // plus returns the sum of both.
 func (t sums) plus(o *sums) sums {
-	t.facts += o.facts
-	for k, n := range o.kinds {
-		t.kinds[k] += n
+	more := o.fields()
+	for i, n := range t.fields() {
+		*n += *more[i]
 	}
-	t.agentCalls, t.wireCalls = t.agentCalls+o.agentCalls, t.wireCalls+o.wireCalls
-	t.refusals, t.interruptions = t.refusals+o.refusals, t.interruptions+o.interruptions
-	t.used.add(o.used, 1)
-	t.turnUsed.add(o.turnUsed, 1)
-	t.knowing, t.paid, t.turnPaid = t.knowing+o.knowing, t.paid+o.paid, t.turnPaid+o.turnPaid
-	t.cost, t.turnCost = t.cost+o.cost, t.turnCost+o.turnCost
 	return t
 }
 

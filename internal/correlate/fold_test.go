@@ -1,0 +1,69 @@
+package correlate
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Totals do not change by folding, and only so many facts are kept.
+func TestFoldingKeepsTotals(t *testing.T) {
+	reports := session(4_000, false)
+	for i := range reports {
+		if reports[i].Kind == ToolCall && i%50 < 5 {
+			reports[i].Outcome, reports[i].Text = Failed, fmt.Sprint("error ", i)
+			if i%100 < 5 {
+				reports[i].Outcome = Refused
+			}
+		}
+	}
+	all, few := &Set{}, &Set{MaxFacts: 100}
+	for i := range reports {
+		all.Add(&reports[i])
+		few.Add(&reports[i])
+	}
+	if few.Len() > 100 {
+		t.Errorf("%d facts are kept", few.Len())
+	}
+	if got, want := few.Totals(), all.Totals(); got != want {
+		t.Errorf("totals are\n%+v, want\n%+v", got, want)
+	}
+	if n := len(few.chunks); n > 4 {
+		t.Errorf("%d chunks are kept", n)
+	}
+}
+
+// What refers to a folded fact is a new fact, and late. The totals of what was folded stay.
+func TestReportOfAFoldedFactIsLate(t *testing.T) {
+	s := &Set{MaxFacts: 10}
+	reports := session(200, false)
+	addAll(s, reports)
+	before := s.Totals()
+	again := reports[0]
+	again.Source, again.Outcome = Transcript, OK
+	c := s.Add(&again)
+	f, _ := s.Get(c.Fact)
+	if c.Status != New || !f.Late {
+		t.Errorf("change is %+v, fact %+v", c, f)
+	}
+	if got := s.Totals(); got.ToolCalls != before.ToolCalls+1 {
+		t.Errorf("%d tool calls, want %d", got.ToolCalls, before.ToolCalls+1)
+	}
+	now := reports[len(reports)-1]
+	now.IDs[0] = NewID(CallID, "new")
+	if f, _ := s.Get(s.Add(&now).Fact); f.Late {
+		t.Error("a new call is late")
+	}
+}
+
+// A failure that was folded explains what fails around it later.
+func TestFoldedFailureExplains(t *testing.T) {
+	s := &Set{MaxFacts: 1}
+	turn, call := NewID(PromptID, "t"), NewID(CallID, "c")
+	s.Add(&Report{Source: Hook, Kind: Turn, Stage: Begin, IDs: [maxIDs]ID{turn}, Start: 1 * second})
+	s.MaxFacts = 3
+	s.Add(&Report{Source: Hook, Kind: ToolCall, IDs: [maxIDs]ID{call}, Start: 2 * second, End: 3 * second, Outcome: Failed, Parent: turn, Text: "no"})
+	s.freeze([]uint32{1})
+	if !s.explained(0) {
+		t.Error("the turn is not explained")
+	}
+}

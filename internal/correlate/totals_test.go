@@ -1,0 +1,118 @@
+package correlate
+
+import "testing"
+
+// A call of two layers counts once in each, and a failure in both is one error.
+func TestTwoLayers(t *testing.T) {
+	call := NewID(CallID, "a")
+	agent := Report{Source: Hook, Kind: ToolCall, Name: "mcp__fs__read", IDs: ids(call), Start: at(0), End: at(2)}
+	wire := Report{Source: Wire, Kind: ToolCall, Name: "read", IDs: ids(call), Start: at(0.5), End: at(1.5)}
+	for _, c := range []struct {
+		agent, wire Outcome
+		errors      int64
+		outcome     Outcome
+	}{
+		{OK, OK, 0, OK},
+		{Failed, Failed, 1, Failed},
+		{Failed, OK, 1, Failed},
+		{OK, Failed, 1, Failed},
+		{Unknown, Failed, 1, Failed},
+		{Refused, Unknown, 0, Refused},
+		{Interrupted, Failed, 0, Interrupted},
+	} {
+		agent.Outcome, wire.Outcome = c.agent, c.wire
+		s := sameInAllOrders(t, []Report{agent, wire})
+		got := s.Totals()
+		if got.ToolCalls != 1 || got.AgentCalls != 1 || got.WireCalls != 1 || got.Errors != c.errors {
+			t.Errorf("%d and %d: totals are %+v", c.agent, c.wire, got)
+		}
+		s.All(func(f *Fact) {
+			if f.Outcome != c.outcome {
+				t.Errorf("%d and %d: outcome is %d", c.agent, c.wire, f.Outcome)
+			}
+		})
+	}
+}
+
+// Errors are failed facts that no failed fact below them explains.
+func TestErrors(t *testing.T) {
+	turn, task, agent, call := NewID(PromptID, "t"), NewID(CallID, "task"), NewID(AgentID, "a"), NewID(CallID, "c")
+	tree := func(outcomes ...Outcome) []Report {
+		return []Report{
+			{Source: Hook, Kind: Turn, IDs: ids(turn), Start: at(0), End: at(9), Outcome: outcomes[0], Text: "turn"},
+			{Source: Hook, Kind: ToolCall, IDs: ids(task), Start: at(1), End: at(8), Outcome: outcomes[1], Text: "task", Parent: turn},
+			{Source: Hook, Kind: Agent, IDs: ids(agent), Start: at(2), End: at(7), Outcome: outcomes[2], Text: "agent", Parent: task},
+			{Source: Log, Kind: ToolCall, IDs: ids(call), Start: at(3), End: at(6), Outcome: outcomes[3], Text: "call", Parent: agent},
+		}
+	}
+	for _, c := range []struct {
+		outcomes []Outcome
+		errors   int64
+		last     string
+	}{
+		{[]Outcome{Failed, Failed, Failed, Failed}, 1, "call"},
+		{[]Outcome{Failed, OK, OK, Failed}, 1, "call"},
+		{[]Outcome{OK, OK, Failed, OK}, 1, "agent"},
+		{[]Outcome{Failed, OK, OK, Refused}, 1, "turn"},
+		{[]Outcome{OK, OK, OK, Refused}, 0, ""},
+		{[]Outcome{OK, OK, OK, Interrupted}, 0, ""},
+	} {
+		got := sameInAllOrders(t, tree(c.outcomes...)).Totals()
+		if got.Errors != c.errors || got.LastError != c.last {
+			t.Errorf("%v: %d errors, the last one %q; want %d, %q", c.outcomes, got.Errors, got.LastError, c.errors, c.last)
+		}
+	}
+	twice := append(tree(OK, OK, OK, Failed), Report{Source: Log, Kind: ToolCall, IDs: ids(NewID(CallID, "d")), Start: at(0), End: at(7), Outcome: Failed, Text: "later"})
+	if got := sameInAllOrders(t, twice).Totals(); got.Errors != 2 || got.LastError != "later" {
+		t.Errorf("two failures: %+v", got)
+	}
+	self := Report{Source: Hook, Kind: ToolCall, IDs: ids(call), Start: at(1), End: at(2), Outcome: Failed, Parent: call}
+	if got := sameInAllOrders(t, []Report{self}).Totals(); got.Errors != 1 {
+		t.Errorf("its own parent: %+v", got)
+	}
+}
+
+// Tokens and cost are those of model calls, failed ones too; of turns only where no model
+// call has any. Context is that of the main thread.
+func TestUsage(t *testing.T) {
+	model := func(id string, end float64, in int64, more func(*Report)) Report {
+		r := Report{
+			Source: Log, Kind: ModelCall, Name: "opus", IDs: ids(NewID(RequestID, id)), Start: at(end - 1), End: at(end),
+			Usage: Usage{Input: in, Output: 1}, HasUsage: true, Cost: 0.1, HasCost: true, Outcome: OK,
+		}
+		if more != nil {
+			more(&r)
+		}
+		return r
+	}
+	turn := Report{Source: Span, Kind: Turn, IDs: ids(NewID(PromptID, "t")), Start: at(0), End: at(99), Usage: Usage{Input: 7}, HasUsage: true, Cost: 5, HasCost: true}
+	got := sameInAllOrders(t, []Report{
+		turn,
+		model("a", 1, 100, nil),
+		model("b", 5, 50, func(r *Report) { r.Outcome = Failed }),
+		model("c", 9, 900, func(r *Report) { r.Internal = true }),
+		model("d", 10, 800, func(r *Report) { r.Thread = "x" }),
+	}).Totals()
+	if got.Usage.Input != 1850 || got.Usage.Output != 4 || got.Cost != 0.4 || got.Context != 50 || got.ContextPeak != 100 || got.ModelCalls != 4 {
+		t.Errorf("totals are %+v", got)
+	}
+	got = sameInAllOrders(t, []Report{turn}).Totals()
+	if got.Usage.Input != 7 || got.Cost != 5 || !got.HasCost || got.Turns != 1 {
+		t.Errorf("totals of a turn alone are %+v", got)
+	}
+	if tokens, calls := got.AtLeast(6, 3); tokens != 7 || calls != 3 {
+		t.Errorf("with the host's totals: %d tokens, %d calls", tokens, calls)
+	}
+}
+
+// Every kind has its total.
+func TestKinds(t *testing.T) {
+	s := &Set{}
+	for kind := Turn; kind < kinds; kind++ {
+		s.Add(&Report{Source: Log, Kind: kind, Start: at(0), End: at(1)})
+	}
+	got := s.Totals()
+	if got.Turns != 1 || got.ModelCalls != 1 || got.ToolCalls != 1 || got.Agents != 1 || got.Waits != 1 || got.Compactions != 1 || got.Facts != 7 {
+		t.Errorf("totals are %+v", got)
+	}
+}
