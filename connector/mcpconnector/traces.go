@@ -12,7 +12,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // tracesEdge is the component of a pair whose way in are traces.
@@ -187,7 +186,7 @@ func (c *mcpConnector) deliverTraces(ctx context.Context, in *tracesIn, b *telem
 
 // with is the request with what is known of its spans and what was made of them; the
 // same if that is nothing.
-func (in *tracesIn) with(made ptrace.Traces, spans int, natives []native.Addition) ptrace.Traces {
+func (in *tracesIn) with(made ptrace.Traces, spans int, natives []telemetry.Addition) ptrace.Traces {
 	if spans+len(natives)+len(in.internal)+len(in.notes) == 0 {
 		return in.data
 	}
@@ -203,7 +202,7 @@ func (in *tracesIn) with(made ptrace.Traces, spans int, natives []native.Additio
 }
 
 // complete adds to agents' own spans what is known of them besides.
-func complete(out ptrace.Traces, natives []native.Addition) {
+func complete(out ptrace.Traces, natives []telemetry.Addition) {
 	if len(natives) == 0 {
 		return
 	}

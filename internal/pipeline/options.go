@@ -7,7 +7,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 // maxPending is how many evicted sessions may wait for a pipeline that refuses.
@@ -49,6 +48,6 @@ func (c *Settings) TelemetryOptions(version string) *telemetry.Options {
 		ScopeVersion:     version,
 		Writer:           inspectorwire.ProcessWriter(),
 		ResourceURIs:     c.Metrics.ResourceURIs,
-		Names:            names.New(c.Limits.LabelValues),
+		Names:            telemetry.NewNames(c.Limits.LabelValues),
 	}
 }

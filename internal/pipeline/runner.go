@@ -11,7 +11,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
 )
 
 // Runner runs transactions on an engine, and hands their telemetry to the
@@ -20,7 +19,7 @@ import (
 type Runner struct {
 	Engine  *session.Engine
 	Build   *telemetry.Options
-	Meter   *metrics.Meter
+	Meter   *telemetry.Meter
 	Traces  consumer.Traces  // nil if no pipeline accepts them, as are the next
 	Logs    consumer.Logs    //
 	Metrics consumer.Metrics //

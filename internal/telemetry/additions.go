@@ -7,11 +7,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // Natives are what is to be added to the agents' own spans that were reported.
-func (b *Batch) Natives() []native.Addition { return b.natives }
+func (b *Batch) Natives() []Addition { return b.natives }
 
 // native collects what was written of an agent's own span.
 func (b *Batch) native(n *event.Native, session *emit.CallEnd, o *emit.Outcome) {
@@ -26,7 +25,7 @@ func (b *Batch) native(n *event.Native, session *emit.CallEnd, o *emit.Outcome) 
 		a.str(mcpconv.StatusCode, "ok")
 	}
 	a.into(attributes)
-	added := native.Addition{Trace: n.Trace, Span: n.Span, Attributes: attributes, Failed: o.Failed}
+	added := Addition{Trace: n.Trace, Span: n.Span, Attributes: attributes, Failed: o.Failed}
 	if s := session.Session; s != nil {
 		added.Session, added.Root = s.ID, identity.Context{Trace: s.Trace, Span: s.Root}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/genai"
 )
 
 // writeOfAgent writes what an agent reported of itself: no message was seen, so it
@@ -43,7 +42,7 @@ func writeModel(a *attrs, e *emit.CallEnd) {
 	a.subAgent(c.SubAgent)
 	a.inspector(mcpconv.StopReason, m.Finish)
 	if m.Finish != "" && a.opt.OTel {
-		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genai.FinishReason(m.Finish))
+		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genaiFinishReason(m.Finish))
 	}
 	writeUsage(a, m)
 	if m.HasCost {

@@ -10,7 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // AgentStarted adds the marker of a sub-agent.
@@ -42,11 +41,11 @@ func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 	span := b.out.span(g.Sender, serviceName(true))
 	place{g.Trace, g.Span, g.Parent, g.Start, e.Time}.set(span)
 	span.SetName(agentSpan(b.opt, g))
-	native.Link(span, g.Context)
+	addLink(span, g.Context)
 	if e.Context != g.Context {
-		native.Link(span, e.Context)
+		addLink(span, e.Context)
 	}
-	native.Link(span, g.Link)
+	addLink(span, g.Link)
 	if g.Seen {
 		addLifeEvent(b.opt, span, mcpconv.EventSpawned, g.Start, g.Spawned)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
 // attrs collects the attributes of one span or log record. A key must be written
@@ -20,7 +19,7 @@ import (
 type attrs struct {
 	opt     *Options
 	mb      xpdata.MapBuilder
-	servers server.Last
+	servers serverCache
 }
 
 // Capacities: most spans have fewer attributes.

@@ -9,8 +9,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // Batch collects the telemetry of one transaction. It implements [emit.Sink];
@@ -19,8 +17,8 @@ type Batch struct {
 	opt     *Options
 	out     output
 	attrs   attrs // of the span or record that is being written
-	samples metrics.Samples
-	natives []native.Addition
+	samples Samples
+	natives []Addition
 }
 
 var _ emit.Sink = (*Batch)(nil)
@@ -32,7 +30,7 @@ func NewBatch(opt *Options, now int64) *Batch {
 	b := pool.Get().(*Batch)
 	b.opt, b.attrs = opt, attrs{opt: opt, servers: b.attrs.servers}
 	b.out.opt, b.out.now = opt, now
-	b.samples.Reset(metrics.Wanted{All: opt.Metrics, Resources: opt.ResourceURIs})
+	b.samples.Reset(wanted{All: opt.Metrics, Resources: opt.ResourceURIs})
 	return b
 }
 
@@ -56,13 +54,13 @@ func (b *Batch) Logs() (plog.Logs, int) {
 }
 
 // Samples are what was measured. They are valid until Release.
-func (b *Batch) Samples() *metrics.Samples { return &b.samples }
+func (b *Batch) Samples() *Samples { return &b.samples }
 
 // Release gives the batch back to a pool; one that is not released is merely
 // garbage. What Traces and Logs returned stays valid.
 func (b *Batch) Release() {
 	clear(b.natives)
-	b.samples.Reset(metrics.Wanted{})
+	b.samples.Reset(wanted{})
 	*b = Batch{out: b.out.reset(), samples: b.samples, natives: b.natives[:0], attrs: attrs{servers: b.attrs.servers}}
 	pool.Put(b)
 }

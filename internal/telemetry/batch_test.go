@@ -14,7 +14,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 var (
@@ -34,7 +33,7 @@ var (
 func testOptions() *Options {
 	return &Options{
 		Inspector: true, Payloads: true, PayloadInspector: true, TextBytes: 64, ScopeName: "test",
-		Names: names.New(9), Logs: true, Metrics: true,
+		Names: NewNames(9), Logs: true, Metrics: true,
 	}
 }
 

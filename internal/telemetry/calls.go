@@ -12,7 +12,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // CallStarted adds the log record of a call, or the marker of one that waits for
@@ -184,9 +183,9 @@ func callLinks(span ptrace.Span, e *emit.CallEnd) {
 		setRemote(span, c.Context)
 	}
 	if s := e.Session; s != nil && s.Trace != c.Trace {
-		native.Link(span, identity.Context{Trace: s.Trace, Span: s.Root})
+		addLink(span, identity.Context{Trace: s.Trace, Span: s.Root})
 	}
-	native.Link(span, c.Link)
+	addLink(span, c.Link)
 }
 
 // addProgress fills in the span event of one progress notification. token is JSON.

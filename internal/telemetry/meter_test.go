@@ -12,8 +12,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 )
 
 func TestMeter(t *testing.T) {
@@ -38,7 +36,7 @@ func TestMeter(t *testing.T) {
 	}
 	durations := byName[mcpconv.MetricDuration].Histogram().DataPoints()
 	require.Equal(t, 2, durations.Len())
-	require.Equal(t, map[string]any{mcpconv.MethodName: names.Other}, durations.At(0).Attributes().AsRaw())
+	require.Equal(t, map[string]any{mcpconv.MethodName: OtherName}, durations.At(0).Attributes().AsRaw())
 	require.Equal(t, map[string]any{
 		mcpconv.MethodName: "tools/call", mcpconv.GenAIOperation: "execute_tool", mcpconv.GenAIToolName: "echo",
 	}, durations.At(1).Attributes().AsRaw())
@@ -149,7 +147,7 @@ func TestUsageSaturates(t *testing.T) {
 }
 
 // total is the first point of a counter, -1 if it is not reported.
-func total(m *metrics.Meter, name string) int64 {
+func total(m *Meter, name string) int64 {
 	m.Refused() // or what is the same as before is left out
 	md, _ := m.Metrics(time.Unix(2, 0), store.Sizes{})
 	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {

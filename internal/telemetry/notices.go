@@ -9,7 +9,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // view is how a notice appears, as far as its family may change that. What its
@@ -134,9 +133,9 @@ func noticeLinks(span ptrace.Span, n *emit.Notice) {
 	if n.Session == nil && n.Context.Valid() {
 		setRemote(span, n.Context)
 	} else {
-		native.Link(span, n.Context)
+		addLink(span, n.Context)
 	}
-	native.Link(span, n.Link)
+	addLink(span, n.Link)
 }
 
 // writeMessage writes what all messages of JSON-RPC have that are notices:

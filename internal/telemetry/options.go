@@ -2,15 +2,8 @@
 // into traces, logs and metrics.
 //
 // A [Batch] collects the spans and log records of one transaction, a
-// [metrics.Meter] the metrics of all of them.
+// [Meter] the metrics of all of them.
 package telemetry
-
-import (
-	"time"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
-)
 
 // Options are how telemetry looks. They must not change while they are in use.
 type Options struct {
@@ -24,18 +17,12 @@ type Options struct {
 	ServiceName      string // replaces the senders' names unless it is empty
 	ScopeName        string
 	ScopeVersion     string
-	Writer           string     // names this process in state records
-	Names            *names.Set // of services
-	Logs             bool       // log records are wanted
-	Metrics          bool       // measurements are wanted
-	ResourceURIs     bool       // they tell resources apart
+	Writer           string // names this process in state records
+	Names            *Names // of services
+	Logs             bool   // log records are wanted
+	Metrics          bool   // measurements are wanted
+	ResourceURIs     bool   // they tell resources apart
 }
 
 // bodies reports whether log records have bodies of their own.
 func (o *Options) bodies() bool { return o.Logs && o.Payloads }
-
-// NewMeter starts to measure. limit is how many values clients may make up for
-// each label; all beyond are "_other".
-func NewMeter(opt *Options, limit int, start time.Time) *metrics.Meter {
-	return metrics.NewMeter(metrics.Scope{Service: opt.ServiceName, Name: opt.ScopeName, Version: opt.ScopeVersion}, limit, start)
-}

@@ -6,7 +6,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/genai"
 )
 
 // writeSampling writes what is asked of a model, and its answer; reply may be nil.
@@ -18,7 +17,7 @@ func writeSampling(a *attrs, c *store.CallRecord, reply *event.Reply) {
 		a.payload(mcpconv.LLMSystemPrompt, c.Text)
 	}
 	if a.opt.PayloadOTel {
-		a.payload(mcpconv.GenAISystem, genai.Instructions(c.Text))
+		a.payload(mcpconv.GenAISystem, genaiInstructions(c.Text))
 	}
 	var model string
 	if reply != nil {
@@ -39,7 +38,7 @@ func writeSampled(a *attrs, r *event.Result, model string) {
 	stop := a.text(r.StopReason.Str())
 	a.inspector(mcpconv.StopReason, stop)
 	if stop != "" && a.opt.OTel {
-		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genai.FinishReason(stop))
+		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genaiFinishReason(stop))
 	}
 }
 
@@ -52,7 +51,7 @@ func (a *attrs) messages(inspector, otel, sent, list string) {
 	}
 	var converted string
 	if a.opt.PayloadOTel {
-		converted = genai.Messages(list)
+		converted = genaiMessages(list)
 		a.str(otel, converted)
 	}
 	if a.opt.PayloadInspector || converted == "" {

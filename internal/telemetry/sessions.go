@@ -13,7 +13,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // serviceOf is the sender of a session's own spans, and its fallback.
@@ -55,15 +54,15 @@ func (b *Batch) root(e *emit.SessionEnd) {
 		span.SetKind(ptrace.SpanKindServer)
 	}
 	if s.Roots != nil {
-		native.Link(span, s.Roots.Former)
+		addLink(span, s.Roots.Former)
 	}
-	native.Link(span, e.Host)
+	addLink(span, e.Host)
 	if s.Roots != nil {
-		native.Link(span, s.Roots.File)
+		addLink(span, s.Roots.File)
 	}
 	writeSession(a, s)
 	if e.Whole != nil {
-		native.Link(span, identity.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
+		addLink(span, identity.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
 		a.str(mcpconv.SessionPartOf, e.Whole.ID)
 	}
 	a.str(mcpconv.SessionEndReason, e.Reason)

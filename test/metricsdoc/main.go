@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/otlptranslator"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/metrics"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 )
 
 func main() {
@@ -39,7 +39,7 @@ func run(args []string) error {
 func page(root string) (string, error) {
 	var b strings.Builder
 	b.WriteString(head)
-	for _, m := range metrics.Definitions() {
+	for _, m := range telemetry.MetricDefinitions() {
 		if err := session(&b, m); err != nil {
 			return "", err
 		}
@@ -66,7 +66,7 @@ var kinds = map[string]otlptranslator.MetricType{
 
 // session writes the row of a metric of sessions. Its name in Prometheus is what
 // the exporter makes of it.
-func session(b *strings.Builder, m metrics.Definition) error {
+func session(b *strings.Builder, m telemetry.MetricDefinition) error {
 	namer := otlptranslator.MetricNamer{WithMetricSuffixes: true}
 	name, err := namer.Build(otlptranslator.Metric{Name: m.Name, Unit: m.Unit, Type: kinds[m.Kind]})
 	if err != nil {

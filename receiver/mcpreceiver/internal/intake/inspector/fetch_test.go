@@ -26,7 +26,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadatatest"
@@ -34,7 +33,7 @@ import (
 
 // testRunner hands spans to next, with the Inspector's keys, and counts in own.
 func testRunner(own *metadata.TelemetryBuilder, next consumer.Traces) *intake.Runner {
-	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: names.New(100)}
+	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100)}
 	return &intake.Runner{
 		Runner: pipeline.Runner{
 			Engine: session.New(session.Options{

@@ -25,7 +25,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
@@ -70,7 +69,7 @@ func (b *bench) wire(tb testing.TB, set receiver.Settings, sessions int) {
 	require.NoError(tb, err)
 	options := &telemetry.Options{
 		Inspector: true, OTel: true, Payloads: true, PayloadInspector: true,
-		TextBytes: 4096, ScopeName: "test", Names: names.New(100),
+		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	runner := &intake.Runner{
 		Runner: pipeline.Runner{

@@ -11,7 +11,6 @@ import (
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/native"
 )
 
 // ConsumeTraces implements consumer.Traces: spans of agents reach their sessions, and all
@@ -170,7 +169,7 @@ func (c *Consumer) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry
 }
 
 // complete adds to agents' own spans what is known of them besides.
-func complete(out ptrace.Traces, natives []native.Addition) {
+func complete(out ptrace.Traces, natives []telemetry.Addition) {
 	if len(natives) == 0 {
 		return
 	}

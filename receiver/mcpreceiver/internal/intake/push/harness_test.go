@@ -21,7 +21,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
@@ -69,7 +68,7 @@ func newBench() *bench {
 	s := &sink{}
 	options := &telemetry.Options{
 		Inspector: true, OTel: true, Payloads: true, PayloadInspector: true, PayloadOTel: true,
-		TextBytes: 4096, ScopeName: "test", Names: names.New(100),
+		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	b := &bench{sink: s, runner: &intake.Runner{
 		Runner: pipeline.Runner{

@@ -1,4 +1,4 @@
-package metrics
+package telemetry
 
 import (
 	"testing"
@@ -10,12 +10,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
 // BenchmarkCall measures a call whose labels are known.
 func BenchmarkCall(b *testing.B) {
-	m, s := NewMeter(Scope{}, 200, time.Unix(1, 0)), Samples{}
+	m, s := NewMeter(&Options{}, 200, time.Unix(1, 0)), Samples{}
 	e := &emit.CallEnd{
 		Session: &store.SessionRecord{Parties: store.Parties{Info: &store.PeerInfo{Protocol: "2025-06-18"}}}, Time: 9,
 		Call: &store.CallRecord{
@@ -23,9 +22,9 @@ func BenchmarkCall(b *testing.B) {
 			Peers: store.Peers{Transport: "http", ServerURI: "https://example.com/mcp"},
 		},
 	}
-	at := server.Server{Address: "example.com", Port: 443}
+	at := serverEndpoint{Address: "example.com", Port: 443}
 	call := func() {
-		s.Reset(Wanted{All: true})
+		s.Reset(wanted{All: true})
 		s.Call(e, at)
 		m.Add(&s)
 	}

@@ -1,4 +1,4 @@
-package server
+package telemetry
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	long := "http://h/" + strings.Repeat("x", longest)
-	var last Last
-	for uri, want := range map[string]Server{
+	long := "http://h/" + strings.Repeat("x", cachedURIMax)
+	var last serverCache
+	for uri, want := range map[string]serverEndpoint{
 		"":                                {},
 		"http://a b/":                     {},
 		"https://example.com/mcp":         {"https://example.com/mcp", "example.com", 443},
@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 		"stdio":                           {URI: "stdio"},
 		long:                              {long, "h", 80},
 	} {
-		assert.Equal(t, want, Of(uri), uri)
+		assert.Equal(t, want, serverOf(uri), uri)
 		for range 2 {
 			assert.Equal(t, want, last.Of(uri), uri)
 		}

@@ -1,5 +1,4 @@
-// Package server reads from URIs where servers are.
-package server
+package telemetry
 
 import (
 	"net/url"
@@ -7,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// Server is where a server is. What is not known is zero.
-type Server struct {
+// serverEndpoint is the address of a server. Unknown fields are zero.
+type serverEndpoint struct {
 	URI     string // without the parts that may be secret
 	Address string // a host name, or an IP address
 	Port    uint16
 }
 
-// Of is what a URI says. Strings may alias it.
-func Of(uri string) Server {
+// serverOf reads the endpoint from a URI. Strings may alias it.
+func serverOf(uri string) serverEndpoint {
 	u, err := url.Parse(uri)
 	if err != nil || uri == "" {
-		return Server{}
+		return serverEndpoint{}
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		u.User, u.RawQuery, u.Fragment = nil, "", ""
 		uri = u.String()
 	}
-	s := Server{URI: uri}
+	s := serverEndpoint{URI: uri}
 	if host := u.Hostname(); host != "" && utf8.ValidString(host) { // unescaped: it may be anything
 		s.Address, s.Port = host, portOf(u)
 	}
@@ -45,25 +44,25 @@ func portOf(u *url.URL) uint16 {
 	return 0
 }
 
-// Last remembers the last URI, since most calls go where the one before went. It is
+// serverCache remembers the last URI, since most calls go where the one before went. It is
 // not safe for concurrent use.
-type Last struct {
+type serverCache struct {
 	uri    string
-	server Server
+	server serverEndpoint
 }
 
-// longest is how long a URI may be that is remembered.
-const longest = 1024
+// cachedURIMax is the length of the longest URI that is remembered.
+const cachedURIMax = 1024
 
-// Of is [Of], without work for the URI of the last time. It keeps the URI.
-func (l *Last) Of(uri string) Server {
+// Of returns [serverOf] of the URI, without work for the URI of the last time. It keeps the URI.
+func (l *serverCache) Of(uri string) serverEndpoint {
 	switch {
 	case uri == "":
-		return Server{}
-	case len(uri) > longest:
-		return Of(uri)
+		return serverEndpoint{}
+	case len(uri) > cachedURIMax:
+		return serverOf(uri)
 	case uri != l.uri:
-		l.uri, l.server = uri, Of(uri)
+		l.uri, l.server = uri, serverOf(uri)
 	}
 	return l.server
 }

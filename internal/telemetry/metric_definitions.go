@@ -1,4 +1,4 @@
-package metrics
+package telemetry
 
 import (
 	"slices"
@@ -6,15 +6,15 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// Definition describes one of the metrics of sessions.
-type Definition struct {
+// MetricDefinition describes one of the metrics of sessions.
+type MetricDefinition struct {
 	Name, Unit, Description string
 	Kind                    string   // "histogram", "gauge" or "counter", all cumulative
 	Attributes              []string // that a point may have
 }
 
-// Definitions are all metrics of sessions, as docs/metrics.md lists them.
-func Definitions() (all []Definition) {
+// MetricDefinitions returns all metrics of sessions, as docs/metrics.md lists them.
+func MetricDefinitions() (all []MetricDefinition) {
 	all = append(all, inFlightMetric, stuckMetric, sessionsMetric, stalledMetric, utilizationMetric, tokensMetric, costMetric)
 	for _, m := range usageMetrics {
 		all = append(all, *usageDefinition(m.name, m.description))
@@ -26,27 +26,27 @@ func Definitions() (all []Definition) {
 }
 
 var (
-	inFlightMetric = Definition{
+	inFlightMetric = MetricDefinition{
 		mcpconv.MetricInFlight, "{call}", "Calls that wait for their reply now.", "gauge", nil,
 	}
-	stuckMetric = Definition{
+	stuckMetric = MetricDefinition{
 		mcpconv.MetricStuck, "{call}", "Calls that have not moved for longer than they should.", "gauge", nil,
 	}
-	sessionsMetric = Definition{
+	sessionsMetric = MetricDefinition{
 		mcpconv.MetricSessions, "{session}", "Sessions that are open now, by the phase of their agent host.", "gauge",
 		[]string{mcpconv.HostPhase},
 	}
-	stalledMetric = Definition{
+	stalledMetric = MetricDefinition{
 		mcpconv.MetricStalled, "{session}", "Open sessions whose agent host should be working and is silent.", "gauge", nil,
 	}
-	utilizationMetric = Definition{
+	utilizationMetric = MetricDefinition{
 		mcpconv.MetricUtilization, "1", "Share of the model's context window in use, as agent hosts tell it.", "histogram", nil,
 	}
-	tokensMetric = Definition{
+	tokensMetric = MetricDefinition{
 		mcpconv.MetricTokens, "{token}", "Tokens spent by all sessions, as agent hosts and Inspectors tell it.", "counter",
 		[]string{mcpconv.ClientName},
 	}
-	costMetric = Definition{
+	costMetric = MetricDefinition{
 		mcpconv.MetricCost, "{USD}", "Cost of calls of language models, as agents report it or by the configured prices.", "counter",
 		usageAttributes,
 	}
@@ -74,47 +74,47 @@ var (
 
 var (
 	operationLabels = []label{
-		method, operation, tool, prompt, resource, errorType, statusCode, protocol, rpcVersion, transport, network,
+		labelMethod, labelOperation, labelTool, labelPrompt, labelResource, labelErrorType, labelStatusCode, labelProtocol, labelRPCVersion, labelTransport, labelNetwork,
 	}
-	sessionLabels = []label{protocol, errorType, transport, network}
+	sessionLabels = []label{labelProtocol, labelErrorType, labelTransport, labelNetwork}
 )
 
 var durationMetrics = [...]durationMetric{
-	clientOperation: {mcpconv.MetricDuration, "Time from an MCP request to its reply.", mcpBounds, append(slices.Clip(operationLabels), address)},
+	clientOperation: {mcpconv.MetricDuration, "Time from an MCP request to its reply.", mcpBounds, append(slices.Clip(operationLabels), labelAddress)},
 	serverOperation: {mcpconv.MetricServerDuration, "Time from an MCP request to its reply, as its server sees it.", mcpBounds, operationLabels},
 	inference: {
 		mcpconv.MetricInference, "Duration of calls of language models, as agents report them.", genaiBounds,
-		[]label{model, answered, provider, operation, errorType},
+		[]label{labelModel, labelAnswered, labelProvider, labelOperation, labelErrorType},
 	},
 	executeTool: {
 		mcpconv.MetricExecuteTool, "Duration of tool calls, as agents report them.", genaiBounds,
-		[]label{tool, toolType, agent, errorType},
+		[]label{labelTool, labelToolType, labelAgent, labelErrorType},
 	},
 	invokeAgent: {
 		mcpconv.MetricInvokeAgent, "Duration of the work of sub-agents.", agentBounds,
-		[]label{agent, model, errorType},
+		[]label{labelAgent, labelModel, labelErrorType},
 	},
-	clientSession: {mcpconv.MetricClientSession, "Duration of MCP sessions.", mcpBounds, append(slices.Clip(sessionLabels), address)},
+	clientSession: {mcpconv.MetricClientSession, "Duration of MCP sessions.", mcpBounds, append(slices.Clip(sessionLabels), labelAddress)},
 	serverSession: {mcpconv.MetricServerSession, "Duration of MCP sessions, as their server sees them.", mcpBounds, sessionLabels},
 }
 
-func (m *durationMetric) definition() *Definition {
-	return &Definition{m.name, "s", m.description, "histogram", m.keys()}
+func (m *durationMetric) definition() *MetricDefinition {
+	return &MetricDefinition{m.name, "s", m.description, "histogram", m.keys()}
 }
 
 // usageMetrics are the counters of tokens, by the end of their names.
 var usageMetrics = []struct {
 	name, description string
-	of                func(*used) int64
+	of                func(*modelUsage) int64
 }{
-	{"input_tokens", "Tokens that models were given, those from and for caches too.", func(u *used) int64 { return u.Input }},
-	{"output_tokens", "Tokens that models wrote, those of reasoning too.", func(u *used) int64 { return u.Output }},
-	{"cache_read.input_tokens", "Tokens that models were given from a cache.", func(u *used) int64 { return u.CacheRead }},
-	{"cache_write.input_tokens", "Tokens that models were given and wrote to a cache.", func(u *used) int64 { return u.CacheWrite }},
-	{"reasoning.output_tokens", "Tokens that models used to reason.", func(u *used) int64 { return u.Reasoning }},
+	{"input_tokens", "Tokens that models were given, those from and for caches too.", func(u *modelUsage) int64 { return u.Input }},
+	{"output_tokens", "Tokens that models wrote, those of reasoning too.", func(u *modelUsage) int64 { return u.Output }},
+	{"cache_read.input_tokens", "Tokens that models were given from a cache.", func(u *modelUsage) int64 { return u.CacheRead }},
+	{"cache_write.input_tokens", "Tokens that models were given and wrote to a cache.", func(u *modelUsage) int64 { return u.CacheWrite }},
+	{"reasoning.output_tokens", "Tokens that models used to reason.", func(u *modelUsage) int64 { return u.Reasoning }},
 }
 
 // usageDefinition is the counter of one kind of tokens.
-func usageDefinition(kind, description string) *Definition {
-	return &Definition{mcpconv.MetricInferenceUsage + kind, "{token}", description, "counter", tokenAttributes}
+func usageDefinition(kind, description string) *MetricDefinition {
+	return &MetricDefinition{mcpconv.MetricInferenceUsage + kind, "{token}", description, "counter", tokenAttributes}
 }

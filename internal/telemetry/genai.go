@@ -1,6 +1,4 @@
-// Package genai has what models are sent and what they answer in the schema of the
-// semantic conventions for generative AI. It is made of functions without state.
-package genai
+package telemetry
 
 import (
 	"bytes"
@@ -9,16 +7,16 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 )
 
-// message is a message in the schema of the semantic conventions
+// genaiMessage is a message in the schema of the semantic conventions
 // (gen_ai.input.messages, gen_ai.output.messages). Values that the sender wrote
 // stay as it wrote them.
-type message struct {
+type genaiMessage struct {
 	Role  json.RawMessage `json:"role"`
-	Parts []part          `json:"parts"`
+	Parts []genaiPart     `json:"parts"`
 }
 
-// part is one piece of a message, or of system instructions.
-type part struct {
+// genaiPart is one piece of a message, or of system instructions.
+type genaiPart struct {
 	Type        string          `json:"type"`
 	GenericType json.RawMessage `json:"generic_type,omitempty"`
 	Modality    string          `json:"modality,omitempty"`
@@ -30,14 +28,14 @@ type part struct {
 	Content     json.RawMessage `json:"content,omitempty"`
 }
 
-// sampled is a message as MCP's sampling has it; Content is one block or several.
-type sampled struct {
+// samplingMessage is a message as MCP's sampling has it; Content is one block or several.
+type samplingMessage struct {
 	Role    json.RawMessage `json:"role"`
 	Content json.RawMessage `json:"content"`
 }
 
-// block is a piece of content of MCP's sampling.
-type block struct {
+// samplingBlock is a piece of content of MCP's sampling.
+type samplingBlock struct {
 	Type     json.RawMessage `json:"type"`
 	Text     json.RawMessage `json:"text"`
 	Data     json.RawMessage `json:"data"`
@@ -49,26 +47,26 @@ type block struct {
 	Content  json.RawMessage `json:"content"`
 }
 
-// Messages are those of MCP's sampling in the schema of the semantic conventions,
+// genaiMessages returns messages of MCP's sampling in the schema of the semantic conventions,
 // JSON; "" if what was sent has not the shape of messages.
-func Messages(sent string) string {
-	var all []sampled
+func genaiMessages(sent string) string {
+	var all []samplingMessage
 	if json.Unmarshal([]byte(sent), &all) != nil || len(all) == 0 {
 		return ""
 	}
-	converted := make([]message, 0, len(all))
+	converted := make([]genaiMessage, 0, len(all))
 	for _, m := range all {
-		parts := partsOf(m.Content)
+		parts := genaiParts(m.Content)
 		if !event.JSON(m.Role).IsString() || parts == nil {
 			return ""
 		}
-		converted = append(converted, message{m.Role, parts})
+		converted = append(converted, genaiMessage{m.Role, parts})
 	}
-	return encode(converted)
+	return encodeJSON(converted)
 }
 
-// partsOf are the parts of a message's content; nil if it has none.
-func partsOf(content json.RawMessage) []part {
+// genaiParts returns the parts of a message's content; nil if it has none.
+func genaiParts(content json.RawMessage) []genaiPart {
 	if !event.JSON(content).IsArray() {
 		content = append(append(json.RawMessage{'['}, content...), ']')
 	}
@@ -76,45 +74,45 @@ func partsOf(content json.RawMessage) []part {
 	if json.Unmarshal(content, &sent) != nil {
 		return nil
 	}
-	parts := make([]part, 0, len(sent))
+	parts := make([]genaiPart, 0, len(sent))
 	for _, raw := range sent {
-		var b block
+		var b samplingBlock
 		if json.Unmarshal(raw, &b) != nil || !event.JSON(b.Type).IsString() {
 			return nil
 		}
-		parts = append(parts, partOf(raw, &b))
+		parts = append(parts, genaiPartOf(raw, &b))
 	}
 	return parts
 }
 
-// partOf is a block as a part; one that the semantic conventions do not know, or
+// genaiPartOf returns a block as a part; one that the semantic conventions do not know, or
 // that lacks what they require, is a generic part around the block.
-func partOf(raw json.RawMessage, b *block) part {
+func genaiPartOf(raw json.RawMessage, b *samplingBlock) genaiPart {
 	data := event.JSON(b.Data).IsString()
 	switch kind := event.JSON(b.Type).Str(); {
 	case kind == "text" && event.JSON(b.Text).IsString():
-		return part{Type: "text", Content: b.Text}
+		return genaiPart{Type: "text", Content: b.Text}
 	case (kind == "image" || kind == "audio") && data:
-		return part{Type: "blob", Modality: kind, MimeType: b.MimeType, Content: b.Data}
+		return genaiPart{Type: "blob", Modality: kind, MimeType: b.MimeType, Content: b.Data}
 	case kind == "tool_use" && event.JSON(b.Name).IsString():
-		return part{Type: "tool_call", ID: b.ID, Name: b.Name, Arguments: b.Input}
+		return genaiPart{Type: "tool_call", ID: b.ID, Name: b.Name, Arguments: b.Input}
 	case kind == "tool_result" && b.Content != nil:
-		return part{Type: "tool_call_response", ID: b.UseID, Response: b.Content}
+		return genaiPart{Type: "tool_call_response", ID: b.UseID, Response: b.Content}
 	}
-	return part{Type: "generic", GenericType: b.Type, Content: raw}
+	return genaiPart{Type: "generic", GenericType: b.Type, Content: raw}
 }
 
-// Instructions is a system prompt in the schema of the semantic conventions, JSON;
+// genaiInstructions returns a system prompt in the schema of the semantic conventions, JSON;
 // "" if there is none.
-func Instructions(prompt string) string {
+func genaiInstructions(prompt string) string {
 	if prompt == "" {
 		return ""
 	}
-	return encode([]part{{Type: "text", Content: json.RawMessage(encode(prompt))}})
+	return encodeJSON([]genaiPart{{Type: "text", Content: json.RawMessage(encodeJSON(prompt))}})
 }
 
-// encode is the value as JSON; "" if it is none.
-func encode(v any) string {
+// encodeJSON returns the value as JSON; "" if it cannot be encoded.
+func encodeJSON(v any) string {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -124,8 +122,8 @@ func encode(v any) string {
 	return string(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 }
 
-// FinishReason is MCP's stopReason in the words of the semantic conventions.
-func FinishReason(stop string) string {
+// genaiFinishReason returns MCP's stopReason in the words of the semantic conventions.
+func genaiFinishReason(stop string) string {
 	switch stop {
 	case "endTurn", "stopSequence":
 		return "stop"

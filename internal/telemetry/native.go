@@ -1,6 +1,4 @@
-// Package native adds to spans that others made: what sessions know of those that
-// agents make themselves, and links.
-package native
+package telemetry
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -45,7 +43,7 @@ func (n *Addition) Complete(span ptrace.Span) {
 		span.Status().SetCode(ptrace.StatusCodeError)
 	}
 	if n.Root.Trace != n.Trace {
-		Link(span, n.Root)
+		addLink(span, n.Root)
 	}
 }
 
@@ -80,8 +78,8 @@ func (n *Addition) toolError(m pcommon.Map) {
 	}
 }
 
-// Link links a span to the context, unless that is none.
-func Link(span ptrace.Span, c identity.Context) {
+// addLink links a span to the context, unless that is none.
+func addLink(span ptrace.Span, c identity.Context) {
 	if !c.Valid() {
 		return
 	}

@@ -1,4 +1,4 @@
-package metrics
+package telemetry
 
 import (
 	"cmp"
@@ -20,18 +20,18 @@ type metricWriter struct {
 	start, now pcommon.Timestamp
 }
 
-func newMetricWriter(scope Scope, md pmetric.Metrics, start, now time.Time) *metricWriter {
+func newMetricWriter(opt *Options, md pmetric.Metrics, start, now time.Time) *metricWriter {
 	rm := md.ResourceMetrics().AppendEmpty()
-	if scope.Service != "" {
-		rm.Resource().Attributes().PutStr(mcpconv.ServiceName, scope.Service)
+	if opt.ServiceName != "" {
+		rm.Resource().Attributes().PutStr(mcpconv.ServiceName, opt.ServiceName)
 	}
 	sm := rm.ScopeMetrics().AppendEmpty()
-	sm.Scope().SetName(scope.Name)
-	sm.Scope().SetVersion(scope.Version)
+	sm.Scope().SetName(opt.ScopeName)
+	sm.Scope().SetVersion(opt.ScopeVersion)
 	return &metricWriter{sm.Metrics(), pcommon.NewTimestampFromTime(start), pcommon.NewTimestampFromTime(now)}
 }
 
-func (w *metricWriter) metric(d *Definition) pmetric.Metric {
+func (w *metricWriter) metric(d *MetricDefinition) pmetric.Metric {
 	metric := w.metrics.AppendEmpty()
 	metric.SetName(d.Name)
 	metric.SetUnit(d.Unit)
@@ -62,7 +62,7 @@ func (w *metricWriter) durations(durations map[durationLabels]*histogram) {
 }
 
 // usage writes what calls of models used.
-func (w *metricWriter) usage(usage map[usageLabels]*used) {
+func (w *metricWriter) usage(usage map[usageLabels]*modelUsage) {
 	labels := slices.SortedFunc(maps.Keys(usage), func(a, b usageLabels) int {
 		return cmp.Or(
 			strings.Compare(a.host, b.host), strings.Compare(a.model, b.model),
@@ -84,7 +84,7 @@ func (w *metricWriter) usage(usage map[usageLabels]*used) {
 
 // counters writes a counter with a point for each model for which fill says that
 // there is something.
-func (w *metricWriter) counters(d *Definition, labels []usageLabels, fill func(usageLabels, pmetric.NumberDataPoint) bool) {
+func (w *metricWriter) counters(d *MetricDefinition, labels []usageLabels, fill func(usageLabels, pmetric.NumberDataPoint) bool) {
 	points := pmetric.NewNumberDataPointSlice()
 	for _, l := range labels {
 		p := pmetric.NewNumberDataPoint()
@@ -140,7 +140,7 @@ func (w *metricWriter) sizes(s store.Sizes) {
 	}
 }
 
-func (w *metricWriter) gauge(d *Definition, value int64) {
+func (w *metricWriter) gauge(d *MetricDefinition, value int64) {
 	p := w.metric(d).SetEmptyGauge().DataPoints().AppendEmpty()
 	p.SetTimestamp(w.now)
 	p.SetIntValue(value)

@@ -1,6 +1,4 @@
-// Package metrics turns what sessions report into metrics: [Samples] are what one
-// transaction measured, a [Meter] adds up those of all.
-package metrics
+package telemetry
 
 import (
 	"hash/maphash"
@@ -12,35 +10,26 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
 // utilizationBounds are those of the buckets of shares of a context window.
 var utilizationBounds = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1}
 
-// Scope is what metrics are reported as.
-type Scope struct {
-	Service string // "" if the resource names none
-	Name    string
-	Version string
-}
-
 // Meter adds up measurements from the start of the receiver on. It is safe for
 // concurrent use.
 type Meter struct {
-	scope     Scope
+	opt       *Options
 	maxSeries int // of durations, and of what models used
 
 	mu          sync.Mutex
 	start       time.Time
-	bounds      *bounds
+	bounds      *labelBounds
 	durations   map[durationLabels]*histogram
-	recent      [recentMax]recent // of durations, by their hash
+	recent      [recentMax]recentLabels // of durations, by their hash
 	seed        maphash.Seed
 	utilization *histogram       // nil if nothing was measured
 	tokens      map[string]int64 // by agent host
-	usage       map[usageLabels]*used
+	usage       map[usageLabels]*modelUsage
 	last        store.Sizes
 	reported    time.Time // when it was last reported, if nothing has changed since
 }
@@ -56,10 +45,10 @@ const seriesPerName = 10
 
 // NewMeter starts to measure. limit is how many values clients may make up for
 // each label; all beyond are "_other".
-func NewMeter(scope Scope, limit int, start time.Time) *Meter {
+func NewMeter(opt *Options, limit int, start time.Time) *Meter {
 	return &Meter{
-		scope: scope, maxSeries: seriesPerName * limit, start: start, bounds: newBounds(limit), seed: maphash.MakeSeed(),
-		durations: map[durationLabels]*histogram{}, usage: map[usageLabels]*used{}, tokens: map[string]int64{},
+		opt: opt, maxSeries: seriesPerName * limit, start: start, bounds: newLabelBounds(limit), seed: maphash.MakeSeed(),
+		durations: map[durationLabels]*histogram{}, usage: map[usageLabels]*modelUsage{}, tokens: map[string]int64{},
 	}
 }
 
@@ -93,13 +82,13 @@ func (m *Meter) Add(s *Samples) {
 // usageLabels are the attributes of what calls of models used.
 type usageLabels struct{ host, model, answered, provider string }
 
-// used is what they used.
-type used struct {
+// modelUsage adds up what they used.
+type modelUsage struct {
 	store.Usage
 	cost float64
 }
 
-func (u *used) add(s *usageSample) {
+func (u *modelUsage) add(s *usageSample) {
 	u.Input = store.Sum(u.Input, s.usage.Input)
 	u.Output = store.Sum(u.Output, s.usage.Output)
 	u.CacheRead = store.Sum(u.CacheRead, s.usage.CacheRead)
@@ -109,15 +98,15 @@ func (u *used) add(s *usageSample) {
 }
 
 // used is what counts for the sample's model. The caller holds m.mu.
-func (m *Meter) used(s *usageSample) *used {
+func (m *Meter) used(s *usageSample) *modelUsage {
 	l := usageLabels{
-		m.bounds.host(s.host), m.bounds.label(model, s.model), m.bounds.label(answered, s.answered), m.bounds.label(provider, s.provider),
+		m.bounds.host(s.host), m.bounds.label(labelModel, s.model), m.bounds.label(labelAnswered, s.answered), m.bounds.label(labelProvider, s.provider),
 	}
 	if len(m.usage) >= m.maxSeries && m.usage[l] == nil {
-		l = usageLabels{model: names.Other}
+		l = usageLabels{model: OtherName}
 	}
 	if m.usage[l] == nil {
-		m.usage[l] = &used{}
+		m.usage[l] = &modelUsage{}
 	}
 	return m.usage[l]
 }
@@ -126,8 +115,8 @@ func (m *Meter) used(s *usageSample) *used {
 // absent ones too, of which there are more.
 const recentMax = 64
 
-// recent is a set of labels that was used before.
-type recent struct {
+// recentLabels is a set of labels that was used before.
+type recentLabels struct {
 	labels    durationLabels
 	histogram *histogram // nil if there is none
 }
@@ -143,7 +132,7 @@ func (m *Meter) duration(sample *durationLabels) *histogram {
 	if h == nil {
 		return m.another(sample)
 	}
-	*last = recent{*sample, h}
+	*last = recentLabels{*sample, h}
 	return h
 }
 
@@ -153,11 +142,11 @@ func (m *Meter) duration(sample *durationLabels) *histogram {
 func (m *Meter) another(sample *durationLabels) *histogram {
 	l := m.bounds.durations(*sample)
 	if len(m.durations) >= m.maxSeries/2 && m.durations[l] == nil {
-		l.at(server.Server{})
+		l.at(serverEndpoint{})
 	}
 	if len(m.durations) >= m.maxSeries && m.durations[l] == nil {
 		l = durationLabels{of: l.of}
-		l.values[durationMetrics[l.of].mark()] = names.Other
+		l.values[durationMetrics[l.of].mark()] = OtherName
 	}
 	h := m.durations[l]
 	if h == nil {
@@ -179,7 +168,7 @@ func (m *Meter) Metrics(now time.Time, sizes store.Sizes) (pmetric.Metrics, bool
 	}
 	m.reported, m.last = now, sizes
 	md := pmetric.NewMetrics()
-	w := newMetricWriter(m.scope, md, m.start, now)
+	w := newMetricWriter(m.opt, md, m.start, now)
 	w.durations(m.durations)
 	w.sizes(sizes)
 	w.utilization(m.utilization)

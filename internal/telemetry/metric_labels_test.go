@@ -1,4 +1,4 @@
-package metrics
+package telemetry
 
 import (
 	"strconv"
@@ -7,32 +7,29 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/names"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
 // TestServersAreBounded: neither addresses nor ports of one address are without limit,
 // and of a server beyond it all else is still told.
 func TestServersAreBounded(t *testing.T) {
-	for name, at := range map[string]func(int) server.Server{
-		"addresses": func(i int) server.Server { return server.Server{Address: "h" + strconv.Itoa(i), Port: 80} },
-		"ports":     func(i int) server.Server { return server.Server{Address: "localhost", Port: uint16(1 + i)} },
+	for name, at := range map[string]func(int) serverEndpoint{
+		"addresses": func(i int) serverEndpoint { return serverEndpoint{Address: "h" + strconv.Itoa(i), Port: 80} },
+		"ports":     func(i int) serverEndpoint { return serverEndpoint{Address: "localhost", Port: uint16(1 + i)} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := NewMeter(Scope{}, 3, time.Unix(1, 0))
+			m := NewMeter(&Options{}, 3, time.Unix(1, 0))
 			for i := range 9 {
 				var s Samples
 				l := s.next(clientOperation, 1)
-				l.values[method] = "m"
+				l.values[labelMethod] = "m"
 				l.at(at(i))
 				m.Add(&s)
 				m.Add(&s)
 			}
 			require.Len(t, m.durations, 4)
 			for l, h := range m.durations {
-				assert.Equal(t, "m", l.values[method])
-				if l.values[address] == names.Other {
+				assert.Equal(t, "m", l.values[labelMethod])
+				if l.values[labelAddress] == OtherName {
 					assert.Zero(t, l.port)
 					assert.EqualValues(t, 12, h.n)
 				} else {
@@ -47,16 +44,16 @@ func TestServersAreBounded(t *testing.T) {
 // TestSeriesAreBounded: the more series there are, the less a new one says; beyond the
 // limit it says that it is of all others.
 func TestSeriesAreBounded(t *testing.T) {
-	m := NewMeter(Scope{}, 3, time.Unix(1, 0))
-	add := func(of measure, i int) {
+	m := NewMeter(&Options{}, 3, time.Unix(1, 0))
+	add := func(of durationKind, i int) {
 		var s Samples
 		l := s.next(of, 1)
 		for _, name := range durationMetrics[of].labels {
-			l.values[name] = names.Other // they are bounded one by one
+			l.values[name] = OtherName // they are bounded one by one
 		}
 		l.values[durationMetrics[of].mark()] = strconv.Itoa(i % 3)
-		l.values[transport] = strconv.Itoa(i) // stands for what makes many combinations
-		l.at(server.Server{Address: "h", Port: 80})
+		l.values[labelTransport] = strconv.Itoa(i) // stands for what makes many combinations
+		l.at(serverEndpoint{Address: "h", Port: 80})
 		m.Add(&s)
 	}
 	for i := range 100 {
@@ -71,12 +68,12 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 	require.Equal(t, 15, known, "half of the series know their servers")
 	for of := range durationMetrics {
-		add(measure(of), 0)
-		add(measure(of), 1000)
+		add(durationKind(of), 0)
+		add(durationKind(of), 1000)
 	}
 	for of := range durationMetrics {
-		rest := durationLabels{of: measure(of)}
-		rest.values[durationMetrics[of].mark()] = names.Other
+		rest := durationLabels{of: durationKind(of)}
+		rest.values[durationMetrics[of].mark()] = OtherName
 		require.NotNil(t, m.durations[rest], durationMetrics[of].name)
 	}
 	require.Len(t, m.durations, 30+len(durationMetrics))

@@ -1,4 +1,4 @@
-package metrics
+package telemetry
 
 import (
 	"cmp"
@@ -8,11 +8,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry/server"
 )
 
-// Wanted is what is measured.
-type Wanted struct {
+// wanted selects what is measured.
+type wanted struct {
 	All       bool // if not, nothing is
 	Resources bool // resources are told apart
 }
@@ -20,7 +19,7 @@ type Wanted struct {
 // Samples are what one transaction measured. They count only if it is committed:
 // see [Meter.Add].
 type Samples struct {
-	wanted      Wanted
+	wanted      wanted
 	durations   []durationSample
 	utilization []float64 // shares of a context window, of 1
 	tokens      []tokenSample
@@ -33,12 +32,12 @@ type durationSample struct {
 	seconds float64
 }
 
-// measure is what a duration is of.
-type measure uint8
+// durationKind is what a duration is of.
+type durationKind uint8
 
 // The measures, in the order in which they are written.
 const (
-	clientOperation measure = iota
+	clientOperation durationKind = iota
 	serverOperation
 	inference
 	executeTool
@@ -61,16 +60,16 @@ type tokenSample struct {
 }
 
 // Reset forgets the samples, and keeps their memory. What is not wanted stays none.
-func (s *Samples) Reset(wanted Wanted) {
+func (s *Samples) Reset(want wanted) {
 	clear(s.durations)
 	clear(s.usage)
 	clear(s.tokens)
-	s.wanted = wanted
+	s.wanted = want
 	s.durations, s.utilization, s.tokens, s.usage = s.durations[:0], s.utilization[:0], s.tokens[:0], s.usage[:0]
 }
 
 // next is a new duration, without labels.
-func (s *Samples) next(of measure, seconds float64) *durationLabels {
+func (s *Samples) next(of durationKind, seconds float64) *durationLabels {
 	s.durations = append(s.durations, durationSample{durationLabels{of: of}, seconds})
 	return &s.durations[len(s.durations)-1].labels
 }
@@ -78,13 +77,13 @@ func (s *Samples) next(of measure, seconds float64) *durationLabels {
 // failed adds how something failed, if it did.
 func (l *durationLabels) failed(o *emit.Outcome) {
 	if o.Failed {
-		l.values[errorType] = strings.Clone(o.Type)
+		l.values[labelErrorType] = strings.Clone(o.Type)
 	}
 }
 
 // Call measures the duration of a call; at is where its server is. An agent's own
 // tools are no operations of MCP.
-func (s *Samples) Call(e *emit.CallEnd, at server.Server) {
+func (s *Samples) Call(e *emit.CallEnd, at serverEndpoint) {
 	if !s.wanted.All {
 		return
 	}
@@ -107,30 +106,30 @@ func (s *Samples) Call(e *emit.CallEnd, at server.Server) {
 
 // operation measures an operation of MCP. A server's is no error if its client was at
 // fault, as in the semantic conventions.
-func (s *Samples) operation(e *emit.CallEnd, at server.Server) {
+func (s *Samples) operation(e *emit.CallEnd, at serverEndpoint) {
 	c := e.Call
 	of := clientOperation
 	if e.Session != nil && e.Session.Inbound() {
 		of = serverOperation
 	}
-	l := s.next(of, seconds(e))
+	l := s.next(of, callSeconds(e))
 	if of == clientOperation || !mcpconv.ClientFault(e.Outcome.RPCCode) {
 		l.failed(&e.Outcome)
 	}
-	l.values[method], l.values[statusCode] = c.Method, e.Outcome.RPCCode
+	l.values[labelMethod], l.values[labelStatusCode] = c.Method, e.Outcome.RPCCode
 	switch {
 	case c.IsToolCall():
-		l.values[operation], l.values[tool] = mcpconv.OperationTool, c.ToolName()
+		l.values[labelOperation], l.values[labelTool] = mcpconv.OperationTool, c.ToolName()
 	case c.Kind == event.PromptGet:
-		l.values[prompt] = c.Target
+		l.values[labelPrompt] = c.Target
 	case s.wanted.Resources && (c.Kind == event.ResourceRead || c.Kind == event.OtherCall):
-		l.values[resource] = c.Target
+		l.values[labelResource] = c.Target
 	}
 	if c.Version != "2.0" {
-		l.values[rpcVersion] = c.Version
+		l.values[labelRPCVersion] = c.Version
 	}
 	if e.Session != nil {
-		l.values[protocol] = e.Session.PeerInfo().Protocol
+		l.values[labelProtocol] = e.Session.PeerInfo().Protocol
 	}
 	l.travel(c.Transport)
 	if of == clientOperation {
@@ -138,9 +137,9 @@ func (s *Samples) operation(e *emit.CallEnd, at server.Server) {
 	}
 }
 
-// seconds is how long the call took: without the time in which a person was asked,
+// callSeconds returns how long the call took: without the time in which a person was asked,
 // if that is known.
-func seconds(e *emit.CallEnd) float64 {
+func callSeconds(e *emit.CallEnd) float64 {
 	if ms, ok := toolDuration(e.Use); ok {
 		return ms / 1e3
 	}
@@ -153,14 +152,14 @@ func (s *Samples) tool(e *emit.CallEnd) {
 	if e.Incomplete {
 		return
 	}
-	l := s.next(executeTool, seconds(e))
-	l.values[tool], l.values[toolType], l.values[agent] = c.ToolName(), mcpconv.ToolType(c.OwnTool()), agentName(e.Session, c)
+	l := s.next(executeTool, callSeconds(e))
+	l.values[labelTool], l.values[labelToolType], l.values[labelAgent] = c.ToolName(), mcpconv.ToolType(c.OwnTool()), callerName(e.Session, c)
 	l.failed(&e.Outcome)
 }
 
-// agentName is the agent that made a call: the coding agent, or the type of its
+// callerName returns the agent that made a call: the coding agent, or the type of its
 // sub-agent; "" if that is not known.
-func agentName(s *store.SessionRecord, c *store.CallRecord) string {
+func callerName(s *store.SessionRecord, c *store.CallRecord) string {
 	if s == nil || c.SubAgent == "" {
 		return cmp.Or(c.Client, hostName(s))
 	}
@@ -179,8 +178,8 @@ func (s *Samples) model(e *emit.CallEnd) {
 		return
 	}
 	of := usageLabels{host: hostName(e.Session), model: cmp.Or(c.Target, m.Answered), answered: m.Answered, provider: m.Provider}
-	l := s.next(inference, seconds(e))
-	l.values[operation], l.values[model], l.values[answered], l.values[provider] = mcpconv.OperationChat, of.model, of.answered, of.provider
+	l := s.next(inference, callSeconds(e))
+	l.values[labelOperation], l.values[labelModel], l.values[labelAnswered], l.values[labelProvider] = mcpconv.OperationChat, of.model, of.answered, of.provider
 	l.failed(&e.Outcome)
 	if m.HasUsage || m.HasCost {
 		s.usage = append(s.usage, usageSample{of, m.Usage, m.Cost})
@@ -197,22 +196,22 @@ func (s *Samples) Agent(e *emit.AgentEnd) {
 		return
 	}
 	l := s.next(invokeAgent, float64(e.Time-e.Agent.Start)/1e9)
-	l.values[agent], l.values[model] = e.Agent.Type, e.Agent.Model
+	l.values[labelAgent], l.values[labelModel] = e.Agent.Type, e.Agent.Model
 	l.failed(&e.Outcome)
 }
 
 // Session measures how long a session of MCP lasted; at is where its server is.
-func (s *Samples) Session(e *emit.SessionEnd, o *emit.Outcome, at server.Server) {
+func (s *Samples) Session(e *emit.SessionEnd, o *emit.Outcome, at serverEndpoint) {
 	state := e.Session
 	if !s.wanted.All || state.IsHost || state.ACP || state.Inspector && !state.Inbound() {
 		return
 	}
 	of := clientSession
 	if state.Inbound() {
-		of, at = serverSession, server.Server{}
+		of, at = serverSession, serverEndpoint{}
 	}
 	l := s.next(of, float64(e.Time-state.Start)/1e9)
-	l.values[protocol] = state.PeerInfo().Protocol
+	l.values[labelProtocol] = state.PeerInfo().Protocol
 	l.travel(state.PeerInfo().Wire.Carrier)
 	l.at(at)
 	l.failed(o)

@@ -1,4 +1,4 @@
-package metrics
+package telemetry
 
 import (
 	"slices"
@@ -13,22 +13,22 @@ import (
 
 // TestDefinitions: what is written is what is documented.
 func TestDefinitions(t *testing.T) {
-	documented := map[string]Definition{}
-	for _, d := range Definitions() {
+	documented := map[string]MetricDefinition{}
+	for _, d := range MetricDefinitions() {
 		require.NotContains(t, documented, d.Name)
 		documented[d.Name] = d
 	}
-	m := NewMeter(Scope{}, 10, time.Unix(1, 0))
+	m := NewMeter(&Options{}, 10, time.Unix(1, 0))
 	s := Samples{
-		wanted: Wanted{All: true}, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
+		wanted: wanted{All: true}, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
 		usage: []usageSample{{usageLabels{"host", "model", "answered", "provider"}, store.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
 	}
 	for of := range durationMetrics {
-		l := s.next(measure(of), 1)
+		l := s.next(durationKind(of), 1)
 		for i := range l.values {
 			l.values[i] = "x"
 		}
-		if slices.Contains(durationMetrics[of].labels, address) {
+		if slices.Contains(durationMetrics[of].labels, labelAddress) {
 			l.port = 1
 		}
 	}
