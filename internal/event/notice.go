@@ -35,6 +35,7 @@ type Notice struct {
 	Name       string // of the span; "" if Prefix and Method make it
 	Prefix     string
 	StableID   string // that the sender gave it: event or reminder id
+	Numbered   bool   // its bytes hold a number that no other has: the same again are a repeat
 	Raw        JSON   // the whole message or event
 	Params     JSON   // what is recorded of it as it is
 	RPCID      JSON   // of a reply

@@ -147,7 +147,8 @@ func (tx *Tx) Release() {
 		return
 	}
 	tx.Tx.Release()
-	*tx = Tx{}
+	tx.Reset()
+	*tx = Tx{Tx: tx.Tx}
 	spareTx.Put(tx)
 }
 

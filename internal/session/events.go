@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
@@ -14,11 +16,25 @@ import (
 // eventSeen records an event that a client of others received, or what its server
 // says about the subscription: an error and the end of one are errors.
 func (tx notices) eventSeen(s *store.Session, env *event.Envelope, n *event.Notice, e *event.EventSeen) {
+	if tx.Redelivered(s, env, n, contentOf(e)) {
+		return
+	}
 	extra := activity.Extra{Outcome: tx.seenOutcome(e)}
 	if extra.Outcome.Failed {
 		s.Summary.Errors++
 	}
 	tx.Notice(s, env, n, &extra)
+}
+
+// contentOf is a hash of what an event says, by whatever way it came.
+func contentOf(e *event.EventSeen) uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	for _, part := range [...]event.JSON{e.Name, e.Data, e.Code, e.Message} {
+		_, _ = d.WriteString(string(part)) // never fails
+		_, _ = d.Write([]byte{0})
+	}
+	return d.Sum64() + uint64(e.Time) //nolint:gosec // wraps
 }
 
 // seenOutcome is what went wrong: with the subscription, else with the delivery.

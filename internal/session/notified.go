@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -84,7 +86,9 @@ func (tx notices) record(s *store.Session, env *event.Envelope, e event.Event, n
 	case *event.EventSeen:
 		tx.eventSeen(s, env, n, d)
 	default:
-		tx.Notice(s, env, n, &activity.Extra{})
+		if !tx.Redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
+			tx.Notice(s, env, n, &activity.Extra{})
+		}
 	}
 }
 

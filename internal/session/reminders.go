@@ -20,26 +20,10 @@ func (tx notices) reminded(s *store.Session, env *event.Envelope, n *event.Notic
 		tx.first(&s.DroppedReminders, emit.UndeclaredBegins)
 		return
 	}
-	if alreadyReminded(s, n, r) {
-		tx.Count(emit.Repeated)
+	if tx.Redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
 		return
 	}
 	tx.Notice(s, env, n, &activity.Extra{Replaces: tx.replace(s, r), Declared: s.Reminders})
-}
-
-// alreadyReminded reports whether the very same reminder came before, as far as
-// that is remembered.
-func alreadyReminded(s *store.Session, n *event.Notice, r *event.Reminder) bool {
-	id := r.ID.Str()
-	if id == "" || s.Connection {
-		return false
-	}
-	hash := xxhash.Sum64String(id) ^ xxhash.Sum64String(string(n.Params))
-	if s.Reminded.Find(hash) != 0 {
-		return true
-	}
-	s.Reminded = s.Reminded.With(hash, 1)
-	return false
 }
 
 // replace is the id of the reminder with the same dedupe key that was not shown

@@ -34,7 +34,7 @@ func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.C
 		return nil
 	}
 	if old := s.Calls[c.OpenKey()]; old != nil {
-		if old.RoundHash == c.RoundHash && old.RoundStart == c.Start {
+		if old.RoundHash == c.RoundHash && old.RoundStart == c.Start && !tx.CameHere(old.Span) {
 			tx.Count(emit.Repeated)
 			return nil
 		}

@@ -169,6 +169,9 @@ func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *even
 		return
 	}
 	tx.Announce(s)
+	if tx.Redelivered(s, env, &e.Notice, 0) {
+		return
+	}
 	s.Summary.LLMCalls = store.Sum(s.Summary.LLMCalls, e.Deltas.LLMCalls)
 	s.Summary.Tokens = store.Sum(s.Summary.Tokens, e.Deltas.Tokens)
 	s.Summary.ToolCalls = store.Sum(s.Summary.ToolCalls, e.Deltas.ToolCalls)
@@ -178,6 +181,9 @@ func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *even
 // workflowReported takes any other event of the Inspector.
 func (tx workflows) workflowReported(s *store.Session, env *event.Envelope, n *event.Notice) {
 	tx.Announce(s)
+	if tx.Redelivered(s, env, n, 0) {
+		return
+	}
 	tx.CloseWaits(s, env.Time, false)
 	switch n.Detail.(type) {
 	case *event.ResourceUsed:

@@ -64,6 +64,7 @@ func notice(env *event.Envelope, e *inspectorwire.Event) event.Notice {
 	return event.Notice{
 		Contact: event.Contact{Method: e.Type}, Source: event.Inspector, Prefix: mcpconv.SpanInspector,
 		Raw: event.JSON(e.Raw), Params: event.JSON(e.Raw), FromClient: true, Invalid: env.Invalid,
+		Numbered: e.EventID > 0,
 	}
 }
 

@@ -156,7 +156,7 @@ func unseenAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice,
 	}
 	a := newAgent(tx, s, env, n, e, strings.Clone(id), start)
 	if id == "" {
-		a.Span = identifyNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
+		a.Span = tx.distinctNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
 	}
 	return a
 }

@@ -15,7 +15,11 @@ import (
 // OpenCall makes a call one of the session's open ones, with a span ID of its
 // own, and reports it. A marker goes ahead if a person is asked.
 func (tx *Tx) OpenCall(s *store.Session, c *store.Call) {
-	identify(&c.CallRecord)
+	if c.OfAgent() {
+		c.Span = identify(&c.CallRecord, "")
+	} else {
+		c.Span = tx.distinct(func(suffix string) identity.SpanID { return identify(&c.CallRecord, suffix) })
+	}
 	tx.Open(s, c)
 	if c.Dropped {
 		return
@@ -114,7 +118,8 @@ func ParkedBy(s *store.Session, kind store.ParkKind, connection, id string, from
 }
 
 // identify derives the span ID. The start is in it, so that an id may be used again.
-func identify(c *store.CallRecord) {
+// suffix makes it another one.
+func identify(c *store.CallRecord, suffix string) identity.SpanID {
 	direction, parent := "client_to_server", ""
 	if !c.Key.FromClient {
 		direction = "server_to_client"
@@ -124,7 +129,7 @@ func identify(c *store.CallRecord) {
 	}
 	var digits [20]byte
 	start := strconv.AppendInt(digits[:0], c.Start, 10)
-	c.Span = identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent, unsafe.String(&start[0], len(start)))
+	return identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent, unsafe.String(&start[0], len(start))+suffix)
 }
 
 // CloseCall ends a call and reports it. Time, Reply, Use, Outcome and what else

@@ -1,10 +1,13 @@
 package activity
 
 import (
+	"cmp"
 	"crypto/rand"
 	"strconv"
 	"time"
 	"unsafe"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -42,7 +45,7 @@ func (tx *Tx) Notice(s *store.Session, env *event.Envelope, n *event.Notice, ext
 	if r.Session == nil && r.Context.Valid() {
 		r.Trace, r.Parent = r.Context.Trace, r.Context.Span
 	}
-	r.Span = identifyNotice(n, s.Identity, r.Name, r.Trace, r.Time)
+	r.Span = tx.distinctNotice(n, s.Identity, r.Name, r.Trace, r.Time)
 	r.Outcome, r.Tokens, r.Replaces, r.Declared = extra.Outcome, extra.Tokens, extra.Replaces, extra.Declared
 	s.Spans++
 	if s.Open() { // else its summary has left
@@ -52,6 +55,30 @@ func (tx *Tx) Notice(s *store.Session, env *event.Envelope, n *event.Notice, ext
 		tx.About.Trace, tx.About.Span = r.Trace, r.Span
 	}
 	tx.Sink.Notice(r)
+}
+
+// Redelivered reports whether a notice with an id of its own came before with that
+// content, as far as that is remembered, and counts it then. With other content it is
+// something else: its time becomes part of its id.
+func (tx *Tx) Redelivered(s *store.Session, env *event.Envelope, n *event.Notice, content uint64) bool {
+	if n.StableID == "" && !n.Numbered || s.Connection {
+		return false
+	}
+	id := n.StableID
+	if id == "" {
+		id = string(n.Raw)
+	}
+	d := store.Delivery{ID: xxhash.Sum64String(n.Method) ^ xxhash.Sum64String(id), Content: content}
+	known, same := s.Delivered.Find(d)
+	switch {
+	case same:
+		tx.Count(emit.Repeated)
+		return true
+	case known:
+		n.StableID += "#" + Decimal(cmp.Or(n.Time, env.Time))
+	}
+	s.Delivered = s.Delivered.With(d)
+	return false
 }
 
 // Floods reports whether the session sends more notifications than it may. Seconds
@@ -92,9 +119,14 @@ func randomTrace() (id identity.TraceID) {
 	return id
 }
 
+// distinctNotice is the span ID of a notice, which no other of the transaction has.
+func (tx *Tx) distinctNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64) identity.SpanID {
+	return tx.distinct(func(suffix string) identity.SpanID { return identifyNotice(n, session, name, trace, at, suffix) })
+}
+
 // identifyNotice derives the notice's span ID: from the id that its sender gave
-// it, else from its time and what it says.
-func identifyNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64) identity.SpanID {
+// it, else from its time and what it says. suffix makes it another one.
+func identifyNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64, suffix string) identity.SpanID {
 	what, raw := n.Method, string(n.Raw)
 	switch n.Source {
 	case event.Hook, event.AgentLog, event.AgentSpan:
@@ -103,11 +135,11 @@ func identifyNotice(n *event.Notice, session, name string, trace identity.TraceI
 		what, raw = name, name
 	}
 	if n.StableID != "" {
-		return identity.Span(trace, identity.Notice, session, what, n.StableID)
+		return identity.Span(trace, identity.Notice, session, what, n.StableID+suffix)
 	}
 	var digits [20]byte
 	ns := strconv.AppendInt(digits[:0], at, 10)
-	return identity.Span(trace, identity.Notice, session, what, unsafe.String(&ns[0], len(ns)), raw)
+	return identity.Span(trace, identity.Notice, session, what, unsafe.String(&ns[0], len(ns)), raw+suffix)
 }
 
 // Decimal is n in decimal digits.

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,8 +39,43 @@ type Tx struct {
 	About   Place  // what an agent reported of last
 	Tenant  string // begins the keys of the sessions that are reported on, "" if nothing does
 
+	ids map[identity.SpanID]int // of calls and notices that came in the transaction, with how many have it
+
 	notice emit.Notice  // that is being reported
 	end    emit.CallEnd // likewise
+}
+
+// distinct is the ID that derive makes. If something else of the transaction has it,
+// n with its number among those follows its last key.
+func (tx *Tx) distinct(derive func(suffix string) identity.SpanID) identity.SpanID {
+	id := derive("")
+	n := tx.ids[id] + 1
+	if tx.ids == nil {
+		tx.ids = map[identity.SpanID]int{}
+	}
+	tx.ids[id] = n
+	if n == 1 {
+		return id
+	}
+	id = derive("#" + strconv.Itoa(n))
+	tx.ids[id]++
+	return id
+}
+
+// CameHere reports whether the call or notice with that ID came in this transaction.
+func (tx *Tx) CameHere(id identity.SpanID) bool { return tx.ids[id] > 0 }
+
+// spareIDs keeps a transaction that was large from staying so.
+const spareIDs = 256
+
+// Reset makes a transaction that has ended ready for another.
+func (tx *Tx) Reset() {
+	ids := tx.ids
+	if len(ids) > spareIDs {
+		ids = nil
+	}
+	clear(ids)
+	*tx = Tx{ids: ids}
 }
 
 // Context is the trace context that the message, else the record around it, names.

@@ -4,7 +4,6 @@ package emit
 const (
 	OrphanReply    = "orphan reply"      // no request with its id is open
 	LateReply      = "late reply"        // its call was cancelled, or has ended
-	Repeated       = "repeated"          // equal to what is open
 	ReusedID       = "reused id"         // the id of an open call came again
 	NegativeDelta  = "negative delta"    // a heartbeat that counts backwards
 	BadContext     = "bad trace context" // a traceparent that is not valid
@@ -15,6 +14,7 @@ const (
 
 // What it counts of messages that were dropped on purpose.
 const (
+	Repeated         = "repeated"           // came before
 	HostRepeated     = "host repeated"      // equal to what the host sent to another server
 	BelowLevel       = "below level"        // a log message that nobody wants
 	Undeclared       = "undeclared"         // a reminder of a server that did not declare any

@@ -63,6 +63,41 @@ func (r *Recents) Each(yield func(hash uint64) bool) {
 	}
 }
 
+// Delivered are the last notices with ids of their own, the oldest first. It is
+// immutable; nil is empty.
+type Delivered []Delivery
+
+// Delivery is one of them.
+type Delivery struct {
+	ID      uint64 `cbor:"1,keyasint"` // hash of the id
+	Content uint64 `cbor:"2,keyasint"` // hash of what it said
+}
+
+// deliveredMax is more than what is delivered again by a retry of a few pages.
+const deliveredMax = 256
+
+// Find reports whether a notice with that id was delivered, and whether it said the same.
+func (ds *Delivered) Find(d Delivery) (known, same bool) {
+	if ds == nil {
+		return false, false
+	}
+	for _, other := range *ds {
+		known = known || other.ID == d.ID
+		same = same || other == d
+	}
+	return known, same
+}
+
+// With is the same and one more, without the oldest if there are too many.
+func (ds *Delivered) With(d Delivery) *Delivered {
+	var next Delivered
+	if ds != nil {
+		next = (*ds)[max(0, len(*ds)+1-deliveredMax):]
+	}
+	next = append(slices.Clip(next), d)
+	return &next
+}
+
 // Echoes are what a host sent to its servers lately, in the order in which it
 // was seen. They are immutable; nil is empty.
 type Echoes []Echo

@@ -128,3 +128,22 @@ func TestCountedRemembersTheLast(t *testing.T) {
 	assert.Len(t, *cs, countedFew)
 	assert.EqualValues(t, 24*countedFew, cs.Bytes())
 }
+
+// What was delivered lately is known by its id, and the same by what it said.
+func TestDelivered(t *testing.T) {
+	var ds *Delivered
+	known, same := ds.Find(Delivery{1, 1})
+	assert.False(t, known || same)
+	for id := range uint64(deliveredMax + 1) {
+		before := ds
+		ds = ds.With(Delivery{id, id})
+		if before != nil {
+			require.NotContains(t, *before, Delivery{id, id})
+		}
+	}
+	require.Len(t, *ds, deliveredMax)
+	for d, want := range map[Delivery][2]bool{{0, 0}: {false, false}, {1, 1}: {true, true}, {1, 2}: {true, false}} {
+		known, same = ds.Find(d)
+		assert.Equal(t, want, [2]bool{known, same}, d)
+	}
+}

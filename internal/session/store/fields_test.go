@@ -142,6 +142,7 @@ var immutable = map[reflect.Type]bool{
 	reflect.TypeFor[List[Agent]]():  true,
 	reflect.TypeFor[*Recents]():     true,
 	reflect.TypeFor[*Echoes]():      true,
+	reflect.TypeFor[*Delivered]():   true,
 	reflect.TypeFor[*Counted]():     true,
 	reflect.TypeFor[*CodingAgent](): true,
 	reflect.TypeFor[List[Wait]]():   true,

@@ -28,10 +28,11 @@ type Host struct {
 	TokensUsed   int64   `cbor:"8,keyasint,omitempty"`  // the last total
 	ToolCalls    int64   `cbor:"9,keyasint,omitempty"`  // likewise
 
-	Agents   List[Agent] `cbor:"10,keyasint,omitempty"` // open, in order of their start
-	Spawned  *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
-	Echoes   *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
-	Reminded *Recents    `cbor:"13,keyasint,omitempty"` // hashes of reminders
+	Agents  List[Agent] `cbor:"10,keyasint,omitempty"` // open, in order of their start
+	Spawned *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
+	Echoes  *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
+
+	Delivered *Delivered `cbor:"18,keyasint,omitempty"` // notices with ids of their own
 }
 
 // Fill is how full the context window of a host's main thread is. It is immutable.

@@ -61,12 +61,13 @@ func (r *RecordData) Unmarshal(data []byte) error {
 
 // sound reports whether the session's collections can be worked with.
 func (s *SessionRecord) sound() bool {
-	for _, r := range []*Recents{s.Spawned, s.Reminded, s.Finished, s.Traces, s.Withdrawn} {
+	for _, r := range []*Recents{s.Spawned, s.Finished, s.Traces, s.Withdrawn} {
 		if r != nil && r.N < 0 {
 			return false
 		}
 	}
 	return (s.Echoes == nil || len(*s.Echoes) <= EchoesMax) &&
+		(s.Delivered == nil || len(*s.Delivered) <= deliveredMax) &&
 		(s.Counted == nil || len(*s.Counted) <= countedMax) &&
 		(s.Agent == nil || len(s.Agent.Done) <= doneMax) &&
 		(s.Phase == nil || slices.Contains(mcpconv.Phases, s.Phase.Name)) &&

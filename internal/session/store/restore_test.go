@@ -164,7 +164,7 @@ func TestRestoreSkipsWhatIsBroken(t *testing.T) {
 	kept[7], kept[12], kept[20] = []byte("\xff"), encode(t, store.RecordData{Format: 99}), encode(t, store.RecordData{Format: store.Format})
 	kept[9] = encode(t, store.RecordData{Format: store.Format, Call: &store.CallRecord{}, Name: "nobody"})
 	kept[19] = encode(t, store.RecordData{Format: store.Format, Session: &store.SessionRecord{
-		Epoch: store.Epoch{ID: "b"}, Host: store.Host{Reminded: &store.Recents{N: -1}},
+		Epoch: store.Epoch{ID: "b"}, Host: store.Host{Spawned: &store.Recents{N: -1}},
 	}})
 
 	e := session.New(testOptions())

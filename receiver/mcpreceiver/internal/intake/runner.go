@@ -47,7 +47,7 @@ func (r *Runner) Count(ctx context.Context, endpoint string, counts map[string]i
 			r.Logger.Warn("Dropping reminders from a server that did not declare them; set reminder::undeclared to record to keep them")
 		case emit.BelowLevelBegins:
 			r.Logger.Info("Dropping log messages below the level that was agreed on or log::min_level; counting them")
-		case emit.HostRepeated, emit.BelowLevel, emit.Undeclared, emit.Flood, emit.StreamUpdate, emit.ForeignSpan:
+		case emit.Repeated, emit.HostRepeated, emit.BelowLevel, emit.Undeclared, emit.Flood, emit.StreamUpdate, emit.ForeignSpan:
 			r.Dropped(ctx, endpoint, what, n)
 		default:
 			r.Invalid(ctx, endpoint, what, n)
