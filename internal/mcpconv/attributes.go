@@ -12,7 +12,10 @@ const (
 	Incomplete   = "mcp.span.incomplete"
 	RequestID    = "mcp.request_id"
 	NoticeParams = "mcp.notification.params_json"
-	Original     = "mcp.stitch.original" // of a link to the ids that a root came with
+
+	// The ids with which a root arrived whose trace was joined to another.
+	OriginalTrace = "mcp.stitch.original_trace_id"
+	OriginalSpan  = "mcp.stitch.original_span_id"
 )
 
 // Keys of calls.

@@ -1,6 +1,8 @@
 package stitch
 
 import (
+	"encoding/hex"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -22,7 +24,8 @@ func addLink(span ptrace.Span, to index.SpanRef) bool {
 	return true
 }
 
-// rewrite moves a span to where its trace went. Nothing else of it changes.
+// rewrite moves a span to where its trace went. A root keeps the ids that it arrived
+// with as attributes; nothing else of a span changes.
 func rewrite(span ptrace.Span, to index.Resolution) {
 	old := span.TraceID()
 	if to.Final == old {
@@ -30,15 +33,18 @@ func rewrite(span ptrace.Span, to index.Resolution) {
 	}
 	span.SetTraceID(to.Final)
 	if span.SpanID() == to.Root && span.ParentSpanID().IsEmpty() {
-		addOriginal(span, old)
+		keepOriginal(span, old)
 		span.SetParentSpanID(to.Parent)
 	}
 }
 
-// addOriginal links a root to the ids that it arrived with.
-func addOriginal(span ptrace.Span, old pcommon.TraceID) {
-	link := span.Links().AppendEmpty()
-	link.SetTraceID(old)
-	link.SetSpanID(span.SpanID())
-	link.Attributes().PutBool(mcpconv.Original, true)
+// keepOriginal writes the ids that a root arrived with, unless another collector did.
+func keepOriginal(span ptrace.Span, old pcommon.TraceID) {
+	if _, has := span.Attributes().Get(mcpconv.OriginalTrace); has {
+		return
+	}
+	id := span.SpanID()
+	span.Attributes().EnsureCapacity(span.Attributes().Len() + 2)
+	span.Attributes().PutStr(mcpconv.OriginalTrace, hex.EncodeToString(old[:]))
+	span.Attributes().PutStr(mcpconv.OriginalSpan, hex.EncodeToString(id[:]))
 }

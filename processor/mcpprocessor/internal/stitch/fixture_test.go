@@ -1,6 +1,7 @@
 package stitch
 
 import (
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"os"
@@ -133,21 +134,26 @@ func (f *fixture) show(out *strings.Builder) {
 		if !parent.IsEmpty() {
 			fmt.Fprintf(out, " parent=%s", text(parent[:]))
 		}
+		showOriginal(out, o.span.Attributes())
 		for _, link := range o.span.Links().All() {
-			showLink(out, link)
+			trace, id := link.TraceID(), link.SpanID()
+			fmt.Fprintf(out, " link=%s/%s", text(trace[:]), text(id[:]))
 		}
 		out.WriteByte('\n')
 	}
 	f.sink.got = nil
 }
 
-func showLink(out *strings.Builder, link ptrace.SpanLink) {
-	trace, id := link.TraceID(), link.SpanID()
-	what := "link"
-	if v, ok := link.Attributes().Get(mcpconv.Original); ok && v.Type() == pcommon.ValueTypeBool && v.Bool() {
-		what = "original"
+// showOriginal writes the ids that a joined root arrived with.
+func showOriginal(out *strings.Builder, m pcommon.Map) {
+	trace, joined := m.Get(mcpconv.OriginalTrace)
+	if !joined {
+		return
 	}
-	fmt.Fprintf(out, " %s=%s/%s", what, text(trace[:]), text(id[:]))
+	id, _ := m.Get(mcpconv.OriginalSpan)
+	t, _ := hex.DecodeString(trace.Str())
+	s, _ := hex.DecodeString(id.Str())
+	fmt.Fprintf(out, " original=%s/%s", text(t), text(s))
 }
 
 func text(id []byte) string { return strings.TrimRight(string(id), "\x00") }

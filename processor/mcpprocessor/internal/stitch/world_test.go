@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -303,6 +304,10 @@ func (w *world) checkSpan(t tb, s *spec, o one) {
 	got.Links().RemoveIf(func(ptrace.SpanLink) bool { links++; return links > 1 })
 	if got.TraceID() != s.trace && s.parent.IsEmpty() {
 		require.False(t, got.ParentSpanID().IsEmpty(), "the root of a joined trace has no parent")
+		require.Equal(t, hex.EncodeToString(s.trace[:]), got.Attributes().AsRaw()[mcpconv.OriginalTrace])
+		require.Equal(t, hex.EncodeToString(s.id[:]), got.Attributes().AsRaw()[mcpconv.OriginalSpan])
+		got.Attributes().Remove(mcpconv.OriginalTrace)
+		got.Attributes().Remove(mcpconv.OriginalSpan)
 		got.SetParentSpanID(pcommon.SpanID{})
 	}
 	got.SetTraceID(s.trace)
