@@ -14,7 +14,8 @@ type KeyEntry struct {
 	Root     Root
 	HasClaim bool
 	HasRoot  bool
-	Queue    uint32 // the caller's; the entry is kept while it is not 0
+	Linked   pcommon.SpanID // the claim that is linked with a root
+	Queue    uint32         // the caller's; the entry is kept while it is not 0
 }
 
 // Trace is what is known about a trace.
@@ -103,7 +104,7 @@ func (m *Memory) Queries(now int64) (qs []Query) {
 		if k.HasClaim {
 			qs = append(qs, Query{Kind: PutClaim, Value: v, Span: k.Claim.SpanRef, Seq: k.Claim.Seq})
 		}
-		if k.HasClaim && k.Claim.Ambiguous {
+		if k.HasClaim && !k.Claim.Usable() {
 			qs = append(qs, Query{Kind: MarkAmbiguous, Value: v})
 		}
 		if k.HasRoot {

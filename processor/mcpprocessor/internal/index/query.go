@@ -14,6 +14,8 @@ const (
 	PutRoot
 	// GetClaim reads the claim of Value.
 	GetClaim
+	// SetClaim stores Span as the claim of Value, whatever there is.
+	SetClaim
 	// MarkAmbiguous marks the claim of Value as ambiguous.
 	MarkAmbiguous
 	// PutDecision stores the decision about Trace unless there is one. The answer

@@ -1,6 +1,10 @@
 package index
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"bytes"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
 
 // SpanRef names a span by the ids that it arrived with.
 type SpanRef struct {
@@ -12,7 +16,49 @@ type SpanRef struct {
 type Claim struct {
 	SpanRef
 	Seq       uint64 // when it was first seen here; 0 if another replica saw it
-	Ambiguous bool   // another span claimed the same value, so it joins nothing
+	Parent    pcommon.SpanID
+	Start     pcommon.Timestamp // of all claims of the value in the trace
+	End       pcommon.Timestamp // likewise
+	Split     bool              // the trace has two claims, and none that both are inside of
+	Ambiguous bool              // another trace claimed the same value, so it joins nothing
+}
+
+// Usable reports whether the claim is the only one of its value.
+func (c *Claim) Usable() bool { return !c.Ambiguous && !c.Split }
+
+// around reports whether other, of the same trace, is inside of the span.
+func (c *Claim) around(other *Claim) bool {
+	switch {
+	case other.Parent == c.Span:
+		return true
+	case c.Parent == other.Span || c.Start == 0 || other.Start == 0:
+		return false
+	case c.Start == other.Start && c.End == other.End:
+		return !other.Split && bytes.Compare(c.Span[:], other.Span[:]) < 0
+	}
+	return c.Start <= other.Start && other.End <= c.End
+}
+
+// Merge adds another claim of the same trace: that counts which all others are inside
+// of, whatever came first. It reports whether the claim changed.
+func (c *Claim) Merge(other *Claim) (changed bool) {
+	switch {
+	case other.around(c):
+		start, end := c.Start, c.End
+		*c = *other
+		c.Start, c.End = min(c.Start, start), max(c.End, end)
+		return true
+	case !c.Split && c.around(other):
+		c.End = max(c.End, other.End)
+		return false
+	}
+	changed = !c.Split
+	c.Split = true
+	if c.Parent != other.Parent {
+		c.Parent = pcommon.SpanID{}
+	}
+	c.Start, c.End = min(c.Start, other.Start), max(c.End, other.End)
+	return changed
 }
 
 // Root is the root of a server's trace that left without a client.

@@ -131,6 +131,9 @@ func (r *Redis) command(ctx context.Context, pipe redis.Pipeliner, q *Query) fun
 	case GetClaim:
 		c := pipe.Get(ctx, claim)
 		return func(q *Query) { q.Claim = decodeClaim(c.Val()) }
+	case SetClaim:
+		pipe.Set(ctx, claim, q.Span.encode(), r.ttl)
+		return func(*Query) {}
 	case MarkAmbiguous:
 		pipe.Set(ctx, claim, ambiguous, r.ttl)
 		return func(*Query) {}

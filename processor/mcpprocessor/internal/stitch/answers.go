@@ -13,7 +13,7 @@ func (c *core) onAnswer(q *index.Query, answered bool) {
 		}
 	case index.PutDecision, index.GetDecision:
 		c.mode.onDecision(q, answered)
-	case index.MarkAmbiguous:
+	case index.MarkAmbiguous, index.SetClaim:
 	}
 }
 
@@ -31,9 +31,27 @@ func (c *core) onClaim(q *index.Query) {
 	case q.Claim.Ambiguous:
 		mine.Ambiguous = true
 		c.mode.addClaim(q.Value, mine)
+	case q.Claim.Trace == mine.Trace:
+		c.onOwnTrace(q, entry, mine)
 	default:
 		c.ledger.ask(index.Query{Kind: index.MarkAmbiguous, Value: q.Value})
 		c.mode.addClaim(q.Value, *q.Claim)
 		c.mode.addClaim(q.Value, mine)
+	}
+}
+
+// onOwnTrace handles another stored claim of the same trace: the outermost is stored
+// in the end, if this replica saw both.
+func (c *core) onOwnTrace(q *index.Query, entry *index.KeyEntry, mine index.Claim) {
+	if !entry.HasClaim {
+		c.mode.addClaim(q.Value, *q.Claim)
+	}
+	c.mode.addClaim(q.Value, mine)
+	entry, _ = c.ledger.idx.AddKey(q.Value, c.ledger.now)
+	switch {
+	case !entry.Claim.Usable():
+		c.ledger.ask(index.Query{Kind: index.MarkAmbiguous, Value: q.Value})
+	case entry.Claim.SpanRef == mine.SpanRef:
+		c.ledger.ask(index.Query{Kind: index.SetClaim, Value: q.Value, Span: mine.SpanRef})
 	}
 }

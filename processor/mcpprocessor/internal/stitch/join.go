@@ -13,6 +13,10 @@ func (ts *traces) addClaim(v index.Value, c index.Claim) index.Place {
 		return place
 	}
 	c = entry.Claim
+	if c.Split {
+		return place // until the span comes that both are inside of
+	}
+	ts.moveUp(v, &c)
 	for queue := entry.Queue; queue != 0; {
 		t := ts.win.At(queue)
 		queue = handle(t.next)
@@ -20,6 +24,20 @@ func (ts *traces) addClaim(v index.Value, c index.Claim) index.Place {
 		ts.match(t, &c)
 	}
 	return place
+}
+
+// moveUp puts the traces that joined another claim of the value below this one, which
+// that is inside of, as long as they wait.
+func (ts *traces) moveUp(v index.Value, c *index.Claim) {
+	to := ts.get(c.Trace)
+	if to == nil || c.Ambiguous || ts.shared {
+		return
+	}
+	for t := to.child; t != nil; t = t.sibling {
+		if t.value == v && t.served {
+			t.parent = c.Span
+		}
+	}
 }
 
 // match decides a trace whose root has the value of a claim.

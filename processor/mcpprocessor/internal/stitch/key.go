@@ -1,6 +1,8 @@
 package stitch
 
 import (
+	"strconv"
+
 	"github.com/google/uuid"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -18,14 +20,20 @@ const attributeLastmile = "mcp.request.id"
 // notations, too.
 const uuidLength = 36
 
-// keyText is the span's value of the key, "" if it has none.
+// keyText is the span's value of the key, "" if it has none. An integer counts as its
+// decimal text.
 func keyText(span ptrace.Span, key string) string {
 	attribute := key
 	if key == KeyLastmile {
 		attribute = attributeLastmile
 	}
 	v, ok := span.Attributes().Get(attribute)
-	if !ok || v.Type() != pcommon.ValueTypeStr {
+	switch {
+	case !ok:
+		return ""
+	case v.Type() == pcommon.ValueTypeInt && key != KeyLastmile:
+		return strconv.FormatInt(v.Int(), 10)
+	case v.Type() != pcommon.ValueTypeStr:
 		return ""
 	}
 	if key == KeyLastmile && (len(v.Str()) != uuidLength || uuid.Validate(v.Str()) != nil) {

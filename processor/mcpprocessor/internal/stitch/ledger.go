@@ -59,6 +59,13 @@ func (l *ledger) recordClaim(v index.Value, c *index.Claim) (*index.KeyEntry, in
 		entry.Claim, entry.HasClaim = *c, true
 	case known.Ambiguous || !c.Ambiguous && known.SpanRef == c.SpanRef:
 		return entry, place, false
+	case !c.Ambiguous && known.Trace == c.Trace:
+		before := known.Split
+		changed := known.Merge(c)
+		if known.Split && !before {
+			l.stats.ambiguous[claimedTwice]++
+		}
+		return entry, place, changed
 	default:
 		known.Ambiguous = true
 		l.stats.ambiguous[claimedTwice]++
@@ -84,13 +91,18 @@ func (l *ledger) publish(id pcommon.TraceID, r index.Resolution) {
 	l.ask(index.Query{Kind: index.PutDecision, Trace: id, Decision: r.Decision(id)})
 }
 
-// linkClaim links a client to the root of its value, if that came first and left.
+// linkClaim links a client to the root of its value, if that came first and left. Of
+// several claims in a trace one is linked.
 func (l *ledger) linkClaim(it *item) {
 	entry := l.idx.KeyAt(it.keyPlace, it.value, l.now)
-	if entry == nil || !entry.HasRoot || entry.HasClaim && entry.Claim.Ambiguous {
+	if entry == nil || !entry.HasRoot || entry.HasClaim && (!entry.Claim.Usable() || entry.Claim.SpanRef != it.ref()) {
+		return
+	}
+	if !entry.Linked.IsEmpty() && entry.Linked != it.id {
 		return
 	}
 	if root := entry.Root; root.Seq < it.seq && root.Trace != it.trace {
+		entry.Linked = it.id
 		l.link(it.span, root.SpanRef)
 	}
 }
@@ -101,7 +113,8 @@ func (l *ledger) linkRoot(it *item) {
 	if entry == nil || !entry.HasClaim {
 		return
 	}
-	if c := entry.Claim; !c.Ambiguous && c.Seq < it.seq && c.Trace != it.trace {
+	if c := entry.Claim; c.Usable() && c.Seq < it.seq && c.Trace != it.trace {
+		entry.Linked = c.Span
 		l.link(it.span, c.SpanRef)
 	}
 }

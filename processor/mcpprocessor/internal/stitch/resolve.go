@@ -99,7 +99,7 @@ func (ts *traces) publishStay(t *trace) (partner index.SpanRef, found bool) {
 		return partner, false
 	}
 	entry := ts.idx.AddKeyAt(t.keyPlace, t.value, ts.now)
-	if entry.HasClaim && (entry.Claim.Ambiguous || entry.Claim.Trace == t.ID) {
+	if entry.HasClaim && (!entry.Claim.Usable() || entry.Claim.Trace == t.ID) {
 		return partner, false
 	}
 	ts.releaseRoot(entry, t.value, index.Root{SpanRef: index.SpanRef{Trace: t.ID, Span: t.root}, Seq: ts.seq})

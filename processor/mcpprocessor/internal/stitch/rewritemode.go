@@ -107,7 +107,7 @@ func (m rewriteMode) observeRoot(it *item) {
 	}
 	t.root, t.value, t.served = it.span.SpanID(), it.value, true
 	entry, place := m.idx.AddKey(it.value, m.now)
-	if entry.HasClaim {
+	if entry.HasClaim && !entry.Claim.Split {
 		c := entry.Claim
 		m.match(t, &c)
 		return

@@ -53,7 +53,11 @@ func (it *item) is(r role) bool { return it.role&r != 0 }
 // ref names the span by the ids that it arrived with.
 func (it *item) ref() index.SpanRef { return index.SpanRef{Trace: it.trace, Span: it.id} }
 
-func (it *item) claim() index.Claim { return index.Claim{SpanRef: it.ref(), Seq: it.seq} }
+func (it *item) claim() index.Claim {
+	return index.Claim{
+		SpanRef: it.ref(), Seq: it.seq, Parent: it.span.ParentSpanID(), Start: it.span.StartTimestamp(), End: it.span.EndTimestamp(),
+	}
+}
 
 // resolved returns where the item's trace went; false if that is undecided.
 func (it *item) resolved() (index.Resolution, bool) {
