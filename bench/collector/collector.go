@@ -46,8 +46,8 @@ func byDefault(webUI bool) func(addresses []string) []string {
 	return func(a []string) []string {
 		_, metrics, _ := net.SplitHostPort(a[4])
 		config := []string{
-			"receivers::mcp::http::endpoint: " + a[0], "receivers::otlp::protocols::http::endpoint: " + a[1],
-			"receivers::otlp::protocols::grpc::endpoint: " + a[2], "extensions::healthcheckv2::http::endpoint: " + a[3],
+			"receivers::mcp::http::endpoint: " + a[0], "receivers::mcp::otlp::protocols::http::endpoint: " + a[1],
+			"receivers::mcp::otlp::protocols::grpc::endpoint: " + a[2], "extensions::healthcheckv2::http::endpoint: " + a[3],
 			"exporters::mcp_inspector::http::endpoint: " + a[5], "exporters::prometheus::endpoint: " + a[6], "receivers::mcp::limits::notices_per_second: 1000000000",
 			"service::telemetry::metrics::readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: " + metrics + "}}}}]",
 		}

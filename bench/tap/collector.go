@@ -35,8 +35,8 @@ func startCollector(binary string) (*collector, error) {
 	c.cmd = exec.Command(binary, //nolint:gosec // as the flag says
 		"--config", "embedded:default",
 		"--config", "yaml:receivers::mcp::http::endpoint: "+ports[0],
-		"--config", "yaml:receivers::otlp::protocols::grpc::endpoint: "+ports[1],
-		"--config", "yaml:receivers::otlp::protocols::http::endpoint: "+ports[2],
+		"--config", "yaml:receivers::mcp::otlp::protocols::grpc::endpoint: "+ports[1],
+		"--config", "yaml:receivers::mcp::otlp::protocols::http::endpoint: "+ports[2],
 		"--config", "yaml:extensions::healthcheckv2::http::endpoint: "+ports[3],
 		"--config", "yaml:exporters::mcp_inspector::http::endpoint: "+ports[5],
 		"--config", "yaml:exporters::prometheus::endpoint: localhost:0",

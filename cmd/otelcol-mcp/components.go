@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/receiver"
 	otelconftelemetry "go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
-	mcpconnector "github.com/otelcol-mcp/otelcol-mcp/connector/mcpconnector"
 	countconnector "github.com/open-telemetry/opentelemetry-collector-contrib/connector/countconnector"
 	spanmetricsconnector "github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector"
 	inspectorexporter "github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter"
@@ -162,7 +161,6 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](
-		mcpconnector.NewFactory(),
 		countconnector.NewFactory(),
 		spanmetricsconnector.NewFactory(),
 	)
@@ -170,7 +168,6 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ConnectorModules = makeModulesMap(factories.Connectors, map[component.Type]string{
-		mcpconnector.NewFactory().Type(): "github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		countconnector.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/connector/countconnector v0.155.0",
 		spanmetricsconnector.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector v0.155.0",
 	})

@@ -20,7 +20,7 @@ type collector struct {
 	*harness.Process
 	sink    *harness.Sink
 	base    string // URL of the mcp receiver
-	otlp    string // URL of the otlp receiver, HTTP
+	otlp    string // URL of its OTLP server, HTTP
 	gateway string // URL of the web UI's server
 	up      time.Time
 }
@@ -28,8 +28,7 @@ type collector struct {
 // overrides is what differs from the default configuration.
 const overrides = `
 receivers:
-  mcp: {http: {endpoint: "%[1]s"}}
-  otlp: {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}
+  mcp: {http: {endpoint: "%[1]s"}, otlp: {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}}
 exporters:
   mcp_inspector: {http: {endpoint: "%[4]s"}, one_person: true}
   prometheus: {endpoint: "localhost:0"}

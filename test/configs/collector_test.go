@@ -33,8 +33,7 @@ func freePorts(t *testing.T) ports {
 func (p ports) override() string {
 	return fmt.Sprintf(`
 receivers:
-  mcp: {http: {endpoint: "%s"}}
-  otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
+  mcp: {http: {endpoint: "%s"}, otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}}
 extensions:
   healthcheckv2: {http: {endpoint: "%s"}}
 exporters:

@@ -266,7 +266,7 @@ func start(t *testing.T) *gateway {
 	g.input, g.page = "http://"+input, "http://"+page
 	g.describe()
 	cmd := exec.Command(binary, "--config", "embedded:default", "--config", fmt.Sprintf(`yaml:
-receivers: {mcp: {http: {endpoint: "%s"}}, otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}
+receivers: {mcp: {http: {endpoint: "%s"}, otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}}
 exporters: {mcp_inspector: {http: {endpoint: "%s"}}, prometheus: {endpoint: "localhost:0"}}
 extensions: {healthcheckv2: {http: {endpoint: "localhost:0"}}, zpages: {endpoint: "localhost:0"}}
 service: {telemetry: {metrics: {level: none, readers: []}}}

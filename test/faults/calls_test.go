@@ -25,7 +25,7 @@ import (
 // exporters send it again.
 func TestCallBombs(t *testing.T) {
 	otlp := harness.FreeAddress(t)
-	c := startLimited(t, fmt.Sprintf(`receivers: {otlp: {protocols: {grpc: {endpoint: %q}}}}`, otlp))
+	c := startLimited(t, fmt.Sprintf(`receivers: {mcp: {otlp: {protocols: {grpc: {endpoint: %q}}}}}`, otlp))
 	health := c.watchHealth(t)
 	logs := plog.NewLogs()
 	logs.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr(strings.Repeat("x", 4<<20-1<<10))

@@ -44,8 +44,7 @@ func startLimited(t *testing.T, overrides ...string) *limited {
 	c := &limited{mcp: harness.FreeAddress(t), health: harness.FreeAddress(t)}
 	override := fmt.Sprintf(`
 receivers:
-  mcp: {http: {endpoint: "%s"}}
-  otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
+  mcp: {http: {endpoint: "%s"}, otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}}
 processors:
   memory_limiter: {check_interval: 1s, limit_mib: %d, spike_limit_mib: %d}
 extensions:

@@ -47,7 +47,7 @@ func prepend(reversed *[]byte, field byte, size int) int {
 // them all would end the process: it has no stack for them.
 func TestNestedTelemetry(t *testing.T) {
 	otlp, rpc := harness.FreeAddress(t), harness.FreeAddress(t)
-	c := startLimited(t, fmt.Sprintf(`receivers: {otlp: {protocols: {grpc: {endpoint: %q}, http: {endpoint: %q}}}}`, rpc, otlp))
+	c := startLimited(t, fmt.Sprintf(`receivers: {mcp: {otlp: {protocols: {grpc: {endpoint: %q}, http: {endpoint: %q}}}}}`, rpc, otlp))
 	assert.Equal(t, "200", exportTo(t, otlp, nestedLogs(30), ""), "a sane one")
 	for _, levels := range []int{1000, 100_000, 1_000_000, 1_900_000} {
 		text := nestedLogs(levels)

@@ -19,7 +19,7 @@ func TestOTLPBombs(t *testing.T) {
 	for name, megabytes := range map[string]int{"too large": choose(64, 512), "just small enough": 19} {
 		t.Run(name, func(t *testing.T) {
 			otlp := harness.FreeAddress(t)
-			c := startLimited(t, fmt.Sprintf(`receivers: {otlp: {protocols: {http: {endpoint: %q}}}}`, otlp))
+			c := startLimited(t, fmt.Sprintf(`receivers: {mcp: {otlp: {protocols: {http: {endpoint: %q}}}}}`, otlp))
 			health := c.watchHealth(t)
 			var zipped bytes.Buffer
 			z := gzip.NewWriter(&zipped)

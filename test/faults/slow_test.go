@@ -41,7 +41,7 @@ func drip(t *testing.T, conns []net.Conn, b string) (closed *atomic.Int64) {
 func TestSlowSenders(t *testing.T) {
 	otlp, page := harness.FreeAddress(t), harness.FreeAddress(t)
 	c := startLimited(t, fmt.Sprintf(`
-receivers: {otlp: {protocols: {http: {endpoint: "%s"}}}}
+receivers: {mcp: {otlp: {protocols: {http: {endpoint: "%s"}}}}}
 exporters: {mcp_inspector: {http: {endpoint: "%s"}}}
 `, otlp, page))
 	for _, tt := range []struct {

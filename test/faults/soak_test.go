@@ -44,8 +44,8 @@ func startSoaked(t *testing.T, sink, events string) *soaked {
 	c.limited = startLimited(t, fmt.Sprintf(`
 extensions: {pprof: {endpoint: "%s"}}
 receivers:
-  otlp: {protocols: {http: {endpoint: "%s"}}}
   mcp:
+    otlp: {protocols: {http: {endpoint: "%s"}}}
     session: {max_sessions: %d}
     trace_files: {include: ["%s/*.jsonl", "%[4]s/*.jsonl.gz"], poll_interval: 500ms}
     events: [{endpoint: "%s", delivery: [push], subscriptions: [{name: "%s"}]}]
@@ -57,7 +57,7 @@ exporters:
     retry_on_failure: {max_elapsed_time: 0}
 service:
   extensions: [pprof, memory_limiter, checked_file_storage, healthcheckv2]
-  pipelines: {traces: {receivers: [mcp, mcp/agents], processors: [memory_limiter, mcp], exporters: [otlp_http]}}
+  pipelines: {traces: {receivers: [mcp], processors: [memory_limiter, mcp], exporters: [otlp_http]}}
 `, address, c.otlp, remembered, c.traces, events, occurring, sink))
 	return c
 }

@@ -34,7 +34,7 @@ func TestPlain(t *testing.T) {
 			"redaction", "resource", "tail_sampling", "transform",
 		},
 		"exporters":  {"debug", "file", "kafka", "mcp_inspector", "nop", "otlp_grpc", "otlp_http", "prometheus"},
-		"connectors": {"count", "mcp", "span_metrics"},
+		"connectors": {"count", "span_metrics"},
 		"extensions": {"basicauth", "bearertokenauth", "checked_file_storage", "file_storage", "healthcheckv2", "memory_limiter", "pprof", "zpages"},
 		"providers":  {"embedded", "env", "file", "http", "https", "yaml"},
 	})

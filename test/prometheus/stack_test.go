@@ -23,10 +23,12 @@ type stack struct {
 // waiting for metrics.
 const moved = `
 receivers:
-  mcp: {http: {endpoint: "%s"}, metrics: {interval: 1s}}
-  otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
+  mcp:
+    http: {endpoint: "%s"}
+    metrics: {interval: 1s}
+    otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
+    agents: {join_wait: 1s}
 connectors:
-  mcp/agents: {agents: {join_wait: 1s}}
   span_metrics/tools: {metrics_flush_interval: 3s}
 exporters:
   mcp_inspector: {http: {endpoint: "%s"}}

@@ -140,7 +140,7 @@ func TestDebianPackage(t *testing.T) {
 	command, env := i.unit(t)
 	health := harness.FreeAddress(t)
 	moved := fmt.Sprintf(`yaml:
-receivers: {mcp: {http: {endpoint: "%s"}}, otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}
+receivers: {mcp: {http: {endpoint: "%s"}, otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}}
 exporters: {mcp_inspector: {http: {endpoint: "localhost:0"}}, prometheus: {endpoint: "localhost:0"}}
 extensions: {healthcheckv2: {http: {endpoint: "%s"}}}
 service: {telemetry: {metrics: {level: none, readers: []}}}

@@ -24,17 +24,17 @@ type collector struct {
 // moved is what every configuration has to be told when more than one runs on a machine.
 const moved = `
 receivers:
-  mcp: {http: {endpoint: "%s"}}
-  otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
+  mcp: {http: {endpoint: "%[1]s"}, otlp: &otlp {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}}
+  otlp: *otlp
 extensions:
-  healthcheckv2: {http: {endpoint: "%s"}}
+  healthcheckv2: {http: {endpoint: "%[4]s"}}
 exporters:
   prometheus: {endpoint: "localhost:0"}
 service:
   telemetry:
     metrics:
       readers:
-        - pull: {exporter: {prometheus: {host: localhost, port: %s}}}
+        - pull: {exporter: {prometheus: {host: localhost, port: %[5]s}}}
 `
 
 // startCollector runs config/scale/<config> with this environment, and more

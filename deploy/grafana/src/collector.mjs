@@ -16,7 +16,7 @@ export default page({
       number('Up', `sum(otelcol_process_uptime{${job}} > bool 0)`),
       number('Messages a second', rate('otelcol_mcp_receiver_accepted_messages'), { unit: 'reqps' }),
       number('Rejected in range', perRange('otelcol_mcp_receiver_rejected_messages'), { steps: [[null, 'green'], [1, 'orange']] }),
-      number('Lost in range', increases('otelcol_mcp_receiver_losses', 'otelcol_mcp_connector_losses', 'otelcol_mcp_inspector_exporter_lost_lines'), { steps: red }),
+      number('Lost in range', increases('otelcol_mcp_receiver_losses', 'otelcol_mcp_inspector_exporter_lost_lines'), { steps: red }),
       number('Not sent in range', increases('otelcol_exporter_send_failed_spans', 'otelcol_exporter_send_failed_log_records', 'otelcol_exporter_send_failed_metric_points'), { steps: red }),
       number('Memory', 'sum(otelcol_process_memory_rss)', { unit: 'bytes' }),
     ]],
