@@ -20,7 +20,7 @@ help: ## list the targets
 .PHONY: generate
 generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen), docs/metrics.md and docs/dialects.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
-	$(GO) generate $(addsuffix /...,$(addprefix ./,$(wildcard receiver processor exporter connector extension)))
+	$(GO) generate $(addsuffix /...,$(addprefix ./,$(wildcard receiver processor exporter extension)))
 	$(GO) run ./test/metricsdoc docs/metrics.md
 
 .PHONY: dashboards

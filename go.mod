@@ -247,7 +247,7 @@ require (
 	go.opentelemetry.io/collector/confmap/provider/yamlprovider v1.61.0
 	go.opentelemetry.io/collector/confmap/xconfmap v0.155.0 // indirect
 	go.opentelemetry.io/collector/connector v0.155.0
-	go.opentelemetry.io/collector/connector/connectortest v0.155.0
+	go.opentelemetry.io/collector/connector/connectortest v0.155.0 // indirect
 	go.opentelemetry.io/collector/connector/xconnector v0.155.0 // indirect
 	go.opentelemetry.io/collector/consumer v1.61.0
 	go.opentelemetry.io/collector/consumer/consumererror v0.155.0

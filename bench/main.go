@@ -22,7 +22,7 @@ import (
 )
 
 // suites are the packages whose benchmarks are run, each in its own folder.
-var suites = []string{"./receiver/mcpreceiver", "./bench", "./connector/mcpconnector"}
+var suites = []string{"./receiver/mcpreceiver", "./bench"}
 
 func main() {
 	rounds := flag.Int("rounds", 7, "how often everything is measured")

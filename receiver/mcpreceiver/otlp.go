@@ -55,6 +55,9 @@ func (r *mcpReceiver) serveOTLP(ctx context.Context, host component.Host, cfg *O
 	return nil
 }
 
+// OTLP returns the consumer behind the OTLP servers.
+func (r *mcpReceiver) OTLP() *otlp.Consumer { return r.otlp }
+
 // otlpMetrics returns the consumer of metrics that arrive over OTLP; nil if there is none.
 func (r *mcpReceiver) otlpMetrics(mode string) consumer.Metrics {
 	if mode == metricsPass {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,17 +13,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/connector"
-	"go.opentelemetry.io/collector/connector/connectortest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
+	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/otelcol-mcp/otelcol-mcp/connector/mcpconnector"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver"
 )
 
 // sent is a log record or span, and when its agent has sent it.
@@ -31,17 +33,17 @@ type sent struct {
 	give func() error
 }
 
-// TestErrorsAgreeWithTheConnector: what a row counts of an agent's spans alone is what the
-// connector counts of all that the agent reports, its log records too.
-func TestErrorsAgreeWithTheConnector(t *testing.T) {
-	inputs, err := filepath.Glob(filepath.Join(testdata, "connector", "*", "input.yaml"))
+// TestErrorsAgreeWithAgents: what a row counts of an agent's spans alone is what the
+// receiver counts of all that the agent reports, its log records too.
+func TestErrorsAgreeWithAgents(t *testing.T) {
+	inputs, err := filepath.Glob(filepath.Join(testdata, "otlp", "*", "input.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, inputs)
 	for _, input := range inputs {
 		name := filepath.Base(filepath.Dir(input))
 		t.Run(name, func(t *testing.T) {
 			var spans ptrace.Traces
-			synctest.Test(t, func(t *testing.T) { spans = connected(t, input) })
+			synctest.Test(t, func(t *testing.T) { spans = received(t, input) })
 			require.Positive(t, agree(t, name, flat(spans)))
 			require.Positive(t, agree(t, name+", normalized", flat(normalize(t, spans))))
 		})
@@ -59,35 +61,34 @@ func flat(td ptrace.Traces) (all []reported) {
 	return all
 }
 
-// connected is what comes out of the connector.
-func connected(t *testing.T, input string) ptrace.Traces {
+// received is what comes out of the receiver. Its OTLP servers are not for virtual time:
+// the test stands in for them, before the consumer that is behind them.
+func received(t *testing.T, input string) ptrace.Traces {
 	text, err := os.ReadFile(input)
 	require.NoError(t, err)
 	var steps []struct{ Replay []string }
 	require.NoError(t, yaml.Unmarshal(text, &steps))
-	factory, out := mcpconnector.NewFactory(), new(consumertest.TracesSink)
-	cfg, set := factory.CreateDefaultConfig(), connectortest.NewNopSettings(factory.Type())
-	logs, err := factory.CreateLogsToTraces(t.Context(), set, cfg, out)
+	factory, out := mcpreceiver.NewFactory(), new(consumertest.TracesSink)
+	cfg := factory.CreateDefaultConfig()
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{"http": map[string]any{"enabled": false}}).Unmarshal(cfg))
+	r, err := factory.CreateTraces(t.Context(), receivertest.NewNopSettings(factory.Type()), cfg, out)
 	require.NoError(t, err)
-	traces, err := factory.CreateTracesToTraces(t.Context(), set, cfg, out)
-	require.NoError(t, err)
+	in := reflect.ValueOf(r).MethodByName("Unwrap").Call(nil)[0].MethodByName("OTLP").Call(nil)[0].Interface().(otlp)
 	var all []sent
 	for _, step := range steps {
 		for _, file := range step.Replay {
-			all = append(all, items(t, filepath.Join(filepath.Dir(input), file), logs, traces)...)
+			all = append(all, items(t, filepath.Join(filepath.Dir(input), file), in)...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b sent) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
 	time.Sleep(time.Until(all[0].at)) // virtual
-	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
-	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
 	for _, s := range all {
 		time.Sleep(time.Until(s.at))
 		require.NoError(t, s.give())
 	}
 	time.Sleep(time.Hour)
-	require.NoError(t, logs.Shutdown(t.Context()))
-	require.NoError(t, traces.Shutdown(t.Context()))
+	require.NoError(t, r.Shutdown(t.Context()))
 	whole := ptrace.NewTraces()
 	for _, td := range out.AllTraces() {
 		td.ResourceSpans().MoveAndAppendTo(whole.ResourceSpans())
@@ -95,8 +96,13 @@ func connected(t *testing.T, input string) ptrace.Traces {
 	return whole
 }
 
+type otlp interface {
+	consumer.Logs
+	consumer.Traces
+}
+
 // items are those of a file.
-func items(t *testing.T, file string, logs connector.Logs, traces connector.Traces) (all []sent) {
+func items(t *testing.T, file string, in otlp) (all []sent) {
 	body, err := os.ReadFile(file)
 	require.NoError(t, err)
 	if strings.HasSuffix(file, ".logs.json") {
@@ -115,7 +121,7 @@ func items(t *testing.T, file string, logs connector.Logs, traces connector.Trac
 					if said := facts.Str(r.Attributes(), "event.timestamp"); at.Unix() == 0 && said != "" {
 						at = timeOf(t, said).AsTime()
 					}
-					all = append(all, sent{at, func() error { return logs.ConsumeLogs(t.Context(), one) }})
+					all = append(all, sent{at, func() error { return in.ConsumeLogs(t.Context(), one) }})
 				}
 			}
 		}
@@ -132,7 +138,7 @@ func items(t *testing.T, file string, logs connector.Logs, traces connector.Trac
 				scope := resource.ScopeSpans().AppendEmpty()
 				ss.Scope().CopyTo(scope.Scope())
 				s.CopyTo(scope.Spans().AppendEmpty())
-				all = append(all, sent{s.EndTimestamp().AsTime(), func() error { return traces.ConsumeTraces(t.Context(), one) }})
+				all = append(all, sent{s.EndTimestamp().AsTime(), func() error { return in.ConsumeTraces(t.Context(), one) }})
 			}
 		}
 	}
