@@ -32,6 +32,11 @@ type account struct {
 	mate  uint32 // the next account of the fact
 }
 
+// noAccount returns what stands where no account is.
+func noAccount(seq uint32) account {
+	return account{next: seq, thing: seq, root: none, fact: none, mate: seq}
+}
+
 // traits are the small fields of an account.
 type traits struct {
 	source  Source
@@ -49,7 +54,7 @@ const (
 	startless // only the end is known
 	explained // a failed fact below it was folded
 	touched   // its fact is being rebuilt
-	dropped   // it is being folded
+	withdrawn // it is being put in again
 )
 
 const storedFlags = internal | late | startless | explained

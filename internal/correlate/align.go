@@ -12,6 +12,7 @@ const lookback = 64
 type group struct {
 	kind   Kind
 	sorted bool   // order is kept
+	change int32  // in the changes that are being made, plus one
 	thread uint64 // 0 is the main thread
 	key    uint64
 	things int32
@@ -184,16 +185,21 @@ type change struct {
 	to    int // the last one that must be looked at
 }
 
-// edit returns the change of the group.
-func (s *Set) edit(group uint32, at int) *change {
-	for i := range s.changes {
-		if c := &s.changes[i]; c.group == group {
-			c.from, c.to = min(c.from, at), max(c.to, at)
-			return c
-		}
+// edit notes that the order of a group changed at that position: by so many things more
+// or less.
+func (s *Set) edit(group uint32, at, more int) *change {
+	g := &s.groups[group]
+	if g.change == 0 {
+		s.changes = append(s.changes, change{group, at, at})
+		g.change = int32(len(s.changes)) //nolint:gosec // there are fewer than groups
+		return &s.changes[g.change-1]
 	}
-	s.changes = append(s.changes, change{group, at, at})
-	return &s.changes[len(s.changes)-1]
+	c := &s.changes[g.change-1]
+	if c.to >= at { // what is behind moves
+		c.to += more
+	}
+	c.from, c.to = min(c.from, at), max(c.to, at)
+	return c
 }
 
 // place adds a thing to its group.
@@ -210,8 +216,8 @@ func (s *Set) place(head uint32) {
 		if g.loose == 0 {
 			return
 		}
-		s.sort(a.group)
-		s.edit(a.group, 0).to = len(g.order)
+		s.sort(a.group, head)
+		s.edit(a.group, 0, 0).to = len(g.order)
 		return
 	}
 	at := len(g.order)
@@ -219,18 +225,17 @@ func (s *Set) place(head uint32) {
 		at, _ = slices.BinarySearchFunc(g.order, head, s.compare)
 	}
 	g.order = slices.Insert(g.order, at, head)
-	for i := range s.changes { // what is behind moves
-		if c := &s.changes[i]; c.group == a.group && c.to >= at {
-			c.to++
-		}
-	}
-	s.edit(a.group, at)
+	s.edit(a.group, at, 1)
 }
 
-// sort begins to keep the order of a group.
-func (s *Set) sort(group uint32) {
+// sort begins to keep the order of a group, into which a thing was placed.
+func (s *Set) sort(group, head uint32) {
 	g := &s.groups[group]
 	g.sorted = true
+	if g.things == 1 {
+		g.order = append(g.order, head)
+		return
+	}
 	for seq := s.first; seq < s.end && len(g.order) < int(g.things); seq++ {
 		if a := s.at(seq); a.live() && a.thing == seq && a.root != none && a.group == group {
 			g.order = append(g.order, seq)
@@ -259,12 +264,7 @@ func (s *Set) remove(head uint32) {
 	to := s.lastOf(g, at, a.root)
 	a.root = none
 	g.order = slices.Delete(g.order, at, at+1)
-	for i := range s.changes {
-		if c := &s.changes[i]; c.group == a.group && c.to > at {
-			c.to--
-		}
-	}
-	c := s.edit(a.group, at)
+	c := s.edit(a.group, at, -1)
 	c.to = max(c.to, to)
 }
 

@@ -13,26 +13,30 @@ type folded struct {
 	horizon int64 // the latest start of one of them: what comes of an earlier time is late
 }
 
-// foldOldest folds the oldest facts if there are too many.
-func (s *Set) foldOldest() {
+// Commit makes what was added since the last Commit final, and folds the oldest facts if
+// there are too many.
+func (s *Set) Commit() {
+	s.undo = nil
 	most := s.MaxFacts
 	if most <= 0 {
 		most = DefaultMaxFacts
 	}
-	if s.Len() <= most {
-		return
+	for s.Len() > most {
+		s.foldOldest(max(s.Len()-most, min(most/8, chunkSize)))
 	}
-	var old []uint32
-	for seq := s.first; seq < s.end && len(old) < min(most/8+1, chunkSize); seq++ {
+}
+
+// foldOldest folds so many of the oldest facts.
+func (s *Set) foldOldest(n int) {
+	var old, dead []uint32
+	for seq := s.first; seq < s.end && len(old) < n; seq++ {
 		if a := s.at(seq); a.live() && a.fact == seq {
 			old = append(old, seq)
 		}
 	}
-	changed, gone := s.changed, s.gone // of the report that is being added
 	s.begin()
-	s.changed, s.gone = nil, nil
+	defer s.done()
 	s.freeze(old)
-	var dead []uint32
 	for _, first := range old {
 		for at := first; ; {
 			dead = append(dead, at)
@@ -41,20 +45,19 @@ func (s *Set) foldOldest() {
 			}
 		}
 	}
+	all := s.withdraw(dead)
 	for _, seq := range dead {
-		s.unplace(seq)
+		s.erase(seq)
 	}
-	s.drop(dead)
-	for _, c := range s.changes {
-		s.align(c)
-	}
-	s.rebuild()
-	s.changed, s.gone = changed, gone
+	s.admit(all)
 	s.release()
 }
 
 // freeze adds facts to what is folded.
 func (s *Set) freeze(old []uint32) {
+	if s.folded == nil {
+		s.folded = &folded{}
+	}
 	around := make(map[uint32]int)
 	for first := range s.errors.failed {
 		s.explain(first, func(fact uint32) bool { around[fact]++; return around[fact] == 1 })
@@ -86,69 +89,6 @@ func (s *Set) freeze(old []uint32) {
 			s.folded.last = one
 		}
 	}
-}
-
-// drop forgets accounts that are in no order.
-func (s *Set) drop(dead []uint32) {
-	for _, seq := range dead {
-		s.at(seq).flags |= dropped
-	}
-	for _, seq := range dead {
-		a := s.at(seq)
-		if !a.live() {
-			continue
-		}
-		var ring, left []uint32
-		s.ring(seq, func(o uint32, a *account) {
-			ring = append(ring, o)
-			if a.flags&dropped == 0 {
-				left = append(left, o)
-			}
-		})
-		for i, o := range left {
-			s.at(o).next = left[(i+1)%len(left)]
-		}
-		for _, o := range ring {
-			if s.at(o).flags&dropped != 0 {
-				s.erase(o, left)
-			}
-		}
-		if len(left) > 0 {
-			for _, head := range s.joinIDs(left[0]) {
-				s.place(head)
-			}
-		}
-	}
-	n := 0
-	for _, seq := range s.regroup {
-		if s.at(seq).live() {
-			s.regroup[n] = seq
-			n++
-		}
-	}
-	s.regroup = s.regroup[:n]
-}
-
-// erase makes an account none. Its ids find one of those that are left.
-func (s *Set) erase(seq uint32, left []uint32) {
-	a := s.at(seq)
-	for _, id := range a.ids {
-		key := idKey(a.kind, id)
-		if at, ok := s.index[key]; id == 0 || !ok || at != seq {
-			continue
-		}
-		delete(s.index, key)
-		for _, o := range left {
-			if s.at(o).has(id) {
-				s.index[key] = o
-				break
-			}
-		}
-	}
-	s.uses.put(a.use, use{}, false)
-	s.texts.put(a.text, "", false)
-	*a = account{next: seq, thing: seq, root: none, fact: none, mate: seq}
-	s.soil(seq)
 }
 
 // release gives back the memory of chunks at the front that are empty.

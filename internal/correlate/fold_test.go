@@ -20,6 +20,7 @@ func TestFoldingKeepsTotals(t *testing.T) {
 	for i := range reports {
 		all.Add(&reports[i])
 		few.Add(&reports[i])
+		few.Commit()
 	}
 	if few.Len() > 100 {
 		t.Errorf("%d facts are kept", few.Len())
@@ -62,6 +63,7 @@ func TestFoldedFailureExplains(t *testing.T) {
 	s.Add(&Report{Source: Hook, Kind: Turn, Stage: Begin, IDs: [maxIDs]ID{turn}, Start: 1 * second})
 	s.MaxFacts = 3
 	s.Add(&Report{Source: Hook, Kind: ToolCall, IDs: [maxIDs]ID{call}, Start: 2 * second, End: 3 * second, Outcome: Failed, Parent: turn, Text: "no"})
+	s.begin()
 	s.freeze([]uint32{1})
 	if !s.explained(0) {
 		t.Error("the turn is not explained")

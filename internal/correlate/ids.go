@@ -14,7 +14,7 @@ const fewAccounts = 16
 // idKey finds an account by one of its ids: equal ids of other kinds of things are others.
 func idKey(kind Kind, id ID) uint64 { return uint64(id) ^ uint64(kind)<<56 }
 
-// holder returns an account that has or had the id, none if there is none.
+// holder returns an account that has the id, none if there is none.
 func (s *Set) holder(kind Kind, id ID) uint32 {
 	if id == 0 {
 		return none
@@ -56,6 +56,20 @@ func (s *Set) indexIDs(seq uint32) {
 			s.index[idKey(a.kind, id)] = seq
 		}
 	}
+}
+
+// unindex lets the id find another account that is linked to this one, if one has it.
+func (s *Set) unindex(seq uint32, id ID) {
+	key := idKey(s.at(seq).kind, id)
+	if o, ok := s.index[key]; !ok || o != seq {
+		return
+	}
+	delete(s.index, key)
+	s.ring(seq, func(o uint32, a *account) {
+		if o != seq && a.has(id) {
+			s.index[key] = o
+		}
+	})
 }
 
 // ring calls f with each account that ids link to this one.

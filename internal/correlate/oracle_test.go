@@ -10,7 +10,7 @@ import (
 // oracle computes the facts of a set of reports from the whole set, as the package comment
 // says, and returns them as text. It keeps nothing and takes no short cut.
 func oracle(reports []Report) (facts, totals string) {
-	s := &Set{} // for names, groups and the fields of a fact only
+	s := &Set{scratch: &scratch{}} // for names, groups and the fields of a fact only
 	type key struct {
 		kind   Kind
 		source Source

@@ -94,6 +94,7 @@ func story(r *rand.Rand, n int, wild bool) (reports []Report) {
 func addAll(s *Set, reports []Report) {
 	for i := range reports {
 		s.Add(&reports[i])
+		s.Commit()
 	}
 }
 

@@ -42,7 +42,10 @@ func (s *Set) Changed(put func(chunk uint32, record []byte) error) error {
 
 // Head returns the record of what is in no chunk: it is stored with each change.
 func (s *Set) Head() []byte {
-	f := &s.folded
+	f := s.folded
+	if f == nil {
+		f = &folded{}
+	}
 	b := binary.AppendUvarint([]byte{recordVersion, byte(s.seen)}, uint64(s.end))
 	for _, n := range append(f.sums.fields(), f.fields()...) {
 		b = binary.AppendVarint(b, *n)
@@ -157,7 +160,7 @@ func appendText(b []byte, text string) []byte {
 // Restore returns the set of which these are the records. It goes on as if it had never
 // been stored.
 func Restore(head []byte, chunks iter.Seq2[uint32, []byte]) (*Set, error) {
-	s := &Set{}
+	s := &Set{folded: &folded{}}
 	h := reader{b: head}
 	if h.byte() != recordVersion {
 		return nil, errors.New("facts: head of an unknown version")
@@ -168,6 +171,9 @@ func Restore(head []byte, chunks iter.Seq2[uint32, []byte]) (*Set, error) {
 		*n = h.varint()
 	}
 	s.folded.last.text = string(h.b)
+	if s.folded.sums.facts == 0 {
+		s.folded = nil
+	}
 	if h.bad || end > none {
 		return nil, errors.New("facts: head is damaged")
 	}
@@ -214,7 +220,7 @@ func (s *Set) grow() {
 		s.chunks, s.dirty = append(s.chunks, nil), append(s.dirty, false)
 	}
 	last := &s.chunks[len(s.chunks)-1]
-	*last = append(*last, account{next: s.end, thing: s.end, root: none, fact: none, mate: s.end})
+	*last = append(*last, noAccount(s.end))
 	s.end++
 }
 
@@ -309,51 +315,22 @@ func (d *draft) sound() bool {
 // relink makes the facts of the accounts that were read.
 func (s *Set) relink() error {
 	s.begin()
+	defer s.done()
+	met := make(map[uint64]struct{})
 	for seq := s.first; seq < s.end; seq++ {
 		a := s.at(seq)
 		if !a.live() {
 			continue
 		}
-		for _, id := range a.ids {
-			if o := s.holder(a.kind, id); o != none && o != seq {
-				s.link(seq, o)
-			}
-		}
-		n, twice := 0, false
-		s.ring(seq, func(o uint32, b *account) { n++; twice = twice || o != seq && b.primary(a) })
-		if n > maxLinked || twice {
-			return errors.New("facts: ids are damaged")
-		}
-		s.indexIDs(seq)
 		a.flags |= touched
 		s.regroup = append(s.regroup, seq)
-	}
-	for seq := s.first; seq < s.end; seq++ {
-		if a := s.at(seq); !a.live() || a.root != none {
-			continue
+		key := idKey(a.kind, a.ids[0]) ^ uint64(a.source)<<48
+		if _, twice := met[key]; twice {
+			return errors.New("facts: ids are damaged")
 		}
-		for _, head := range s.joinIDs(seq) {
-			g, it := &s.groups[s.at(head).group], s.itemOf(head)
-			g.things++
-			if isLoose(g.kind, &it) {
-				g.loose++
-			}
-		}
-		s.ring(seq, func(_ uint32, a *account) { a.root = a.thing })
+		met[key] = struct{}{}
 	}
-	for seq := s.first; seq < s.end; seq++ {
-		if a := s.at(seq); a.live() && a.thing == seq && s.groups[a.group].loose > 0 {
-			g := &s.groups[a.group]
-			g.sorted, g.order = true, append(g.order, seq)
-		}
-	}
-	for i := range s.groups {
-		if g := &s.groups[i]; g.sorted {
-			slices.SortFunc(g.order, s.compare)
-			s.align(change{uint32(i), 0, len(g.order)})
-		}
-	}
-	s.rebuild()
+	s.admit(slices.Clone(s.regroup))
 	return nil
 }
 

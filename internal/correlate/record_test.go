@@ -59,7 +59,9 @@ func TestRestartsChangeNothing(t *testing.T) {
 		straight, s, d := &Set{MaxFacts: most}, &Set{MaxFacts: most}, &disk{}
 		for i := range reports {
 			straight.Add(&reports[i])
+			straight.Commit()
 			s.Add(&reports[i])
+			s.Commit()
 			if r.IntN(60) == 0 {
 				d.store(t, s)
 				if r.IntN(2) == 0 {

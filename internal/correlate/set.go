@@ -3,6 +3,7 @@ package correlate
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // Set are the reports of one session, and the facts that follow from them. The zero value
@@ -22,8 +23,8 @@ type Set struct {
 	uses   slab[use]
 	texts  slab[string]
 
-	live   sums // of the facts that are here
-	folded folded
+	live   sums    // of the facts that are here
+	folded *folded // nil until a fact is folded
 	errors errorCount
 	recent top // model calls of the main thread by their end
 	peak   top // the same by their input
@@ -33,10 +34,13 @@ type Set struct {
 	// totals. Zero is DefaultMaxFacts.
 	MaxFacts int
 
-	scratch
+	undo       []undo
+	seenBefore Sources  // as seen was at the last Commit
+	result     []FactID // of the last Add
+	*scratch
 }
 
-// scratch is memory that one Add uses.
+// scratch is memory that a change of a set uses.
 type scratch struct {
 	rings, linked, heads, regroup []uint32
 	things                        []thing
@@ -46,6 +50,8 @@ type scratch struct {
 	seenFacts                     []glimpse
 	changed, gone                 []FactID
 }
+
+var spare = sync.Pool{New: func() any { return new(scratch) }}
 
 // FactID names a fact for as long as it exists: the number of the first of its accounts.
 // It is never used for another fact of the set.
@@ -71,16 +77,15 @@ type Change struct {
 	Gone   []FactID // facts that became part of others; FactOf tells of which
 }
 
-// Add takes a report.
+// Add takes a report. What it changed can be taken back until Commit.
 func (s *Set) Add(r *Report) Change {
 	d, ok := newDraft(r)
 	if !ok {
 		return Change{}
 	}
-	s.seen = s.seen.With(r.Source)
-	c := s.add(&d)
-	s.foldOldest()
-	return c
+	s.begin()
+	defer s.done()
+	return s.add(&d)
 }
 
 func (s *Set) add(d *draft) Change {
@@ -117,14 +122,15 @@ func (s *Set) add(d *draft) Change {
 		if old == was {
 			return Change{Status: Repeated, Fact: FactID(s.at(known).fact)}
 		}
+		s.note(known, &was)
 		*d = old
 	}
 	d.group = s.groupOf(d)
-	s.begin()
 	for _, h := range rings {
 		s.unplace(h)
 	}
 	if known == none {
+		s.note(seq, nil)
 		s.grow()
 		s.regroup = append(s.regroup, seq)
 		s.at(seq).flags |= touched
@@ -137,10 +143,8 @@ func (s *Set) add(d *draft) Change {
 	for _, head := range s.joinIDs(seq) {
 		s.place(head)
 	}
-	for _, c := range s.changes {
-		s.align(c)
-	}
-	return s.commit(seq, known == none)
+	s.rebuild()
+	return s.changeOf(seq, known == none)
 }
 
 // unplace takes all that ids link to the account out of the order and the facts.
@@ -153,6 +157,63 @@ func (s *Set) unplace(seq uint32) {
 	})
 }
 
+// withdraw takes all that ids link to the accounts out of the set, and returns it.
+func (s *Set) withdraw(seqs []uint32) (all []uint32) {
+	for _, seq := range seqs {
+		if s.at(seq).flags&withdrawn != 0 {
+			continue
+		}
+		s.unplace(seq)
+		s.ring(seq, func(o uint32, a *account) {
+			a.flags |= withdrawn
+			all = append(all, o)
+		})
+	}
+	for _, seq := range all {
+		a := s.at(seq)
+		a.flags &^= withdrawn
+		a.next, a.thing = seq, seq
+		for _, id := range a.ids {
+			s.unindex(seq, id)
+		}
+	}
+	return all
+}
+
+// admit puts accounts into the set that are in it in no other way than by number, and makes
+// facts of all that was touched. Erased ones are left out.
+func (s *Set) admit(seqs []uint32) {
+	for _, seq := range seqs {
+		a := s.at(seq)
+		if !a.live() {
+			continue
+		}
+		for _, id := range a.ids {
+			if o := s.holder(a.kind, id); o != none && o != seq {
+				s.link(seq, o)
+			}
+		}
+		s.indexIDs(seq)
+	}
+	for _, seq := range seqs {
+		if a := s.at(seq); a.live() && s.at(a.thing).root == none {
+			for _, head := range s.joinIDs(seq) {
+				s.place(head)
+			}
+		}
+	}
+	s.rebuild()
+}
+
+// erase makes an account none. It has been withdrawn.
+func (s *Set) erase(seq uint32) {
+	a := s.at(seq)
+	s.uses.put(a.use, use{}, false)
+	s.texts.put(a.text, "", false)
+	*a = noAccount(seq)
+	s.soil(seq)
+}
+
 // at returns an account. It is valid until one is added.
 func (s *Set) at(seq uint32) *account {
 	return &s.chunks[seq/chunkSize-s.base][seq%chunkSize]
@@ -163,6 +224,12 @@ func (a *account) live() bool { return a.source != 0 }
 // write sets what an account says. Its place among the others stays.
 func (s *Set) write(seq uint32, d *draft) {
 	a := s.at(seq)
+	s.seen = s.seen.With(d.source)
+	for _, id := range a.ids {
+		if a.live() && !d.has(id) {
+			s.unindex(seq, id)
+		}
+	}
 	next := d.account
 	next.use = s.uses.put(a.use, d.use, d.use != use{})
 	next.text = s.texts.put(a.text, d.text, d.text != "")
@@ -208,9 +275,18 @@ func (s *Set) groupOf(d *draft) uint32 {
 	return at
 }
 
-// begin begins a change of the facts.
+// begin begins a change of the facts, done ends it.
 func (s *Set) begin() {
+	s.scratch = spare.Get().(*scratch)
 	s.changes, s.regroup, s.changed, s.gone = s.changes[:0], s.regroup[:0], s.changed[:0], s.gone[:0]
+}
+
+func (s *Set) done() {
+	for i := range s.changes {
+		s.groups[s.changes[i].group].change = 0
+	}
+	spare.Put(s.scratch)
+	s.scratch = nil
 }
 
 // touch takes the fact that the account is of out of the totals, and notes that its
@@ -235,16 +311,16 @@ func (s *Set) touch(seq uint32) {
 // rootOf is equal for the accounts of one fact.
 func (s *Set) rootOf(seq uint32) uint32 { return s.at(s.at(seq).thing).root }
 
-// commit makes facts of the accounts that were touched, and returns what the account
-// with that number changed.
-func (s *Set) commit(seq uint32, fresh bool) Change {
-	s.rebuild()
+// changeOf returns what the account with that number changed.
+func (s *Set) changeOf(seq uint32, fresh bool) Change {
 	a := s.at(seq)
-	c := Change{Status: Amended, Fact: FactID(a.fact), Facts: s.changed, Gone: s.gone}
+	s.result = append(append(s.result[:0], s.changed...), s.gone...)
+	n := len(s.changed)
+	c := Change{Status: Amended, Fact: FactID(a.fact), Facts: s.result[:n:n], Gone: s.result[n:]}
 	switch {
 	case fresh && a.mate == seq:
 		c.Status = New
-		if a.start < s.folded.horizon {
+		if s.folded != nil && a.start < s.folded.horizon {
 			a.flags |= late
 		}
 	case fresh:
@@ -253,8 +329,12 @@ func (s *Set) commit(seq uint32, fresh bool) Change {
 	return c
 }
 
-// rebuild makes facts of the accounts that were touched.
+// rebuild aligns the groups that changed, and makes facts of the accounts that were touched.
 func (s *Set) rebuild() {
+	for _, c := range s.changes {
+		s.align(c)
+	}
+	s.regroup = slices.DeleteFunc(s.regroup, func(seq uint32) bool { return !s.at(seq).live() })
 	slices.SortFunc(s.regroup, func(x, y uint32) int {
 		return cmp.Or(cmp.Compare(s.rootOf(x), s.rootOf(y)), cmp.Compare(x, y))
 	})

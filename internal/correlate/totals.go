@@ -102,7 +102,11 @@ func (t sums) plus(o *sums) sums {
 // Totals returns the totals of all facts, folded ones too. It takes time only for facts
 // that failed, if any of them changed.
 func (s *Set) Totals() Totals {
-	all := s.live.plus(&s.folded.sums)
+	old := s.folded
+	if old == nil {
+		old = &folded{}
+	}
+	all := s.live.plus(&old.sums)
 	t := Totals{
 		Facts: all.facts, Turns: all.kinds[Turn], ModelCalls: all.kinds[ModelCall], ToolCalls: all.kinds[ToolCall],
 		AgentCalls: all.agentCalls, WireCalls: all.wireCalls, Agents: all.kinds[Agent], Waits: all.kinds[Wait],
@@ -116,11 +120,11 @@ func (s *Set) Totals() Totals {
 		t.Cost, t.HasCost = dollars(all.turnCost), true
 	}
 	s.findErrors()
-	t.Errors, t.LastError = s.errors.count+s.folded.errors, s.errors.last.text
-	if s.folded.last.after(&s.errors.last) {
-		t.LastError = s.folded.last.text
+	t.Errors, t.LastError = s.errors.count+old.errors, s.errors.last.text
+	if old.last.after(&s.errors.last) {
+		t.LastError = old.last.text
 	}
-	t.Context, t.ContextPeak = s.context()
+	t.Context, t.ContextPeak = s.context(old)
 	return t
 }
 
@@ -164,7 +168,7 @@ func (f *Fact) fills() bool { return f.Kind == ModelCall && f.Main && f.HasUsage
 func (f *Fact) ended() int64 { return max(f.Start, f.End) }
 
 // context returns the tokens of the last model call of the main thread, and of the fullest.
-func (s *Set) context() (last, peak int64) {
+func (s *Set) context(old *folded) (last, peak int64) {
 	if s.recent.lost || s.peak.lost {
 		s.recent, s.peak = top{}, top{}
 		s.All(func(f *Fact) {
@@ -174,7 +178,7 @@ func (s *Set) context() (last, peak int64) {
 			}
 		})
 	}
-	recent, full := s.folded.recent, s.folded.peak
+	recent, full := old.recent, old.peak
 	if len(s.recent.best) > 0 {
 		if e := s.recent.best[0]; e.compare(recent) < 0 {
 			recent = e
