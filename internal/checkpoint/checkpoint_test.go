@@ -24,7 +24,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -119,14 +118,14 @@ func newEngine() *session.Engine {
 }
 
 // silent is a sink that hears nothing.
-type silent struct{ emit.Sink }
+type silent struct{ session.Sink }
 
 func (silent) SessionStarted(*store.SessionRecord, identity.SpanID) {}
-func (silent) SessionState(*emit.SessionState)                      {}
-func (silent) SessionEnded(*emit.SessionEnd)                        {}
-func (silent) CallStarted(emit.CallStart)                           {}
-func (silent) CallEnded(*emit.CallEnd)                              {}
-func (silent) Notice(*emit.Notice)                                  {}
+func (silent) SessionState(*session.SessionState)                   {}
+func (silent) SessionEnded(*session.SessionEnd)                     {}
+func (silent) CallStarted(session.CallStart)                        {}
+func (silent) CallEnded(*session.CallEnd)                           {}
+func (silent) Notice(*session.Notice)                               {}
 
 // tell tells the Engine of one message.
 func tell(t *testing.T, k *Checkpointer, id, text string) {

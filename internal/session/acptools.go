@@ -8,8 +8,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -17,13 +15,13 @@ import (
 // it cannot be told from others.
 func (tx acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.ToolUpdated) bool {
 	id := u.Call.Str()
-	if id == "" || len(id) > activity.IDBytes || s.Connection || !s.Open() {
+	if id == "" || len(id) > IDBytes || s.Connection || !s.Open() {
 		return false
 	}
-	c := activity.ParkedBy(s, store.ParkedTool, "", id, false)
+	c := ParkedBy(s, store.ParkedTool, "", id, false)
 	if c == nil {
 		if s.Finished.Find(xxhash.Sum64String(id)) != 0 {
-			tx.Count(emit.LateReply)
+			tx.Count(LateReply)
 			return true
 		}
 		c = tx.openTool(s, env, u, strings.Clone(id))
@@ -33,9 +31,9 @@ func (tx acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.T
 	}
 	switch u.Status.Str() {
 	case "completed":
-		tx.finishTool(s, c, emit.CallEnd{Time: env.Time})
+		tx.finishTool(s, c, CallEnd{Time: env.Time})
 	case "failed":
-		tx.finishTool(s, c, emit.CallEnd{Time: env.Time, Outcome: emit.Outcome{
+		tx.finishTool(s, c, CallEnd{Time: env.Time, Outcome: Outcome{
 			Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeToolError, Message: u.Failed,
 		}})
 	}
@@ -45,12 +43,12 @@ func (tx acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.T
 func (tx acpTools) openTool(s *store.Session, env *event.Envelope, u *event.ToolUpdated, id string) *store.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Source, c.Method = event.ToolCall, event.ACPUpdate, mcpconv.MethodSessionUpdate
-	c.Key = store.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
+	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
 	c.ToolID, c.Start, c.RoundStart = id, env.Time, env.Time
 	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
-	c.Sender = activity.Intern(s, activity.Sender(s, env, false))
-	c.Client, c.Server = activity.Intern(s, env.Client), activity.Intern(s, env.Server)
-	c.Transport, c.Version, c.Link = activity.Transport(env.Transport), activity.Version(u.Version), env.Push
+	c.Sender = Intern(s, Sender(s, env, false))
+	c.Client, c.Server = Intern(s, env.Client), Intern(s, env.Server)
+	c.Transport, c.Version, c.Link = Transport(env.Transport), Version(u.Version), env.Push
 	c.Busy, c.Parked = s.HostID, store.ParkKey{Kind: store.ParkedTool, ID: id}
 	tx.PlaceCall(s, c, tx.Context(env, u.Trace), "")
 	tx.fillTool(c, u)
@@ -107,7 +105,7 @@ func toolStatus(name string) string {
 }
 
 // finishTool ends a tool call, after which updates of it change nothing.
-func (tx acpTools) finishTool(s *store.Session, c *store.Call, end emit.CallEnd) {
+func (tx acpTools) finishTool(s *store.Session, c *store.Call, end CallEnd) {
 	s.Finished = s.Finished.With(xxhash.Sum64String(c.ToolID), max(end.Time, 1))
 	tx.CloseCall(s, c, end)
 }
@@ -119,7 +117,7 @@ func (tx acpTools) closeTools(s *store.Session, prompt *store.Call, at int64) {
 	}
 	for _, c := range s.CallsInOrder() {
 		if c.ToolID != "" && c.Parent == prompt.Span {
-			tx.finishTool(s, c, emit.CallEnd{Time: at, Incomplete: true})
+			tx.finishTool(s, c, CallEnd{Time: at, Incomplete: true})
 		}
 	}
 }

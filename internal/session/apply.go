@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/codingagent"
 )
 
 // Apply takes one event. It sets env.Session where only what is known of the
@@ -40,14 +39,14 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 	if n := noticeOf(e); n != nil && n.Source == event.Wire {
 		return tx.notices().notified(ctx, env, e, n)
 	}
-	return codingagent.Apply(ctx, &tx.Tx, env, e)
+	return agents{rules{tx}}.applySelfReport(ctx, env, e)
 }
 
 // Locate finds the place of something that an agent reports and that causes nothing:
 // its turn, else its session. It opens no session.
 func (tx *Tx) Locate(ctx context.Context, env *event.Envelope) error {
 	env.Arrival = tx.Now()
-	return codingagent.Locate(ctx, &tx.Tx, env)
+	return agents{rules{tx}}.locate(ctx, env)
 }
 
 // noticeOf is the notice that the event embeds, nil if it embeds none.

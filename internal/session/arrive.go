@@ -9,21 +9,20 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 const (
-	opens     = activity.Opens
-	late      = activity.Late
-	once      = activity.Once
-	keepAlive = activity.KeepAlive
+	opens     = Opens
+	late      = Late
+	once      = Once
+	keepAlive = KeepAlive
 )
 
 // effect is what a message with that method may do to its session, unless it is
 // of a kind that may do less.
-func (tx arrivals) effect(method string) activity.Effect {
-	if tx.opt.DropMethods[method] {
+func (tx arrivals) effect(method string) Effect {
+	if tx.Options.DropMethods[method] {
 		return once
 	}
 	return opens
@@ -31,7 +30,7 @@ func (tx arrivals) effect(method string) activity.Effect {
 
 // arrival is what has to be known of a message of JSON-RPC to find its session.
 type arrival struct {
-	effect activity.Effect
+	effect Effect
 	call   *event.CallStarted
 	reply  *event.CallEnded
 	host   bool              // host telemetry
@@ -65,7 +64,7 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 			return in, err
 		}
 	}
-	activity.LearnPeers(s, env, contact.Hello)
+	LearnPeers(s, env, contact.Hello)
 	tx.parts().arrived(s, env, contact.Hello)
 	joined(s, env)
 	if a.reply != nil {
@@ -115,7 +114,7 @@ func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *even
 	}
 	tx.carrySession(connection, env.Session)
 	if env.Session != "" && (contact.Method == mcpconv.MethodInitialize || a.reply != nil && a.reply.Agreed) {
-		activity.LearnPeers(connection, env, contact.Hello) // who speaks is so of all sessions of the connection
+		LearnPeers(connection, env, contact.Hello) // who speaks is so of all sessions of the connection
 	}
 	switch {
 	case a.call != nil && env.Session != "":
@@ -196,7 +195,7 @@ func inherit(s, connection *store.Session) {
 
 // sessionCreated opens the session that an ACP agent's reply to session/new names.
 func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *store.Session) error {
-	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > activity.IDBytes {
+	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > IDBytes {
 		return nil
 	}
 	env.Session = e.Session

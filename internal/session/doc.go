@@ -1,8 +1,8 @@
-// Package session is the only state there is: sessions, open calls and waits,
-// their limits and their expiry. It takes events of any protocol and reports
-// what happened to a [emit.Sink], without knowing how that becomes telemetry.
+// Package session decides what happened in a session: calls, turns, sub-agents, waits,
+// phases, stalls and ends. It takes events of any protocol and reports to a [Sink],
+// which makes telemetry of them. The state is in store.
 //
-// Below it, each in a package of its own: state has what is stored, table who
-// is there and what is due, activity what can go on in a session. Which event
-// causes what is here, and in codingagent for what agents report of themselves.
+// One file has one subject. A file named after events ([Tx.Apply] and below) decides
+// which event causes what; the others change the state of one session in one
+// transaction and report that.
 package session

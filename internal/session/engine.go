@@ -7,9 +7,6 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/models"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -52,21 +49,12 @@ func (o *Options) table() store.Options {
 	}
 }
 
-func (o *Options) activity() activity.Options {
-	return activity.Options{
-		Namespace: o.Namespace, Linger: o.Linger, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
-		MaxSpans: o.MaxSpans, ProgressEvents: o.ProgressEvents, TextBytes: o.TextBytes,
-		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, InBand: o.InBand, NoticesPerSecond: o.NoticesPerSecond,
-	}
-}
-
 // Engine holds all sessions. Its methods are safe for concurrent use.
 type Engine struct {
-	opt      Options
-	activity activity.Options
-	table    *store.Table
-	agents   atomic.Pointer[AgentOptions]
-	made     time.Time
+	opt    Options
+	table  *store.Table
+	agents atomic.Pointer[AgentOptions]
+	made   time.Time
 }
 
 // Now is the time of arrival of what arrives now, in Unix ns: when the Engine was
@@ -75,24 +63,9 @@ type Engine struct {
 // so that neither is taken for silence.
 func (e *Engine) Now() int64 { return e.made.UnixNano() + int64(time.Since(e.made)) }
 
-// AgentOptions are how what agents report of themselves is joined.
-type AgentOptions = activity.AgentOptions
-
-// Place is a span that something is about.
-type Place = activity.Place
-
-// Price is what a model costs.
-type Price = models.Price
-
-// Window is how many tokens fit into the context of a model.
-type Window = models.Window
-
-// WithKnownWindows are those windows, before the ones that are known anyway.
-func WithKnownWindows(first []Window) models.Windows { return models.WithKnown(first) }
-
 // DefaultAgents hold until others are set.
 func DefaultAgents() AgentOptions {
-	return AgentOptions{JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute, Windows: models.WithKnown(nil)}
+	return AgentOptions{JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute, Windows: WithKnownWindows(nil)}
 }
 
 // SetAgents changes how what agents report is joined, from the next transaction on.
@@ -106,22 +79,11 @@ func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
 
 // New creates an Engine.
 func New(opt Options) *Engine {
-	e := &Engine{opt: opt, activity: opt.activity(), table: store.New(opt.table()), made: time.Now()}
+	e := &Engine{opt: opt, table: store.New(opt.table()), made: time.Now()}
 	agents := DefaultAgents()
 	agents.StalledAfter = opt.StalledAfter // until a connector has a key of its own for that
 	e.SetAgents(&agents)
 	return e
-}
-
-// Tx is one transaction: it claims each session it touches until it is committed
-// or rolled back. It is used by one goroutine and ends with Commit or Rollback;
-// after an error that [Yielded] knows it must be rolled back and begun again.
-type Tx struct {
-	activity.Tx
-	// Wall is the machine's clock in Unix ns, for what has no time of its own; Now
-	// if it is 0.
-	Wall int64
-	opt  *Options
 }
 
 var spareTx = sync.Pool{New: func() any { return new(Tx) }}
@@ -129,14 +91,13 @@ var spareTx = sync.Pool{New: func() any { return new(Tx) }}
 // Begin starts a transaction that reports to sink; now is the arrival time in
 // Unix ns. again is a transaction that had to yield, or nil: it keeps its age, so
 // that it gets its turn.
-func (e *Engine) Begin(now int64, sink emit.Sink, again *Tx) *Tx {
+func (e *Engine) Begin(now int64, sink Sink, again *Tx) *Tx {
 	var yielded *store.Tx
 	if again != nil {
-		yielded = again.Tx.Tx
+		yielded = again.Tx
 	}
 	tx := spareTx.Get().(*Tx)
-	tx.opt, tx.Tenant = &e.opt, ""
-	tx.Tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.activity, e.agents.Load(), sink
+	tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.opt, e.agents.Load(), sink
 	return tx
 }
 
@@ -147,8 +108,7 @@ func (tx *Tx) Release() {
 		return
 	}
 	tx.Tx.Release()
-	tx.Reset()
-	*tx = Tx{Tx: tx.Tx}
+	tx.reset()
 	spareTx.Put(tx)
 }
 
@@ -187,7 +147,7 @@ func (e *Engine) Next() (ns int64, ok bool) { return e.table.Next() }
 // sessions, and calls that are too many or too old. It is false when there was
 // nothing to do; otherwise the transaction must be committed, or rolled back, to
 // be swept again later.
-func (e *Engine) Sweep(sink emit.Sink, now time.Time) (*Tx, bool) {
+func (e *Engine) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 	tx := e.Begin(now.UnixNano(), sink, nil)
 	due, found := tx.Due()
 	tx.EndDue(&due)
@@ -197,7 +157,7 @@ func (e *Engine) Sweep(sink emit.Sink, now time.Time) (*Tx, bool) {
 
 // Drain ends some open sessions, as Sweep does; false when none is left. It is
 // for shutdown, when nothing else works on the Engine.
-func (e *Engine) Drain(sink emit.Sink, now time.Time) (*Tx, bool) {
+func (e *Engine) Drain(sink Sink, now time.Time) (*Tx, bool) {
 	tx := e.Begin(now.UnixNano(), sink, nil)
 	evicted, open, found := tx.AllOpen()
 	tx.EndEvicted(evicted)

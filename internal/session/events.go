@@ -8,8 +8,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -19,7 +17,7 @@ func (tx notices) eventSeen(s *store.Session, env *event.Envelope, n *event.Noti
 	if tx.Redelivered(s, env, n, contentOf(e)) {
 		return
 	}
-	extra := activity.Extra{Outcome: tx.seenOutcome(e)}
+	extra := Extra{Outcome: tx.seenOutcome(e)}
 	if extra.Outcome.Failed {
 		s.Summary.Errors++
 	}
@@ -38,20 +36,20 @@ func contentOf(e *event.EventSeen) uint64 {
 }
 
 // seenOutcome is what went wrong: with the subscription, else with the delivery.
-func (tx notices) seenOutcome(e *event.EventSeen) emit.Outcome {
+func (tx notices) seenOutcome(e *event.EventSeen) Outcome {
 	switch {
 	case e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated:
 		code := tx.Text(e.Code.Text())
-		return emit.Outcome{
+		return Outcome{
 			Failed: true, Code: mcpconv.CodeServerError, Type: cmp.Or(code, mcpconv.TypeOther), RPCCode: code, Message: e.Message.Str(),
 		}
 	case e.Refused && e.Status == 0:
-		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: "the webhook did not answer"}
+		return Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: "the webhook did not answer"}
 	case e.Refused:
 		status := strconv.FormatInt(e.Status, 10)
-		return emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: status, Message: "the webhook answered " + status}
+		return Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: status, Message: "the webhook answered " + status}
 	}
-	return emit.Outcome{}
+	return Outcome{}
 }
 
 // polled records the events that the answer to a poll brought.

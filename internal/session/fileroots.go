@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // keepFileRoot remembers a root that was read from a file before its session is known.
 // As many are remembered as sessions that ended; the oldest make room.
 func (tx transports) keepFileRoot(ctx context.Context, session string, root identity.Context) error {
-	if len(session) > activity.IDBytes {
+	if len(session) > IDBytes {
 		return nil
 	}
 	e, err := tx.Touch(ctx, store.ByFile, session)

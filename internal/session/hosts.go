@@ -10,8 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -22,10 +20,10 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 		return err
 	}
 	if repeats(s, env, &e.Notice) {
-		tx.Count(emit.HostRepeated)
+		tx.Count(HostRepeated)
 		return nil
 	}
-	extra := activity.Extra{}
+	extra := Extra{}
 	if s.Open() {
 		s.ByTool = e.Status.Tool && (s.ByTool || !s.Beaten)
 		s.Beaten = true
@@ -45,7 +43,7 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 // heartbeatOf enters the session of the host, nil if the heartbeat is dropped. A
 // notification does not reopen it, the call of a tool does.
 func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.Heartbeat) (*store.Session, error) {
-	dropped := tx.opt.DropMethods[e.Method]
+	dropped := tx.Options.DropMethods[e.Method]
 	if !e.Status.Tool {
 		a := arrival{effect: late, host: true, status: &e.Status}
 		if dropped {
@@ -62,7 +60,7 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 		return in.s, nil
 	}
 	effect := tx.arrivals().effect(e.Method)
-	if dropped = dropped || tx.opt.DropMethods[mcpconv.HostHeartbeat]; dropped {
+	if dropped = dropped || tx.Options.DropMethods[mcpconv.HostHeartbeat]; dropped {
 		effect = once
 	}
 	if agent := tx.ParentOf(env.Use); env.Use != "" && agent != "" {
@@ -78,7 +76,7 @@ func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.H
 		return nil, err
 	}
 	if env.Served {
-		activity.LearnPeers(s, env, e.Hello)
+		LearnPeers(s, env, e.Hello)
 	}
 	tx.Announce(s)
 	tx.Resume(s, env.Time)
@@ -105,10 +103,10 @@ func repeats(s *store.Session, env *event.Envelope, n *event.Notice) bool {
 // hostReported takes any other notification of an agent host.
 func (tx hosts) hostReported(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
 	if repeats(s, env, n) {
-		tx.Count(emit.HostRepeated)
+		tx.Count(HostRepeated)
 		return
 	}
-	extra := activity.Extra{}
+	extra := Extra{}
 	switch e := e.(type) {
 	case *event.AgentStarted:
 		if tx.SpawnAgent(s, env, n, &e.Agent) {
@@ -137,9 +135,9 @@ func (tx hosts) hostReported(s *store.Session, env *event.Envelope, e event.Even
 }
 
 // hostError is how a host's error is reported.
-func hostError(r *event.HostReport) emit.Outcome {
-	kind := strings.Clone(jsonscan.Cut(r.ErrorType.Str(), activity.PeerBytes))
-	o := emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: kind, Message: r.Message.Str()}
+func hostError(r *event.HostReport) Outcome {
+	kind := strings.Clone(jsonscan.Cut(r.ErrorType.Str(), PeerBytes))
+	o := Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: kind, Message: r.Message.Str()}
 	if kind == "" {
 		o.Type = mcpconv.TypeOther
 	}
@@ -193,7 +191,7 @@ func backdate(s *store.Session, env *event.Envelope, status *event.HostStatus) {
 	if status == nil || s.IsHost || s.Number != 1 || !s.Open() {
 		return
 	}
-	if seconds, ok := status.ElapsedSeconds.Float(); ok && seconds > 0 && seconds < activity.ElapsedMax {
+	if seconds, ok := status.ElapsedSeconds.Float(); ok && seconds > 0 && seconds < ElapsedMax {
 		s.Start = max(min(s.Start, env.Time-int64(seconds*float64(time.Second))), 1)
 	}
 }

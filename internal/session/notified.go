@@ -5,11 +5,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -20,7 +17,7 @@ func (tx notices) notified(ctx context.Context, env *event.Envelope, e event.Eve
 		a.effect = late
 	}
 	in, err := tx.arrivals().arrive(ctx, env, &n.Contact, a)
-	if err != nil || tx.opt.DropMethods[n.Method] {
+	if err != nil || tx.Options.DropMethods[n.Method] {
 		return err
 	}
 	tx.applyNotification(in.s, env, e, n)
@@ -59,7 +56,7 @@ func (tx notices) applyNotification(s *store.Session, env *event.Envelope, e eve
 		}
 	case *event.StreamUpdated:
 		if s.ACP {
-			tx.Count(emit.StreamUpdate)
+			tx.Count(StreamUpdate)
 			return
 		}
 	case *event.SpansSent:
@@ -87,7 +84,7 @@ func (tx notices) record(s *store.Session, env *event.Envelope, e event.Event, n
 		tx.eventSeen(s, env, n, d)
 	default:
 		if !tx.Redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
-			tx.Notice(s, env, n, &activity.Extra{})
+			tx.Notice(s, env, n, &Extra{})
 		}
 	}
 }
@@ -96,12 +93,12 @@ func (tx notices) record(s *store.Session, env *event.Envelope, e event.Event, n
 // is wanted.
 func (tx notices) logged(s *store.Session, env *event.Envelope, n *event.Notice, d *event.Log) {
 	level := mcpconv.Levels[d.Level.Str()]
-	if level > 0 && level < max(s.LogLevel, tx.opt.MinLevel) {
-		tx.Count(emit.BelowLevel)
-		tx.first(&s.DroppedLogs, emit.BelowLevelBegins)
+	if level > 0 && level < max(s.LogLevel, tx.Options.MinLevel) {
+		tx.Count(BelowLevel)
+		tx.first(&s.DroppedLogs, BelowLevelBegins)
 		return
 	}
-	tx.Notice(s, env, n, &activity.Extra{Declared: s.Logs, Shared: d.ACP})
+	tx.Notice(s, env, n, &Extra{Declared: s.Logs, Shared: d.ACP})
 }
 
 // first counts what happens for the first time in a session.

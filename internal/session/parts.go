@@ -8,8 +8,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
@@ -23,7 +21,7 @@ func (tx parts) arrived(s *store.Session, env *event.Envelope, hello *event.Hell
 	}
 	carry(s, env.Connection)
 	if hello != nil && hello.Server.Name != "" {
-		name := jsonscan.Cut(hello.Server.Name, activity.PeerBytes)
+		name := jsonscan.Cut(hello.Server.Name, PeerBytes)
 		if s.Redirects[env.Connection] != name {
 			tx.Route(s, strings.Clone(env.Connection), strings.Clone(name))
 		}
@@ -53,7 +51,7 @@ func (tx parts) closed(ctx context.Context, env *event.Envelope, e *event.Closed
 		if c.Dropped {
 			s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
 		}
-		tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Incomplete: true})
+		tx.CloseCall(s, c, CallEnd{Time: env.Time, Incomplete: true})
 	}
 	return nil
 }

@@ -4,26 +4,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // reminded takes a reminder, whatever its dialect.
 func (tx notices) reminded(s *store.Session, env *event.Envelope, n *event.Notice, r *event.Reminder) {
-	if s.Reminders == store.KnownNo && tx.opt.DropUndeclared {
-		tx.Count(emit.Undeclared)
-		tx.first(&s.DroppedReminders, emit.UndeclaredBegins)
+	if s.Reminders == store.KnownNo && tx.Options.DropUndeclared {
+		tx.Count(Undeclared)
+		tx.first(&s.DroppedReminders, UndeclaredBegins)
 		return
 	}
 	if tx.Redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
 		return
 	}
-	tx.Notice(s, env, n, &activity.Extra{Replaces: tx.replace(s, r), Declared: s.Reminders})
+	tx.Notice(s, env, n, &Extra{Replaces: tx.replace(s, r), Declared: s.Reminders})
 }
 
 // replace is the id of the reminder with the same dedupe key that was not shown
@@ -40,7 +37,7 @@ func (tx notices) replace(s *store.Session, r *event.Reminder) (replaced string)
 		rest = slices.Concat(rest[:at], rest[at+1:])
 	}
 	if !r.Fired() && id != "" {
-		if len(rest) >= tx.opt.DedupeKeys {
+		if len(rest) >= tx.Options.DedupeKeys {
 			rest = rest[1:]
 		}
 		rest = append(slices.Clip(rest), store.Reminder{Key: key, ID: strings.Clone(id)})

@@ -9,10 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -30,23 +27,23 @@ func (tx calls) callEnded(ctx context.Context, env *event.Envelope, e *event.Cal
 func (tx calls) reply(s *store.Session, env *event.Envelope, e *event.CallEnded, c *store.Call) {
 	switch {
 	case c == nil && wasCancelled(s, env, e.ID):
-		tx.Count(emit.LateReply)
+		tx.Count(LateReply)
 	case c == nil && env.Unanswered:
-		tx.Count(emit.OrphanReply)
+		tx.Count(OrphanReply)
 	case c == nil && repliedBefore(s, env, e.ID):
-		tx.Count(emit.Repeated)
+		tx.Count(Repeated)
 	case c == nil:
 		tx.orphan(s, env, e)
 	case c.Poll != nil:
 		tx.tasks().pollAnswered(s, env, e, c)
 	case tx.waitsOn(s, env, e, c):
 	default:
-		end := emit.CallEnd{
-			Time: env.Time, Reply: &e.Reply, Outcome: outcome.OfReply(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced, HTTPStatus: env.HTTPStatus,
+		end := CallEnd{
+			Time: env.Time, Reply: &e.Reply, Outcome: OfReply(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced, HTTPStatus: env.HTTPStatus,
 		}
 		switch {
 		case env.Unanswered:
-			end.Outcome = outcome.Unanswered(c.Method, &e.Reply, env.HTTPStatus)
+			end.Outcome = Unanswered(c.Method, &e.Reply, env.HTTPStatus)
 		case e.Invalid != "":
 			tx.Count(e.Invalid)
 			end.Invalid = cmp.Or(c.Invalid, e.Invalid)
@@ -65,12 +62,12 @@ func (tx calls) reply(s *store.Session, env *event.Envelope, e *event.CallEnded,
 
 // orphan records a reply without a request.
 func (tx calls) orphan(s *store.Session, env *event.Envelope, e *event.CallEnded) {
-	tx.Count(emit.OrphanReply)
-	how := outcome.OfReply(event.OtherCall, &e.Reply)
+	tx.Count(OrphanReply)
+	how := OfReply(event.OtherCall, &e.Reply)
 	if how.Failed {
 		s.Summary.Errors++
 	}
-	tx.Notice(s, env, &e.Notice, &activity.Extra{Outcome: how})
+	tx.Notice(s, env, &e.Notice, &Extra{Outcome: how})
 }
 
 // learnLevel keeps the log level that a reply agrees to.
@@ -172,9 +169,9 @@ func (tx calls) waitsOn(s *store.Session, env *event.Envelope, e *event.CallEnde
 // since another one names the same state.
 func (tx calls) awaitInput(s *store.Session, env *event.Envelope, in *event.InputRequired, c *store.Call) bool {
 	if other := tx.Park(s, c, store.ParkedRound, stateKey(in.State)); other != nil {
-		tx.Count(emit.AmbiguousState)
+		tx.Count(AmbiguousState)
 		if other != c {
-			tx.CloseCall(s, other, emit.CallEnd{Time: other.Wait.Start})
+			tx.CloseCall(s, other, CallEnd{Time: other.Wait.Start})
 		}
 		return false
 	}
@@ -220,7 +217,7 @@ func (tx calls) cancel(s *store.Session, env *event.Envelope, e *event.CallCance
 		return false
 	}
 	s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
-	tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: outcome.Cancelled(c.Method, e.Reason)})
+	tx.CloseCall(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, e.Reason)})
 	return true
 }
 

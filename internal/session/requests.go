@@ -11,8 +11,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -30,16 +28,16 @@ func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.C
 	}
 	c := tx.newCall(s, env, e)
 	if askedBefore(s, c) {
-		tx.Count(emit.Repeated)
+		tx.Count(Repeated)
 		return nil
 	}
 	if old := s.Calls[c.OpenKey()]; old != nil {
 		if old.RoundHash == c.RoundHash && old.RoundStart == c.Start && !tx.CameHere(old.Span) {
-			tx.Count(emit.Repeated)
+			tx.Count(Repeated)
 			return nil
 		}
-		tx.Count(emit.ReusedID)
-		tx.CloseCall(s, old, emit.CallEnd{Time: c.Start, Incomplete: true})
+		tx.Count(ReusedID)
+		tx.CloseCall(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
 	tx.OpenCall(s, c)
 	return nil
@@ -71,19 +69,19 @@ func (tx calls) closeWaitsIfInspected(s *store.Session, env *event.Envelope) {
 func (tx calls) newCall(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
 	c := tx.NewCall(s)
 	c.Kind, c.Method, c.Start = e.Kind, tx.Method(e.Method), env.Time
-	c.Key = store.CallKey{Connection: activity.Intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
-	c.Version, c.Size, c.Link = activity.Version(e.Version), env.Bytes, env.Push
+	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
+	c.Version, c.Size, c.Link = Version(e.Version), env.Bytes, env.Push
 	c.Invalid = strings.Clone(e.Invalid)
-	c.Sender = activity.Intern(s, activity.Sender(s, env, e.FromClient))
-	c.Client, c.Server = activity.Intern(s, env.Client), activity.Intern(s, env.Server)
-	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), activity.Transport(env.Transport)
+	c.Sender = Intern(s, Sender(s, env, e.FromClient))
+	c.Client, c.Server = Intern(s, env.Client), Intern(s, env.Server)
+	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), Transport(env.Transport)
 	learnWire(s, c)
 	c.RequestID = tx.Text(e.RequestID)
 	c.Token = strings.Clone(string(e.Token))
 	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
 	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Busy = busyHost(s, c.Method)
-	c.Dropped = tx.opt.DropMethods[c.Method]
+	c.Dropped = tx.Options.DropMethods[c.Method]
 	tx.Count(c.Invalid)
 	tx.keep(c, e)
 	c.Bytes = c.RequestBytes()
@@ -113,7 +111,7 @@ func learnWire(s *store.Session, c *store.Call) {
 // serverOf is scheme, host and port of a URI, "" if it is none, or longer than is plausible.
 func serverOf(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || len(u.Host) > activity.PeerBytes {
+	if err != nil || len(u.Host) > PeerBytes {
 		return ""
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
@@ -121,7 +119,7 @@ func serverOf(uri string) string {
 
 // keep copies from the request what the span will need.
 func (tx calls) keep(c *store.Call, e *event.CallStarted) {
-	if len(e.Use) <= activity.IDBytes {
+	if len(e.Use) <= IDBytes {
 		c.Use = strings.Clone(string(e.Use))
 	}
 	c.Target, c.Hint, c.TaskID = tx.Text(e.Target), tx.Text(e.Hint), tx.Text(e.TaskID)
@@ -151,7 +149,7 @@ func (tx calls) continued(s *store.Session, env *event.Envelope, e *event.CallSt
 	if e.State == "" || len(s.Parked) == 0 {
 		return nil
 	}
-	c := activity.ParkedBy(s, store.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
+	c := ParkedBy(s, store.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
 	if c == nil || c.Method != e.Method || c.Target != jsonscan.Cut(e.Target, tx.Options.TextBytes) {
 		return nil
 	}
@@ -163,8 +161,8 @@ func (tx calls) continueCall(s *store.Session, env *event.Envelope, e *event.Cal
 	tx.EndCallWait(s, c, env.Time, e.Action, false)
 	key := store.CallKey{Connection: c.Key.Connection, ID: string(e.ID), FromClient: c.Key.FromClient}
 	if old := s.Calls[key]; old != nil {
-		tx.Count(emit.ReusedID)
-		tx.CloseCall(s, old, emit.CallEnd{Time: env.Time, Incomplete: true})
+		tx.Count(ReusedID)
+		tx.CloseCall(s, old, CallEnd{Time: env.Time, Incomplete: true})
 	}
 	before := len(c.Token) + len(c.RoundID)
 	tx.Edit(c)

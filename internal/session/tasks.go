@@ -7,9 +7,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/outcome"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -29,13 +26,13 @@ const taskMax = 366 * 24 * time.Hour
 // runAsTask notes that the call's result comes from a task, whose end is the
 // call's; it is false if the call must end now.
 func (tx tasks) runAsTask(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) bool {
-	if len(t.ID) > activity.IDBytes || c.TaskID != "" {
+	if len(t.ID) > IDBytes || c.TaskID != "" {
 		return false
 	}
 	id := strings.Clone(t.ID)
 	if other := tx.Park(s, c, store.ParkedTask, id); other != nil {
-		tx.Count(emit.ReusedID)
-		tx.CloseCall(s, other, emit.CallEnd{Time: env.Time, Incomplete: true})
+		tx.Count(ReusedID)
+		tx.CloseCall(s, other, CallEnd{Time: env.Time, Incomplete: true})
 		tx.Park(s, c, store.ParkedTask, id)
 	}
 	tx.Edit(c)
@@ -54,7 +51,7 @@ func polled(s *store.Session, c *store.Call, task string) *store.ParkKey {
 	if c.Method != mcpconv.MethodTasksGet && c.Method != mcpconv.MethodTasksResult {
 		return nil
 	}
-	found := activity.ParkedBy(s, store.ParkedTask, c.Key.Connection, task, c.Key.FromClient)
+	found := ParkedBy(s, store.ParkedTask, c.Key.Connection, task, c.Key.FromClient)
 	if found == nil {
 		return nil
 	}
@@ -65,7 +62,7 @@ func polled(s *store.Session, c *store.Call, task string) *store.ParkKey {
 // pollAnswered takes the reply to a poll.
 func (tx tasks) pollAnswered(s *store.Session, env *event.Envelope, e *event.CallEnded, poll *store.Call) {
 	c := s.Parked[*poll.Poll]
-	tx.CloseCall(s, poll, emit.CallEnd{Time: env.Time, Reply: &e.Reply})
+	tx.CloseCall(s, poll, CallEnd{Time: env.Time, Reply: &e.Reply})
 	switch {
 	case c == nil, env.Unanswered: // ended meanwhile, or asked for in vain
 	case poll.Method == mcpconv.MethodTasksResult:
@@ -78,7 +75,7 @@ func (tx tasks) pollAnswered(s *store.Session, env *event.Envelope, e *event.Cal
 // taskChanged takes a notification about a task.
 func (tx tasks) taskChanged(s *store.Session, env *event.Envelope, e *event.TaskChanged) {
 	for _, fromClient := range []bool{!e.FromClient, e.FromClient} {
-		if c := activity.ParkedBy(s, store.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
+		if c := ParkedBy(s, store.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
 			tx.taskReported(s, env, c, &e.Task)
 			return
 		}
@@ -90,7 +87,7 @@ func (tx tasks) taskCancelled(s *store.Session, env *event.Envelope, e *event.Ca
 	if request.Method != mcpconv.MethodTasksCancel || e.Reply.Failed {
 		return
 	}
-	if c := activity.ParkedBy(s, store.ParkedTask, request.Key.Connection, request.TaskID, request.Key.FromClient); c != nil {
+	if c := ParkedBy(s, store.ParkedTask, request.Key.Connection, request.TaskID, request.Key.FromClient); c != nil {
 		t := e.Poll
 		if t.Status == "" {
 			t.Status = "cancelled"
@@ -109,7 +106,7 @@ func (tx tasks) taskReported(s *store.Session, env *event.Envelope, c *store.Cal
 	tx.Edit(c)
 	c.TaskStatus = status
 	if status == "cancelled" {
-		tx.CloseCall(s, c, emit.CallEnd{Time: env.Time, Cancelled: true, Outcome: outcome.Cancelled(c.Method, t.Message)})
+		tx.CloseCall(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, t.Message)})
 		return
 	}
 	if status != "completed" && status != "failed" {
@@ -129,12 +126,12 @@ func (tx tasks) taskReported(s *store.Session, env *event.Envelope, c *store.Cal
 
 // taskDone ends the call with what its task came to.
 func (tx tasks) taskDone(s *store.Session, env *event.Envelope, c *store.Call, reply *event.Reply) {
-	end := emit.CallEnd{Time: env.Time, Reply: reply, Outcome: outcome.OfReply(c.Kind, reply)}
+	end := CallEnd{Time: env.Time, Reply: reply, Outcome: OfReply(c.Kind, reply)}
 	if c.TaskEnd != 0 {
 		end.Time = c.TaskEnd
 	}
 	if !end.Outcome.Failed {
-		end.Outcome = outcome.OfTask(&c.CallRecord)
+		end.Outcome = OfTask(&c.CallRecord)
 	}
 	tx.InBandReply(s, c, reply)
 	tx.CloseCall(s, c, end)

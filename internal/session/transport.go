@@ -10,8 +10,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -39,7 +37,7 @@ func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.C
 	if err != nil || !s.Open() {
 		return err
 	}
-	activity.Learn(s, env)
+	Learn(s, env)
 	tx.workflows().markInvalid(s, env)
 	if !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
 		tx.Announce(s)
@@ -111,17 +109,17 @@ func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, 
 	if err != nil {
 		return err
 	}
-	activity.Learn(s, env)
+	Learn(s, env)
 	if s.Open() {
 		tx.Announce(s)
 	}
 	if !env.Part { // the session is of other servers too
-		s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, activity.PeerBytes))
+		s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, PeerBytes))
 		if e.Status.Status == "reconnecting" {
 			s.Reconnects++
 		}
 	}
-	tx.Notice(s, env, &e.Notice, &activity.Extra{})
+	tx.Notice(s, env, &e.Notice, &Extra{})
 	return nil
 }
 
@@ -169,7 +167,7 @@ func setFileRoot(s *store.Session, root identity.Context) {
 // trace of its own, named after the server's endpoint and the event's id, so that
 // it is the same however and wherever it arrives.
 func occurred(tx *Tx, e *event.Occurrence) {
-	o := emit.Occurrence{Occurrence: e, Time: e.Time}
+	o := Occurrence{Occurrence: e, Time: e.Time}
 	if o.Time <= 0 {
 		o.Time = cmp.Or(tx.Wall, tx.Now())
 		e.Time = o.Time // if it has to be reported again, it is the same
@@ -183,7 +181,7 @@ func occurred(tx *Tx, e *event.Occurrence) {
 	}
 	o.Span = identity.Span(o.Trace, identity.Notice, name, e.Method, e.ID)
 	if e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated {
-		o.Outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: e.Code, RPCCode: e.Code, Message: e.Message}
+		o.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: e.Code, RPCCode: e.Code, Message: e.Message}
 	}
 	tx.Sink.Occurred(&o)
 }
@@ -192,7 +190,7 @@ func occurred(tx *Tx, e *event.Occurrence) {
 // time stands in, so that no trace grows without end.
 func traceName(e *event.Occurrence, at int64) string {
 	if e.Method != mcpconv.EventOccurred {
-		return "event:" + e.Endpoint + "/" + e.Subscription + "/" + e.Name + "#" + activity.Decimal(at)
+		return "event:" + e.Endpoint + "/" + e.Subscription + "/" + e.Name + "#" + Decimal(at)
 	}
 	return "event:" + e.Endpoint + "/" + e.ID
 }

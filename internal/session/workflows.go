@@ -6,14 +6,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
-
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -39,7 +36,7 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 		}
 	}
 	s.Inspector = true
-	activity.Learn(s, env)
+	Learn(s, env)
 	if effect != once && effect != keepAlive {
 		tx.Resume(s, env.Time)
 	}
@@ -65,7 +62,7 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 // workflowStarted opens a session, or one more level of an open one.
 func (tx workflows) workflowStarted(s *store.Session, env *event.Envelope, e *event.WorkflowStarted) {
 	if e.Raw != "" && startedAgain(s, xxhash.Sum64String(e.Raw)) {
-		tx.Count(emit.Repeated)
+		tx.Count(Repeated)
 		return
 	}
 	tx.markInvalid(s, env)
@@ -73,7 +70,7 @@ func (tx workflows) workflowStarted(s *store.Session, env *event.Envelope, e *ev
 		s.Title = tx.Text(e.Title)
 	}
 	if s.Engine == "" {
-		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, activity.PeerBytes))
+		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, PeerBytes))
 	}
 	if e.Time > 0 {
 		s.Start = min(s.Start, e.Time)
@@ -150,11 +147,11 @@ func (tx workflows) worsen(s *store.Session, e *event.WorkflowFinished) {
 
 // usageEffect leaves out negative counts. What counts nothing is a sign of life
 // only.
-func (tx workflows) usageEffect(d *event.Deltas) activity.Effect {
+func (tx workflows) usageEffect(d *event.Deltas) Effect {
 	for _, n := range []*int64{&d.LLMCalls, &d.Tokens, &d.ToolCalls} {
 		if *n < 0 {
 			*n = 0
-			tx.Count(emit.NegativeDelta)
+			tx.Count(NegativeDelta)
 		}
 	}
 	if *d == (event.Deltas{}) {
@@ -164,7 +161,7 @@ func (tx workflows) usageEffect(d *event.Deltas) activity.Effect {
 }
 
 // workflowUsage takes a heartbeat of the Inspector.
-func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect activity.Effect) {
+func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect Effect) {
 	if !s.Open() || effect == keepAlive {
 		return
 	}
@@ -175,7 +172,7 @@ func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *even
 	s.Summary.LLMCalls = store.Sum(s.Summary.LLMCalls, e.Deltas.LLMCalls)
 	s.Summary.Tokens = store.Sum(s.Summary.Tokens, e.Deltas.Tokens)
 	s.Summary.ToolCalls = store.Sum(s.Summary.ToolCalls, e.Deltas.ToolCalls)
-	tx.Notice(s, env, &e.Notice, &activity.Extra{})
+	tx.Notice(s, env, &e.Notice, &Extra{})
 }
 
 // workflowReported takes any other event of the Inspector.
@@ -191,7 +188,7 @@ func (tx workflows) workflowReported(s *store.Session, env *event.Envelope, n *e
 	case *event.PromptUsed:
 		s.Summary.Prompts++
 	}
-	tx.Notice(s, env, n, &activity.Extra{})
+	tx.Notice(s, env, n, &Extra{})
 }
 
 // waitStarted opens a wait for a signal; the former one is over.
@@ -200,7 +197,7 @@ func (tx workflows) waitStarted(s *store.Session, env *event.Envelope, e *event.
 	hash := xxhash.Sum64String(e.Raw)
 	for _, w := range s.Waits {
 		if w.Hash == hash && w.Start == env.Time {
-			tx.Count(emit.Repeated)
+			tx.Count(Repeated)
 			return
 		}
 	}

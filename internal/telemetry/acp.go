@@ -3,11 +3,11 @@ package telemetry
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // writeAgentPrompt writes what a turn of an agent has (ACP, session/prompt).
-func writeAgentPrompt(a *attrs, e *emit.CallEnd) {
+func writeAgentPrompt(a *attrs, e *session.CallEnd) {
 	agent := agentOf(e.Session, e.Call)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)
 	a.inspector(mcpconv.AgentName, agent)
@@ -20,7 +20,7 @@ func writeAgentPrompt(a *attrs, e *emit.CallEnd) {
 
 // writeAgentTool writes what a tool call has that an agent reports (ACP,
 // tool_call).
-func writeAgentTool(a *attrs, e *emit.CallEnd) {
+func writeAgentTool(a *attrs, e *session.CallEnd) {
 	c := e.Call
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
 	a.tool(c.Target)

@@ -6,14 +6,14 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // Natives are what is to be added to the agents' own spans that were reported.
 func (b *Batch) Natives() []Addition { return b.natives }
 
 // native collects what was written of an agent's own span.
-func (b *Batch) native(n *event.Native, session *emit.CallEnd, o *emit.Outcome) {
+func (b *Batch) native(n *event.Native, session *session.CallEnd, o *session.Outcome) {
 	attributes := pcommon.NewMap()
 	a := &b.attrs
 	if o.Failed {

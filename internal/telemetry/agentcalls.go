@@ -6,13 +6,13 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // writeOfAgent writes what an agent reported of itself: no message was seen, so it
 // has nothing of JSON-RPC.
-func writeOfAgent(a *attrs, e *emit.CallEnd) {
+func writeOfAgent(a *attrs, e *session.CallEnd) {
 	switch e.Call.Kind {
 	case event.ModelCall:
 		writeModel(a, e)
@@ -24,7 +24,7 @@ func writeOfAgent(a *attrs, e *emit.CallEnd) {
 }
 
 // writeModel writes what a call of a language model has.
-func writeModel(a *attrs, e *emit.CallEnd) {
+func writeModel(a *attrs, e *session.CallEnd) {
 	c, m := e.Call, e.Call.Model
 	if m == nil {
 		m = &store.Model{}
@@ -82,7 +82,7 @@ func writeFill(a *attrs, input, window int64, estimated bool) {
 }
 
 // writeTurn writes what an agent's turn has.
-func writeTurn(a *attrs, e *emit.CallEnd) {
+func writeTurn(a *attrs, e *session.CallEnd) {
 	t := e.Call.Turn
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -19,12 +19,12 @@ func (b *Batch) AgentStarted(s *store.SessionRecord, g *store.Agent, marker iden
 	span.SetName(mcpconv.SpanAgentStart)
 	writeAgent(&b.attrs, s, g)
 	b.attrs.str(mcpconv.Invalid, g.Invalid)
-	b.finish(span, &emit.Outcome{})
+	b.finish(span, &session.Outcome{})
 	b.out.echo(span, entry{name: mcpconv.SpanAgentStart, span: g.Span})
 }
 
 // AgentEnded adds the span of a sub-agent.
-func (b *Batch) AgentEnded(e *emit.AgentEnd) {
+func (b *Batch) AgentEnded(e *session.AgentEnd) {
 	g, a := e.Agent, &b.attrs
 	if e.Duplicate.IsZero() {
 		b.samples.Agent(e)
@@ -35,7 +35,7 @@ func (b *Batch) AgentEnded(e *emit.AgentEnd) {
 		if g.Seen {
 			writeAnnounced(a, g.Span, e.Native.Span)
 		}
-		b.native(e.Native, &emit.CallEnd{Session: e.Session}, &e.Outcome)
+		b.native(e.Native, &session.CallEnd{Session: e.Session}, &e.Outcome)
 		return
 	}
 	span := b.out.span(g.Sender, serviceName(true))

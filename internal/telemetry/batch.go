@@ -8,10 +8,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// Batch collects the telemetry of one transaction. It implements [emit.Sink];
+// Batch collects the telemetry of one transaction. It implements [session.Sink];
 // it is used by one goroutine.
 type Batch struct {
 	opt     *Options
@@ -21,7 +21,7 @@ type Batch struct {
 	natives []Addition
 }
 
-var _ emit.Sink = (*Batch)(nil)
+var _ session.Sink = (*Batch)(nil)
 
 var pool = sync.Pool{New: func() any { return new(Batch) }}
 
@@ -66,7 +66,7 @@ func (b *Batch) Release() {
 }
 
 // finish writes how the span ended, and all collected attributes.
-func (b *Batch) finish(span ptrace.Span, o *emit.Outcome) {
+func (b *Batch) finish(span ptrace.Span, o *session.Outcome) {
 	a := &b.attrs
 	if !o.Failed {
 		a.str(mcpconv.StatusCode, "ok")

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -78,16 +78,16 @@ func pairs(m pcommon.Map) string {
 	return text.String()
 }
 
-func testNotice(name string, n event.Notice) *emit.Notice {
+func testNotice(name string, n event.Notice) *session.Notice {
 	n.Version = "2.0"
-	return &emit.Notice{
+	return &session.Notice{
 		Notice: &n, Envelope: &event.Envelope{Transport: "stdio"}, Session: testSession, Name: name,
 		Trace: testTrace, Span: testSpan, Parent: testParent, Time: 5, Sender: "host",
 	}
 }
 
-func toolCall() *emit.CallEnd {
-	return &emit.CallEnd{
+func toolCall() *session.CallEnd {
+	return &session.CallEnd{
 		Session: testSession, Time: 2e6,
 		Call: &store.CallRecord{
 			Place: testPlace, Key: store.CallKey{ID: `"7"`, FromClient: true}, Kind: event.ToolCall,
@@ -101,34 +101,34 @@ func toolCall() *emit.CallEnd {
 
 // calls are the ends of one call of each kind.
 var calls = map[string]struct {
-	end  *emit.CallEnd
+	end  *session.CallEnd
 	want string
 }{
 	"tool": {toolCall(), `mcp-client: tool.call 02<03 5-2000000 Client session.id=s jsonrpc.version=2.0 rpc.method=tools/call ` +
 		`rpc.direction=outbound rpc.id=7 rpc.duration_ms=1 progress.token=t tool.name=echo tool.input_json={"a":1} ` +
 		`tool.output_json={"content":[{}],"isError":false} status.code=ok (progress@6 progress.token=t progress.progress=0.5)`},
-	"hook": {&emit.CallEnd{Session: testSession, Time: 9, Use: &event.ToolUse{Duration: "3", Output: `"out"`}, Call: &store.CallRecord{
+	"hook": {&session.CallEnd{Session: testSession, Time: 9, Use: &event.ToolUse{Duration: "3", Output: `"out"`}, Call: &store.CallRecord{
 		Place: testPlace, Key: store.CallKey{ID: store.GeneratedID + `x"`, FromClient: true}, Kind: event.ToolCall, Source: event.Hook,
 		Method: mcpconv.MethodToolsCall, Start: 5, SubAgent: "a1", Content: store.Content{Target: "Bash"},
 	}}, `mcp-client: tool.call 02<03 5-9 Internal session.id=s tool.name=Bash agent.id=a1 tool.duration_ms=3 tool.output_json="out" status.code=ok`},
-	"acp tool": {&emit.CallEnd{Time: 9, Incomplete: true, Call: &store.CallRecord{
+	"acp tool": {&session.CallEnd{Time: 9, Incomplete: true, Call: &store.CallRecord{
 		Place: testPlace, Kind: event.ToolCall, Source: event.ACPUpdate, Method: mcpconv.MethodSessionUpdate, Start: 5, Version: "2.0",
 		Content: store.Content{Target: "read", Output: `"o"`}, Tool: store.Tool{ToolID: "t1", ToolKind: "read", ToolStatus: "completed"},
 	}}, `mcp-server: tool.call 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=session/update rpc.direction=inbound rpc.duration_ms=0 ` +
 		`tool.name=read tool.call_id=t1 tool.kind=read tool.status=completed tool.output_json="o" span.incomplete=true status.code=ok`},
-	"resource": {&emit.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Raw: "{}", MimeType: `"text/plain"`, Bytes: 4}}, Call: &store.CallRecord{
+	"resource": {&session.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Raw: "{}", MimeType: `"text/plain"`, Bytes: 4}}, Call: &store.CallRecord{
 		Place: testPlace, Kind: event.ResourceRead, Method: mcpconv.MethodResourcesRead, Start: 5, Version: "2.0", Content: store.Content{Target: "file:///x"},
 	}}, `mcp-server: resource.fetch 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=resources/read rpc.direction=inbound rpc.duration_ms=0 ` +
 		`resource.uri=file:///x resource.mime_type=text/plain resource.bytes=4 status.code=ok`},
-	"permission": {&emit.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Permission: "allow"}}, Call: &store.CallRecord{
+	"permission": {&session.CallEnd{Time: 9, Reply: &event.Reply{Result: event.Result{Permission: "allow"}}, Call: &store.CallRecord{
 		Place: testPlace, Kind: event.Permission, Method: mcpconv.MethodRequestPermit, Start: 5, Version: "2.0",
 	}}, `mcp-server: signal.wait 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=session/request_permission rpc.direction=inbound rpc.duration_ms=0 ` +
 		`signal.name=permission signal.action=allow status.code=ok`},
-	"prompt": {&emit.CallEnd{Session: testSession, Time: 9, Call: &store.CallRecord{
+	"prompt": {&session.CallEnd{Session: testSession, Time: 9, Call: &store.CallRecord{
 		Place: testPlace, Key: store.CallKey{ID: "1", FromClient: true}, Kind: event.AgentPrompt, Method: mcpconv.MethodSessionPrompt, Start: 5, Version: "2.0",
-	}, Outcome: emit.Outcome{Failed: true, Code: "TIMEOUT", Message: "late"}}, `mcp-client: agent.call 02<03 5-9 Client session.id=s jsonrpc.version=2.0 ` +
+	}, Outcome: session.Outcome{Failed: true, Code: "TIMEOUT", Message: "late"}}, `mcp-client: agent.call 02<03 5-9 Client session.id=s jsonrpc.version=2.0 ` +
 		`rpc.method=session/prompt rpc.direction=outbound rpc.id=1 rpc.duration_ms=0 agent.name=srv status.code=error error.code=TIMEOUT error.message=late`},
-	"other": {&emit.CallEnd{Time: 9, Call: &store.CallRecord{
+	"other": {&session.CallEnd{Time: 9, Call: &store.CallRecord{
 		Place: testPlace, Key: store.CallKey{ID: "1"}, Method: "x/y", Start: 5, Version: "2.0", Peers: store.Peers{ServerURI: "http://u:p@h/?q"},
 	}}, `mcp-server: x/y 02<03 5-9 Client jsonrpc.version=2.0 rpc.method=x/y rpc.direction=inbound rpc.id=1 rpc.duration_ms=0 ` +
 		`rpc.server_uri=http://h/ status.code=ok`},
@@ -208,9 +208,9 @@ func TestSessions(t *testing.T) {
 	b := NewBatch(testOptions(), 7)
 	b.SessionStarted(testSession, testMarker)
 	b.PhaseStarted(testSession, &store.Phase{Name: "idle", Start: 2, Span: testSpan})
-	b.PhaseEnded(&emit.PhaseEnd{Session: testSession, Phase: &store.Phase{Name: "idle", Start: 2, Span: testSpan, Parent: testParent}, Time: 3})
-	b.Watched(&emit.Watch{Name: mcpconv.SpanHostStalled, Session: testSession, Span: testSpan, Time: 4, Silent: 3e9})
-	b.SessionEnded(&emit.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: identity.Context{Span: testMarker}})
+	b.PhaseEnded(&session.PhaseEnd{Session: testSession, Phase: &store.Phase{Name: "idle", Start: 2, Span: testSpan, Parent: testParent}, Time: 3})
+	b.Watched(&session.Watch{Name: mcpconv.SpanHostStalled, Session: testSession, Span: testSpan, Time: 4, Silent: 3e9})
+	b.SessionEnded(&session.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: identity.Context{Span: testMarker}})
 	const session = "session.id=s workflow.type=host_session server.name=srv server.version=2 "
 	require.Equal(t, []string{
 		"host: session.start 04<03 1-1 Internal " + strings.Replace(session, "server.name", "client.name=host server.name", 1) + "status.code=ok",
@@ -230,13 +230,13 @@ func TestSessions(t *testing.T) {
 func TestWaitsAndAgents(t *testing.T) {
 	b := NewBatch(testOptions(), 7)
 	w := &store.Wait{Name: "approve", Prompt: "ok?", Start: 2, Span: testSpan, Parent: testParent}
-	b.WaitStarted(&emit.WaitStart{Session: testSession, Wait: w, Marker: testMarker})
-	b.WaitEnded(&emit.WaitEnd{Wait: w, Call: toolCall().Call, Time: 3, Action: "accept"})
+	b.WaitStarted(&session.WaitStart{Session: testSession, Wait: w, Marker: testMarker})
+	b.WaitEnded(&session.WaitEnd{Wait: w, Call: toolCall().Call, Time: 3, Action: "accept"})
 	g := &store.Agent{ID: "a1", Type: "explore", Spawned: "{}", Start: 4, Span: testSpan, Parent: testParent, Sender: "host", Seen: true}
 	b.AgentStarted(testSession, g, testMarker)
-	b.AgentEnded(&emit.AgentEnd{Session: testSession, Agent: g, Time: 6, Completed: &event.SubAgent{Outcome: `"success"`, Duration: "1.5", Tokens: "9"}})
-	b.CallStarted(emit.CallStart{Session: testSession, Call: &store.CallRecord{Place: testPlace, Kind: event.Elicitation, Start: 7}, Marker: testMarker})
-	b.CallStarted(emit.CallStart{Call: &store.CallRecord{Place: testPlace, Method: "x/y", Start: 8}})
+	b.AgentEnded(&session.AgentEnd{Session: testSession, Agent: g, Time: 6, Completed: &event.SubAgent{Outcome: `"success"`, Duration: "1.5", Tokens: "9"}})
+	b.CallStarted(session.CallStart{Session: testSession, Call: &store.CallRecord{Place: testPlace, Kind: event.Elicitation, Start: 7}, Marker: testMarker})
+	b.CallStarted(session.CallStart{Call: &store.CallRecord{Place: testPlace, Method: "x/y", Start: 8}})
 	require.Equal(t, []string{
 		"host: signal.start 04<02 2-2 Internal session.id=s signal.name=approve signal.prompt=ok? status.code=ok",
 		"host: agent.start 04<02 4-4 Internal session.id=s agent.name=explore agent.id=a1 status.code=ok",
@@ -253,12 +253,12 @@ func TestWaitsAndAgents(t *testing.T) {
 
 func TestOccurredAndInBand(t *testing.T) {
 	b := NewBatch(testOptions(), 7)
-	b.Occurred(&emit.Occurrence{
+	b.Occurred(&session.Occurrence{
 		Occurrence: &event.Occurrence{Method: mcpconv.EventOccurred, Server: "srv", ID: "e1", Name: "made", Data: `{}`}, Time: 5, Span: testSpan,
 	})
 	spans := event.JSON(`[{"scopeSpans":[{"spans":[{"traceId":"01000000000000000000000000000000","spanId":"0200000000000000","name":"in"},` +
 		`{"traceId":"02000000000000000000000000000000","spanId":"0200000000000000"}]}]}]`)
-	accepted, refused := b.InBand(&emit.InBand{Spans: spans, Belongs: func(id identity.TraceID) bool { return id == testTrace }})
+	accepted, refused := b.InBand(&session.InBand{Spans: spans, Belongs: func(id identity.TraceID) bool { return id == testTrace }})
 	require.Equal(t, []int{1, 1}, []int{accepted, refused})
 	require.Equal(t, []string{
 		"srv: notifications/events/event 02< 5-5 Internal jsonrpc.version=2.0 rpc.method=notifications/events/event rpc.direction=inbound " +

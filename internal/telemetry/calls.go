@@ -10,13 +10,13 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // CallStarted adds the log record of a call, or the marker of one that waits for
 // a person.
-func (b *Batch) CallStarted(e emit.CallStart) {
+func (b *Batch) CallStarted(e session.CallStart) {
 	if !announces(e.Call) {
 		return
 	}
@@ -32,7 +32,7 @@ func (b *Batch) CallStarted(e emit.CallStart) {
 	a.begin(callCapacity)
 	a.session(e.Session)
 	writeAsked(a, c, nil)
-	b.finish(span, &emit.Outcome{})
+	b.finish(span, &session.Outcome{})
 	b.out.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: c.Span})
 }
 
@@ -43,7 +43,7 @@ func announces(c *store.CallRecord) bool {
 }
 
 // callStart adds the log record of a call.
-func (b *Batch) callStart(e emit.CallStart) {
+func (b *Batch) callStart(e session.CallStart) {
 	if !b.opt.Logs {
 		return
 	}
@@ -56,12 +56,12 @@ func (b *Batch) callStart(e emit.CallStart) {
 	lr := b.out.record(place{trace: c.Trace, span: c.Span, start: c.Start}, entry{name: name})
 	a := &b.attrs
 	a.begin(callCapacity)
-	writeCall(a, &emit.CallEnd{Session: e.Session, Call: c, Invalid: c.Invalid})
+	writeCall(a, &session.CallEnd{Session: e.Session, Call: c, Invalid: c.Invalid})
 	a.into(lr.Attributes())
 }
 
 // CallEnded adds the span of a call.
-func (b *Batch) CallEnded(e *emit.CallEnd) {
+func (b *Batch) CallEnded(e *session.CallEnd) {
 	c := e.Call
 	if e.News == nil {
 		b.samples.Call(e, b.attrs.servers.Of(c.ServerURI))
@@ -93,7 +93,7 @@ func (b *Batch) CallEnded(e *emit.CallEnd) {
 }
 
 // nativeCall collects what is to be added to the agent's own span of a call.
-func (b *Batch) nativeCall(e *emit.CallEnd) {
+func (b *Batch) nativeCall(e *session.CallEnd) {
 	a := &b.attrs
 	a.begin(callCapacity)
 	writeCall(a, e)
@@ -138,7 +138,7 @@ func inspectorCallName(c *store.CallRecord) string {
 
 // callName is the Inspector's span name, or that of the semantic conventions, in
 // which tools and prompts have their names and URIs do not appear.
-func callName(opt *Options, e *emit.CallEnd) string {
+func callName(opt *Options, e *session.CallEnd) string {
 	c := e.Call
 	switch {
 	case !opt.SemconvNames:
@@ -177,7 +177,7 @@ func agentOf(s *store.SessionRecord, c *store.CallRecord) string {
 	return cmp.Or(server, c.Server)
 }
 
-func callLinks(span ptrace.Span, e *emit.CallEnd) {
+func callLinks(span ptrace.Span, e *session.CallEnd) {
 	c := e.Call
 	if c.Context.Valid() {
 		setRemote(span, c.Context)

@@ -6,11 +6,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // writeCall writes what a call has.
-func writeCall(a *attrs, e *emit.CallEnd) {
+func writeCall(a *attrs, e *session.CallEnd) {
 	if e.Call.OfAgent() {
 		writeOfAgent(a, e)
 		return
@@ -20,7 +20,7 @@ func writeCall(a *attrs, e *emit.CallEnd) {
 }
 
 // writeEnvelope writes what all calls that were sent as messages have.
-func writeEnvelope(a *attrs, e *emit.CallEnd) {
+func writeEnvelope(a *attrs, e *session.CallEnd) {
 	c := e.Call
 	a.session(e.Session)
 	a.rpc(c.Method, c.Version, c.Key.FromClient)

@@ -6,7 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // writeHostStatus writes what an agent host's heartbeat reports. Numbers are
@@ -52,7 +52,7 @@ func phaseName(name string, limit int) string {
 
 // writeHostReport writes what the rarer notifications of hosts report, and the
 // body of the log record of an error.
-func writeHostReport(a *attrs, n *emit.Notice, r *event.HostReport, v *view) {
+func writeHostReport(a *attrs, n *session.Notice, r *event.HostReport, v *view) {
 	switch r.Kind {
 	case event.CompactionReport:
 		a.jsonInt(mcpconv.HostTokensBefore, r.TokensBefore)

@@ -5,12 +5,12 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // InBand adds the spans that a server sent along, as far as they belong where
 // they came from. What cannot be read counts as one that does not.
-func (b *Batch) InBand(in *emit.InBand) (accepted, refused int) {
+func (b *Batch) InBand(in *session.InBand) (accepted, refused int) {
 	var reader ptrace.JSONUnmarshaler
 	td, err := reader.UnmarshalTraces([]byte(`{"resourceSpans":` + string(in.Spans) + `}`))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -56,18 +56,18 @@ func writeWorkflowProgress(a *attrs, p *event.WorkflowProgress) {
 }
 
 // WaitStarted adds the marker of a wait.
-func (b *Batch) WaitStarted(e *emit.WaitStart) {
+func (b *Batch) WaitStarted(e *session.WaitStart) {
 	w := e.Wait
 	span := b.waitSpan(e.Session, e.Call)
 	place{w.Trace, e.Marker, w.Span, w.Start, w.Start}.set(span)
 	span.SetName(mcpconv.SpanSignalStart)
 	writeWait(&b.attrs, e.Session, w)
-	b.finish(span, &emit.Outcome{})
+	b.finish(span, &session.Outcome{})
 	b.out.echo(span, entry{name: mcpconv.SpanSignalStart, severity: plog.SeverityNumberWarn, span: w.Span})
 }
 
 // WaitEnded adds the span of a wait.
-func (b *Batch) WaitEnded(e *emit.WaitEnd) {
+func (b *Batch) WaitEnded(e *session.WaitEnd) {
 	w, a := e.Wait, &b.attrs
 	span := b.waitSpan(e.Session, e.Call)
 	place{w.Trace, w.Span, w.Parent, w.Start, e.Time}.set(span)
@@ -75,7 +75,7 @@ func (b *Batch) WaitEnded(e *emit.WaitEnd) {
 	writeWait(&b.attrs, e.Session, w)
 	a.str(mcpconv.SignalAction, a.text(e.Action))
 	a.flag(mcpconv.Incomplete, e.Incomplete)
-	b.finish(span, &emit.Outcome{})
+	b.finish(span, &session.Outcome{})
 }
 
 // waitSpan is a span of the call's sender, or of the session's agent if no call

@@ -3,12 +3,12 @@ package telemetry
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // writeFamily writes what only calls of one kind have.
-func writeFamily(a *attrs, e *emit.CallEnd) {
+func writeFamily(a *attrs, e *session.CallEnd) {
 	c := e.Call
 	if c.IsUpdate() {
 		writeAgentTool(a, e)
@@ -37,7 +37,7 @@ func writeFamily(a *attrs, e *emit.CallEnd) {
 }
 
 // writeTool writes what the call of a server's tool has.
-func writeTool(a *attrs, e *emit.CallEnd) {
+func writeTool(a *attrs, e *session.CallEnd) {
 	c := e.Call
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
 	a.tool(c.Target)
@@ -53,7 +53,7 @@ func writeTool(a *attrs, e *emit.CallEnd) {
 
 // writeToolOutput writes the output of a tool call. The semantic conventions
 // know results of successful calls only.
-func writeToolOutput(a *attrs, e *emit.CallEnd, output string) {
+func writeToolOutput(a *attrs, e *session.CallEnd, output string) {
 	if e.Outcome.Failed {
 		a.payload(mcpconv.ToolOutput, output)
 		return
@@ -74,7 +74,7 @@ func toolOutput(r *event.Result) string {
 }
 
 // writeResource writes what the reading of a resource has.
-func writeResource(a *attrs, e *emit.CallEnd) {
+func writeResource(a *attrs, e *session.CallEnd) {
 	a.str(mcpconv.ResourceURI, e.Call.Target)
 	if e.Reply == nil || e.Reply.Result.Raw == "" || e.Reduced {
 		return

@@ -5,12 +5,12 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // writeLog writes what a log message of MCP or ACP has, and how its log record
 // looks.
-func writeLog(a *attrs, n *emit.Notice, l *event.Log, v *view) {
+func writeLog(a *attrs, n *session.Notice, l *event.Log, v *view) {
 	level := a.text(l.Level.Str())
 	v.text, v.severity = level, levelSeverities[level]
 	a.str(mcpconv.LogLevel, level)
@@ -40,7 +40,7 @@ func writeLog(a *attrs, n *emit.Notice, l *event.Log, v *view) {
 }
 
 // writeReminder writes what a reminder has; what is absent stays absent.
-func writeReminder(a *attrs, n *emit.Notice, r *event.Reminder, v *view) {
+func writeReminder(a *attrs, n *session.Notice, r *event.Reminder, v *view) {
 	body := ""
 	if a.opt.Payloads {
 		body = a.text(r.Body.Str())

@@ -10,7 +10,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -18,8 +18,8 @@ func TestMeter(t *testing.T) {
 	m := NewMeter(testOptions(), 1, time.Unix(1, 0))
 	b := NewBatch(testOptions(), 7)
 	b.CallEnded(toolCall())
-	b.CallEnded(&emit.CallEnd{Time: 5, Call: &store.CallRecord{Method: "x/y", Start: 4}}) // beyond the limit
-	b.CallEnded(&emit.CallEnd{Time: 5, Call: &store.CallRecord{Method: mcpconv.MethodToolsCall, Source: event.Hook}})
+	b.CallEnded(&session.CallEnd{Time: 5, Call: &store.CallRecord{Method: "x/y", Start: 4}}) // beyond the limit
+	b.CallEnded(&session.CallEnd{Time: 5, Call: &store.CallRecord{Method: mcpconv.MethodToolsCall, Source: event.Hook}})
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostStatus{TokensUsed: "1", TokensLimit: "2"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.HostReport{Percent: "-1"}}))
 	b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 5}}))
@@ -133,7 +133,7 @@ func TestUsageSaturates(t *testing.T) {
 	most := store.Usage{Input: math.MaxInt64, Output: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: math.MaxInt64, Reasoning: math.MaxInt64}
 	for _, usage := range []store.Usage{most, {Input: 3, Output: 4, CacheRead: 5, CacheWrite: 6, Reasoning: 7}, {Input: -3, Output: -4, CacheRead: -5}} {
 		b := NewBatch(testOptions(), 7)
-		b.CallEnded(&emit.CallEnd{Time: 5, Call: &store.CallRecord{
+		b.CallEnded(&session.CallEnd{Time: 5, Call: &store.CallRecord{
 			Kind: event.ModelCall, Source: event.AgentLog, Start: 4, Tool: store.Tool{Model: &store.Model{HasUsage: true, Usage: usage}},
 		}})
 		b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: math.MinInt64}}))

@@ -13,7 +13,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -48,23 +48,23 @@ var (
 )
 
 // operation is a call of a server that took two seconds.
-func operation(s *store.SessionRecord, kind event.CallKind, method, target string, o emit.Outcome) *emit.CallEnd {
-	return &emit.CallEnd{Session: s, Time: 3 * second, Outcome: o, Call: &store.CallRecord{
+func operation(s *store.SessionRecord, kind event.CallKind, method, target string, o session.Outcome) *session.CallEnd {
+	return &session.CallEnd{Session: s, Time: 3 * second, Outcome: o, Call: &store.CallRecord{
 		Kind: kind, Method: method, Version: "2.0", Start: second, Content: store.Content{Target: target},
 		Peers: store.Peers{Transport: s.PeerInfo().Wire.Carrier, ServerURI: s.PeerInfo().Wire.Server},
 	}}
 }
 
 // reported is a call of an agent that took two seconds.
-func reported(c store.CallRecord, o emit.Outcome) *emit.CallEnd {
+func reported(c store.CallRecord, o session.Outcome) *session.CallEnd {
 	c.Source, c.Start, c.Client = event.AgentLog, second, "claude-code"
-	return &emit.CallEnd{Session: agents, Time: 3 * second, Outcome: o, Call: &c}
+	return &session.CallEnd{Session: agents, Time: 3 * second, Outcome: o, Call: &c}
 }
 
 var (
-	coded  = emit.Outcome{Failed: true, Type: "-32602", RPCCode: "-32602"}
-	wrong  = emit.Outcome{Failed: true, Type: mcpconv.TypeToolError}
-	late   = emit.Outcome{Failed: true, Type: mcpconv.TypeTimeout}
+	coded  = session.Outcome{Failed: true, Type: "-32602", RPCCode: "-32602"}
+	wrong  = session.Outcome{Failed: true, Type: mcpconv.TypeToolError}
+	late   = session.Outcome{Failed: true, Type: mcpconv.TypeTimeout}
 	asked  = store.Model{Answered: "opus-4-1-20260101", Provider: "anthropic", HasUsage: true, HasCost: true, Cost: 0.25}
 	answer = store.CallRecord{Kind: event.ModelCall, Content: store.Content{Target: "opus"}, Tool: store.Tool{Model: &asked}}
 )
@@ -117,11 +117,11 @@ func TestOperationMetrics(t *testing.T) {
 		"mcp.client.operation.duration": {nil, "s", mcpBuckets, func(b *Batch) {
 			b.CallEnded(operation(tapped, event.ToolCall, "tools/call", "echo", wrong))
 			b.CallEnded(operation(tapped, event.PromptGet, "prompts/get", "hello", coded))
-			b.CallEnded(operation(tapped, event.ResourceRead, "resources/read", "file:///a", emit.Outcome{}))
+			b.CallEnded(operation(tapped, event.ResourceRead, "resources/read", "file:///a", session.Outcome{}))
 			old := operation(&store.SessionRecord{Parties: store.Parties{Info: &store.PeerInfo{Wire: store.Wire{Carrier: "stdio"}}}}, event.OtherCall, "x/y", "", late)
 			old.Call.Version = "1.0"
 			b.CallEnded(old)
-			b.CallEnded(reported(tool("mcp__srv__echo", "srv", ""), emit.Outcome{}))
+			b.CallEnded(reported(tool("mcp__srv__echo", "srv", ""), session.Outcome{}))
 		}, []point{
 			{wire(map[string]any{
 				"mcp.method.name": "prompts/get", "gen_ai.prompt.name": "hello", "error.type": "-32602", "rpc.response.status_code": "-32602",
@@ -135,7 +135,7 @@ func TestOperationMetrics(t *testing.T) {
 		}},
 		"mcp.server.operation.duration": {nil, "s", mcpBuckets, func(b *Batch) {
 			b.CallEnded(operation(inbound, event.ToolCall, "tools/call", "echo", coded)) // the client's fault
-			b.CallEnded(operation(inbound, event.PromptGet, "prompts/get", "hello", emit.Outcome{Failed: true, Type: "-32603", RPCCode: "-32603"}))
+			b.CallEnded(operation(inbound, event.PromptGet, "prompts/get", "hello", session.Outcome{Failed: true, Type: "-32603", RPCCode: "-32603"}))
 		}, []point{
 			{received(map[string]any{
 				"mcp.method.name": "prompts/get", "gen_ai.prompt.name": "hello", "error.type": "-32603", "rpc.response.status_code": "-32603",
@@ -145,46 +145,46 @@ func TestOperationMetrics(t *testing.T) {
 			}), 2, 7},
 		}},
 		"mcp.client.session.duration": {nil, "s", mcpBuckets, func(b *Batch) {
-			b.SessionEnded(&emit.SessionEnd{Session: tapped, Time: 40 * second})
-			b.SessionEnded(&emit.SessionEnd{Session: agents, Time: 40 * second, Reason: mcpconv.EndStalled})
+			b.SessionEnded(&session.SessionEnd{Session: tapped, Time: 40 * second})
+			b.SessionEnded(&session.SessionEnd{Session: agents, Time: 40 * second, Reason: mcpconv.EndStalled})
 		}, []point{
 			{wire(map[string]any{}), 40, 11},
 			{map[string]any{"error.type": "timeout"}, 40, 11},
 		}},
 		"mcp.server.session.duration": {nil, "s", mcpBuckets, func(b *Batch) {
-			b.SessionEnded(&emit.SessionEnd{Session: inbound, Time: 40 * second})
+			b.SessionEnded(&session.SessionEnd{Session: inbound, Time: 40 * second})
 		}, []point{{received(map[string]any{}), 40, 11}}},
 		"gen_ai.execute_tool.duration": {nil, "s", genaiBuckets, func(b *Batch) {
 			b.CallEnded(reported(tool("Bash", "", "a1"), wrong))
-			b.CallEnded(reported(tool("mcp__srv__echo", "srv", ""), emit.Outcome{}))
-			b.CallEnded(reported(tool("Read", "", "unknown"), emit.Outcome{}))
+			b.CallEnded(reported(tool("mcp__srv__echo", "srv", ""), session.Outcome{}))
+			b.CallEnded(reported(tool("Read", "", "unknown"), session.Outcome{}))
 		}, []point{
 			{map[string]any{"gen_ai.tool.name": "Bash", "gen_ai.tool.type": "function", "gen_ai.agent.name": "Explore", "error.type": "tool_error"}, 2, 8},
 			{map[string]any{"gen_ai.tool.name": "Read", "gen_ai.tool.type": "function"}, 2, 8},
 			{map[string]any{"gen_ai.tool.name": "echo", "gen_ai.tool.type": "extension", "gen_ai.agent.name": "claude-code"}, 2, 8},
 		}},
 		"gen_ai.invoke_agent.duration": {nil, "s", agentBuckets, func(b *Batch) {
-			b.AgentEnded(&emit.AgentEnd{Session: agents, Agent: &store.Agent{ID: "a1", Type: "Explore", Model: "haiku"}, Time: 2 * second, Outcome: late})
-			b.AgentEnded(&emit.AgentEnd{Session: agents, Agent: &store.Agent{ID: "a2"}, Time: 2 * second})
+			b.AgentEnded(&session.AgentEnd{Session: agents, Agent: &store.Agent{ID: "a1", Type: "Explore", Model: "haiku"}, Time: 2 * second, Outcome: late})
+			b.AgentEnded(&session.AgentEnd{Session: agents, Agent: &store.Agent{ID: "a2"}, Time: 2 * second})
 		}, []point{
 			{map[string]any{}, 2, 5},
 			{map[string]any{"gen_ai.agent.name": "Explore", "gen_ai.request.model": "haiku", "error.type": "timeout"}, 2, 5},
 		}},
 		"gen_ai.client.inference.duration": {nil, "s", genaiBuckets, func(b *Batch) {
-			b.CallEnded(reported(answer, emit.Outcome{Failed: true, Type: "overloaded_error"}))
-			b.CallEnded(reported(store.CallRecord{Kind: event.ModelCall, Tool: store.Tool{Model: &store.Model{Answered: "gpt-5"}}}, emit.Outcome{}))
+			b.CallEnded(reported(answer, session.Outcome{Failed: true, Type: "overloaded_error"}))
+			b.CallEnded(reported(store.CallRecord{Kind: event.ModelCall, Tool: store.Tool{Model: &store.Model{Answered: "gpt-5"}}}, session.Outcome{}))
 		}, []point{
 			{map[string]any{"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5", "gen_ai.response.model": "gpt-5"}, 2, 8},
 			{with(ofModels, "error.type", "overloaded_error"), 2, 8},
 		}},
 		"mcp.llm.cost": {nil, "{USD}", nil, func(b *Batch) {
-			b.CallEnded(reported(answer, emit.Outcome{}))
+			b.CallEnded(reported(answer, session.Outcome{}))
 			b.CallEnded(reported(answer, wrong))
 		}, []point{{with(ofModels, "mcp.client.name", "claude-code"), 0.5, 0}}},
 		"opted in: mcp.client.operation.duration": {opted, "s", mcpBuckets, func(b *Batch) {
-			b.CallEnded(operation(tapped, event.ResourceRead, "resources/read", "file:///a", emit.Outcome{}))
-			b.CallEnded(operation(tapped, event.OtherCall, "resources/subscribe", "file:///a", emit.Outcome{}))
-			b.CallEnded(operation(tapped, event.LogLevelSetting, "logging/setLevel", "debug", emit.Outcome{}))
+			b.CallEnded(operation(tapped, event.ResourceRead, "resources/read", "file:///a", session.Outcome{}))
+			b.CallEnded(operation(tapped, event.OtherCall, "resources/subscribe", "file:///a", session.Outcome{}))
+			b.CallEnded(operation(tapped, event.LogLevelSetting, "logging/setLevel", "debug", session.Outcome{}))
 		}, []point{
 			{wire(map[string]any{"mcp.method.name": "logging/setLevel"}), 2, 7},
 			{wire(map[string]any{"mcp.method.name": "resources/read", "mcp.resource.uri": "file:///a"}), 2, 7},
@@ -213,7 +213,7 @@ func TestTokenMetrics(t *testing.T) {
 		"input_tokens": 2, "output_tokens": 4, "cache_read.input_tokens": 6, "cache_write.input_tokens": 8, "reasoning.output_tokens": 10,
 	} {
 		metric := measured(t, testOptions(), "gen_ai.client.inference.usage."+kind, func(b *Batch) {
-			b.CallEnded(reported(call, emit.Outcome{}))
+			b.CallEnded(reported(call, session.Outcome{}))
 			b.CallEnded(reported(call, wrong))
 		})
 		assert.Equal(t, "{token}", metric.Unit())

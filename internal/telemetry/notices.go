@@ -7,7 +7,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -19,7 +19,7 @@ type view struct {
 }
 
 // Notice adds the zero-length span of a notice, and its log record.
-func (b *Batch) Notice(n *emit.Notice) {
+func (b *Batch) Notice(n *session.Notice) {
 	b.samples.Spent(n.Session, n.Tokens)
 	span := b.noticeSpan(n)
 	place{n.Trace, n.Span, n.Parent, n.Time, n.Time}.set(span)
@@ -47,7 +47,7 @@ func (b *Batch) Notice(n *emit.Notice) {
 }
 
 // detail writes what only notices of one family have.
-func (b *Batch) detail(n *emit.Notice, v *view) {
+func (b *Batch) detail(n *session.Notice, v *view) {
 	a := &b.attrs
 	switch d := n.Detail.(type) {
 	case *event.HostStatus:
@@ -115,13 +115,13 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 }
 
 // isMessage reports whether the notice is a message of JSON-RPC.
-func isMessage(n *emit.Notice) bool {
+func isMessage(n *session.Notice) bool {
 	return n.Source == event.Wire || n.Source == event.ACPUpdate
 }
 
 // noticeSpan is the notice's span. What the Inspector reports comes from its
 // agent, and what is no message comes from the client.
-func (b *Batch) noticeSpan(n *emit.Notice) ptrace.Span {
+func (b *Batch) noticeSpan(n *session.Notice) ptrace.Span {
 	if n.Source == event.Inspector {
 		return b.out.span(inspectorName, "")
 	}
@@ -129,7 +129,7 @@ func (b *Batch) noticeSpan(n *emit.Notice) ptrace.Span {
 }
 
 // noticeLinks: a notice stays in its session's trace and links to its context.
-func noticeLinks(span ptrace.Span, n *emit.Notice) {
+func noticeLinks(span ptrace.Span, n *session.Notice) {
 	if n.Session == nil && n.Context.Valid() {
 		setRemote(span, n.Context)
 	} else {
@@ -140,7 +140,7 @@ func noticeLinks(span ptrace.Span, n *emit.Notice) {
 
 // writeMessage writes what all messages of JSON-RPC have that are notices:
 // notifications, replies without a request, and calls of heartbeat tools.
-func writeMessage(a *attrs, n *emit.Notice) {
+func writeMessage(a *attrs, n *session.Notice) {
 	method := ""
 	if n.Form == event.Notification {
 		method = n.Name

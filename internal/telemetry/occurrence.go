@@ -8,12 +8,12 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // Occurred adds the zero-length span of what a server reported to a
 // subscription, and its log record, which is named after the event.
-func (b *Batch) Occurred(o *emit.Occurrence) {
+func (b *Batch) Occurred(o *session.Occurrence) {
 	span := b.out.span(o.Server, serviceName(false))
 	place{o.Trace, o.Span, o.Context.Span, o.Time, o.Time}.set(span)
 	if o.Context.Valid() {
@@ -32,7 +32,7 @@ func (b *Batch) Occurred(o *emit.Occurrence) {
 }
 
 // writeOccurrence writes the event, or the error or gap of the subscription.
-func writeOccurrence(a *attrs, o *emit.Occurrence) {
+func writeOccurrence(a *attrs, o *session.Occurrence) {
 	if !o.Nameless {
 		a.str(mcpconv.EventID, a.text(o.ID))
 	}
@@ -48,7 +48,7 @@ func writeOccurrence(a *attrs, o *emit.Occurrence) {
 	}
 }
 
-func occurrenceEntry(o *emit.Occurrence) entry {
+func occurrenceEntry(o *session.Occurrence) entry {
 	if o.Method == mcpconv.EventOccurred {
 		return entry{name: o.Name, body: o.Data}
 	}
@@ -57,7 +57,7 @@ func occurrenceEntry(o *emit.Occurrence) entry {
 
 // writeEventSeen writes an event that a client of others received, under the keys
 // of one that we subscribed to, and how its log record looks.
-func writeEventSeen(a *attrs, n *emit.Notice, e *event.EventSeen, v *view) {
+func writeEventSeen(a *attrs, n *session.Notice, e *event.EventSeen, v *view) {
 	a.str(mcpconv.EventID, a.text(e.ID.Str()))
 	name := a.text(e.Name.Str())
 	a.str(mcpconv.EventName, name)

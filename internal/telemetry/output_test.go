@@ -9,7 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -26,7 +26,7 @@ func TestEndsShareResources(t *testing.T) {
 		call.Session, call.Call.Trace, call.Call.Sender = s, s.Trace, "server"
 		b.SessionStarted(s, testMarker)
 		b.CallEnded(call)
-		b.SessionEnded(&emit.SessionEnd{Session: s, Time: 9, Reason: "idle", Summary: testSpan})
+		b.SessionEnded(&session.SessionEnd{Session: s, Time: 9, Reason: "idle", Summary: testSpan})
 	}
 	td, n := b.Traces()
 	require.Equal(t, 6*4, n)

@@ -6,12 +6,12 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
 // writeReportedTool writes a tool call that an agent reported: no message was seen, so
 // it has nothing of JSON-RPC. Its output is what the tool returned, as it is.
-func writeReportedTool(a *attrs, e *emit.CallEnd) {
+func writeReportedTool(a *attrs, e *session.CallEnd) {
 	c := e.Call
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
@@ -33,7 +33,7 @@ func writeReportedTool(a *attrs, e *emit.CallEnd) {
 }
 
 // writeHook writes what a hook reported, and how its log record looks.
-func writeHook(a *attrs, n *emit.Notice, h *event.HookInfo, v *view) {
+func writeHook(a *attrs, n *session.Notice, h *event.HookInfo, v *view) {
 	a.tool(a.text(h.Tool.Str()))
 	agent := a.text(h.AgentID.Str())
 	a.inspector(mcpconv.AgentID, agent)

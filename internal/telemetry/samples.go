@@ -6,7 +6,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -75,7 +75,7 @@ func (s *Samples) next(of durationKind, seconds float64) *durationLabels {
 }
 
 // failed adds how something failed, if it did.
-func (l *durationLabels) failed(o *emit.Outcome) {
+func (l *durationLabels) failed(o *session.Outcome) {
 	if o.Failed {
 		l.values[labelErrorType] = strings.Clone(o.Type)
 	}
@@ -83,7 +83,7 @@ func (l *durationLabels) failed(o *emit.Outcome) {
 
 // Call measures the duration of a call; at is where its server is. An agent's own
 // tools are no operations of MCP.
-func (s *Samples) Call(e *emit.CallEnd, at serverEndpoint) {
+func (s *Samples) Call(e *session.CallEnd, at serverEndpoint) {
 	if !s.wanted.All {
 		return
 	}
@@ -106,7 +106,7 @@ func (s *Samples) Call(e *emit.CallEnd, at serverEndpoint) {
 
 // operation measures an operation of MCP. A server's is no error if its client was at
 // fault, as in the semantic conventions.
-func (s *Samples) operation(e *emit.CallEnd, at serverEndpoint) {
+func (s *Samples) operation(e *session.CallEnd, at serverEndpoint) {
 	c := e.Call
 	of := clientOperation
 	if e.Session != nil && e.Session.Inbound() {
@@ -139,7 +139,7 @@ func (s *Samples) operation(e *emit.CallEnd, at serverEndpoint) {
 
 // callSeconds returns how long the call took: without the time in which a person was asked,
 // if that is known.
-func callSeconds(e *emit.CallEnd) float64 {
+func callSeconds(e *session.CallEnd) float64 {
 	if ms, ok := toolDuration(e.Use); ok {
 		return ms / 1e3
 	}
@@ -147,7 +147,7 @@ func callSeconds(e *emit.CallEnd) float64 {
 }
 
 // tool measures how long an agent's tool ran.
-func (s *Samples) tool(e *emit.CallEnd) {
+func (s *Samples) tool(e *session.CallEnd) {
 	c := e.Call
 	if e.Incomplete {
 		return
@@ -172,7 +172,7 @@ func callerName(s *store.SessionRecord, c *store.CallRecord) string {
 }
 
 // model measures a call of a language model.
-func (s *Samples) model(e *emit.CallEnd) {
+func (s *Samples) model(e *session.CallEnd) {
 	c, m := e.Call, e.Call.Model
 	if m == nil || e.Incomplete {
 		return
@@ -191,7 +191,7 @@ func (s *Samples) model(e *emit.CallEnd) {
 }
 
 // Agent measures how long a sub-agent worked. Its type is a label, its id is none.
-func (s *Samples) Agent(e *emit.AgentEnd) {
+func (s *Samples) Agent(e *session.AgentEnd) {
 	if !s.wanted.All || e.Incomplete {
 		return
 	}
@@ -201,7 +201,7 @@ func (s *Samples) Agent(e *emit.AgentEnd) {
 }
 
 // Session measures how long a session of MCP lasted; at is where its server is.
-func (s *Samples) Session(e *emit.SessionEnd, o *emit.Outcome, at serverEndpoint) {
+func (s *Samples) Session(e *session.SessionEnd, o *session.Outcome, at serverEndpoint) {
 	state := e.Session
 	if !s.wanted.All || state.IsHost || state.ACP || state.Inspector && !state.Inbound() {
 		return

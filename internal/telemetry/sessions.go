@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -33,19 +33,19 @@ func (b *Batch) SessionStarted(s *store.SessionRecord, marker identity.SpanID) {
 	place{s.Trace, marker, s.Root, s.Start, s.Start}.set(span)
 	span.SetName(mcpconv.SpanSessionStart)
 	writeSession(&b.attrs, s)
-	b.finish(span, &emit.Outcome{})
+	b.finish(span, &session.Outcome{})
 	b.out.echo(span, entry{name: mcpconv.SpanSessionStart, span: s.Root})
 }
 
 // SessionEnded adds the summary and the root, behind all other spans of the batch.
-func (b *Batch) SessionEnded(e *emit.SessionEnd) {
+func (b *Batch) SessionEnded(e *session.SessionEnd) {
 	b.out.ending = true
 	b.summary(e)
 	b.root(e)
 	b.out.ending = false
 }
 
-func (b *Batch) root(e *emit.SessionEnd) {
+func (b *Batch) root(e *session.SessionEnd) {
 	s, a := e.Session, &b.attrs
 	span := b.out.span(serviceOf(s))
 	place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time}.set(span)
@@ -133,7 +133,7 @@ func writePlace(a *attrs, s *store.SessionRecord) {
 }
 
 // summary adds the span with a session's counts.
-func (b *Batch) summary(e *emit.SessionEnd) {
+func (b *Batch) summary(e *session.SessionEnd) {
 	s, a := e.Session, &b.attrs
 	span := b.out.span(serviceOf(s))
 	place{s.Trace, e.Summary, s.Root, e.Time, e.Time}.set(span)
@@ -153,7 +153,7 @@ func (b *Batch) summary(e *emit.SessionEnd) {
 	if s.Agent != nil {
 		writeWork(a, &u)
 	}
-	b.finish(span, &emit.Outcome{})
+	b.finish(span, &session.Outcome{})
 }
 
 // writeWork writes what an agent did in all, on the summary and on the root.

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -17,7 +17,7 @@ const stateCapacity = 48
 // SessionState adds the state record of a session (docs/spans.md, "The state of a
 // session"): all that a row shows. It says nothing that the session's other records and
 // spans do not say in pieces, and is for who shows sessions.
-func (b *Batch) SessionState(r *emit.SessionState) {
+func (b *Batch) SessionState(r *session.SessionState) {
 	if !b.opt.Logs {
 		return
 	}
@@ -62,7 +62,7 @@ func writeIdentity(a *attrs, s *store.SessionRecord) {
 }
 
 // writeActivity writes what the session does now.
-func writeActivity(a *attrs, r *emit.SessionState) {
+func writeActivity(a *attrs, r *session.SessionState) {
 	s := r.Session
 	if p := s.Phase; p != nil {
 		a.str(mcpconv.HostPhase, p.Name)
@@ -103,7 +103,7 @@ func writeActivity(a *attrs, r *emit.SessionState) {
 }
 
 // writeOpenCall writes a call that runs: its span's name, its tool, and what it is about.
-func writeOpenCall(m pcommon.Map, c emit.RunningCall, payloads bool) {
+func writeOpenCall(m pcommon.Map, c session.RunningCall, payloads bool) {
 	m.EnsureCapacity(6)
 	m.PutStr(mcpconv.OpenCallSpan, hex.EncodeToString(c.Span[:]))
 	m.PutStr(mcpconv.OpenCallTrace, hex.EncodeToString(c.Trace[:]))
@@ -135,7 +135,7 @@ func writeTotals(a *attrs, u *store.Summary) {
 }
 
 // writeEnd writes how the session ended.
-func writeEnd(a *attrs, r *emit.SessionState) {
+func writeEnd(a *attrs, r *session.SessionState) {
 	a.int(mcpconv.SessionEnded, r.End.Time)
 	a.str(mcpconv.SessionEndReason, r.End.Reason)
 	if r.End.Whole != nil {

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -26,16 +26,16 @@ func (b *Batch) PhaseStarted(s *store.SessionRecord, p *store.Phase) {
 }
 
 // PhaseEnded adds the span of a phase.
-func (b *Batch) PhaseEnded(e *emit.PhaseEnd) {
+func (b *Batch) PhaseEnded(e *session.PhaseEnd) {
 	p := e.Phase
 	span := b.out.span(serviceOf(e.Session))
 	place{p.Trace, p.Span, p.Parent, p.Start, e.Time}.set(span)
 	span.SetName(mcpconv.SpanPhase)
 	writePhase(&b.attrs, e.Session, p)
 	b.attrs.flag(mcpconv.Incomplete, e.Incomplete)
-	outcome := emit.Outcome{}
+	outcome := session.Outcome{}
 	if p.Name == mcpconv.PhaseError {
-		outcome = emit.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
+		outcome = session.Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
 	}
 	b.finish(span, &outcome)
 }
@@ -55,7 +55,7 @@ func writePhase(a *attrs, s *store.SessionRecord, p *store.Phase) {
 }
 
 // Watched adds the span of a call or host that does not move, or moves again.
-func (b *Batch) Watched(w *emit.Watch) {
+func (b *Batch) Watched(w *session.Watch) {
 	if c := w.Call; c != nil {
 		b.out.from(c.Sender, serviceName(c.Key.FromClient))
 	} else {
@@ -103,7 +103,7 @@ func writeWatchedHost(a *attrs, s *store.SessionRecord) {
 
 // watchEntry is the log record, whose body can be read without the attributes,
 // and the outcome of the span.
-func watchEntry(w *emit.Watch) (entry, emit.Outcome) {
+func watchEntry(w *session.Watch) (entry, session.Outcome) {
 	e := entry{name: w.Name, severity: plog.SeverityNumberWarn}
 	silent := time.Duration(w.Silent).Round(time.Second)
 	switch w.Name {
@@ -114,15 +114,15 @@ func watchEntry(w *emit.Watch) (entry, emit.Outcome) {
 		}
 	case mcpconv.SpanHostUnknown:
 		e.body = fmt.Sprintf("Nothing has been heard of the agent host for %v: it may have gone", silent)
-		return e, emit.Outcome{}
+		return e, session.Outcome{}
 	case mcpconv.SpanCallStuck:
 		e.body = fmt.Sprintf("%s has not returned for %v", callTitle(w.Call), silent)
 	case mcpconv.SpanHostResumed:
-		return entry{name: w.Name, body: "The agent host is heard of again"}, emit.Outcome{}
+		return entry{name: w.Name, body: "The agent host is heard of again"}, session.Outcome{}
 	default:
-		return entry{name: w.Name, body: callTitle(w.Call) + " moves again"}, emit.Outcome{}
+		return entry{name: w.Name, body: callTitle(w.Call) + " moves again"}, session.Outcome{}
 	}
-	return e, emit.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: e.body}
+	return e, session.Outcome{Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: e.body}
 }
 
 // callTitle is the call in words.

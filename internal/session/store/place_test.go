@@ -9,14 +9,13 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/activity"
 )
 
 // A record belongs to the turn of its time: it may come when the next one is open.
 func TestARecordIsPlacedInTheTurnOfItsTime(t *testing.T) {
 	e := session.New(testOptions())
 	arrival := 100 * second
-	apply := func(at int64, apply func(tx *session.Tx, env *event.Envelope) error) (about activity.Place) {
+	apply := func(at int64, apply func(tx *session.Tx, env *event.Envelope) error) (about session.Place) {
 		arrival++
 		env := event.Envelope{Arrival: arrival, Time: at, Session: "s", Client: "claude-code", Direction: event.FromClient}
 		commit(t, e, arrival, func(tx *session.Tx) error {

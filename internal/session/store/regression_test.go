@@ -14,7 +14,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -111,7 +110,7 @@ type waitSink struct {
 	traces []identity.TraceID
 }
 
-func (s *waitSink) WaitEnded(e *emit.WaitEnd) { s.traces = append(s.traces, e.Wait.Trace) }
+func (s *waitSink) WaitEnded(e *session.WaitEnd) { s.traces = append(s.traces, e.Wait.Trace) }
 
 // No span may have an empty trace ID: OTLP forbids it.
 func TestAWaitWithoutSessionHasATrace(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -60,7 +59,7 @@ func (s *story) SessionStarted(x *store.SessionRecord, marker identity.SpanID) {
 	s.add("start %s epoch %d %s at %d", x.Identity, x.Number, at(x, x.Trace, marker, x.Root), x.Start)
 }
 
-func (s *story) SessionEnded(e *emit.SessionEnd) {
+func (s *story) SessionEnded(e *session.SessionEnd) {
 	x := e.Session
 	s.ended[x]++
 	if e.Reason != mcpconv.EndMaxSpans { // else what is open goes on
@@ -71,9 +70,9 @@ func (s *story) SessionEnded(e *emit.SessionEnd) {
 }
 
 // SessionState says nothing new: what a row shows is what the rest of the story told.
-func (s *story) SessionState(*emit.SessionState) {}
+func (s *story) SessionState(*session.SessionState) {}
 
-func (s *story) CallStarted(e emit.CallStart) {
+func (s *story) CallStarted(e session.CallStart) {
 	c := e.Call
 	s.add("calling %s %s %s marker %t", c.Method, c.Key.ID, at(e.Session, c.Trace, c.Span, c.Parent), !e.Marker.IsZero())
 }
@@ -83,7 +82,7 @@ func (s *story) PhaseStarted(x *store.SessionRecord, p *store.Phase) {
 	s.add("phase %s %s at %d", p.Name, at(x, p.Trace, p.Span, p.Parent), p.Start)
 }
 
-func (s *story) PhaseEnded(e *emit.PhaseEnd) {
+func (s *story) PhaseEnded(e *session.PhaseEnd) {
 	p := e.Phase
 	s.phases[p]--
 	s.add("phased %s %s %d..%d %t", p.Name, at(e.Session, p.Trace, p.Span, p.Parent), p.Start, e.Time, e.Incomplete)
@@ -94,7 +93,7 @@ func (s *story) AgentStarted(x *store.SessionRecord, a *store.Agent, marker iden
 	s.add("agent %s %s marker %s", a.ID, at(x, a.Trace, a.Span, a.Parent), at(x, a.Trace, marker, a.Span))
 }
 
-func (s *story) AgentEnded(e *emit.AgentEnd) {
+func (s *story) AgentEnded(e *session.AgentEnd) {
 	a := e.Agent
 	if a.Seen {
 		s.agents[a.Span]--
@@ -102,19 +101,19 @@ func (s *story) AgentEnded(e *emit.AgentEnd) {
 	s.add("agent ended %s %s %d..%d %v %t", a.ID, at(e.Session, a.Trace, a.Span, a.Parent), a.Start, e.Time, e.Outcome, e.Incomplete)
 }
 
-func (s *story) InBand(in *emit.InBand) (accepted, refused int) {
+func (s *story) InBand(in *session.InBand) (accepted, refused int) {
 	s.add("in band %s", in.Spans)
 	return 1, 1
 }
 
-func (s *story) Watched(w *emit.Watch) {
+func (s *story) Watched(w *session.Watch) {
 	about := at(w.Session, w.Trace, identity.SpanID{}, w.Parent)
 	s.silences = append(s.silences, s.silenceOf(w))
 	s.add("watched %s %s at %d after %d", w.Name, about, w.Time, w.Silent)
 }
 
 // silenceOf is what was reported, and what speaks against it.
-func (s *story) silenceOf(w *emit.Watch) silence {
+func (s *story) silenceOf(w *session.Watch) silence {
 	if c := w.Call; c != nil {
 		told := silence{about: c, what: w.Name}
 		if w.Name == mcpconv.SpanCallStuck && (c.Dropped || mayWait(c)) {
@@ -140,7 +139,7 @@ func mayWait(c *store.CallRecord) bool {
 	return mcpconv.Patient(c.Method) || c.Parked.Kind == store.ParkedTask || c.Parked.Kind == store.ParkedRound
 }
 
-func (s *story) CallEnded(e *emit.CallEnd) {
+func (s *story) CallEnded(e *session.CallEnd) {
 	c := e.Call
 	s.silences = append(s.silences, silence{about: c, what: over})
 	s.calls[c]++
@@ -151,23 +150,23 @@ func (s *story) CallEnded(e *emit.CallEnd) {
 		c.Start, e.Time, e.Outcome, e.Cancelled, e.Incomplete, c.Events())
 }
 
-func (s *story) WaitStarted(e *emit.WaitStart) {
+func (s *story) WaitStarted(e *session.WaitStart) {
 	w := e.Wait
 	s.waits[w]++
 	s.add("wait %s %s marker %s", w.Name, at(e.Session, w.Trace, w.Span, w.Parent), at(e.Session, w.Trace, e.Marker, w.Span))
 }
 
-func (s *story) WaitEnded(e *emit.WaitEnd) {
+func (s *story) WaitEnded(e *session.WaitEnd) {
 	w := e.Wait
 	s.waits[w]--
 	s.add("waited %s %s %d..%d %t", w.Name, at(e.Session, w.Trace, w.Span, w.Parent), w.Start, e.Time, e.Incomplete)
 }
 
-func (s *story) Notice(n *emit.Notice) {
+func (s *story) Notice(n *session.Notice) {
 	s.add("notice %s %s %d %v %q", n.Name, at(n.Session, n.Trace, n.Span, n.Parent), n.Time, n.Outcome, n.Invalid)
 }
 
-func (s *story) Occurred(o *emit.Occurrence) {
+func (s *story) Occurred(o *session.Occurrence) {
 	s.add("occurred %s %s %s/%s<%s %d %v %q", o.Method, o.Name, o.Trace, o.Span, o.Context.Span, o.Time, o.Outcome, o.Invalid)
 }
 

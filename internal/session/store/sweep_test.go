@@ -9,7 +9,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -80,7 +79,7 @@ func TestACallTimesOut(t *testing.T) {
 	require.Equal(t, due+int64(testOptions().IdleTimeout), at, "the time-out is the session's last sign of life")
 	told, counts := say(t, e, due, event.FromServer, replyOne)
 	require.Contains(t, told.lines[0], "rpc.orphan_reply")
-	require.Equal(t, map[string]int64{emit.OrphanReply: 1}, counts)
+	require.Equal(t, map[string]int64{session.OrphanReply: 1}, counts)
 }
 
 func TestOneTooManyIsEvictedAtOnce(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
@@ -35,19 +35,19 @@ type Runner struct {
 func (r *Runner) Count(ctx context.Context, endpoint string, counts map[string]int64) {
 	for what, n := range counts {
 		switch what {
-		case emit.BadContext:
+		case session.BadContext:
 			r.BadContexts(ctx, endpoint, n)
-		case emit.SessionEvicted:
+		case session.SessionEvicted:
 			r.evicted(ctx, "session", n)
-		case emit.CallEvicted:
+		case session.CallEvicted:
 			r.evicted(ctx, "call", n)
-		case emit.FloodBegins:
+		case session.FloodBegins:
 			r.Logger.Warn("Session exceeds limits::notices_per_second; dropping and counting the rest")
-		case emit.UndeclaredBegins:
+		case session.UndeclaredBegins:
 			r.Logger.Warn("Dropping reminders from a server that did not declare them; set reminder::undeclared to record to keep them")
-		case emit.BelowLevelBegins:
+		case session.BelowLevelBegins:
 			r.Logger.Info("Dropping log messages below the level that was agreed on or log::min_level; counting them")
-		case emit.Repeated, emit.HostRepeated, emit.BelowLevel, emit.Undeclared, emit.Flood, emit.StreamUpdate, emit.ForeignSpan:
+		case session.Repeated, session.HostRepeated, session.BelowLevel, session.Undeclared, session.Flood, session.StreamUpdate, session.ForeignSpan:
 			r.Dropped(ctx, endpoint, what, n)
 		default:
 			r.Invalid(ctx, endpoint, what, n)

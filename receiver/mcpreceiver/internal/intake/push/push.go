@@ -10,7 +10,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/emit"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 )
@@ -105,7 +104,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 			invalid[reason]++
 		}
 		err := e.handle(ctx, tx, p, &t)
-		t.dropped = tx.Counts()[emit.Flood]
+		t.dropped = tx.Counts()[session.Flood]
 		return err
 	})
 	if errors.Is(err, errTooMany) {

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// Copilot reports the end of a sub-agent by a hook, and by a span of its own that comes
+// later and knows nothing of the id that hooks have. As of a call, the end is held until
+// the span comes: it stands among the open calls, which have deadlines, and the sub-agent
+// stays open. The spans of other agents do not tell of sub-agents.
+
+// awaitsAgentSpan reports whether a sub-agent's own span may still come.
+func awaitsAgentSpan(tx *Tx, s *store.Session, source event.Source) bool {
+	if s.Agent == nil || source != event.Hook || tx.Agents.JoinWait == 0 {
+		return false
+	}
+	client, _ := s.Names()
+	return client == mcpconv.Copilot && (s.Agent.Maker == event.AgentSpan || s.Agent.Maker == event.Wire)
+}
+
+// holdAgent keeps how a sub-agent ended.
+func holdAgent(tx *Tx, s *store.Session, a *store.Agent, end *AgentEnd, source event.Source) {
+	c := tx.NewCall(s)
+	c.Kind, c.Dropped, c.SubAgent = event.AgentPrompt, true, a.ID
+	c.Trace, c.Span, c.Parent, c.Context = a.Trace, a.Span, a.Parent, end.Context
+	c.Start, c.RoundStart, c.LastProgress = a.Start, a.Start, end.Time
+	c.Arrival, c.ProgressArrival, c.Deadline = tx.Now(), tx.Now(), tx.Now()+int64(tx.Agents.JoinWait)
+	c.Key = store.CallKey{ID: store.GeneratedID + a.Span.String() + `"`, FromClient: true}
+	c.Parked = agentKey(a)
+	c.Invalid = strings.Clone(end.Invalid)
+	e := end.Completed
+	c.Report = &store.Report{
+		Told: store.SourceOf(source), By: source, Over: true, End: max(end.Time, a.Start),
+		Failed: end.Outcome.Failed, Code: end.Outcome.Code, Type: end.Outcome.Type,
+		Duration: strings.Clone(string(e.Duration)), Name: strings.Clone(string(e.Outcome)), Decision: strings.Clone(string(e.Tokens)),
+	}
+	if tx.Options.KeepPayloads {
+		c.Report.Output = strings.Clone(end.Params)
+	}
+	c.Bytes = c.CallRecord.Bytes()
+	tx.Open(s, c)
+}
+
+func agentKey(a *store.Agent) store.ParkKey {
+	return store.ParkKey{Kind: store.ParkedAgent, ID: a.Span.String()}
+}
+
+// heldAgent is the end of the sub-agent that is held, nil if there is none.
+func heldAgent(s *store.Session, a *store.Agent) *store.Call {
+	if a == nil {
+		return nil
+	}
+	return s.Parked[agentKey(a)]
+}
+
+// releaseAgent ends a sub-agent whose end is held: as its agent reported it, and as the
+// agent's own span if that came, which may know that it failed.
+func releaseAgent(tx *Tx, s *store.Session, c *store.Call, native *event.Native, failed Outcome) {
+	tx.Close(s, c)
+	r := c.Report
+	end := AgentEnd{
+		Time: r.End, Native: native, Params: r.Output, Context: c.Context, Invalid: c.Invalid,
+		Completed: &event.SubAgent{Outcome: event.JSON(r.Name), Duration: event.JSON(r.Duration), Tokens: event.JSON(r.Decision)},
+		Outcome:   Outcome{Failed: r.Failed, Code: r.Code, Type: r.Type},
+	}
+	if failed.Failed {
+		end.Outcome = failed
+	}
+	for _, a := range s.Agents {
+		if c.Parked == agentKey(a) {
+			end.Duplicate = rememberAgent(s, a, r.Told, r.End, native)
+			closeAgent(tx, s, a, end)
+			return
+		}
+	}
+}
+
+// agentOfSpan is the open sub-agent that a span is of: hooks reported one of that type which
+// began then, and ended then if it did. Of several it is the nearest.
+func agentOfSpan(s *store.Session, kind string, native *event.Native) (found *store.Agent) {
+	best := int64(0)
+	for _, a := range s.Agents {
+		away := facts.Distance(a.Start, native.Start)
+		if c := heldAgent(s, a); c != nil {
+			away = max(away, facts.Distance(c.Report.End, native.End))
+		}
+		if kind != "" && a.Type == kind && away <= facts.Resolution && (found == nil || away < best) {
+			found, best = a, away
+		}
+	}
+	return found
+}

@@ -1,0 +1,203 @@
+package session
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// started takes that an agent is about to call a model.
+func (tx models) started(s *store.Session, env *event.Envelope, e *event.ModelStarted) {
+	f := tx.fact(env, &e.SelfReport, &e.Use)
+	c, done := facts.Open(s, f), facts.Left(s, f)
+	switch {
+	case c != nil && c.Sources().Has(store.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
+		c = tx.open(s, env, &e.Use, f)
+	case c == nil && done < 0:
+		c = tx.open(s, env, &e.Use, f)
+	case c == nil:
+		tx.Facts().AboutDone(s, done)
+	}
+	if c != nil {
+		tx.Facts().Told(c, e.Source, store.Report{})
+	}
+}
+
+// ended takes that a model answered, or that the call failed.
+func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnded) {
+	if !s.Open() {
+		tx.Count(LateReply)
+		tx.agents().note(s, env, &e.SelfReport, Outcome{})
+		return
+	}
+	f := tx.fact(env, &e.SelfReport, &e.Use)
+	r := tx.outcome(env, e)
+	f.End, f.Failed, f.Sum = r.End, r.Failed, usageOf(&e.Use.Usage).Sum()
+	c := facts.Open(s, f)
+	if c == nil {
+		if at := facts.Left(s, f); at >= 0 {
+			c = tx.newModel(s, env, &e.Use, f)
+			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
+			fill(s, c, r.End)
+			tx.Facts().Again(s, at, &e.SelfReport, c)
+			return
+		}
+		r.Late = true
+		c = tx.open(s, env, &e.Use, f)
+		s.Start = min(s.Start, c.Start)
+	}
+	tx.learn(s, c, tx.model(s, &e.Use, e.Status))
+	fill(s, c, r.End)
+	tx.Facts().Ended(s, c, &e.SelfReport, r)
+	switch {
+	case e.Use.SubAgent != "" || e.Use.Aside:
+	case e.Failed && !e.Retries:
+		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseError)
+	case !e.Failed && s.In(mcpconv.PhaseError): // it was not the last attempt
+		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseWorking)
+	}
+}
+
+// fill keeps how full the context window was at the end of a call of the main thread.
+func fill(s *store.Session, c *store.Call, at int64) {
+	if m := c.Model; m != nil && m.HasUsage && !m.Aside {
+		s.SetFill(store.Fill{Used: m.Usage.Input, Limit: m.Window, Estimated: m.Estimated, At: at})
+	}
+}
+
+// learn adds what a source reports of the call, and counts what is new.
+func (tx models) learn(s *store.Session, c *store.Call, m *store.Model) {
+	before, was := c.AgentBytes(), c.Model
+	tx.Edit(c)
+	c.Model = mergeModel(was, m)
+	tx.Grow(c, c.AgentBytes()-before)
+	tx.Turns().Spend(s, c.Start, was, c.Model)
+}
+
+// mergeModel adds what another source knows.
+func mergeModel(old, m *store.Model) *store.Model {
+	if old == nil {
+		return m
+	}
+	next := *old
+	next.ID, next.ResponseID = cmp.Or(old.ID, m.ID), cmp.Or(old.ResponseID, m.ResponseID)
+	next.Answered, next.Provider = cmp.Or(old.Answered, m.Answered), cmp.Or(old.Provider, m.Provider)
+	next.Purpose, next.Finish, next.Output = cmp.Or(old.Purpose, m.Purpose), cmp.Or(old.Finish, m.Finish), cmp.Or(old.Output, m.Output)
+	next.FirstToken, next.Attempt = cmp.Or(old.FirstToken, m.FirstToken), cmp.Or(old.Attempt, m.Attempt)
+	next.Status, next.Aside = cmp.Or(old.Status, m.Status), old.Aside || m.Aside
+	if !old.HasUsage {
+		next.Usage, next.HasUsage, next.Window, next.Estimated = m.Usage, m.HasUsage, m.Window, m.Estimated
+	} else { // not every source tells them apart
+		next.Usage.CacheRead = cmp.Or(old.Usage.CacheRead, m.Usage.CacheRead)
+		next.Usage.CacheWrite = cmp.Or(old.Usage.CacheWrite, m.Usage.CacheWrite)
+		next.Usage.Reasoning = cmp.Or(old.Usage.Reasoning, m.Usage.Reasoning)
+	}
+	if !old.HasCost {
+		next.Cost, next.HasCost = m.Cost, m.HasCost
+	}
+	return &next
+}
+
+// fact is how the call is found again.
+func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *facts.Fact {
+	start := began(u.Start, env.Time)
+	if a.Native.Valid() {
+		start = began(a.Native.Start, env.Time)
+	}
+	key := store.CallKey{Connection: env.Scope(), FromClient: true}
+	if u.ID != "" && len(u.ID) <= IDBytes {
+		key.ID = `"model/` + u.ID + `"`
+	} else {
+		key.ID = store.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
+	}
+	return &facts.Fact{Kind: event.ModelCall, Key: key, Name: tx.Cut(u.Model), Start: start, Source: a.Source}
+}
+
+// open opens a call. Nobody is told of its start: the end comes behind.
+func (tx models) open(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
+	c := tx.newModel(s, env, u, f)
+	if s.Calls[c.OpenKey()] != nil {
+		rename(c, strconv.Itoa(len(s.Calls)))
+	}
+	tx.OpenCall(s, c)
+	return c
+}
+
+func (tx models) newModel(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
+	c := tx.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
+	c.Bytes = c.CallRecord.Bytes()
+	return c
+}
+
+// model is what the source knows of the call.
+func (tx models) model(s *store.Session, u *event.ModelUse, status int64) *store.Model {
+	m := &store.Model{
+		ID: tx.Text(u.ID), ResponseID: tx.Text(u.ResponseID), Answered: tx.Text(u.Answered), Provider: tx.Text(u.Provider),
+		Purpose: tx.Text(u.Purpose), Finish: tx.Text(u.Finish), Usage: usageOf(&u.Usage), HasUsage: u.HasUsage,
+		Cost: u.Cost, HasCost: u.HasCost && u.Cost >= 0 && u.Cost <= costMax, FirstToken: u.FirstToken, Attempt: u.Attempt, Status: status,
+		Aside: u.Aside || u.SubAgent != "",
+	}
+	if tx.Options.KeepPayloads {
+		m.Output = strings.Clone(string(u.Output))
+	}
+	if u.HasUsage && !m.Aside {
+		m.Window, m.Estimated = tx.Turns().Window(s, cmp.Or(u.Answered, u.Model))
+	}
+	return m
+}
+
+// Bounds of what one call may use: beyond is no report to be believed, and must not
+// spoil the totals.
+const (
+	tokensMax = 1 << 40
+	costMax   = 1e9
+)
+
+// usageOf is what was used, as far as that is possible.
+func usageOf(u *event.Usage) store.Usage {
+	bound := func(n int64) int64 { return min(max(n, 0), tokensMax) }
+	return store.Usage{
+		Input: bound(u.Input), Output: bound(u.Output), CacheRead: bound(u.CacheRead), CacheWrite: bound(u.CacheWrite),
+		Reasoning: bound(u.Reasoning),
+	}
+}
+
+// began is when something began that is reported at that time: then, if the report
+// does not say when, or nothing that is possible.
+func began(start, at int64) int64 {
+	if start <= 0 || start > at || float64(at-start) > ElapsedMax*float64(time.Second) {
+		return at
+	}
+	return start
+}
+
+// outcome is how the call ended.
+func (tx models) outcome(env *event.Envelope, e *event.ModelEnded) store.Report {
+	r := store.Report{End: cmp.Or(e.Use.End, env.Time)}
+	if e.Native.Valid() {
+		r.End = e.Native.End
+	}
+	if !e.Failed {
+		return r
+	}
+	r.Failed, r.Code = true, mcpconv.CodeServerError
+	r.Type = strings.Clone(jsonscan.Cut(e.Type, PeerBytes))
+	if r.Type == "" && e.Status != 0 {
+		r.Type = strconv.FormatInt(e.Status, 10)
+	}
+	r.Type = cmp.Or(r.Type, mcpconv.TypeOther)
+	if strings.Contains(strings.ToLower(r.Type), "timeout") {
+		r.Code = mcpconv.CodeTimeout
+	}
+	if tx.Options.KeepPayloads {
+		r.Text = strings.Clone(e.Text)
+	}
+	return r
+}

@@ -1,0 +1,216 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// agentsMax bounds the sub-agents that are open in one session; one more closes
+// the oldest.
+const agentsMax = 256
+
+// SpawnAgent opens a sub-agent; it is false when there is nothing to know it by
+// again, or no session to keep it.
+func (tx *Tx) SpawnAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) bool {
+	id := tx.Cut(e.ID.Str())
+	if id == "" || s.Connection || !s.Open() {
+		return false
+	}
+	open := OpenAgent(s, id)
+	if held := heldAgent(s, open); held != nil {
+		releaseAgent(tx, s, held, nil, Outcome{})
+		open = nil
+	}
+	if open != nil {
+		if open.Start == env.Time && open.Hash == xxhash.Sum64String(string(n.Params)) {
+			tx.Count(Repeated)
+			return true
+		}
+		tx.Count(ReusedID)
+		closeAgent(tx, s, open, AgentEnd{Time: env.Time, Incomplete: true})
+	}
+	a := newAgent(tx, s, env, n, e, strings.Clone(id), env.Time)
+	a.Hash, a.Seen = xxhash.Sum64String(string(n.Params)), true
+	if tx.Options.KeepPayloads {
+		a.Spawned = strings.Clone(string(n.Params))
+	}
+	s.Held += a.Bytes()
+	s.Agents = s.Agents.With(a)
+	s.Spans++
+	tx.Sink.AgentStarted(&s.SessionRecord, a, s.Marker(a.Span))
+	if len(s.Agents) > agentsMax {
+		closeAgent(tx, s, s.Agents[0], AgentEnd{Time: env.Time, Incomplete: true})
+	}
+	return true
+}
+
+func newAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *store.Agent {
+	a := &store.Agent{
+		ID: id, Type: tx.Text(e.Type.Str()), Model: tx.Text(e.Model.Str()), Start: start,
+		Context: tx.Context(env, n.Trace), Link: env.Push, Sender: Intern(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
+	}
+	if tx.Options.KeepPayloads {
+		a.Task = tx.Text(e.Task.Str())
+	}
+	tx.Count(a.Invalid)
+	a.Trace, a.Parent = traceOf(s)
+	if id == "" {
+		return a
+	}
+	hash := xxhash.Sum64String(tx.Tenant + id)
+	if again := s.Spawned.Find(hash); again != 0 && again != a.Start {
+		a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id, Decimal(a.Start))
+		return a
+	}
+	a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id)
+	s.Spawned = s.Spawned.With(hash, a.Start)
+	if !s.Connection {
+		tx.Adopt(tx.Tenant+id, s.ID)
+	}
+	return a
+}
+
+// OpenAgent is the open sub-agent with that id, nil if there is none.
+func OpenAgent(s *store.Session, id string) *store.Agent {
+	for _, a := range s.Agents {
+		if a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// HadAgent reports whether a sub-agent with that id, behind its [Tx.Tenant], is known, open or not.
+func HadAgent(s *store.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
+
+// BeganNear reports whether the sub-agent with that id, behind its [Tx.Tenant], began then, as far as two sources
+// can agree on it.
+func BeganNear(s *store.Session, id string, at int64) bool {
+	return facts.Near(s.Spawned.Find(xxhash.Sum64String(id)), at)
+}
+
+// ElapsedMax bounds how far back something may be said to have begun, in seconds.
+const ElapsedMax = float64(366 * 24 * 60 * 60)
+
+// CompleteAgent closes a sub-agent, or holds its end. One of whose start nothing is
+// known began as long ago as it says that it took. It is false if the end is known.
+//
+// native is the agent's own span of it, nil if there is none.
+func (tx *Tx) CompleteAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
+	id := tx.Cut(e.ID.Str())
+	a := OpenAgent(s, id)
+	if a == nil && native != nil {
+		a = agentOfSpan(s, tx.Text(e.Type.Str()), native)
+	}
+	how := OfAgent(e.Outcome.Str())
+	if held := heldAgent(s, a); held != nil {
+		if native == nil {
+			tx.Count(Repeated)
+			return false
+		}
+		tx.Facts().Told(held, event.AgentSpan, store.Report{})
+		releaseAgent(tx, s, held, native, how)
+		return true
+	}
+	known := a != nil && (id != "" || native != nil)
+	if !known {
+		a = unseenAgent(tx, s, env, n, e, id)
+	} else {
+		tx.Count(n.Invalid)
+	}
+	end := AgentEnd{
+		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
+		Outcome: how, Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
+	}
+	if known && awaitsAgentSpan(tx, s, n.Source) {
+		holdAgent(tx, s, a, &end, n.Source)
+		return true
+	}
+	if s.Agent != nil && n.Source != event.Wire {
+		end.Duplicate = rememberAgent(s, a, store.SourceOf(n.Source), env.Time, native)
+	}
+	if n.Source == event.Hook && !known && !end.Duplicate.IsZero() { // its span left before
+		tx.Count(Repeated)
+		return false
+	}
+	closeAgent(tx, s, a, end)
+	return true
+}
+
+// unseenAgent is a sub-agent of which nothing is known but its end.
+func unseenAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string) *store.Agent {
+	start := env.Time
+	if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
+		start = max(env.Time-int64(seconds*float64(time.Second)), 1)
+	}
+	a := newAgent(tx, s, env, n, e, strings.Clone(id), start)
+	if id == "" {
+		a.Span = tx.distinctNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
+	}
+	return a
+}
+
+// rememberAgent notes that a sub-agent has ended, as those sources told. Hooks and spans
+// may report one by ids of their own: then its type and the time tell, and the second is
+// a duplicate of the first.
+func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int64, native *event.Native) (first identity.SpanID) {
+	f := facts.Fact{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
+	if i := facts.LeftOf(s, &f, told); i >= 0 && a.Type != "" {
+		done := s.Agent.Done[i]
+		done.Told |= told
+		editAgent(s).Done = s.Agent.Done.Set(i, done)
+		return done.Span
+	}
+	trace, span := a.Trace, a.Span
+	if native != nil {
+		trace, span = native.Trace, native.Span
+	}
+	before := s.Agent.Done.Bytes()
+	editAgent(s).Done = s.Agent.Done.With(store.Fact{
+		Key: f.KeyHash(), Name: f.NameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Told: told, Native: native != nil, Loose: true,
+	})
+	s.Held += s.Agent.Done.Bytes() - before
+	return first
+}
+
+// closeAgent ends a sub-agent and reports it.
+func closeAgent(tx *Tx, s *store.Session, a *store.Agent, end AgentEnd) {
+	if held := heldAgent(s, a); held != nil {
+		tx.Close(s, held)
+	}
+	if i := slices.Index(s.Agents, a); i >= 0 {
+		s.Agents = s.Agents.Without(i)
+		s.Held -= a.Bytes()
+	}
+	if t := TurnAt(s, a.Start); t != nil && t.Turn.Prompted && (s.Agent.Maker == event.Hook || s.Agent.Maker == event.AgentLog) {
+		below := *a
+		below.Parent = t.Span
+		a = &below
+	}
+	end.Session, end.Agent, end.Time = s.Reported(), a, max(end.Time, a.Start)
+	end.Invalid = cmp.Or(a.Invalid, end.Invalid)
+	s.Spans++
+	if end.Duplicate.IsZero() {
+		s.Summary.Agents++
+		if end.Outcome.Failed {
+			s.Summary.Errors++
+		}
+	}
+	tx.Sink.AgentEnded(&end)
+}
+
+// closeAgents ends all sub-agents of a session that ends.
+func closeAgents(tx *Tx, s *store.Session, at int64) {
+	for len(s.Agents) > 0 {
+		closeAgent(tx, s, s.Agents[0], AgentEnd{Time: at, Incomplete: true})
+	}
+}

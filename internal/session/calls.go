@@ -1,0 +1,237 @@
+package session
+
+import (
+	"cmp"
+	"strconv"
+	"unsafe"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// OpenCall makes a call one of the session's open ones, with a span ID of its
+// own, and reports it. A marker goes ahead if a person is asked.
+func (tx *Tx) OpenCall(s *store.Session, c *store.Call) {
+	if c.OfAgent() {
+		c.Span = identify(&c.CallRecord, "")
+	} else {
+		c.Span = tx.distinct(func(suffix string) identity.SpanID { return identify(&c.CallRecord, suffix) })
+	}
+	tx.Open(s, c)
+	if c.Dropped {
+		return
+	}
+	agentMoves(tx, s, c, c.Start)
+	start := CallStart{Session: c.Of, Call: &c.CallRecord}
+	if c.Asks() {
+		s.Spans++
+		start.Marker = identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String())
+	}
+	tx.Sink.CallStarted(start)
+}
+
+// PlaceCall gives the call its trace and parent: the context it names, else the
+// open call it belongs to, else the root. about is the tool call that it names.
+func (tx *Tx) PlaceCall(s *store.Session, c *store.Call, context identity.Context, about string) {
+	c.Context = context
+	if context.Valid() {
+		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true
+		return
+	}
+	if outer := cmp.Or(reportedBy(s, c), outerCall(s, c, about)); outer != nil {
+		c.Trace, c.Parent, c.Remote = outer.Trace, outer.Span, outer.Remote
+		return
+	}
+	c.Trace, c.Parent = traceOf(s)
+}
+
+// reportedBy is the agent's own call whose message the call is, nil if it is not open.
+// An agent that sends spans of its own gives that call another span.
+func reportedBy(s *store.Session, c *store.Call) *store.Call {
+	if c.Use == "" || s.Agent == nil || s.Agent.Maker == event.AgentSpan || s.Agent.Expected.Has(store.FromSpans) {
+		return nil
+	}
+	return layers.Agent(s, c)
+}
+
+// outerCall is the open call that another belongs to, nil if that is not certain.
+func outerCall(s *store.Session, c *store.Call, about string) *store.Call {
+	if s.ACP && !c.Key.FromClient {
+		return During(s, about)
+	}
+	return onlyCall(s, c)
+}
+
+// onlyCall is the client's call during which the server sent its request: on
+// stdio that is certain only when there is just one.
+func onlyCall(s *store.Session, c *store.Call) (only *store.Call) {
+	const enough = 16 // open calls among which it is looked for
+	if c.Key.FromClient || c.Transport != "stdio" || len(s.Calls) > enough {
+		return nil
+	}
+	for _, outer := range s.Calls {
+		if outer.Poll != nil { // what is asked meanwhile is asked for the task
+			outer = s.Parked[*outer.Poll]
+		}
+		if outer == nil || !outer.Key.FromClient || outer.Key.Connection != c.Key.Connection || outer.Dropped {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = outer
+	}
+	return only
+}
+
+// During is the call that something an ACP agent sent belongs to: the tool call
+// that it names, else the prompt that it works on; nil if there is neither.
+func During(s *store.Session, toolCall string) *store.Call {
+	if c := ParkedBy(s, store.ParkedTool, "", toolCall, false); c != nil {
+		return c
+	}
+	return prompt(s)
+}
+
+// prompt is the newest open session/prompt, nil if the agent is not at work.
+func prompt(s *store.Session) (newest *store.Call) {
+	if !s.ACP {
+		return nil
+	}
+	for _, c := range s.Calls {
+		if c.Kind == event.AgentPrompt && (newest == nil || store.InOrder(c, newest) > 0) {
+			newest = c
+		}
+	}
+	return newest
+}
+
+// ParkedBy is the parked call with that key, nil if there is none.
+func ParkedBy(s *store.Session, kind store.ParkKind, connection, id string, fromClient bool) *store.Call {
+	if id == "" || len(s.Parked) == 0 {
+		return nil
+	}
+	return s.Parked[store.ParkKey{Kind: kind, Connection: connection, ID: id, FromClient: fromClient}]
+}
+
+// identify derives the span ID. The start is in it, so that an id may be used again.
+// suffix makes it another one.
+func identify(c *store.CallRecord, suffix string) identity.SpanID {
+	direction, parent := "client_to_server", ""
+	if !c.Key.FromClient {
+		direction = "server_to_client"
+	}
+	if c.Remote {
+		parent = c.Parent.String()
+	}
+	var digits [20]byte
+	start := strconv.AppendInt(digits[:0], c.Start, 10)
+	return identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent, unsafe.String(&start[0], len(start))+suffix)
+}
+
+// CloseCall ends a call and reports it. Time, Reply, Use, Outcome and what else
+// is known of the end are in end.
+func (tx *Tx) CloseCall(s *store.Session, c *store.Call, end CallEnd) {
+	tx.EndCallWait(s, c, end.Time, "", end.Incomplete)
+	Unask(s, c)
+	rememberTrace(tx, s, c)
+	tx.Close(s, c)
+	if c.OfAgent() && s.Agent != nil {
+		settleParent(tx, s, c)
+		remember(s, c, end.Native != nil)
+		if !c.Over() {
+			countInTurn(tx, s, c, end.Time)
+		}
+	}
+	if c.Dropped {
+		return
+	}
+	end.Session, end.Call, end.Time, end.Invalid = c.Of, &c.CallRecord, max(end.Time, c.Start), cmp.Or(end.Invalid, c.Invalid)
+	end.Peer = peer(s, c)
+	if !end.Incomplete {
+		returned(tx, c, end.Time)
+		answeredAt(tx, s, c, end.Time)
+		agentMoves(tx, s, c, end.Time)
+	}
+	s.Spans++
+	countCall(s, c, end.Outcome.Failed)
+	if c.Asks() {
+		s.Summary.WaitingNs += end.Time - c.Start
+	}
+	tx.end = end
+	tx.Sink.CallEnded(&tx.end)
+}
+
+// countCall counts the call and its failure, each once for both layers of a tool's.
+func countCall(s *store.Session, c *store.Call, failed bool) {
+	first := layers.First(s, c)
+	if first {
+		countKind(&s.Summary, c.Kind)
+	}
+	if c.Turn != nil && c.Turn.Failed { // counted as the call of a model that the turn failed by
+		return
+	}
+	if failed && (first || !refused(c)) {
+		countFailure(s, c)
+	}
+}
+
+func countKind(u *store.Summary, kind event.CallKind) {
+	switch kind {
+	case event.ToolCall:
+		u.ToolCalls++
+	case event.AgentPrompt:
+		u.Agents++
+	case event.ModelCall:
+		u.LLMCalls++
+	case event.ResourceRead:
+		u.Resources++
+	case event.PromptGet:
+		u.Prompts++
+	case event.AgentTurn:
+		u.Turns++
+	}
+}
+
+func refused(c *store.Call) bool { return c.Report != nil && c.Report.Refused }
+
+// countFailure counts what failed. What was not allowed is no error.
+func countFailure(s *store.Session, c *store.Call) {
+	switch {
+	case refused(c):
+		s.Summary.Refusals++
+	case layers.FirstFailure(s, c):
+		s.Summary.Errors++
+	}
+}
+
+// countInTurn counts the call in its turn.
+func countInTurn(tx *Tx, s *store.Session, c *store.Call, at int64) {
+	if c.Kind == event.AgentTurn {
+		return
+	}
+	inTurn(tx, s, c.Start, at, func(t *store.Turn) {
+		switch c.Kind {
+		case event.ToolCall:
+			t.Tools++
+		case event.ModelCall:
+			t.Models++
+			if c.Model == nil || !c.Model.Aside {
+				t.Failed = c.Report != nil && c.Report.Failed
+			}
+		}
+	})
+}
+
+// Unask notes that nobody is asked for a call any more.
+func Unask(s *store.Session, c *store.Call) {
+	if s.Agent == nil || len(s.Agent.Asking) == 0 {
+		return
+	}
+	agent := *s.Agent
+	if agent.Asking = agent.Asking.Without(c.OpenKey()); len(agent.Asking) < len(s.Agent.Asking) {
+		s.Agent = &agent
+	}
+}

@@ -1,0 +1,85 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// An agent may report one fact three times: through a hook, in a log record and in
+// a span of its own. A fact has one span. Whose that is, is decided for each
+// session; until that is known, and where a better source is expected, what has
+// ended is held: it stays among the open calls, with a deadline. What has left is
+// remembered for a while, so that what comes later counts once.
+
+// Facts is the transaction with the rules of what several sources report.
+type Facts struct{ *Tx }
+
+// Facts are those rules.
+func (tx *Tx) Facts() Facts { return Facts{tx} }
+
+// editAgent is what is known of the session's agent, to be changed.
+func editAgent(s *store.Session) *store.CodingAgent {
+	next := *s.Agent
+	s.Agent = &next
+	return &next
+}
+
+// OwnSpans reports whether the agent has spans of its own, or announced some that may
+// still come.
+func OwnSpans(s *store.Session) bool {
+	maker := s.Agent.Maker
+	return maker == event.AgentSpan || maker == event.Wire && s.Agent.Expected.Has(store.FromSpans)
+}
+
+// about notes what was reported of last: log records are of it.
+func about(tx *Tx, c *store.Call) {
+	if s := c.Session(); s.Agent == nil || !OwnSpans(s) { // whose spans have other ids
+		tx.About = Place{Trace: c.Trace, Span: c.Span}
+	}
+}
+
+// aboutDone notes the same of something that has left.
+func aboutDone(tx *Tx, f *store.Fact) {
+	if !f.Trace.IsZero() {
+		tx.About.Trace, tx.About.Span = f.Trace, f.Span
+	}
+}
+
+// AboutDone notes that what was reported last is about what has left.
+func (tx Facts) AboutDone(s *store.Session, at int) {
+	if at >= 0 {
+		aboutDone(tx.Tx, &s.Agent.Done[at])
+	}
+}
+
+// AboutAgent notes that what was reported last is about the sub-agent with that id, as
+// far as that is known.
+func (tx Facts) AboutAgent(s *store.Session, id string) {
+	if a := OpenAgent(s, id); a != nil {
+		tx.About.Trace, tx.About.Span = a.Trace, a.Span
+		return
+	}
+	hash := (&facts.Fact{Kind: event.AgentPrompt, Key: agentFact(id)}).KeyHash()
+	for i, d := range slices.Backward(s.Agent.Done) {
+		if d.Key == hash {
+			tx.AboutDone(s, i)
+			return
+		}
+	}
+}
+
+// agentFact is the key of a sub-agent that has ended.
+func agentFact(id string) store.CallKey { return store.CallKey{ID: store.GeneratedID + id} }
+
+// Place is a span.
+type Place struct {
+	Trace identity.TraceID
+	Span  identity.SpanID
+	// Whole is the session that it is in, if what is reported names another one: that
+	// of a sub-agent, which is part of it.
+	Whole string
+}

@@ -1,0 +1,262 @@
+package session
+
+import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// settled reports whether no source better than that of the report is expected.
+func settled(tx *Tx, s *store.Session, c *store.Call) bool {
+	switch by := c.Report.By; {
+	case tx.Agents.JoinWait == 0, by == event.AgentSpan:
+		return true
+	case s.Agent.Maker == event.AgentSpan, s.Agent.Maker == event.Wire:
+		return false
+	case c.Kind == event.ModelCall: // hooks do not report them
+		return true
+	case (c.Kind == event.AgentTurn || c.Report.Unclosed) && !c.Sources().Has(store.FromLogs):
+		return !(s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) // which know tokens, and who refused
+	default:
+		return store.Rank(by) >= store.Rank(s.Agent.Maker)
+	}
+}
+
+// Told notes what a source reported of a call beside its end.
+func (tx Facts) Told(c *store.Call, source event.Source, r store.Report) {
+	before := c.AgentBytes()
+	tx.Edit(c)
+	c.Report = store.Merge(c.Report, r, source)
+	tx.Grow(c, c.AgentBytes()-before)
+	about(tx.Tx, c)
+}
+
+// Ended notes how a call ended, as one source reports it. It leaves if no better
+// source is expected, or if the report is the agent's own span of it.
+func (tx Facts) Ended(s *store.Session, c *store.Call, a *event.SelfReport, r store.Report) {
+	held := c.Over()
+	r.Over = true
+	tx.Told(c, a.Source, r)
+	if a.Native.Valid() {
+		c.Start = a.Native.Start
+	}
+	if !held { // its turn may leave before it does
+		countInTurn(tx.Tx, s, c, r.End)
+		Unask(s, c)
+	}
+	switch {
+	case a.Native.Valid():
+		end := CallEnd{Native: &a.Native, Announced: c.Span}
+		c.Trace, c.Span, c.Parent, c.Remote = a.Native.Trace, a.Native.Span, a.Native.Parent, true
+		leave(tx.Tx, s, c, end)
+	case settled(tx.Tx, s, c):
+		tx.ReleaseHeld(s, c)
+	case !held:
+		settleParent(tx.Tx, s, c)
+		tx.NoteProgress(c, max(r.End, c.Start)) // it does not wait for anything any more
+		tx.SetDeadline(c, tx.Now()+int64(tx.Agents.JoinWait))
+	}
+}
+
+// ReleaseHeld lets a call leave that has ended.
+func (tx Facts) ReleaseHeld(s *store.Session, c *store.Call) {
+	if c.Parked.Kind == store.ParkedAgent {
+		releaseAgent(tx.Tx, s, c, nil, Outcome{})
+		return
+	}
+	leave(tx.Tx, s, c, CallEnd{})
+}
+
+// Leave ends a call: as its agent reported it if it is held, else by end.
+func (tx Facts) Leave(s *store.Session, c *store.Call, end CallEnd) {
+	if c.Over() {
+		tx.ReleaseHeld(s, c)
+		return
+	}
+	tx.CloseCall(s, c, end)
+}
+
+// leave ends a call as its agent reported it. as says whose span it leaves as.
+func leave(tx *Tx, s *store.Session, c *store.Call, as CallEnd) {
+	if c.Model != nil {
+		price(tx, s, c)
+	}
+	end := ending(c)
+	end.Native, end.Announced = as.Native, as.Announced
+	tx.CloseCall(s, c, end)
+}
+
+// ending is the end of a call as its agent reported it.
+func ending(c *store.Call) CallEnd {
+	r := c.Report
+	end := CallEnd{Time: r.End, Incomplete: r.Unclosed && !r.Failed, Outcome: Outcome{
+		Failed: r.Failed, Code: r.Code, Type: r.Type, Message: r.Text,
+	}}
+	if c.Kind == event.ToolCall {
+		end.Use = &event.ToolUse{Duration: event.JSON(r.Duration), Output: event.JSON(r.Output)}
+	}
+	return end
+}
+
+// expireHeld lets a call leave for which no better source came in time. By then it
+// is known whose spans the session's are, as long as no better one appears.
+func expireHeld(tx *Tx, s *store.Session, c *store.Call) {
+	if s.Agent.Maker != event.Wire {
+		tx.Facts().ReleaseHeld(s, c)
+		return
+	}
+	maker := event.AgentLog
+	if s.Agent.Sources.Has(store.FromHooks) {
+		maker = event.Hook
+	}
+	editAgent(s).Maker = maker
+	tx.Facts().ReleaseHeld(s, c)
+	releaseSettled(tx, s)
+}
+
+// Settle notes that the spans of the session are made of that source, unless they
+// are of a better one.
+func (tx Facts) Settle(s *store.Session, maker event.Source) {
+	if store.Rank(maker) <= store.Rank(s.Agent.Maker) {
+		return
+	}
+	editAgent(s).Maker = maker
+	releaseSettled(tx.Tx, s)
+}
+
+// releaseSettled lets leave what is held for a source better than the session's.
+func releaseSettled(tx *Tx, s *store.Session) {
+	var turns []*store.Call // after what is in them
+	for _, c := range s.CallsInOrder() {
+		switch {
+		case !c.Over() || !settled(tx, s, c):
+		case c.Kind == event.AgentTurn:
+			turns = append(turns, c)
+		default:
+			tx.Facts().ReleaseHeld(s, c)
+		}
+	}
+	for _, c := range turns {
+		tx.Facts().ReleaseHeld(s, c)
+	}
+}
+
+// Again takes what a source reports of something that has left already. Its own
+// span of it passes, and says so.
+func (tx Facts) Again(s *store.Session, at int, a *event.SelfReport, c *store.Call) {
+	f := s.Agent.Done[at]
+	if f.Told.Has(store.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
+		tx.Count(Repeated)
+	}
+	f.Told |= store.SourceOf(a.Source)
+	news := event.Amendment{Span: f.Span}
+	if c.Model != nil {
+		c.Model = pricedModel(tx.Tx, s, c, f.Told)
+		m := c.Model
+		if !f.Used {
+			news.Used, news.Window, news.Estimated = event.Usage(m.Usage), m.Window, m.Estimated
+		}
+		if !f.Paid && m.HasCost {
+			news.Cost = m.Cost
+		}
+		spend(tx.Tx, s, c.Start, m, store.Usage(news.Used), !f.Paid && m.HasCost)
+		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
+		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
+	}
+	if a.Native.Valid() && a.Native.Span != f.Span {
+		c.Trace, c.Span = a.Native.Trace, a.Native.Span
+		layers.Rejoin(s, c, f.Failed)
+	}
+	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
+	if failed {
+		f.Failed = true
+		c.Trace, c.Span = f.Trace, f.Span // by which its other layer knows it
+		if a.Native.Valid() {
+			c.Trace, c.Span = a.Native.Trace, a.Native.Span
+		}
+		countFailure(s, c)
+	}
+	editAgent(s).Done = s.Agent.Done.Set(at, f)
+	if !a.Native.Valid() {
+		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {
+			amend(tx.Tx, s, c, &news, failed)
+		}
+		aboutDone(tx.Tx, &f)
+		return
+	}
+	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
+	tx.end = ending(c)
+	tx.end.Session, tx.end.Call, tx.end.Native, tx.end.News = c.Of, &c.CallRecord, &a.Native, &news
+	if f.Span != a.Native.Span {
+		tx.end.Duplicate = f.Span
+	}
+	tx.Sink.CallEnded(&tx.end)
+}
+
+// amend records what is news of a call that has left: its span cannot be taken back.
+func amend(tx *Tx, s *store.Session, c *store.Call, news *event.Amendment, failed bool) {
+	env := event.Envelope{Arrival: tx.Now(), Time: c.Report.End, Session: s.ID, Client: c.Client, Direction: event.FromClient}
+	n := event.Notice{
+		Source: event.AgentLog, Name: mcpconv.SpanAmended, StableID: news.Span.String(), FromClient: true, Detail: news,
+	}
+	extra := Extra{}
+	if failed {
+		extra.Outcome = ending(c).Outcome
+	}
+	if c.Kind == event.ToolCall {
+		news.Call, news.Tool = c.GivenToolID(), c.ToolName()
+		news.Decision, news.Decider = c.Report.Decision, c.Report.Decider
+	}
+	tx.Notice(s, &env, &n, &extra)
+}
+
+// remember notes that the call has left.
+func remember(s *store.Session, c *store.Call, native bool) {
+	f := facts.Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
+	switch {
+	case c.Turn != nil:
+		f.Key = TurnKey(c.Turn.ID, c.Start)
+	case c.Use != "" && f.Loose(): // the id that another source gave it
+		f.Key.ID = c.Use
+	}
+	done := store.Fact{
+		Key: f.KeyHash(), Name: f.NameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.Loose(),
+	}
+	if c.Report != nil {
+		done.Failed, done.Unclosed, done.End = c.Report.Failed, c.Report.Unclosed, c.Report.End
+	}
+	if m := c.Model; m != nil {
+		done.Used, done.Paid = m.HasUsage, m.HasCost
+	}
+	done.Sum = facts.Sum(c)
+	before := s.Agent.Done.Bytes()
+	editAgent(s).Done = s.Agent.Done.With(done)
+	s.Held += s.Agent.Done.Bytes() - before
+}
+
+// settleParent gives a call of an agent its place, as late as it leaves: below the
+// sub-agent that made it, else the turn.
+func settleParent(tx *Tx, s *store.Session, c *store.Call) {
+	if c.Remote || c.Kind == event.AgentTurn || s.Connection {
+		return
+	}
+	if a := OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
+		tx.Edit(c)
+		c.Trace, c.Parent = a.Trace, a.Span
+		return
+	}
+	parent := c.Parent
+	if OwnSpans(s) { // whose turns have spans of the agent's own
+		if c.SubAgent == "" {
+			parent = s.Root
+		}
+	} else if t := TurnAt(s, c.Start); parent == s.Root && t != nil && t.Turn.Prompted {
+		parent = t.Span
+	}
+	if parent != c.Parent && c.Trace == s.Trace {
+		tx.Edit(c)
+		c.Parent = parent
+	}
+}

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"cmp"
+	"crypto/rand"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// Extra is what the session knows of a notice.
+type Extra struct {
+	Outcome  Outcome
+	Tokens   int64 // spent since the last that was reported
+	Replaces string
+	Declared store.Known
+	Shared   bool // without a session it shares the trace of its connection
+}
+
+// Notice records a notice.
+func (tx *Tx) Notice(s *store.Session, env *event.Envelope, n *event.Notice, extra *Extra) {
+	r := &tx.notice
+	r.Notice, r.Envelope, r.Session, r.Link = n, env, s.Reported(), env.Push
+	r.Name, r.Invalid = noticeName(tx, n), n.Invalid
+	if r.Time = n.Time; r.Time == 0 {
+		r.Time = env.Time
+	}
+	tx.Count(n.Invalid)
+	r.Sender = Sender(s, env, n.FromClient)
+	r.Trace, r.Parent = traceOf(s)
+	if extra.Shared && s.Connection && s.ID != "" {
+		r.Trace = identity.Trace(tx.Options.Namespace, "connection:"+s.ID)
+	}
+	r.Context = identity.Context{}
+	if n.Source == event.Wire {
+		r.Context = tx.Context(env, n.Trace)
+	}
+	if r.Session == nil && r.Context.Valid() {
+		r.Trace, r.Parent = r.Context.Trace, r.Context.Span
+	}
+	r.Span = tx.distinctNotice(n, s.Identity, r.Name, r.Trace, r.Time)
+	r.Outcome, r.Tokens, r.Replaces, r.Declared = extra.Outcome, extra.Tokens, extra.Replaces, extra.Declared
+	s.Spans++
+	if s.Open() { // else its summary has left
+		s.Summary.Notices++
+	}
+	if n.Source == event.AgentLog { // its record is about that
+		tx.About.Trace, tx.About.Span = r.Trace, r.Span
+	}
+	tx.Sink.Notice(r)
+}
+
+// Redelivered reports whether a notice with an id of its own came before with that
+// content, as far as that is remembered, and counts it then. With other content it is
+// something else: its time becomes part of its id.
+func (tx *Tx) Redelivered(s *store.Session, env *event.Envelope, n *event.Notice, content uint64) bool {
+	if n.StableID == "" && !n.Numbered || s.Connection {
+		return false
+	}
+	id := n.StableID
+	if id == "" {
+		id = string(n.Raw)
+	}
+	d := store.Delivery{ID: xxhash.Sum64String(n.Method) ^ xxhash.Sum64String(id), Content: content}
+	known, same := s.Delivered.Find(d)
+	switch {
+	case same:
+		tx.Count(Repeated)
+		return true
+	case known:
+		n.StableID += "#" + Decimal(cmp.Or(n.Time, env.Time))
+	}
+	s.Delivered = s.Delivered.With(d)
+	return false
+}
+
+// Floods reports whether the session sends more notifications than it may. Seconds
+// are those of the messages' times, so that what a sender held back while the
+// collector was away, or replays, is not taken for a flood.
+func (tx *Tx) Floods(s *store.Session, env *event.Envelope) bool {
+	f := &s.Flood
+	second := env.Time / int64(time.Second)
+	waited := s.HeardBefore/int64(time.Second) != env.Arrival/int64(time.Second)
+	if second > f.Second || second < f.Second && waited { // going back and forth begins no other second
+		f.Second, f.N = second, 0
+	}
+	if int(f.N) < tx.Options.NoticesPerSecond {
+		f.N++
+		return false
+	}
+	tx.Count(Flood)
+	if !f.Dropped {
+		f.Dropped = true
+		tx.Count(FloodBegins)
+	}
+	return true
+}
+
+// noticeName is the name of the notice's span, a string of our own.
+func noticeName(tx *Tx, n *event.Notice) string {
+	switch {
+	case n.Name != "":
+		return n.Name
+	case n.Prefix != "":
+		return n.Prefix + tx.Cut(n.Method)
+	}
+	return tx.Method(n.Method)
+}
+
+func randomTrace() (id identity.TraceID) {
+	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+	return id
+}
+
+// distinctNotice is the span ID of a notice, which no other of the transaction has.
+func (tx *Tx) distinctNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64) identity.SpanID {
+	return tx.distinct(func(suffix string) identity.SpanID { return identifyNotice(n, session, name, trace, at, suffix) })
+}
+
+// identifyNotice derives the notice's span ID: from the id that its sender gave
+// it, else from its time and what it says. suffix makes it another one.
+func identifyNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64, suffix string) identity.SpanID {
+	what, raw := n.Method, string(n.Raw)
+	switch n.Source {
+	case event.Hook, event.AgentLog, event.AgentSpan:
+		what = name
+	case event.Transport:
+		what, raw = name, name
+	}
+	if n.StableID != "" {
+		return identity.Span(trace, identity.Notice, session, what, n.StableID+suffix)
+	}
+	var digits [20]byte
+	ns := strconv.AppendInt(digits[:0], at, 10)
+	return identity.Span(trace, identity.Notice, session, what, unsafe.String(&ns[0], len(ns)), raw+suffix)
+}
+
+// Decimal is n in decimal digits.
+func Decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -1,0 +1,146 @@
+package session
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// Bounds of the names and versions that peers give themselves, in bytes.
+const (
+	PeerBytes     = 256
+	protocolBytes = 64
+)
+
+// Learn keeps what the envelope says about the session.
+func Learn(s *store.Session, env *event.Envelope) {
+	if env.Part {
+		learnPart(s, env, nil)
+		return
+	}
+	s.ACP = s.ACP || env.ACP
+	if env.MCPSession != "" && s.MCPSession != env.MCPSession {
+		s.MCPSession = strings.Clone(env.MCPSession)
+	}
+	SetText(&s.Client, env.Client)
+	SetText(&s.Server, env.Server)
+}
+
+// LearnPeers keeps what the sender of a message says of itself.
+func LearnPeers(s *store.Session, env *event.Envelope, hello *event.Hello) {
+	if env.Part {
+		learnPart(s, env, hello)
+		return
+	}
+	Learn(s, env)
+	if env.Host != "" && env.Host != s.ID && env.Host != s.HostID {
+		s.HostID = strings.Clone(env.Host) // whole, for it is the name of a session
+	}
+	if hello == nil {
+		return
+	}
+	info := *s.PeerInfo()
+	setPeer(&info.Client, &hello.Client)
+	setPeer(&info.Server, &hello.Server)
+	if text := jsonscan.Cut(hello.Protocol, protocolBytes); text != "" && text != info.Protocol {
+		info.Protocol = strings.Clone(text)
+	}
+	if info != *s.PeerInfo() {
+		kept := info
+		s.Info = &kept
+	}
+	learnDeclared(s, hello)
+}
+
+// learnPart keeps what a server's messages say of the agent whose session it is part
+// of, until the agent speaks for itself. The session is of several servers, and has
+// the name of none.
+func learnPart(s *store.Session, env *event.Envelope, hello *event.Hello) {
+	if s.Agent != nil {
+		return
+	}
+	SetText(&s.Client, env.Client)
+	if hello == nil || hello.Client == (event.Peer{}) {
+		return
+	}
+	info := *s.PeerInfo()
+	setPeer(&info.Client, &hello.Client)
+	if info != *s.PeerInfo() {
+		s.Info = &info
+	}
+}
+
+func setPeer(p *store.Peer, said *event.Peer) {
+	SetText(&p.Name, said.Name)
+	SetText(&p.Version, said.Version)
+}
+
+// learnDeclared keeps what client and server declare.
+func learnDeclared(s *store.Session, hello *event.Hello) {
+	if d := hello.ServerDeclares; d != nil {
+		s.Reminders = store.KnownIf(d.Reminders)
+		if !s.ACP {
+			s.Logs = store.KnownIf(d.Logging)
+		}
+	}
+	if d := hello.ClientDeclares; d != nil && s.ACP {
+		s.Logs, s.LogLevel = store.KnownIf(d.Logging), mcpconv.Levels[d.LogLevel]
+	}
+	if level := mcpconv.Levels[hello.LogLevel]; level > 0 {
+		s.LogLevel = level
+	}
+}
+
+// SetText keeps a copy of text, unless it is empty or known.
+func SetText(to *string, text string) {
+	if text = jsonscan.Cut(text, PeerBytes); text != "" && *to != text {
+		*to = strings.Clone(text)
+	}
+}
+
+// Intern is a string of our own with that text: one that the session keeps anyway,
+// if there is one.
+func Intern(s *store.Session, text string) string {
+	info := s.PeerInfo()
+	for _, kept := range []string{s.ID, s.Client, s.Server, info.Client.Name, info.Server.Name} {
+		if kept == text {
+			return kept
+		}
+	}
+	return strings.Clone(text)
+}
+
+// Sender names who sent a message in the given direction, "" if unknown. Peers of
+// ACP have a name in any case.
+func Sender(s *store.Session, env *event.Envelope, fromClient bool) string {
+	client, server := s.Names()
+	if s.ACP {
+		client, server = cmp.Or(client, mcpconv.ACPClient), cmp.Or(server, mcpconv.ACPAgent)
+	}
+	if fromClient {
+		return cmp.Or(env.Client, client)
+	}
+	return cmp.Or(env.Server, server)
+}
+
+// Transport spares the copies of the usual names.
+func Transport(name string) string {
+	for _, known := range []string{"", "stdio", "http", "sse", "websocket", "streamable_http"} {
+		if name == known {
+			return known
+		}
+	}
+	return strings.Clone(jsonscan.Cut(name, PeerBytes))
+}
+
+// Version spares the copy of the only value that is valid.
+func Version(v string) string {
+	if v == "2.0" {
+		return "2.0"
+	}
+	return strings.Clone(jsonscan.Cut(v, protocolBytes))
+}

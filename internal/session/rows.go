@@ -1,0 +1,268 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// ReportRows reports the state of the open sessions that the transaction touched, of
+// each at most once an interval; the others are reported by the sweep after it. It
+// comes last before Commit.
+func (tx *Tx) ReportRows() {
+	for s := range tx.DueRows {
+		r := stateOf(s)
+		r.Sequence = tx.NextSequence(s)
+		tx.Sink.SessionState(&r)
+	}
+}
+
+// reportEnd reports the last state of an epoch.
+func reportEnd(tx *Tx, s *store.Session, e *SessionEnd) {
+	r := SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(nil), End: e, Outcome: e.Outcome(), Sequence: tx.NextSequence(s)}
+	switch {
+	case e.Stalled():
+		r.Name, r.Stall = mcpconv.StateStalled, stallOf(s, nil)
+	case r.Outcome.Failed && r.Outcome.Code != mcpconv.CodeCancelled:
+		r.Name = mcpconv.StateFailed
+	default:
+		r.Name = mcpconv.StateDone
+	}
+	tx.Sink.SessionState(&r)
+}
+
+// stateOf is the state of an open session.
+func stateOf(s *store.Session) SessionState {
+	calls := runningCalls(s)
+	r := SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(openTotals(s)), OpenCalls: len(calls)}
+	var stuck *store.Call
+	for _, c := range calls {
+		if stuck == nil && c.Stuck {
+			stuck = c
+		}
+	}
+	if s.Stalled || s.Unreturned || stuck != nil {
+		r.Stall = stallOf(s, stuck)
+	}
+	r.Asked = askedOf(s, calls)
+	for _, c := range calls[:min(len(calls), CallsShown)] {
+		r.Calls = append(r.Calls, RunningCall{CallRecord: &c.CallRecord, Detail: detailOf(c)})
+	}
+	switch {
+	case r.Stall != nil:
+		r.Name = mcpconv.StateStalled
+	case r.Asked != nil:
+		r.Name = mcpconv.StateWaiting
+	case len(calls) > 0 || works(s):
+		r.Name = mcpconv.StateRunning
+	default:
+		r.Name = mcpconv.StateIdle
+	}
+	return r
+}
+
+// openTotals counts what is open, or has ended and is held for a better source: a row
+// never waits for a span to leave.
+func openTotals(s *store.Session) *store.Summary {
+	u := &store.Summary{Agents: int32(len(s.Agents))} //nolint:gosec // a session's memory is bounded
+	for c := range s.EveryCall {
+		switch {
+		case c.Dropped, c.Parked.Kind == store.ParkedAgent, c.Kind == event.AgentTurn && !c.Turn.Prompted:
+			continue
+		}
+		counted, failureCounted := layers.Counted(s, c)
+		if !counted {
+			countKind(u, c.Kind)
+		}
+		switch {
+		case !c.Over(), !c.Report.Failed, c.Turn != nil && c.Turn.Failed:
+		case c.Report.Refused:
+			u.Refusals++
+		case !failureCounted:
+			u.Errors++
+		}
+	}
+	return u
+}
+
+// works reports whether a session without open calls is at work: it says so by its
+// phase, or it is a workflow, which is at work until it ends.
+func works(s *store.Session) bool {
+	switch {
+	case s.Phase != nil:
+		return !s.In(mcpconv.PhaseIdle)
+	case s.Agent != nil, s.IsHost:
+		return false
+	}
+	return s.Inspector
+}
+
+// runningCalls are the calls that somebody waits for, the oldest first.
+func runningCalls(s *store.Session) (calls []*store.Call) {
+	if s.OpenCalls() == 0 {
+		return nil
+	}
+	for c := range s.EveryCall {
+		if !c.Kept() && !c.Dropped && !mcpconv.Stream(c.Method) && c.Method != mcpconv.MethodPing {
+			calls = append(calls, c)
+		}
+	}
+	slices.SortFunc(calls, store.InOrder)
+	return calls
+}
+
+func stallOf(s *store.Session, stuck *store.Call) *Stall {
+	if stuck != nil {
+		return &Stall{Reason: mcpconv.StallCall, Detail: cmp.Or(stuck.ToolName(), stuck.Method), Since: stuck.LastProgress}
+	}
+	st := &Stall{Reason: mcpconv.StallHost, Since: s.Last}
+	if s.Unreturned && !s.Stalled {
+		st.Reason = mcpconv.StallCall
+	}
+	if s.Phase != nil {
+		st.Detail = s.Phase.Name
+	}
+	return st
+}
+
+// askedOf is what the session waits for: the question that is open for longest.
+func askedOf(s *store.Session, calls []*store.Call) *Asked {
+	for _, w := range s.Waits {
+		return &Asked{Kind: mcpconv.WaitSignal, Name: w.Name, Prompt: w.Prompt, Span: w.Span, Since: w.Start}
+	}
+	for _, c := range calls {
+		switch {
+		case c.Wait != nil:
+			return &Asked{Kind: mcpconv.WaitElicitation, Name: c.Wait.Name, Prompt: c.Wait.Prompt, Span: c.Wait.Span, Since: c.Wait.Start}
+		case c.Kind == event.Permission:
+			return &Asked{Kind: mcpconv.WaitApproval, Name: c.Target, Tool: c.Target, Prompt: c.Text, Span: c.Span, Since: c.Start}
+		case c.Kind == event.Elicitation:
+			return &Asked{Kind: mcpconv.WaitElicitation, Name: c.Target, Prompt: c.Text, Span: c.Span, Since: c.Start}
+		}
+	}
+	if !s.Waiting() {
+		return nil
+	}
+	a := &Asked{Kind: mcpconv.WaitApproval, Name: mcpconv.WaitApproval, Span: s.Phase.Span, Since: s.Phase.Start}
+	if c := askedCall(s); c != nil {
+		a.Tool, a.Detail, a.Span = c.ToolName(), detail(c.Input), c.Span
+		if question := questionOf(c.Input); question != "" {
+			a.Kind, a.Detail = mcpconv.WaitQuestion, question
+		}
+	}
+	return a
+}
+
+// askedCall is the call of a tool for which a person is asked, nil if that is not known.
+func askedCall(s *store.Session) *store.Call {
+	if s.Agent == nil {
+		return nil
+	}
+	for _, key := range s.Agent.Asking {
+		if c := s.Calls[key]; c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// detailKeys are members of a tool's input that say what the call is about, the
+// best first.
+var detailKeys = []string{
+	"command", "cmd", "file_path", "filePath", "absolute_path", "path", "url", "query", "pattern", "description", "prompt", "name",
+}
+
+// detailBytes is where what a call is about is cut.
+const detailBytes = 256
+
+// detailOf returns what the call is about: of a tool what its input says, else its text.
+func detailOf(c *store.Call) string {
+	if c.Kind == event.ToolCall {
+		return detail(c.Input)
+	}
+	return strings.Clone(jsonscan.Cut(c.Text, detailBytes))
+}
+
+// detail returns the command, the file or the address of a tool's input, "" if it has
+// none of those.
+func detail(input string) string {
+	best, found := len(detailKeys), ""
+	for key, value := range members(input) {
+		if at := slices.Index(detailKeys, key); at >= 0 && at < best && value != "" {
+			best, found = at, commandText(value)
+		}
+	}
+	found, _, _ = strings.Cut(strings.TrimSpace(found), "\n")
+	return strings.Clone(jsonscan.Cut(found, detailBytes))
+}
+
+// commandText is a string, or the words of an array of strings.
+func commandText(v jsonscan.Value) string {
+	if !v.IsArray() {
+		return v.Str()
+	}
+	var words []string
+	for word := range elements(v) {
+		words = append(words, word.Str())
+	}
+	return strings.Join(words, " ")
+}
+
+// questionOf is the question that a tool asks a person, "" if the input has none.
+func questionOf(input string) (question string) {
+	for key, value := range members(input) {
+		switch key {
+		case "question":
+			question = value.Str()
+		case "questions":
+			for one := range elements(value) {
+				for key, text := range members(string(one)) {
+					if key == "question" && question == "" {
+						question = text.Str()
+					}
+				}
+			}
+		}
+	}
+	return strings.Clone(jsonscan.Cut(question, detailBytes))
+}
+
+// members yields the members of a JSON object; nothing of any other text.
+func members(text string) func(func(string, jsonscan.Value) bool) {
+	return func(yield func(string, jsonscan.Value) bool) {
+		if !jsonscan.Value(text).IsObject() {
+			return
+		}
+		var c jsonscan.Cursor
+		c.Reset([]byte(text))
+		c.EnterObject()
+		for key, ok := c.Key(); ok; key, ok = c.Key() {
+			if value := c.Value(); !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// elements yields the elements of a JSON array; nothing of any other text.
+func elements(v jsonscan.Value) func(func(jsonscan.Value) bool) {
+	return func(yield func(jsonscan.Value) bool) {
+		if !v.IsArray() {
+			return
+		}
+		var c jsonscan.Cursor
+		c.Reset([]byte(v))
+		c.EnterArray()
+		for c.Next() {
+			if !yield(c.Value()) {
+				return
+			}
+		}
+	}
+}

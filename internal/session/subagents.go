@@ -1,0 +1,140 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// Some agents report a sub-agent as a session of its own, whose id is that of the
+// sub-agent. From when its parent is known, what it does is done in the session of
+// its parent; what came before stays where it is.
+
+// generations bounds how deep sub-agents of sub-agents are looked up.
+const generations = 4
+
+// adopt ends the session that a sub-agent has already: it reported on itself before its
+// parent told of it. What it did counts in its parent's.
+func (tx agents) adopt(ctx context.Context, s *store.Session, e *event.AgentStarted) error {
+	child := tx.Tenant + tx.Cut(e.Agent.ID.Str())
+	if e.Source == event.Hook || child == tx.Tenant || child == s.ID || !s.Open() || !tx.Knows(child) {
+		return nil
+	}
+	entry, err := tx.Touch(ctx, store.BySession, child)
+	if err != nil {
+		return err
+	}
+	if own := entry.Session(); own != nil && own.Open() && own.Agent != nil && !own.Agent.Sources.Has(store.FromHooks) {
+		tx.Absorb(s, own)
+	}
+	return nil
+}
+
+// parentOf is the session that the session of that name is a sub-agent of, "" if
+// it is none, as far as is known.
+func (tx agents) parentOf(session string) string {
+	if session == "" {
+		return ""
+	}
+	parent := tx.ParentOf(session)
+	for range generations {
+		next := tx.ParentOf(parent)
+		if next == "" || next == session {
+			break
+		}
+		parent = next
+	}
+	return parent
+}
+
+// applySubAgent takes what a sub-agent reports as a session of its own. It reopens
+// nothing.
+func (tx agents) applySubAgent(ctx context.Context, env *event.Envelope, e event.Event, parent string) error {
+	copied := ofSubAgent(e, tx.Cut(strings.TrimPrefix(env.Session, tx.Tenant)))
+	if copied == nil {
+		return tx.locateSubAgent(ctx, env, parent)
+	}
+	child := env.Session
+	env.Session = parent
+	err := tx.apply(ctx, env, copied, Late)
+	env.Session = child
+	return err
+}
+
+// locateSubAgent finds the place of something that the sub-agent reports and that
+// causes nothing.
+func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent string) error {
+	child := env.Session
+	env.Session = parent
+	s, err := tx.Enter(ctx, env, KeepAlive)
+	env.Session = child
+	if err != nil || s == nil {
+		return err
+	}
+	tx.About = Place{Trace: s.Trace, Span: s.Root, Whole: s.ID}
+	if a := OpenAgent(s, tx.Cut(strings.TrimPrefix(child, tx.Tenant))); a != nil {
+		tx.About.Trace, tx.About.Span = a.Trace, a.Span
+	}
+	return nil
+}
+
+// ofSubAgent is the event as one of the sub-agent with that id, nil if it is about
+// what only sessions have: turns, their sums, an end.
+func ofSubAgent(e event.Event, id string) selfReported {
+	switch e := e.(type) {
+	case *event.ToolStarted:
+		copied := disguised(e)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return copied
+	case *event.ToolEnded:
+		copied := disguised(e)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return copied
+	case *event.ToolDenied:
+		copied := disguised(e)
+		copied.Use.SubAgent = subAgent(copied.Use.SubAgent, id)
+		return copied
+	case *event.ToolNamed:
+		return disguised(e)
+	case *event.ApprovalRequested:
+		copied := disguised(e)
+		copied.SubAgent = subAgent(copied.SubAgent, id)
+		return copied
+	case *event.ModelStarted:
+		copied := disguised(e)
+		copied.Use.SubAgent = id
+		return copied
+	case *event.ModelEnded:
+		copied := disguised(e)
+		copied.Use.SubAgent = id
+		return copied
+	case *event.AgentStarted:
+		return disguised(e)
+	case *event.AgentEnded:
+		return disguised(e)
+	}
+	return nil
+}
+
+// disguised is a copy without what the session of the sub-agent says of itself.
+func disguised[E any, P interface {
+	*E
+	selfReported
+}](e P) P {
+	copied := P(new(E))
+	*copied = *e
+	a := copied.About()
+	a.Title, a.Facts, a.Turn = "", nil, ""
+	return copied
+}
+
+func subAgent(known event.JSON, id string) event.JSON {
+	if known != "" {
+		return known
+	}
+	quoted, _ := json.Marshal(id) // of a string: it has no error
+	return event.JSON(quoted)
+}

@@ -1,0 +1,303 @@
+package session
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// toolStarted takes that an agent is about to call a tool.
+func (tx tools) toolStarted(s *store.Session, env *event.Envelope, e *event.ToolStarted) {
+	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
+	tx.expectHeartbeat(s, &e.Use, f)
+	if e.Source != event.Hook {
+		tx.toolAllowed(s, env, e, f)
+		return
+	}
+	if toolRepeated(s, &e.Use, f) {
+		tx.Count(Repeated)
+		return
+	}
+	c := tx.allowed(s, e, f)
+	if c == nil {
+		c = tx.newTool(s, env, &e.Use, f)
+		tx.openAgentTool(s, c)
+		tx.doubtEarlier(s, c)
+	}
+	if c.SubAgent != "" && !e.Asks {
+		return
+	}
+	if c.SubAgent == "" { // the main thread has gone on from what it asked
+		s.Agent.Asking = slices.DeleteFunc(slices.Clone(s.Agent.Asking), func(key store.CallKey) bool {
+			return s.Calls[key] == nil || s.Calls[key].SubAgent == ""
+		})
+	}
+	switch {
+	case e.Asks:
+		ask(s, c)
+		tx.agents().pause(s, env.Time, mcpconv.PhaseApproval)
+	case len(s.Agent.Asking) == 0:
+		s.Agent.Before = ""
+		tx.EnterPhase(s, env.Time, mcpconv.PhaseWorking)
+	}
+}
+
+// toolAllowed takes from a log record or span that a tool may be called, or is
+// called.
+func (tx tools) toolAllowed(s *store.Session, env *event.Envelope, e *event.ToolStarted, f *facts.Fact) {
+	r := tx.report(&e.Use)
+	done := facts.Left(s, f)
+	switch c := facts.Open(s, f); {
+	case c != nil:
+		tx.learnID(c, f)
+		tx.Facts().Told(c, e.Source, r)
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	case done >= 0:
+		tx.Facts().AboutDone(s, done)
+	default:
+		c = tx.newTool(s, env, &e.Use, f)
+		c.Report = &r
+		c.Bytes = c.CallRecord.Bytes()
+		tx.openAgentTool(s, c)
+		tx.Facts().Told(c, e.Source, store.Report{})
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	}
+}
+
+// toolEnded takes that a tool returned, or that it failed.
+func (tx tools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded) {
+	how := Outcome{}
+	if e.Failed {
+		how = OfTool(e.Text, e.Interrupted)
+	}
+	if !s.Open() {
+		tx.Count(LateReply)
+		tx.agents().note(s, env, &e.SelfReport, how)
+		return
+	}
+	r := tx.report(&e.Use)
+	r.End, r.Failed, r.Code = cmp.Or(e.Use.End, env.Time), e.Failed, how.Code
+	r.Type, r.Text = cmp.Or(tx.Text(e.Use.ErrorType), how.Type), ""
+	if !e.Failed {
+		r.Type = ""
+	}
+	if tx.Options.KeepPayloads {
+		r.Text, r.Output = strings.Clone(how.Message), strings.Clone(string(e.Use.Output))
+	}
+	start := max(env.Time-toolTime(&e.Use), 1)
+	if e.Use.Start != 0 {
+		start = began(e.Use.Start, env.Time)
+	}
+	if e.Native.Valid() {
+		start, r.End = began(e.Native.Start, env.Time), e.Native.End
+	}
+	f := tx.fact(env, &e.SelfReport, &e.Use, start)
+	c := facts.Open(s, f)
+	if c != nil && c.Over() && c.Report.Refused && c.Key != f.Key {
+		c = nil // found by its name and time only: what was refused did not run
+	}
+	if c == nil {
+		if at := facts.Left(s, f); at >= 0 {
+			tx.toolAgain(s, env, e, f, at, how, &r)
+			return
+		}
+		// its start was not seen, or comes behind
+		c = tx.newTool(s, env, &e.Use, f)
+		r.Late = true
+		s.Start = min(s.Start, c.Start)
+		tx.openAgentTool(s, c)
+	}
+	tx.learnID(c, f)
+	held := c.Over() // its turn is over
+	tx.Facts().Ended(s, c, &e.SelfReport, r)
+	if !held {
+		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	}
+}
+
+// toolAgain takes the end of a call that has left.
+func (tx tools) toolAgain(
+	s *store.Session, env *event.Envelope, e *event.ToolEnded, f *facts.Fact, at int, how Outcome, r *store.Report,
+) {
+	if e.Source == event.Hook {
+		tx.Count(LateReply)
+		tx.agents().note(s, env, &e.SelfReport, how)
+	}
+	c := tx.newTool(s, env, &e.Use, f)
+	c.Report = r
+	tx.Facts().Again(s, at, &e.SelfReport, c)
+}
+
+// toolDenied takes that a tool was not allowed.
+func (tx tools) toolDenied(s *store.Session, env *event.Envelope, e *event.ToolDenied) {
+	tx.agents().note(s, env, &e.SelfReport, Outcome{})
+	if !s.Open() {
+		return
+	}
+	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
+	f.Refused = true
+	c, done := facts.Open(s, f), facts.Left(s, f)
+	switch {
+	case c == nil && done >= 0 && s.Agent.Done[done].Unclosed:
+		r := tx.refusal(env, e)
+		c = tx.newTool(s, env, &e.Use, f)
+		c.Report = &r
+		tx.Facts().Again(s, done, &e.SelfReport, c)
+		return
+	case c == nil && (e.Source == event.Hook || done >= 0):
+		tx.Facts().AboutDone(s, done)
+		return
+	case c == nil:
+		c = tx.newTool(s, env, &e.Use, f)
+		tx.openAgentTool(s, c)
+	}
+	tx.Facts().Ended(s, c, &e.SelfReport, tx.refusal(env, e))
+	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+}
+
+// fact is how the call is found again.
+func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *facts.Fact {
+	f := &facts.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source}
+	f.Sum = sumInput(u)
+	return f
+}
+
+// toolName is the tool as its MCP server calls it, if that is known, else as the
+// agent does.
+func toolName(u *event.ToolUse) string { return u.Tool.Str() }
+
+// report is what a source reports of the call itself.
+func (tx tools) report(u *event.ToolUse) store.Report {
+	r := store.Report{
+		Name: tx.Text(u.Name), Decision: tx.Text(u.Decision), Decider: tx.Text(u.Decider), InSize: u.InSize, OutSize: u.OutSize,
+	}
+	if ms, ok := u.Duration.Float(); ok && ms >= 0 {
+		r.Duration = strings.Clone(string(u.Duration))
+	}
+	return r
+}
+
+// toolOver finds out what the agent does now. When a person allowed the tool is
+// not reported, but how long it then took.
+func (tx tools) toolOver(s *store.Session, at int64, u *event.ToolUse, c *store.Call, source event.Source) {
+	if source != event.Hook {
+		if s.Waiting() && leads(s, source) && at >= s.Phase.Start { // who allowed it is told by the end
+			s.Agent.Asking = nil
+			tx.agents().leavePause(s, at)
+		}
+		return
+	}
+	if s.Waiting() && len(s.Agent.Asking) == 0 {
+		tx.agents().leavePause(s, max(at-toolTime(u), s.Phase.Start))
+	}
+	if c.SubAgent == "" && !s.Waiting() && !s.In(mcpconv.PhaseWorking) {
+		s.Agent.Before = ""
+		tx.EnterPhase(s, at, mcpconv.PhaseWorking)
+	}
+}
+
+// toolKey finds the call: by the id that it was given, else by one made of what
+// is called how.
+func toolKey(env *event.Envelope, u *event.ToolUse) store.CallKey {
+	id := string(u.ID)
+	if id == "" || len(id) > IDBytes {
+		sum := sha256.Sum256([]byte(id + string(u.Tool) + "\x00" + string(u.Input)))
+		id = store.GeneratedID + hex.EncodeToString(sum[:16]) + `"`
+	}
+	return store.CallKey{Connection: env.Scope(), ID: id, FromClient: true}
+}
+
+// newTool is the call of a tool; its span ID is still missing.
+func (tx tools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *store.Call {
+	c := tx.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
+	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
+	c.Server = strings.Clone(jsonscan.Cut(u.Server, PeerBytes))
+	c.InputSum = f.Sum
+	c.Report.Name = tx.Text(u.Name)
+	c.Invalid = strings.Clone(invalidTool(env, u))
+	tx.Count(c.Invalid)
+	c.Bytes = c.CallRecord.Bytes()
+	return c
+}
+
+func invalidTool(env *event.Envelope, u *event.ToolUse) string {
+	switch {
+	case env.Invalid != "":
+		return env.Invalid
+	case u.Tool.Str() == "":
+		return "name is missing"
+	}
+	return ""
+}
+
+// openAgentTool reports a call.
+func (tx tools) openAgentTool(s *store.Session, c *store.Call) {
+	old := s.Calls[c.OpenKey()]
+	if old != nil && old.Over() && c.Source != event.Hook { // the same was done again
+		rename(c, Decimal(c.Start))
+		old = s.Calls[c.OpenKey()]
+	}
+	if old != nil {
+		tx.Count(ReusedID)
+		tx.Facts().Leave(s, old, CallEnd{Time: c.Start, Incomplete: true})
+	}
+	tx.OpenCall(s, c)
+}
+
+// ask notes that a person is asked for a call; of very many at once only some
+// are kept.
+func ask(s *store.Session, c *store.Call) {
+	if len(s.Agent.Asking) < store.NestedMax {
+		s.Agent.Asking = s.Agent.Asking.With(c.OpenKey())
+	}
+}
+
+// closeToolsOf ends the tool calls of one agent, "" the main thread, whose end no
+// hook reported: a person said no, or interrupted. A span of what they were in is none of
+// theirs, which may come behind.
+func (tx tools) closeToolsOf(s *store.Session, at int64, agent string, source event.Source) {
+	if s.NoTools { // many calls may be held
+		return
+	}
+	var over []*store.Call
+	s.NoTools = true
+	for _, c := range s.Calls {
+		switch {
+		case c.Kind != event.ToolCall || !c.OfAgent() || c.Over():
+		case c.SubAgent == agent && c.Start <= at:
+			over = append(over, c)
+		default:
+			s.NoTools = false
+		}
+	}
+	slices.SortFunc(over, store.InOrder)
+	for _, c := range over {
+		a := event.SelfReport{Notice: event.Notice{Source: source}}
+		if source == event.AgentSpan {
+			a.Source = c.Source
+		}
+		tx.Facts().Ended(s, c, &a, store.Report{End: max(at, c.Start), Unclosed: true})
+	}
+}
+
+// askedFor is the open call for which a person is asked: the question has no id.
+func askedFor(s *store.Session, e *event.ApprovalRequested) *store.Call {
+	if e.Tool == "" || len(s.Calls) > store.NestedMax {
+		return nil
+	}
+	agent, hash := e.SubAgent.Str(), hashTool(e.Tool, e.Input)
+	for _, c := range s.CallsInOrder() {
+		if c.Kind == event.ToolCall && c.OfAgent() && !c.Over() && c.RoundHash == hash && c.SubAgent == agent && !slices.Contains(s.Agent.Asking, c.OpenKey()) {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package session
+
+import (
+	"cmp"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// inTurn counts something that happened until that time in the turn that it
+// belongs to.
+func inTurn(tx *Tx, s *store.Session, start, end int64, count func(*store.Turn)) {
+	c := TurnAt(s, start)
+	if c == nil {
+		loose := store.Turn{}
+		if s.Agent.Loose != nil {
+			loose = *s.Agent.Loose
+		}
+		count(&loose)
+		editAgent(s).Loose = &loose
+		return
+	}
+	changeTurn(tx, c, func(t *store.Turn) {
+		t.Last = max(t.Last, end)
+		count(t)
+	})
+}
+
+// spend counts the tokens and the cost of a call of a model that began then, as
+// far as they were not counted.
+func spend(tx *Tx, s *store.Session, start int64, m *store.Model, used store.Usage, cost bool) {
+	u := &s.Summary
+	if used != (store.Usage{}) {
+		u.Tokens = store.Sum(u.Tokens, store.Sum(used.Input, used.Output))
+		u.Input = store.Sum(u.Input, used.Input)
+		u.Output = store.Sum(u.Output, used.Output)
+		u.CacheRead = store.Sum(u.CacheRead, used.CacheRead)
+		u.CacheWrite = store.Sum(u.CacheWrite, used.CacheWrite)
+		u.Reasoning = store.Sum(u.Reasoning, used.Reasoning)
+	}
+	if cost {
+		u.Cost, u.HasCost = u.Cost+m.Cost, true
+	}
+	if used == (store.Usage{}) && !cost {
+		return
+	}
+	inTurn(tx, s, start, start, func(t *store.Turn) {
+		use(t, &used)
+		if cost {
+			t.Cost, t.HasCost = t.Cost+m.Cost, true
+		}
+	})
+}
+
+// use adds what was used in the turn.
+func use(t *store.Turn, u *store.Usage) {
+	t.Input, t.Output = store.Sum(t.Input, u.Input), store.Sum(t.Output, u.Output)
+	t.CacheRead = store.Sum(t.CacheRead, u.CacheRead)
+}
+
+// SumUp keeps what a turn used in all, as its agent adds it up. It repeats what the
+// calls of models used, and counts if those were not reported.
+func (tx Turns) SumUp(s *store.Session, used store.Usage, cost float64, hasCost bool) {
+	sums := store.Turn{}
+	if s.Agent.Sums != nil {
+		sums = *s.Agent.Sums
+	}
+	use(&sums, &used)
+	if hasCost {
+		sums.Cost, sums.HasCost = sums.Cost+cost, true
+	}
+	editAgent(s).Sums = &sums
+}
+
+// Pay notes that the cost of a turn that has left was told; it is false if it was before.
+func (tx Turns) Pay(s *store.Session, at int) bool {
+	f := s.Agent.Done[at]
+	if f.Paid {
+		return false
+	}
+	f.Paid = true
+	editAgent(s).Done = s.Agent.Done.Set(at, f)
+	return true
+}
+
+// countSums lets those sums count at the end of the session. news are what counts by them.
+func countSums(tx *Tx, s *store.Session) (news event.Amendment) {
+	if s.Agent == nil || s.Agent.Sums == nil {
+		return news
+	}
+	u, sums, used := &s.Summary, s.Agent.Sums, store.Usage{}
+	if u.Input == 0 && u.Output == 0 {
+		used = store.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}
+		u.Input, u.Output, u.CacheRead = used.Input, used.Output, used.CacheRead
+		u.Tokens = store.Sum(u.Tokens, store.Sum(used.Input, used.Output))
+	}
+	news.Model, news.Used = s.Agent.Model, event.Usage(used)
+	if u.HasCost {
+		return news
+	}
+	if news.Cost, u.HasCost = sums.Cost, sums.HasCost; !u.HasCost && used != (store.Usage{}) {
+		news.Cost, u.HasCost = tx.Agents.Prices.Of(s.Agent.Model, &used)
+	}
+	u.Cost = news.Cost
+	return news
+}
+
+// Spend counts the tokens and the cost that are reported of a call of a model beside
+// those that before has.
+func (tx Turns) Spend(s *store.Session, start int64, before, now *store.Model) {
+	used := now.Usage
+	if before != nil {
+		used = used.Minus(&before.Usage)
+	}
+	spend(tx.Tx, s, start, now, used, now.HasCost && (before == nil || !before.HasCost))
+}
+
+// price gives a call that leaves a cost by its tokens, if its agent reported none and will
+// not.
+func price(tx *Tx, s *store.Session, c *store.Call) {
+	if priced := pricedModel(tx, s, c, c.Sources()); priced != c.Model {
+		tx.Edit(c)
+		c.Model = priced
+		spend(tx, s, c.Start, priced, store.Usage{}, true)
+	}
+}
+
+// costFollows reports whether a log record that is still to come says what a call cost, of
+// which those sources told: Claude Code's spans do not.
+func costFollows(s *store.Session, told store.Sources) bool {
+	client, _ := s.Names()
+	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) && !told.Has(store.FromLogs)
+}
+
+// pricedModel is the call's model with what that costs by its tokens, if its agent reported
+// no cost and will not, and there is a price.
+func pricedModel(tx *Tx, s *store.Session, c *store.Call, told store.Sources) *store.Model {
+	m := c.Model
+	if m.HasCost || !m.HasUsage || costFollows(s, told) {
+		return m
+	}
+	priced := *m
+	if priced.Cost, priced.HasCost = tx.Agents.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage); !priced.HasCost {
+		return m
+	}
+	return &priced
+}
+
+// Window is how many tokens fit into the context of the model: as its agent says,
+// else by the table, which is an estimate; 0 if it is not known.
+func (tx Turns) Window(s *store.Session, model string) (tokens int64, estimated bool) {
+	if s.Agent.Window > 0 {
+		return s.Agent.Window, false
+	}
+	tokens = tx.Agents.Windows.Of(model)
+	return tokens, tokens > 0
+}
