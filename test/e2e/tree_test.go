@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/jaegertracing/jaeger-idl/model/v1"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // drawAll draws traces as trees, in the order in which they began.
@@ -52,8 +54,8 @@ func (s stored) drawBelow(out *strings.Builder, parent *model.Span, indent strin
 // label names the service and the span, and says whether the span has come from another trace.
 func label(span *model.Span) string {
 	text := span.Process.ServiceName + ": " + span.OperationName
-	if slices.ContainsFunc(span.References, func(r model.SpanRef) bool { return r.TraceID != span.TraceID }) {
-		text += "  (linked to the trace it was)"
+	if slices.ContainsFunc(span.Tags, func(tag model.KeyValue) bool { return tag.Key == mcpconv.OriginalTrace }) {
+		text += "  (was a trace of its own)"
 	}
 	return text
 }
