@@ -228,6 +228,7 @@ func TestHostileSettings(t *testing.T) {
 			out, _ = cmd.Output()
 			assert.Contains(t, string(out), "Gemini CLI")
 			cmd = mcptap(t, "hook", "claude-code", "--endpoint", "http://127.0.0.1:1")
+			cmd.Env = append(cmd.Env, "HOME="+tempHome(t), "CLAUDE_CONFIG_DIR="+filepath.Dir(path))
 			cmd.Stdin = strings.NewReader("{}")
 			require.NoError(t, cmd.Run())
 		})

@@ -29,7 +29,7 @@ func TestHookDisturbsNobody(t *testing.T) {
 		cmd := mcptap(t, args...)
 		var out bytes.Buffer
 		cmd.Stdin, cmd.Stdout = strings.NewReader(`{"session_id":"s","hook_event_name":"Stop"}`), &out
-		cmd.Env = append(cmd.Env, "HOME="+t.TempDir(), "MCPTAP_ENDPOINT=http://127.0.0.1:1")
+		cmd.Env = append(cmd.Env, "HOME="+tempHome(t), "MCPTAP_ENDPOINT=http://127.0.0.1:1")
 		require.NoError(t, cmd.Run(), args)
 		assert.Empty(t, out.String())
 		assert.Empty(t, cmd.Stderr.(*bytes.Buffer).String())
@@ -57,6 +57,7 @@ func TestHookWithoutInput(t *testing.T) {
 	require.NoError(t, err)
 	defer never.Close()
 	cmd := mcptap(t, "hook", "claude-code", "--endpoint", "http://127.0.0.1:1")
+	cmd.Env = append(cmd.Env, "HOME="+tempHome(t))
 	cmd.Stdin = in
 	require.NoError(t, cmd.Start())
 	ended := make(chan error, 1)

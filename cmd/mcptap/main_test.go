@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -76,6 +78,20 @@ func self(t *testing.T) string {
 	path, err := os.Executable()
 	require.NoError(t, err)
 	return path
+}
+
+// tempHome is a folder in which what hooks start may still write when the test has ended.
+func tempHome(t *testing.T) string {
+	t.Helper()
+	home, err := os.MkdirTemp("", "mcptap-home-")
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		assert.Eventually(t, func() bool { return os.RemoveAll(home) == nil }, time.Minute, 50*time.Millisecond)
+	})
+	if home, err = filepath.EvalSymlinks(home); err != nil {
+		t.Fatal(err)
+	}
+	return home
 }
 
 // mcptap is a command that runs mcptap with these arguments.

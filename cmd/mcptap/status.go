@@ -27,10 +27,11 @@ func statusCommand(code *int) *cobra.Command {
 		Use:   "status",
 		Short: "Show which agents are connected, and whether the collector hears them",
 		Long: `status lists the coding agents on this machine: whether they are connected, what is
-missing, when the collector last heard them, and what to do next. It also asks the
-collector whether it answers.
+missing, when the collector last heard them, and what to do next. It asks the collectors
+that the agents' settings name whether they answer, or --endpoint if none is connected.
 
-The exit code is 0 if the collector answers and every agent is connected, and 1 if not.`,
+The exit code is 0 if the collectors answer and every agent is connected, and 1 if not. A
+configuration without the web UI is none the worse.`,
 		Example: `  mcptap status
   mcptap status --json`,
 		Args: cobra.NoArgs,
@@ -68,11 +69,14 @@ func printJSON(out io.Writer, report status.Report) error {
 func printStatus(out io.Writer, report status.Report, now time.Time) error {
 	table := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(table, "COLLECTOR\tURL\tANSWERS")
-	down := false
 	for _, s := range report.Services {
 		answers := "yes"
-		if !s.Answers {
-			answers, down = "no: "+s.Problem, true
+		switch {
+		case s.Answers:
+		case s.Optional:
+			answers = "no: " + s.Problem + " (not all configurations have it)"
+		default:
+			answers = "no: " + s.Problem
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Name, s.URL, answers)
 	}
@@ -98,7 +102,7 @@ func printStatus(out io.Writer, report status.Report, now time.Time) error {
 			fmt.Fprintf(out, "Hooks could not reach %s since %s (%s). %d of them wait on disk and will be sent.\n", a.URL, ago(a.Since, now), a.Reason, a.Waiting)
 		}
 	}
-	if down {
+	if report.Down() {
 		fmt.Fprintln(out, "Start the collector: "+collectorCommand())
 	}
 	return nil

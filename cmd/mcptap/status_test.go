@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/status"
 )
 
@@ -152,4 +153,33 @@ func TestStatusOfAProject(t *testing.T) {
 		got = append(got, a.Name+" "+a.Project)
 	}
 	assert.Equal(t, []string{"gemini-cli ", "gemini-cli " + goldenHome + "/project", "cursor "}, got)
+}
+
+// The collector that an agent's settings name is asked, not the one that they might name; a
+// configuration without a page is a good one.
+func TestStatusAsksWhatSettingsName(t *testing.T) {
+	home := newHome(t, tree{".cursor/x": "", ".claude/x": ""})
+	t.Setenv("PATH", home)
+	program := filepath.Join(home, "mcptap")
+	require.NoError(t, os.WriteFile(program, nil, 0o600))
+	url := collectorStub(t, "")
+	for agent, at := range map[string]string{"cursor": url, "claude-code": "http://127.0.0.1:1"} {
+		_, _ = connectAt(t, home, agent, "--endpoint", at, "--otlp-endpoint", at, "--mcptap", program)
+	}
+	out, code := statusAt(t, home, "--web-ui", "http://127.0.0.1:1")
+	assert.Equal(t, exitPartly, code)
+	assert.NotContains(t, out, agents.DefaultEndpoint)
+	out = regexp.MustCompile(" {2,}").ReplaceAllString(strings.ReplaceAll(out, url, "URL"), " ")
+	assert.Contains(t, out, "hooks and MCP URL yes\n")
+	assert.Contains(t, out, "web UI http://127.0.0.1:1 no: nothing listens there (not all configurations have it)\n")
+	assert.Contains(t, out, "Claude Code yes unknown start its collector, or run: mcptap connect claude-code\n")
+	assert.Contains(t, out, "Claude Code: its hooks go to http://127.0.0.1:1: nothing listens there\n")
+	assert.Contains(t, out, "Claude Code: its telemetry goes to http://127.0.0.1:1: nothing listens there\n")
+	assert.Contains(t, out, "Cursor yes unknown -\n")
+
+	_, _ = connectAt(t, home, "claude-code", "--undo")
+	require.NoError(t, os.RemoveAll(filepath.Join(home, ".claude")))
+	out, code = statusAt(t, home, "--otlp-endpoint", url, "--web-ui", "http://127.0.0.1:1")
+	assert.Zero(t, code, out)
+	assert.NotContains(t, out, "Start the collector")
 }

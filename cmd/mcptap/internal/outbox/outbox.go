@@ -127,12 +127,12 @@ var errFull = errors.New("the outbox is full")
 // Put keeps an item of a time. Names of items have the time and the size, so that order and
 // bounds need no look into them.
 func (b *Box) Put(item *Item, at time.Time) error {
-	var bytes int64
-	waiting := b.items(at)
-	for _, w := range waiting {
-		bytes += w.size
+	var size int64
+	all := b.items(at)
+	for _, w := range all {
+		size += w.size
 	}
-	if len(waiting) >= maxItems || bytes+int64(len(item.Body)) > maxBytes {
+	if len(all) >= maxItems || size+int64(len(item.Body)) > maxBytes {
 		return errFull
 	}
 	return b.write(fmt.Sprintf("%020d-%d-%d%s", at.UnixNano(), os.Getpid(), len(item.Body), itemExt), item, item.Body)
@@ -193,7 +193,10 @@ func (b *Box) Deliver(ctx context.Context, send func(context.Context, *Item) err
 		for _, w := range all {
 			begun := time.Now()
 			if err := b.deliver(ctx, w.path, send); err != nil {
-				return cmp.Or(b.MarkDown(err.Error(), time.Now()), err)
+				if _, gone := os.Stat(b.folder); gone == nil {
+					_ = b.MarkDown(err.Error(), time.Now())
+				}
+				return err
 			}
 			slowest = max(slowest, time.Since(begun))
 		}

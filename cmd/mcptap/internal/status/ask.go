@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,14 +59,32 @@ func ask(ctx context.Context, method, address, body string) (status int, answer 
 	return response.StatusCode, answer, err
 }
 
-// services asks what is cheap to answer: OTLP for nothing, and the web UI for a
-// list of no sessions.
-func services(ctx context.Context, t agents.Target, webUI string) []Service {
-	return []Service{
-		receiver(ctx, t),
-		service(ctx, Service{Name: "telemetry (OTLP)", URL: t.OTLP}, http.MethodPost, "/v1/logs", "{}", http.StatusOK),
-		service(ctx, Service{Name: webUIName, URL: webUI}, http.MethodGet, "/_inspector/sessions?limit=1", "", http.StatusOK),
+// services asks the collectors that agents' settings name, or the target if none is
+// connected. It asks what is cheap to answer: OTLP for nothing, and the web UI for a list of
+// no sessions.
+func services(ctx context.Context, all []Agent, otherwise agents.Target, webUI string) (asked []Service) {
+	for _, otlp := range []bool{false, true} {
+		var urls []string
+		for i := range all {
+			urls = append(urls, all[i].addresses(otlp)...)
+		}
+		if len(urls) == 0 && otlp {
+			urls = []string{otherwise.OTLP}
+		} else if len(urls) == 0 {
+			urls = []string{otherwise.Endpoint}
+		}
+		slices.Sort(urls)
+		for _, address := range slices.Compact(urls) {
+			if otlp {
+				s := Service{Name: "telemetry (OTLP)", URL: address, otlp: true}
+				asked = append(asked, service(ctx, s, http.MethodPost, "/v1/logs", "{}", http.StatusOK))
+			} else {
+				asked = append(asked, receiver(ctx, agents.Target{Endpoint: address}))
+			}
+		}
 	}
+	page := Service{Name: webUIName, URL: webUI, Optional: true}
+	return append(asked, service(ctx, page, http.MethodGet, "/_inspector/sessions?limit=1", "", http.StatusOK))
 }
 
 // Answers reports whether the receiver for hooks and MCP answers, within two

@@ -58,6 +58,10 @@ type Service struct {
 	URL     string `json:"url"`
 	Answers bool   `json:"answers"`
 	Problem string `json:"problem,omitempty"`
+	// Optional says that a collector may do without.
+	Optional bool `json:"optional,omitempty"`
+
+	otlp bool
 }
 
 // Agent is an agent found on the machine.
@@ -71,14 +75,15 @@ type Agent struct {
 	LastHeard time.Time      `json:"last_heard,omitzero"`
 	Next      []string       `json:"next,omitempty"` // what to do
 
+	named      connect.Named
 	blocked    bool  // a setting has another value
 	unreadable error // why a file cannot be read, or is not what it has to be
 }
 
-// Good reports whether nothing is left to be done.
+// Good reports whether nothing is left to be done. A configuration needs no web UI.
 func (r *Report) Good() bool {
 	for _, s := range r.Services {
-		if !s.Answers {
+		if !s.Answers && !s.Optional {
 			return false
 		}
 	}
@@ -90,13 +95,17 @@ func (r *Report) Good() bool {
 	return true
 }
 
-// Check finds out all of it. The request's Target is for agents of which there is
-// no record, and command is how mcptap is run.
+// Down reports whether a collector does not answer.
+func (r *Report) Down() bool {
+	return slices.ContainsFunc(r.Services, func(s Service) bool { return !s.Answers && !s.Optional })
+}
+
+// Check finds out all of it. It asks the collectors that the agents' settings name. The
+// request's Target is for agents of which there is no record, and the collector to ask if no
+// agent is connected; command is how mcptap is run.
 func Check(ctx context.Context, r connect.Request, webUI, command string) Report {
 	report := Report{Agents: []Agent{}} // which is a list in JSON, too
-	report.Services = services(ctx, r.Target, webUI)
-	up := report.Services[0].Answers
-	heard, user := lastHeard(ctx, webUI), r.Target
+	user := r.Target
 	for _, a := range agents.All {
 		targets := r.Journal.Targets(a.Name)
 		if len(targets) == 0 || targets[0].Project != "" {
@@ -106,16 +115,47 @@ func Check(ctx context.Context, r connect.Request, webUI, command string) Report
 		}
 		for _, t := range targets {
 			r.Agent, r.Target = a, t
-			one := check(r)
-			one.LastHeard = heard(a)
-			one.next(up, command)
-			report.Agents = append(report.Agents, one)
+			report.Agents = append(report.Agents, check(r))
 		}
+	}
+	report.Services = services(ctx, report.Agents, user, webUI)
+	heard := lastHeard(ctx, webUI)
+	if !report.HasWebUI() {
+		heard = func(*agents.Agent) time.Time { return time.Time{} }
+	}
+	for i := range report.Agents {
+		one := &report.Agents[i]
+		one.LastHeard = heard(agents.ByName(one.Name))
+		reached := one.reach(report.Services)
+		one.next(reached, report.HasWebUI(), command)
 	}
 	for _, p := range outbox.Problems(r.Journal.Folder, time.Now()) {
 		report.Away = append(report.Away, Away{p.Endpoint, p.Since, p.Reason, p.Slow, p.Waiting})
 	}
 	return report
+}
+
+// reach notes the collectors that the agent's settings name and that do not answer.
+func (a *Agent) reach(services []Service) (all bool) {
+	all = true
+	for _, s := range services {
+		what := "hooks go"
+		if s.otlp {
+			what = "telemetry goes"
+		}
+		if !s.Answers && !s.Optional && slices.Contains(a.addresses(s.otlp), s.URL) {
+			a.Problems = append(a.Problems, "its "+what+" to "+s.URL+": "+s.Problem)
+			all = false
+		}
+	}
+	return all
+}
+
+func (a *Agent) addresses(otlp bool) []string {
+	if otlp {
+		return a.named.OTLP
+	}
+	return a.named.Endpoints
 }
 
 // failedHook is the problem of an agent whose last hook could not run, "" if it could.
@@ -143,6 +183,10 @@ func check(r connect.Request) Agent {
 	if err != nil {
 		a.Connected, a.Problems, a.unreadable = No, []string{err.Error()}, err
 		return a
+	}
+	a.named = connect.Addresses(r)
+	if slices.Contains(plan.Blocked, agents.OTLP) {
+		a.named.OTLP = nil // they are the user's own
 	}
 	a.Problems = plan.Conflicts
 	switch a.Missing = plan.Missing; len(plan.Missing) {
@@ -184,8 +228,9 @@ func (a *Agent) withoutHooks(groups []agents.Group) {
 	}
 }
 
-// next says what to do.
-func (a *Agent) next(up bool, command string) {
+// next says what to do. The agent's collectors are reached, or the first thing is to start
+// them.
+func (a *Agent) next(reached, known bool, command string) {
 	command += " connect " + a.Name
 	if a.Project != "" {
 		command = "in " + a.Project + ": " + command + " --scope project"
@@ -195,9 +240,11 @@ func (a *Agent) next(up bool, command string) {
 		a.Next = append(a.Next, repair(a.unreadable)+", then run: "+command)
 	case a.blocked:
 		a.Next = append(a.Next, "change what is in the way, or run: "+command+" --force")
+	case !reached && a.Connected == Yes:
+		a.Next = append(a.Next, "start its collector, or run: "+command)
 	case a.Connected != Yes || len(a.Problems) > 0:
 		a.Next = append(a.Next, "run: "+command)
-	case up && a.LastHeard.IsZero():
+	case known && a.LastHeard.IsZero():
 		a.Next = append(a.Next, "restart "+a.Title+" and send it a prompt")
 	}
 }
