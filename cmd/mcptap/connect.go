@@ -35,6 +35,7 @@ type connecting struct {
 	program  string
 	all      bool
 	dryRun   bool
+	diff     bool
 	undo     bool
 	wrap     bool
 	content  bool
@@ -48,9 +49,8 @@ func connectCommand(code *int) *cobra.Command {
 		Short: "Make coding agents report to the collector",
 		Long: `connect writes what an agent needs into its settings: hooks that run mcptap, the
 addresses for its own telemetry (OpenTelemetry logs, traces and metrics), and the MCP
-server of the collector. It keeps comments, order and your other settings, prints the
-difference and keeps a copy of each file. Connecting twice changes nothing, and --undo
-restores the files.
+server of the collector. It keeps comments, order and your other settings, and a copy of
+each file. Connecting twice changes nothing, and --undo restores the files.
 
 Agents: ` + strings.Join(agents.Names(), ", ") + `.
 
@@ -82,7 +82,8 @@ done, as with a settings file that cannot be read, or --all where there is no ag
 	f.StringVar(&c.headers, "headers", "", "headers of hooks as NAME=VALUE,NAME=VALUE, such as those that tell tenants apart (env MCPTAP_HEADERS)")
 	f.StringVar(&c.program, "mcptap", "", "path of mcptap to write into the settings (default: this program)")
 	f.BoolVar(&c.all, "all", false, "every agent on this machine; with --undo, every agent that is connected")
-	f.BoolVar(&c.dryRun, "dry-run", false, "print the difference without changing a file")
+	f.BoolVar(&c.dryRun, "dry-run", false, "change no file; of one agent, print the difference")
+	f.BoolVar(&c.diff, "diff", false, "print the difference of each file")
 	f.BoolVar(&c.undo, "undo", false, "restore the settings")
 	f.BoolVar(&c.wrap, "wrap", false, "also start the agent's MCP servers through mcptap, as mcptap wrap does")
 	f.BoolVar(&c.content, "content", false, "let the agent's own telemetry have prompts, answers and the content of tool calls")

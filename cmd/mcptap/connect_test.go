@@ -153,7 +153,7 @@ func golden(t *testing.T, agent, folder string) {
 	dry, _ := connectAt(t, home, append(flags, "--dry-run")...)
 	assert.Equal(t, before, readTree(t, home).replace(home, goldenHome), "a dry run changes nothing")
 
-	out, code := connectAt(t, home, flags...)
+	out, code := connectAt(t, home, append(flags, "--diff")...)
 	out = trustedHash.ReplaceAllString(out, "sha256:HASH")
 	after := readTree(t, home).replace(home, goldenHome).without(stateBelow).withoutHashes()
 	if *update {
@@ -166,7 +166,7 @@ func golden(t *testing.T, agent, folder string) {
 	assert.Equal(t, strings.Contains(out, "Left out: "), code == exitPartly)
 	assert.Contains(t, dry, "Dry run: no file was changed.")
 
-	again, _ := connectAt(t, home, flags...)
+	again, _ := connectAt(t, home, append(flags, "--diff")...)
 	assert.NotContains(t, again, "\n@@ ", "twice is once")
 	assert.Equal(t, after, readTree(t, home).replace(home, goldenHome).without(stateBelow).withoutHashes())
 

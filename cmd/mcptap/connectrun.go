@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
@@ -18,8 +19,49 @@ import (
 type outcome struct {
 	agent   *agents.Agent
 	changed bool // a file was changed, or would be
-	blocked bool // something is left out
+	groups  []agents.Group
+	blocked []agents.Group // what is left out
 	err     error
+}
+
+// summary says in one line what became of an agent.
+func (c *connecting) summary(o *outcome) string {
+	would := ""
+	if c.dryRun {
+		would = "would be "
+	}
+	done := slices.DeleteFunc(slices.Clone(o.groups), func(g agents.Group) bool { return slices.Contains(o.blocked, g) })
+	switch {
+	case o.err != nil:
+		return "not done: see the error below" // which goes to standard error
+	case c.undo && o.changed:
+		return would + "restored"
+	case c.undo:
+		return "nothing to undo"
+	case len(done) == 0:
+		return "not connected: see above"
+	case len(o.blocked) > 0:
+		return would + "connected without " + groupNames(o.blocked) + ": see above"
+	case !o.changed:
+		return "already connected"
+	}
+	return would + "connected: " + groupNames(done)
+}
+
+// section prints the heading of an agent before what there is to say about it.
+type section struct {
+	out   io.Writer
+	title string
+	begun bool
+}
+
+// Write implements io.Writer.
+func (s *section) Write(p []byte) (int, error) {
+	if !s.begun {
+		s.begun = true
+		fmt.Fprintf(s.out, "== %s ==\n", s.title)
+	}
+	return s.out.Write(p)
 }
 
 func (c *connecting) run(ctx context.Context, out io.Writer, args []string) (code int, err error) {
@@ -32,18 +74,12 @@ func (c *connecting) run(ctx context.Context, out io.Writer, args []string) (cod
 		return 0, err
 	}
 	done := make([]outcome, len(chosen))
-	for i, a := range chosen {
-		r.Agent = a
-		if len(chosen) > 1 {
-			fmt.Fprintf(out, "%s== %s ==\n", blankLine(i), a.Title)
-		}
-		done[i] = c.one(out, r)
-		if done[i].err != nil && len(chosen) > 1 {
-			fmt.Fprintln(out, "Not done: see the error below.") // the error itself goes to standard error
-		}
-	}
-	if len(chosen) > 1 {
-		fmt.Fprintln(out)
+	if len(chosen) == 1 {
+		r.Agent = chosen[0]
+		c.diff = c.diff || c.dryRun
+		done[0] = c.one(out, out, r)
+	} else {
+		c.several(out, r, chosen, done)
 	}
 	c.sayEnd(ctx, out, r, done)
 	if c.undo && !c.dryRun && !r.Journal.Any() {
@@ -52,20 +88,38 @@ func (c *connecting) run(ctx context.Context, out io.Writer, args []string) (cod
 	return result(done)
 }
 
-func blankLine(i int) string {
-	if i == 0 {
-		return ""
+// several connects agents, says what a person has to know of each, and ends with a line for
+// each.
+func (c *connecting) several(out io.Writer, r connect.Request, chosen []*agents.Agent, done []outcome) {
+	for i, a := range chosen {
+		r.Agent = a
+		say := &section{out: out, title: a.Title}
+		details := io.Writer(io.Discard)
+		if c.diff {
+			details = say
+		}
+		done[i] = c.one(say, details, r)
+		if say.begun {
+			fmt.Fprintln(out)
+		}
 	}
-	return "\n"
+	table := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	for i := range done {
+		fmt.Fprintf(table, "%s\t%s\n", done[i].agent.Title, c.summary(&done[i]))
+	}
+	_ = table.Flush()
+	if len(done) > 0 {
+		fmt.Fprintln(out)
+	}
 }
 
-// one connects or disconnects one agent.
-func (c *connecting) one(out io.Writer, r connect.Request) (o outcome) {
+// one connects or disconnects one agent. Details are what changes in which file.
+func (c *connecting) one(say, details io.Writer, r connect.Request) (o outcome) {
 	o.agent = r.Agent
 	plan, err := c.plan(r)
 	if err == nil {
-		o.blocked = len(plan.Blocked) > 0
-		o.changed, err = c.carryOut(out, r, plan)
+		o.groups, o.blocked = plan.Groups, plan.Blocked
+		o.changed, err = c.carryOut(say, details, r, plan)
 	}
 	if err != nil {
 		o.err = fmt.Errorf("%s: %w", r.Agent.Name, err)
@@ -85,7 +139,7 @@ func (c *connecting) plan(r connect.Request) (*connect.Plan, error) {
 func result(done []outcome) (code int, err error) {
 	var failures []error
 	for _, o := range done {
-		if o.blocked {
+		if len(o.blocked) > 0 {
 			code = exitPartly
 		}
 		if o.err != nil {

@@ -11,11 +11,13 @@ import (
 )
 
 // carryOut makes the changes, unless it is a dry run, and says what they are.
-func (c *connecting) carryOut(out io.Writer, r connect.Request, plan *connect.Plan) (changed bool, err error) {
+func (c *connecting) carryOut(say, details io.Writer, r connect.Request, plan *connect.Plan) (changed bool, err error) {
 	for _, change := range plan.Changes {
 		if change.Changed() {
 			changed = true
-			fmt.Fprint(out, difference(change))
+			if c.diff {
+				fmt.Fprint(details, difference(change))
+			}
 		}
 		if c.dryRun {
 			continue
@@ -25,9 +27,9 @@ func (c *connecting) carryOut(out io.Writer, r connect.Request, plan *connect.Pl
 		}
 	}
 	if c.undo {
-		c.sayUndone(out, r, plan, changed)
+		c.sayUndone(say, details, r, plan, changed)
 	} else {
-		c.sayConnected(out, r, plan, changed)
+		c.sayConnected(say, details, r, plan, changed)
 	}
 	return changed, nil
 }
@@ -38,58 +40,73 @@ func difference(change *connect.Change) string {
 		return fmt.Sprintf("--- %s (%d lines)\n+++ %s (%d lines)\n",
 			change.Path, bytes.Count(change.Old, []byte("\n")), change.Path, bytes.Count(change.New, []byte("\n")))
 	}
-	return unified(change.Path, change.Old, change.New)
+	return cut(unified(change.Path, change.Old, change.New))
 }
 
-func (c *connecting) sayUndone(out io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
+// lineMax is how many characters of a line of a difference are shown.
+const lineMax = 160
+
+// cut shortens the lines of a text that are too long to be read.
+func cut(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if runes := []rune(line); len(runes) > lineMax+1 {
+			line = string(runes[:lineMax-1]) + "…\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+func (c *connecting) sayUndone(say, details io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
 	if !changed {
-		fmt.Fprintf(out, "%s: nothing to undo\n", r.Agent.Title)
+		fmt.Fprintf(details, "%s: nothing to undo\n", r.Agent.Title)
 	}
 	for _, change := range plan.Changes {
 		switch {
 		case !change.Changed():
 		case change.New == nil:
-			fmt.Fprintf(out, "%s: removed\n", change.Path)
+			fmt.Fprintf(details, "%s: removed\n", change.Path)
 		case change.Exact:
-			fmt.Fprintf(out, "%s: restored, byte for byte\n", change.Path)
+			fmt.Fprintf(details, "%s: restored, byte for byte\n", change.Path)
 		default:
-			fmt.Fprintf(out, "%s: changed since; only what mcptap added is removed\n", change.Path)
+			fmt.Fprintf(details, "%s: changed since; only what mcptap added is removed\n", change.Path)
 		}
 		if len(change.Kept) > 0 {
-			fmt.Fprintf(out, "%s: you have changed %s, which stays\n", change.Path, strings.Join(change.Kept, ", "))
+			fmt.Fprintf(say, "%s: you have changed %s, which stays\n", change.Path, strings.Join(change.Kept, ", "))
 		}
 		if original := change.Original(); original != "" && !c.dryRun {
-			fmt.Fprintf(out, "  The original stays at %s. It may hold keys: delete it when you no longer need it.\n", original)
+			fmt.Fprintf(say, "  The original stays at %s. It may hold keys: delete it when you no longer need it.\n", original)
 		}
 	}
 }
 
-func (c *connecting) sayOriginal(out io.Writer, change *connect.Change) {
+func (c *connecting) sayOriginal(details io.Writer, change *connect.Change) {
 	if original := change.Original(); original != "" && !c.dryRun {
-		fmt.Fprintf(out, "  original: %s\n", original)
+		fmt.Fprintf(details, "  original: %s\n", original)
 	}
 }
 
-func (c *connecting) sayConnected(out io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
+func (c *connecting) sayConnected(say, details io.Writer, r connect.Request, plan *connect.Plan, changed bool) {
 	for _, change := range plan.Changes {
 		if !change.Changed() {
 			continue
 		}
-		fmt.Fprintf(out, "%s: %s\n", change.Path, change.Summary())
-		c.sayOriginal(out, change)
+		fmt.Fprintf(details, "%s: %s\n", change.Path, change.Summary())
+		c.sayOriginal(details, change)
 	}
 	for _, conflict := range plan.Conflicts {
-		fmt.Fprintf(out, "Left out: %s\n", masked(conflict))
+		fmt.Fprintf(say, "Left out: %s\n", masked(conflict))
 	}
 	if len(plan.Blocked) > 0 {
-		fmt.Fprintf(out, "%s: without %s. Change the settings above, or let --force replace them.\n", r.Agent.Title, groupNames(plan.Blocked))
+		fmt.Fprintf(say, "%s: without %s. Change the settings above, or let --force replace them.\n", r.Agent.Title, groupNames(plan.Blocked))
 	}
 	if !changed && len(plan.Blocked) == 0 {
-		fmt.Fprintf(out, "%s: already connected\n", r.Agent.Title)
+		fmt.Fprintf(details, "%s: already connected\n", r.Agent.Title)
 	}
 	if r.Agent.Notes != nil {
 		for _, note := range r.Agent.Notes(r.Machine, r.Target) {
-			fmt.Fprintln(out, note)
+			fmt.Fprintln(say, note)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestNoSecretsPrinted(t *testing.T) {
 	})
 	for _, agent := range []string{"claude-code", "codex"} {
 		for _, more := range []string{"--dry-run", "--force", "--undo"} {
-			out, _ := connectAt(t, home, agent, more)
+			out, _ := connectAt(t, home, agent, more, "--diff")
 			assert.Contains(t, out, "***", agent+more)
 			assert.NotContains(t, out, "sk-", agent+more)
 		}
@@ -46,7 +46,7 @@ func TestNoServerValuesPrinted(t *testing.T) {
 	})
 	for _, agent := range []string{"claude-code", "codex", "opencode"} {
 		for _, more := range [][]string{{"--dry-run"}, {"--wrap"}, {"--wrap", "--force"}, {"--undo"}} {
-			out, _ := connectAt(t, home, append([]string{agent}, more...)...)
+			out, _ := connectAt(t, home, append([]string{agent, "--diff"}, more...)...)
 			for _, secret := range []string{"private", "4711"} {
 				assert.NotContains(t, out, secret, "%s %s", agent, more)
 			}
