@@ -69,7 +69,8 @@ done, as with a settings file that cannot be read, or --all where there is no ag
   mcptap connect --all
   mcptap connect gemini-cli --undo
   mcptap connect --all --undo --dry-run`,
-		Args: cobra.ArbitraryArgs,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeAgents,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			*code, err = c.run(cmd.Context(), cmd.OutOrStdout(), args)
 			return err

@@ -83,7 +83,8 @@ when the collector is back: at most 16 MiB, not older than an hour.
 
 MCPTAP_ENDPOINT sets the collector if the command line does not, MCPTAP_HEADERS the
 headers, and MCPTAP_AUTHORIZATION an Authorization header.`,
-		Args: cobra.ArbitraryArgs,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeAgents,
 		RunE: func(_ *cobra.Command, args []string) error {
 			runHook(args, os.Stdin)
 			return nil

@@ -76,11 +76,10 @@ mcptap http does the same for a server with a URL.`,
   mcptap http --listen localhost:9100 --target http://localhost:3001/mcp
   mcptap wrap --dry-run ~/.cursor/mcp.json
   mcptap replay out.ndjson`,
-		Args:              cobra.ArbitraryArgs,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		Version:           version.String(),
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:          cobra.ArbitraryArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version.String(),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if len(args) == 0 { // standard output is the protocol's
 				return errNoServer
@@ -95,6 +94,8 @@ mcptap http does the same for a server with a URL.`,
 		},
 	}
 	cmd.SetFlagErrorFunc(unknownFlag)
+	cmd.SetHelpTemplate(helpTemplate)
+	cmd.SetUsageTemplate(usageTemplate)
 	cmd.Flags().SetInterspersed(false)
 	o.register(cmd.Flags())
 	o.registerPeers(cmd.Flags())

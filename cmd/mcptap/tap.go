@@ -29,6 +29,9 @@ func tapCommand(o *options, args []string) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if isTerminal(os.Stdin) {
+		fmt.Fprintf(terminal, "mcptap: %s waits for an MCP client on standard input. To let a client start it, see mcptap wrap --help; Ctrl-D ends it.\n", args[0])
+	}
 	_ = os.Unsetenv(authorizationEnv) // it is not the server's to know
 	around := o.around()
 	around.Transport, around.ServerURI = "stdio", stdioURI(args[0])
@@ -48,6 +51,16 @@ func tapCommand(o *options, args []string) (code int, err error) {
 	}
 	out.close()
 	return code, err
+}
+
+// isTerminal reports whether a person is at the other end.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // stdioURI names a program without its arguments, which may hold secrets.
