@@ -16,25 +16,23 @@ const none = math.MaxUint32
 // is stored, the second follows from it.
 type account struct {
 	ids        [maxIDs]ID
-	start, end int64  // end is zero if it is not known
-	content    uint64 // digest of the input; of a model call, of the tokens
+	start, end int64 // end is zero if it is not known
 	parent     ID
+	content    uint32 // digest of the input; of a model call, of the tokens
 	name       uint32 // in names
 	group      uint32 // in groups
 	use        uint32 // in uses, plus one
-	text       uint32 // in texts, plus one
 	traits
 
-	next  uint32 // ring of the accounts that ids link
-	thing uint32 // the account that stands for all that ids join
-	root  uint32 // of the account that stands for a thing: the thing that begins its fact
-	fact  uint32 // the first of the accounts of the fact
-	mate  uint32 // the next account of the fact
+	next uint32 // ring of the accounts that ids link
+	up   uint32 // the account that leads all that ids join; of that, the one that leads the thing that begins the fact
+	fact uint32 // the first of the accounts of the fact
+	mate uint32 // the next account of the fact
 }
 
 // noAccount returns what stands where no account is.
 func noAccount(seq uint32) account {
-	return account{next: seq, thing: seq, root: none, fact: none, mate: seq}
+	return account{next: seq, up: none, fact: none, mate: seq, traits: traits{flags: leading}}
 }
 
 // traits are the small fields of an account.
@@ -55,6 +53,7 @@ const (
 	explained // a failed fact below it was folded
 	touched   // its fact is being rebuilt
 	withdrawn // it is being put in again
+	leading   // it leads all that ids join
 )
 
 const storedFlags = internal | late | startless | explained
@@ -90,7 +89,7 @@ func newDraft(r *Report) (d draft, ok bool) {
 	if r.Internal {
 		d.flags = internal
 	}
-	d.start, d.end, d.parent, d.content = max(r.Start, 0), max(r.End, 0), r.Parent, r.Digest
+	d.start, d.end, d.parent, d.content = max(r.Start, 0), max(r.End, 0), r.Parent, fold(r.Digest)
 	if r.Stage == Begin {
 		d.start, d.end = max(d.start, d.end), 0
 	}
@@ -143,11 +142,19 @@ func (u *use) set(r *Report) {
 
 // digest is equal for calls that used as much, zero if that is not known. Not every source
 // tells apart what was cached.
-func (u *use) digest() uint64 {
+func (u *use) digest() uint32 {
 	if !u.known {
 		return 0
 	}
-	return uint64(u.tokens[0])<<32 | uint64(u.tokens[1]) | 1<<63
+	return fold(uint64(u.tokens[0])<<32 | uint64(u.tokens[1]) | 1<<63)
+}
+
+// fold makes a digest short. It is compared within the reach only. Zero stays none.
+func fold(digest uint64) uint32 {
+	if digest == 0 {
+		return 0
+	}
+	return uint32((digest*0x9e3779b97f4a7c15)>>32) | 1
 }
 
 // contentID names a report that has no id by all that it says.
@@ -160,7 +167,7 @@ func (d *draft) contentID() ID {
 	for _, n := range [...]int64{d.start, d.end, d.use.cost} {
 		at = binary.LittleEndian.AppendUint64(at, uint64(n)) //nolint:gosec // a hash needs no sign
 	}
-	for _, n := range [...]uint64{d.content, d.thread, uint64(d.parent)} {
+	for _, n := range [...]uint64{uint64(d.content), d.thread, uint64(d.parent)} {
 		at = binary.LittleEndian.AppendUint64(at, n)
 	}
 	for _, n := range d.use.tokens {
@@ -239,6 +246,14 @@ func (a *account) slots() uint32 { return uint32(a.stages) << (stages * a.source
 
 // unended reports whether no end was reported.
 func (a *account) unended() bool { return a.end == 0 && a.stages&(1<<Whole) == 0 }
+
+// isOf reports whether the account, which has that number, is of the thing that head leads.
+func (a *account) isOf(seq, head uint32) bool {
+	if a.flags&leading != 0 {
+		return seq == head
+	}
+	return a.up == head
+}
 
 func cut(s string, most int) string {
 	if len(s) > most {

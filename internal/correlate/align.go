@@ -23,7 +23,7 @@ type group struct {
 // item is a thing as time sees it, or a fact of several.
 type item struct {
 	start, end int64
-	content    uint64
+	content    uint32
 	ids        [idKinds]ID
 	slots      uint32
 	labels     [4]uint32
@@ -40,7 +40,7 @@ func (s *Set) itemOf(head uint32) item {
 	it := item{root: head, open: true}
 	for seq := head; ; {
 		a := s.at(seq)
-		if a.thing == head {
+		if a.isOf(seq, head) {
 			t := thingOf(seq, a)
 			one := item{
 				start: a.start, end: max(a.start, a.end), content: a.content, ids: t.ids, slots: t.slots,
@@ -61,7 +61,7 @@ func (s *Set) interval(head uint32) (start, end int64, open bool) {
 	start, end, open = a.start, max(a.start, a.end), a.unended()
 	for seq := a.next; seq != head; {
 		b := s.at(seq)
-		if b.thing == head {
+		if b.isOf(seq, head) {
 			start, end, open = min(start, b.start), max(end, b.start, b.end), open && b.unended()
 		}
 		seq = b.next
@@ -211,7 +211,7 @@ func (s *Set) place(head uint32) {
 	if isLoose(g.kind, &it) {
 		g.loose++
 	}
-	a.root = head
+	a.up = head
 	if !g.sorted {
 		if g.loose == 0 {
 			return
@@ -237,7 +237,7 @@ func (s *Set) sort(group, head uint32) {
 		return
 	}
 	for seq := s.first; seq < s.end && len(g.order) < int(g.things); seq++ {
-		if a := s.at(seq); a.live() && a.thing == seq && a.root != none && a.group == group {
+		if a := s.at(seq); a.live() && a.flags&leading != 0 && a.up != none && a.group == group {
 			g.order = append(g.order, seq)
 		}
 	}
@@ -254,15 +254,15 @@ func (s *Set) remove(head uint32) {
 		g.loose--
 	}
 	if !g.sorted {
-		a.root = none
+		a.up = none
 		return
 	}
 	at, found := slices.BinarySearchFunc(g.order, head, s.compare)
 	if !found {
 		panic("correlate: thing is not in its group")
 	}
-	to := s.lastOf(g, at, a.root)
-	a.root = none
+	to := s.lastOf(g, at, a.up)
+	a.up = none
 	g.order = slices.Delete(g.order, at, at+1)
 	c := s.edit(a.group, at, -1)
 	c.to = max(c.to, to)
@@ -272,7 +272,7 @@ func (s *Set) remove(head uint32) {
 func (s *Set) lastOf(g *group, at int, root uint32) int {
 	last := at
 	for i := at; i < min(at+2*lookback, len(g.order)); i++ {
-		if s.at(g.order[i]).root == root {
+		if s.at(g.order[i]).up == root {
 			last = i
 		}
 	}
@@ -296,7 +296,7 @@ func (s *Set) within(g *group, at int) []item {
 	from, kind := max(0, at-lookback), g.kind
 	for i := from; i < at; i++ {
 		head := g.order[i]
-		root := s.at(head).root
+		root := s.at(head).up
 		_, end, open := s.interval(head)
 		if root == head {
 			seen = append(seen, glimpse{head, i, end, open})
@@ -317,7 +317,7 @@ func (s *Set) within(g *group, at int) []item {
 		it := s.itemOf(f.root)
 		it.at = f.at
 		for i := f.at + 1; i < at; i++ {
-			if head := g.order[i]; s.at(head).root == f.root {
+			if head := g.order[i]; s.at(head).up == f.root {
 				more := s.itemOf(head)
 				it.join(&more)
 			}
@@ -347,7 +347,7 @@ func (s *Set) align(c change) {
 		if into >= 0 {
 			root = facts[into].root
 		}
-		if was := s.at(head).root; was != root {
+		if was := s.at(head).up; was != root {
 			until = max(until, s.lastOf(g, i, was), s.lastOf(g, i, root))
 			for j := range facts {
 				facts[j].changed = facts[j].changed || facts[j].root == was
@@ -358,7 +358,7 @@ func (s *Set) align(c change) {
 				facts[into].changed = true
 			}
 			it.changed = true
-			s.at(head).root = root
+			s.at(head).up = root
 		}
 		if into >= 0 {
 			facts[into].join(&it)

@@ -62,22 +62,28 @@ func (s *Set) All(f func(*Fact)) {
 // maxMates is how many accounts a fact has at most: one of each source and stage.
 const maxMates = stages * (sources - 1)
 
+// mate is an account of a fact.
+type mate struct {
+	*account
+	seq uint32
+}
+
 // usageOrder is the order of sources for tokens and cost of a model call.
 var usageOrder = [...]Source{Span, Log, Hook, Transcript, Wire}
 
 // get puts a fact together: of each field, from the best source that has it.
 func (s *Set) get(first uint32) Fact {
-	var room [maxMates]*account
+	var room [maxMates]mate
 	mates := room[:0]
 	for seq := first; ; {
 		a := s.at(seq)
-		mates = append(mates, a)
+		mates = append(mates, mate{a, seq})
 		if seq = a.mate; seq == first {
 			break
 		}
 	}
 	if len(mates) > 1 {
-		slices.SortFunc(mates, (*account).before)
+		slices.SortFunc(mates, func(a, b mate) int { return a.before(b.account) })
 	}
 	f := Fact{ID: FactID(first), Kind: mates[0].kind, Main: true, Late: s.at(first).flags&late != 0}
 	wire := Unknown
@@ -91,6 +97,7 @@ func (s *Set) get(first uint32) Fact {
 		fill(&f.Parent, a.parent)
 		fill(&f.End, a.end)
 		fill(&f.Verdict, a.verdict)
+		fill(&f.Text, s.texts[a.seq])
 		if !f.Begun && (a.flags&startless == 0 || f.Start == 0) {
 			f.Start, f.Begun = a.start, a.flags&startless == 0
 		}
@@ -98,9 +105,6 @@ func (s *Set) get(first uint32) Fact {
 			fill(&wire, a.outcome)
 		} else {
 			fill(&f.Outcome, a.outcome)
-		}
-		if a.text != 0 {
-			fill(&f.Text, s.texts.get(a.text))
 		}
 	}
 	if f.Outcome == Unknown || f.Outcome == OK && wire == Failed {
@@ -114,7 +118,7 @@ func (s *Set) get(first uint32) Fact {
 }
 
 // spend sets what was used and paid.
-func (s *Set) spend(f *Fact, mates []*account) {
+func (s *Set) spend(f *Fact, mates []mate) {
 	for _, source := range usageOrder {
 		for _, a := range mates {
 			if a.source != source || a.use == 0 {

@@ -150,6 +150,14 @@ func (a *account) before(b *account) int {
 	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.start, b.start), cmp.Compare(a.ids[0], b.ids[0]))
 }
 
+// follow makes the account one of the thing that head leads.
+func (s *Set) follow(seq, head uint32) {
+	a := s.at(seq)
+	if a.up, a.flags = head, a.flags&^leading; seq == head {
+		a.up, a.flags = none, a.flags|leading
+	}
+}
+
 // joinIDs decides which accounts of a ring are one thing, and returns the accounts that
 // stand for the things.
 func (s *Set) joinIDs(seq uint32) []uint32 {
@@ -189,7 +197,7 @@ func (s *Set) joinIDs(seq uint32) []uint32 {
 	heads := s.heads[:0]
 	for i, o := range ring {
 		head := things[of[i]].least
-		s.at(o).thing = head
+		s.follow(o, head)
 		if o == head {
 			heads = append(heads, o)
 		}

@@ -94,7 +94,8 @@ func oracle(reports []Report) (facts, totals string) {
 	members := map[uint32][]uint32{}
 	for _, m := range things {
 		for i, seq := range m {
-			s.at(seq).thing, s.at(seq).next = m[0], m[(i+1)%len(m)]
+			s.follow(seq, m[0])
+			s.at(seq).next = m[(i+1)%len(m)]
 		}
 		g := s.at(m[0]).group
 		items[g] = append(items[g], s.itemOf(m[0]))

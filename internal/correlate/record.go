@@ -95,8 +95,8 @@ func (s *Set) record(index int) []byte {
 			label = uint64(len(labels))
 			labels, labelAt[a.name] = append(labels, a.name), label
 		}
-		u, text := s.uses.get(a.use), s.texts.get(a.text)
-		body = append(body, byte(i-last-1), //nolint:gosec // a chunk is no larger
+		u, text := s.uses.get(a.use), s.texts[(s.base+uint32(index))*chunkSize+uint32(i)] //nolint:gosec // both are few
+		body = append(body, byte(i-last-1),                                               //nolint:gosec // a chunk is no larger
 			byte(a.source)<<4|byte(a.kind), a.stages<<4|a.flags&storedFlags,
 			byte(a.outcome)<<4|byte(a.verdict)<<2|u.rank)
 		last = i
@@ -142,7 +142,7 @@ func (a *account) contentWord() uint64 {
 	if a.kind == ModelCall {
 		return 0
 	}
-	return a.content
+	return uint64(a.content)
 }
 
 // endAfter is how long after its start the account ends, plus one; zero without an end.
@@ -220,6 +220,9 @@ func (s *Set) grow() {
 		s.chunks, s.dirty = append(s.chunks, nil), append(s.dirty, false)
 	}
 	last := &s.chunks[len(s.chunks)-1]
+	if len(*last) == cap(*last) { // append would make room for more than a chunk has
+		*last = append(make([]account, 0, min(chunkSize, max(2, 2*len(*last)))), *last...)
+	}
 	*last = append(*last, noAccount(s.end))
 	s.end++
 }
@@ -270,7 +273,7 @@ func (s *Set) read(chunk uint32, record []byte) error {
 		} else {
 			r.bad = true
 		}
-		d.content, d.parent, d.thread = word(), ID(word()), word()
+		d.content, d.parent, d.thread = uint32(word()), ID(word()), word() //nolint:gosec // it is what was stored
 		d.start = was + r.varint()
 		was = d.start
 		if n := r.varint(); n != 0 {

@@ -3,6 +3,7 @@ package correlate
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -21,7 +22,7 @@ type Set struct {
 	groups []group
 	byKey  map[uint64]uint32 // groups; nil while there are few
 	uses   slab[use]
-	texts  slab[string]
+	texts  map[uint32]string // of errors, by accounts
 
 	live   sums    // of the facts that are here
 	folded *folded // nil until a fact is folded
@@ -151,7 +152,7 @@ func (s *Set) add(d *draft) Change {
 func (s *Set) unplace(seq uint32) {
 	s.ring(seq, func(o uint32, a *account) {
 		s.touch(o)
-		if a.thing == o && a.root != none {
+		if a.flags&leading != 0 && a.up != none {
 			s.remove(o)
 		}
 	})
@@ -172,7 +173,8 @@ func (s *Set) withdraw(seqs []uint32) (all []uint32) {
 	for _, seq := range all {
 		a := s.at(seq)
 		a.flags &^= withdrawn
-		a.next, a.thing = seq, seq
+		a.next = seq
+		s.follow(seq, seq)
 		for _, id := range a.ids {
 			s.unindex(seq, id)
 		}
@@ -196,7 +198,7 @@ func (s *Set) admit(seqs []uint32) {
 		s.indexIDs(seq)
 	}
 	for _, seq := range seqs {
-		if a := s.at(seq); a.live() && s.at(a.thing).root == none {
+		if a := s.at(seq); a.live() && s.at(s.thing(seq)).up == none {
 			for _, head := range s.joinIDs(seq) {
 				s.place(head)
 			}
@@ -209,7 +211,7 @@ func (s *Set) admit(seqs []uint32) {
 func (s *Set) erase(seq uint32) {
 	a := s.at(seq)
 	s.uses.put(a.use, use{}, false)
-	s.texts.put(a.text, "", false)
+	delete(s.texts, seq)
 	*a = noAccount(seq)
 	s.soil(seq)
 }
@@ -232,20 +234,32 @@ func (s *Set) write(seq uint32, d *draft) {
 	}
 	next := d.account
 	next.use = s.uses.put(a.use, d.use, d.use != use{})
-	next.text = s.texts.put(a.text, d.text, d.text != "")
-	next.next, next.thing, next.root, next.fact, next.mate = a.next, a.thing, a.root, a.fact, a.mate
-	next.flags |= a.flags & touched
+	s.setText(seq, d.text)
+	next.next, next.up, next.fact, next.mate = a.next, a.up, a.fact, a.mate
+	next.flags |= a.flags & (touched | leading)
 	*a = next
 	s.soil(seq)
+}
+
+// setText keeps the text of an error.
+func (s *Set) setText(seq uint32, text string) {
+	switch {
+	case text == "":
+		delete(s.texts, seq)
+	case s.texts == nil:
+		s.texts = map[uint32]string{seq: strings.Clone(text)}
+	default:
+		s.texts[seq] = strings.Clone(text)
+	}
 }
 
 // draftOf returns an account as a draft.
 func (s *Set) draftOf(seq uint32) draft {
 	a := s.at(seq)
-	d := draft{account: *a, use: s.uses.get(a.use), text: s.texts.get(a.text)}
+	d := draft{account: *a, use: s.uses.get(a.use), text: s.texts[seq]}
 	d.thread, d.label = s.groups[a.group].thread, s.names.all[a.name]
 	d.flags &= storedFlags
-	d.next, d.thing, d.root, d.fact, d.mate = 0, 0, 0, 0, 0
+	d.next, d.up, d.fact, d.mate = 0, 0, 0, 0
 	return d
 }
 
@@ -309,7 +323,15 @@ func (s *Set) touch(seq uint32) {
 }
 
 // rootOf is equal for the accounts of one fact.
-func (s *Set) rootOf(seq uint32) uint32 { return s.at(s.at(seq).thing).root }
+func (s *Set) rootOf(seq uint32) uint32 { return s.at(s.thing(seq)).up }
+
+// thing returns the account that leads all that ids join to this one.
+func (s *Set) thing(seq uint32) uint32 {
+	if a := s.at(seq); a.flags&leading == 0 {
+		return a.up
+	}
+	return seq
+}
 
 // changeOf returns what the account with that number changed.
 func (s *Set) changeOf(seq uint32, fresh bool) Change {
