@@ -6,8 +6,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configoptional"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 )
 
 // Config configures the receiver.
@@ -30,7 +28,7 @@ type Config struct {
 	// Webhooks takes deliveries of events.
 	Webhooks WebhooksConfig `mapstructure:"webhooks"`
 	// Settings are the keys of sessions.
-	pipeline.Settings `mapstructure:",squash"`
+	Settings `mapstructure:",squash"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -39,5 +37,5 @@ var _ component.Config = (*Config)(nil)
 
 // Validate checks the configuration.
 func (c *Config) Validate() error {
-	return errors.Join(c.Agents.check(), c.Hooks.check(), c.validateSources(), c.validateEvents(), c.Check())
+	return errors.Join(c.Agents.check(), c.Hooks.check(), c.validateSources(), c.validateEvents(), c.Settings.check())
 }

@@ -12,8 +12,6 @@ import (
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 )
 
 // load reads one of the instances in testdata/config.yaml.
@@ -43,18 +41,18 @@ func TestDefaults(t *testing.T) {
 		Agents:     AgentsConfig{InternalSpans: "drop", JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute},
 		Webhooks:   defaultWebhooks(),
 		TraceFiles: TraceFilesConfig{PollInterval: time.Second},
-		Settings: pipeline.Settings{
+		Settings: Settings{
 			Conventions:     []string{"inspector", "otel"},
-			Capture:         pipeline.CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
-			Session:         pipeline.SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
-			Call:            pipeline.CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100000},
-			Host:            pipeline.HostConfig{StalledAfter: 3 * time.Minute},
-			Reminder:        pipeline.ReminderConfig{Undeclared: "record"},
-			Log:             pipeline.LogConfig{MinLevel: "debug"},
-			Metrics:         pipeline.MetricsConfig{Interval: 15 * time.Second},
+			Capture:         CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
+			Session:         SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
+			Call:            CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100000},
+			Host:            HostConfig{StalledAfter: 3 * time.Minute},
+			Reminder:        ReminderConfig{Undeclared: "record"},
+			Log:             LogConfig{MinLevel: "debug"},
+			Metrics:         MetricsConfig{Interval: 15 * time.Second},
 			DropMethods:     []string{"ping"},
 			StorageInterval: time.Second,
-			Limits:          pipeline.LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64},
+			Limits:          LimitsConfig{LabelValues: 200, ProgressEvents: 64, TextBytes: 4096, NoticesPerSecond: 200, DedupeKeys: 64},
 		},
 	}, cfg)
 }
@@ -91,19 +89,19 @@ func TestEveryKey(t *testing.T) {
 		Hooks:      HooksConfig{SessionKey: []string{"x-organization-id"}},
 		Webhooks:   defaultWebhooks(),
 		TraceFiles: TraceFilesConfig{Include: []string{"~/.mcp_traces/*.jsonl"}, PollInterval: 5 * time.Second},
-		Settings: pipeline.Settings{
+		Settings: Settings{
 			Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
-			Capture:  pipeline.CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
-			Session:  pipeline.SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
-			Call:     pipeline.CallConfig{StuckAfter: 10 * time.Minute, Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
-			Host:     pipeline.HostConfig{StalledAfter: 5 * time.Minute},
-			Reminder: pipeline.ReminderConfig{Undeclared: "drop"},
-			Log:      pipeline.LogConfig{MinLevel: "warning"},
-			Metrics:  pipeline.MetricsConfig{Interval: time.Minute, ResourceURIs: true},
+			Capture:  CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
+			Session:  SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
+			Call:     CallConfig{StuckAfter: 10 * time.Minute, Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
+			Host:     HostConfig{StalledAfter: 5 * time.Minute},
+			Reminder: ReminderConfig{Undeclared: "drop"},
+			Log:      LogConfig{MinLevel: "warning"},
+			Metrics:  MetricsConfig{Interval: time.Minute, ResourceURIs: true},
 			InBand:   true,
 			Storage:  &storage, StorageInterval: 5 * time.Second, StorageSync: true,
 			DropMethods: []string{"ping", "tools/list"},
-			Limits:      pipeline.LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
+			Limits:      LimitsConfig{LabelValues: 3, ProgressEvents: 2, TextBytes: 64, NoticesPerSecond: 50, DedupeKeys: 4},
 		},
 	}, cfg)
 }

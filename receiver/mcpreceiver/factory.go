@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/receiver"
 
 	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
@@ -40,7 +39,7 @@ func createDefaultConfig() component.Config {
 		Agents:     defaultAgents(),
 		TraceFiles: TraceFilesConfig{PollInterval: time.Second},
 		Webhooks:   defaultWebhooks(),
-		Settings:   pipeline.DefaultSettings(),
+		Settings:   defaultSettings(),
 	}
 }
 

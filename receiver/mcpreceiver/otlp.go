@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"sync"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
@@ -66,12 +67,21 @@ func (r *mcpReceiver) otlpMetrics(mode string) consumer.Metrics {
 	return r.otlp
 }
 
+// stopOTLP stops the servers. Core's waits for requests over gRPC however long they take;
+// what is not answered when ctx is done is left behind.
 func (r *mcpReceiver) stopOTLP(ctx context.Context) error {
-	if r.otlpServers == nil {
+	servers := r.otlpServers
+	if servers == nil {
 		return nil
 	}
-	defer func() { r.otlpServers = nil }()
-	return r.otlpServers.Shutdown(ctx)
+	r.otlpServers = nil
+	var stopping sync.WaitGroup
+	stopped := make(chan error, 1)
+	stopping.Go(func() { stopped <- servers.Shutdown(ctx) })
+	if err := await(ctx, &stopping, "an OTLP server"); err != nil {
+		return err
+	}
+	return <-stopped
 }
 
 func newOTLP(r *mcpReceiver, decoder func() protocol.Decoder) *otlp.Consumer {

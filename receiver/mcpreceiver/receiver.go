@@ -12,10 +12,8 @@ import (
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
-	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -34,8 +32,7 @@ type mcpReceiver struct {
 	set         receiver.Settings
 	runner      *intake.Runner
 	telemetry   *metadata.TelemetryBuilder
-	sessions    *pipeline.Service
-	withdraw    func()             // of sessions, from the registry
+	sessions    *sessions
 	server      *httpserver.Server // nil if there is none
 	otlp        *otlp.Consumer
 	otlpServers component.Component // nil if there are none
@@ -59,24 +56,19 @@ func newReceiver(set receiver.Settings, cfg *Config, decoder func() protocol.Dec
 		return nil, err
 	}
 	r := &mcpReceiver{cfg: cfg, set: set, telemetry: own}
-	options := cfg.TelemetryOptions(set.BuildInfo.Version)
+	options := cfg.telemetryOptions(set.BuildInfo.Version)
 	r.runner = &intake.Runner{
-		Runner: pipeline.Runner{
-			Engine: session.New(cfg.SessionOptions(r.lost)), Build: options,
-			Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()),
-			Obs:   obs,
-		},
+		Engine: session.New(cfg.sessionOptions(r.lost)), Build: options,
+		Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()), Obs: obs,
 		Telemetry: own, Logger: set.Logger,
-		Bodies: body.NewBudget(cfg.InFlightBytes()), HookKey: cfg.Hooks.headers(),
+		Bodies: body.NewBudget(cfg.inFlightBytes()), HookKey: cfg.Hooks.headers(),
 	}
 	r.runner.Engine.SetAgents(cfg.Agents.options())
 	r.otlp = newOTLP(r, decoder)
-	r.runner.Counted, r.runner.Refused = r.runner.Count, r.refused
-	r.sessions = &pipeline.Service{
-		Runner: &r.runner.Runner, Settings: &cfg.Settings, Kind: component.KindReceiver, ID: set.ID,
+	r.sessions = &sessions{
+		Runner: r.runner, Settings: &cfg.Settings, ID: set.ID,
 		Logger: set.Logger, Lost: r.lost,
 	}
-	r.withdraw = pipeline.Register(set.TelemetrySettings, set.ID, r.sessions)
 	return r, nil
 }
 
@@ -92,24 +84,14 @@ func (r *mcpReceiver) setMetrics(next consumer.Metrics) {
 	r.runner.Metrics, r.runner.Build.Metrics = next, true
 }
 
-func (r *mcpReceiver) lost(kind string) { r.lose(kind, 1) }
-
-// refused counts what a pipeline refused permanently.
-func (r *mcpReceiver) refused(kind string, n int) {
-	r.lose(kind, int64(n))
-	r.set.Logger.Error("Pipeline permanently rejected telemetry; it is lost", zap.String("kind", kind), zap.Int("count", n))
-}
-
-func (r *mcpReceiver) lose(kind string, n int64) {
-	r.telemetry.McpReceiverLosses.Add(context.Background(), n, metric.WithAttributes(attribute.String("kind", kind)))
-}
+func (r *mcpReceiver) lost(kind string) { r.runner.Lost(context.Background(), kind) }
 
 // Start implements component.Component.
 func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.observeSizes(); err != nil {
 		return err
 	}
-	if err := r.sessions.Open(ctx, host); err != nil {
+	if err := r.sessions.open(ctx, host); err != nil {
 		return err
 	}
 	if r.cfg.HTTP.HasValue() {
@@ -120,7 +102,7 @@ func (r *mcpReceiver) Start(ctx context.Context, host component.Host) error {
 	if err := r.read(ctx, host); err != nil {
 		return err
 	}
-	r.sessions.Run()
+	r.sessions.run()
 	if r.cfg.OTLP.HasValue() {
 		return r.serveOTLP(ctx, host, r.cfg.OTLP.Get())
 	}
@@ -159,8 +141,7 @@ func (r *mcpReceiver) Shutdown(ctx context.Context) error {
 	err := errors.Join(r.server.Shutdown(ctx), r.stopOTLP(ctx), r.webhooks.Shutdown(ctx)) // nothing may come in while sessions end
 	r.server, r.webhooks = nil, nil
 	r.awaitSources()
-	err = errors.Join(err, r.sessions.Close(ctx), r.sessions.CloseStorage(ctx))
-	r.withdraw()
+	err = errors.Join(err, r.sessions.close(ctx), r.sessions.closeStorage(ctx))
 	r.telemetry.Shutdown()
 	return err
 }

@@ -48,7 +48,7 @@ func TestMemoryOfSessions(t *testing.T) {
 	r := bigReceiver(t, createDefaultConfig().(*Config), consumertest.NewNop())
 	p := newPusher(r)
 	p.post(t, manySessions) // what is there only once, and is not that of a session
-	require.NoError(t, r.sessions.Drain(t.Context()))
+	require.NoError(t, r.sessions.drain(t.Context()))
 	heap, resident := memoryInUse()
 	for i := range manySessions {
 		p.post(t, i)

@@ -16,7 +16,6 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
@@ -98,7 +97,7 @@ func TestTheDelayIsBounded(t *testing.T) {
 		g.refuse(times(30, errors.New("not now")))
 		pass(60 * time.Minute)
 		require.Len(t, g.asked, 31)
-		assert.LessOrEqual(t, g.asked[30].Sub(g.asked[29]), pipeline.LastRetry+pipeline.MinPause)
+		assert.LessOrEqual(t, g.asked[30].Sub(g.asked[29]), lastRetry+minPause)
 	})
 }
 

@@ -6,20 +6,40 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
-// Runner runs transactions for all ways in. Its methods are safe for concurrent use.
+// Runner runs transactions for all ways in, and hands their telemetry to the receiver's
+// pipelines. Its methods are safe for concurrent use; its fields are set before the first
+// call.
 type Runner struct {
-	pipeline.Runner
+	Engine  *session.Engine
+	Build   *telemetry.Options
+	Meter   *telemetry.Meter
+	Traces  consumer.Traces  // nil if no pipeline accepts them, as are the next
+	Logs    consumer.Logs    //
+	Metrics consumer.Metrics //
+	Obs     Observer         // nil counts nothing
+	// Wall is the machine's clock, time.Now if it is nil. It gives times to what has
+	// none; timers go by the engine's.
+	Wall func() time.Time
+	// Sync stores what is open before a request is answered; nil if that may wait.
+	Sync     func(context.Context) error
+	unstored atomic.Bool // the last Sync failed
+
+	measuring sync.Mutex // reports leave in the order of their times
+
 	Telemetry *metadata.TelemetryBuilder
 	Logger    *zap.Logger
 	Bodies    *body.Budget // of requests in flight; nil for no bound
@@ -31,8 +51,9 @@ type Runner struct {
 	endpoints  sync.Map        // []metric.AddOption by endpoint, of which there are few
 }
 
-// Count turns what the engine noticed into the component's own metrics.
-func (r *Runner) Count(ctx context.Context, endpoint string, counts map[string]int64) {
+// count adds what the engine counted in a committed transaction to the component's own
+// metrics; endpoint is where it came in, "" for a sweep.
+func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]int64) {
 	for what, n := range counts {
 		switch what {
 		case session.BadContext:
@@ -65,9 +86,11 @@ func (r *Runner) evicted(ctx context.Context, kind string, n int64) {
 	r.Telemetry.McpReceiverEvictions.Add(ctx, n, metric.WithAttributes(attribute.String("kind", kind)))
 }
 
-// Lost counts what is lost.
-func (r *Runner) Lost(ctx context.Context, kind string) {
-	r.Telemetry.McpReceiverLosses.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
+// Lost counts one of a kind that is lost.
+func (r *Runner) Lost(ctx context.Context, kind string) { r.lost(ctx, kind, 1) }
+
+func (r *Runner) lost(ctx context.Context, kind string, n int64) {
+	r.Telemetry.McpReceiverLosses.Add(ctx, n, metric.WithAttributes(attribute.String("kind", kind)))
 }
 
 // BadContexts counts trace contexts that are not valid.

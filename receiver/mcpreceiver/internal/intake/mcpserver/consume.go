@@ -15,10 +15,10 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/mcp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // pipelineTimeout is how long messages wait for a pipeline once their sender is gone:
@@ -39,7 +39,7 @@ func (h *handler) consume(ctx context.Context, a *said, b *body) error {
 		}
 		return nil
 	})
-	if pipeline.Kept(err) {
+	if intake.Kept(err) {
 		_ = h.runner.Store(ctx) // it is kept in memory if this fails
 	}
 	h.count(ctx, a, int64(len(b.messages)), err)
@@ -135,7 +135,7 @@ func (h *handler) close(r *http.Request, id string) error {
 			Transport: "http", Server: serverName, Peer: a.Peer, Push: a.Context, Served: true,
 		}, &event.Closed{Reason: mcpconv.EndClosed})
 	})
-	if pipeline.Kept(err) {
+	if intake.Kept(err) {
 		_ = h.runner.Store(ctx)
 	}
 	h.count(ctx, &a, 1, err)

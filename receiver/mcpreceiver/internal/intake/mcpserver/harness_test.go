@@ -22,7 +22,6 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -72,17 +71,16 @@ func (b *bench) wire(tb testing.TB, set receiver.Settings, sessions int) {
 		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	runner := &intake.Runner{
-		Runner: pipeline.Runner{
-			Engine: session.New(session.Options{
-				IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, MaxSpans: 1 << 30,
-				CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
-				KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
-				MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
-				NoticesPerSecond: 1 << 30, DedupeKeys: 10, MinLevel: 1,
-			}),
-			Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()),
-			Traces: b, Obs: obs,
-		}, Telemetry: own, Logger: zap.NewNop(),
+		Engine: session.New(session.Options{
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, MaxSpans: 1 << 30,
+			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
+			KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
+			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
+			NoticesPerSecond: 1 << 30, DedupeKeys: 10, MinLevel: 1,
+		}),
+		Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()),
+		Traces: b, Obs: obs,
+		Telemetry: own, Logger: zap.NewNop(),
 	}
 	b.handler = newHandler(runner, Options{Version: "1.2.3", MaxSessions: sessions, IdleTimeout: time.Hour})
 }

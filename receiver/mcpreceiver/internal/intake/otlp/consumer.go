@@ -16,7 +16,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -113,13 +112,13 @@ func label(agent string) string {
 // transact runs a request with agents' reports. It returns when what the request left
 // open is stored, if a crash must not lose that.
 func (c *Consumer) transact(
-	ctx context.Context, signal string, t *tally, apply pipeline.Apply, deliver pipeline.Deliver,
+	ctx context.Context, signal string, t *tally, apply intake.Apply, deliver intake.Deliver,
 ) error {
 	if err := c.Runner.Storable(ctx); err != nil {
 		return fmt.Errorf("the storage of open sessions cannot be written now, send this again later: %w", err)
 	}
 	err := c.Runner.Transact(ctx, Endpoint, apply, deliver)
-	if !pipeline.Kept(err) {
+	if !intake.Kept(err) {
 		return err
 	}
 	// Pipelines have it: sent again it would be recorded twice, so that a failure is

@@ -9,10 +9,10 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // ConsumeLogs implements consumer.Logs: records of agents reach their sessions, and all
@@ -167,14 +167,14 @@ func (in *logsIn) adoptAhead(tx *session.Tx) {
 func (c *Consumer) deliverLogs(ctx context.Context, in *logsIn, b *telemetry.Batch) error {
 	traces, spans := b.Traces()
 	noTraces := c.Runner.ForwardTraces(ctx, traces, spans)
-	if !pipeline.Kept(noTraces) {
+	if !intake.Kept(noTraces) {
 		return noTraces
 	}
 	made, records := b.Logs()
 	in.annotate()
 	made.ResourceLogs().MoveAndAppendTo(in.data.ResourceLogs())
 	noLogs := c.passLogs(ctx, in.data, records)
-	if !pipeline.Kept(noLogs) {
+	if !intake.Kept(noLogs) {
 		return noLogs
 	}
 	c.Runner.CountRefused("span", spans, noTraces)

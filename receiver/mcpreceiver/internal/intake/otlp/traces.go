@@ -7,10 +7,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // ConsumeTraces implements consumer.Traces: spans of agents reach their sessions, and all
@@ -155,12 +155,12 @@ func (c *Consumer) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry
 	in.removeInternal()
 	made.ResourceSpans().MoveAndAppendTo(in.data.ResourceSpans())
 	noTraces := c.passTraces(ctx, in.data, spans)
-	if !pipeline.Kept(noTraces) {
+	if !intake.Kept(noTraces) {
 		return noTraces
 	}
 	logs, records := b.Logs()
 	noLogs := c.Runner.ForwardLogs(ctx, logs, records)
-	if !pipeline.Kept(noLogs) {
+	if !intake.Kept(noLogs) {
 		return noLogs
 	}
 	c.Runner.CountRefused("span", spans, noTraces)

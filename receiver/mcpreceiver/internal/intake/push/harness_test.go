@@ -17,7 +17,6 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -71,17 +70,16 @@ func newBench() *bench {
 		TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100),
 	}
 	b := &bench{sink: s, runner: &intake.Runner{
-		Runner: pipeline.Runner{
-			Engine: session.New(session.Options{
-				IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
-				CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
-				KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
-				MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
-				NoticesPerSecond: 1000, DedupeKeys: 10, MinLevel: 1,
-			}),
-			Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()),
-			Traces: s, Obs: obs,
-		}, Telemetry: own, Logger: zap.NewNop(),
+		Engine: session.New(session.Options{
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
+			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
+			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
+			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
+			NoticesPerSecond: 1000, DedupeKeys: 10, MinLevel: 1,
+		}),
+		Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()),
+		Traces: s, Obs: obs,
+		Telemetry: own, Logger: zap.NewNop(),
 	}}
 	mux := http.NewServeMux()
 	Register(mux, b.runner)

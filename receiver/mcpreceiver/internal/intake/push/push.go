@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
@@ -111,7 +110,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, p *pushed) {
 		e.fail(w, r, http.StatusRequestEntityTooLarge, "too many", err.Error())
 		return
 	}
-	if pipeline.Kept(err) {
+	if intake.Kept(err) {
 		// Pipelines have it: sent again it would be recorded twice, so that a failure is
 		// not the sender's but the next one's.
 		_ = e.runner.Store(ctx)

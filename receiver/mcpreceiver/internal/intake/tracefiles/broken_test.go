@@ -20,7 +20,6 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/pipeline"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
@@ -31,14 +30,13 @@ import (
 func testRunner(own *metadata.TelemetryBuilder, next consumer.Traces) *intake.Runner {
 	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100)}
 	return &intake.Runner{
-		Runner: pipeline.Runner{
-			Engine: session.New(session.Options{
-				IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000, CallTimeout: time.Hour,
-				MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, TextBytes: 4096, MaxPending: 10, Lost: func(string) {},
-				StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 10, MinLevel: 1,
-			}),
-			Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()), Traces: next,
-		},
+		Engine: session.New(session.Options{
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000, CallTimeout: time.Hour,
+			MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, TextBytes: 4096, MaxPending: 10, Lost: func(string) {},
+			StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 10, MinLevel: 1,
+		}),
+		Build: options, Meter: telemetry.NewMeter(options, 100, time.Now()), Traces: next,
+
 		Telemetry: own, Logger: zap.NewNop(),
 	}
 }

@@ -1,4 +1,4 @@
-package pipeline
+package mcpreceiver
 
 import (
 	"math"
@@ -23,13 +23,13 @@ const openBytesMax = 256 << 20
 // unknownMemory is assumed where the system does not say how much it has.
 const unknownMemory = 1 << 30
 
-// InFlightBytes is how many bytes of bodies all requests may hold together: what is
+// inFlightBytes is how many bytes of bodies all requests may hold together: what is
 // configured, or a share of the memory there is.
-func (c *Settings) InFlightBytes() int64 {
+func (c *Settings) inFlightBytes() int64 {
 	if c.Limits.InFlightBytes > 0 {
 		return c.Limits.InFlightBytes
 	}
-	return memory() / bodyShare
+	return processMemory() / bodyShare
 }
 
 // openBytes is how many bytes of payload may be held for open calls: what is
@@ -38,12 +38,12 @@ func (c *Settings) openBytes() int64 {
 	if c.Call.MaxOpenBytes > 0 {
 		return c.Call.MaxOpenBytes
 	}
-	return min(memory()/openShare, openBytesMax)
+	return min(processMemory()/openShare, openBytesMax)
 }
 
-// memory is how many bytes the process may take. It is known once the configuration
+// processMemory is how many bytes the process may take. It is known once the configuration
 // was converted, which sets GOMEMLIMIT.
-func memory() int64 {
+func processMemory() int64 {
 	return availableMemory(debug.SetMemoryLimit(-1), memlimit.FromCgroup, memlimit.FromSystem)
 }
 

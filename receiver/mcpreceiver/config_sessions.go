@@ -1,4 +1,4 @@
-package pipeline
+package mcpreceiver
 
 import (
 	"errors"
@@ -11,8 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// Settings are the keys of sessions: those that a receiver and a connector have in
-// common.
+// Settings are the keys of sessions.
 type Settings struct {
 	// Storage is the extension that keeps what is open, and how far trace files and
 	// events were read. Without one, what is open ends when the collector stops.
@@ -50,8 +49,8 @@ type Settings struct {
 	_ struct{}
 }
 
-// DefaultSettings are what holds where nothing is configured.
-func DefaultSettings() Settings {
+// defaultSettings returns what holds where nothing is configured.
+func defaultSettings() Settings {
 	return Settings{
 		Conventions: []string{conventionInspector, conventionOTel},
 		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{conventionInspector}},
@@ -169,9 +168,8 @@ const (
 	conventionOTel      = "otel"
 )
 
-// Check reports what is wrong with the settings. It is not called Validate, since the
-// configuration that embeds them has that.
-func (c *Settings) Check() error {
+// check reports what is wrong with the settings.
+func (c *Settings) check() error {
 	return errors.Join(
 		oneOf("conventions", c.Conventions),
 		oneOf("capture::payload_keys", c.Capture.PayloadKeys),
@@ -272,13 +270,13 @@ func longEnough(key string, d time.Duration) error {
 	return nil
 }
 
-type number interface{ ~int | ~int64 }
+type integer interface{ ~int | ~int64 }
 
-func positive[T number](key string, v T) error { return atLeast(key, v, 1) }
+func positive[T integer](key string, v T) error { return atLeast(key, v, 1) }
 
-func notNegative[T number](key string, v T) error { return atLeast(key, v, 0) }
+func notNegative[T integer](key string, v T) error { return atLeast(key, v, 0) }
 
-func atLeast[T number](key string, v, least T) error {
+func atLeast[T integer](key string, v, least T) error {
 	if v < least {
 		return fmt.Errorf("%s must be at least %v, it is %v", key, least, v)
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package intake
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 )
@@ -40,22 +41,19 @@ func (r *Runner) Consume(ctx context.Context, batch *telemetry.Batch) error {
 	if !Kept(noLogs) {
 		return noLogs
 	}
-	r.refused("span", spans, noTraces)
-	r.refused("log record", records, noLogs)
+	r.CountRefused("span", spans, noTraces)
+	r.CountRefused("log record", records, noLogs)
 	return errors.Join(noTraces, noLogs)
 }
 
-func (r *Runner) refused(kind string, n int, err error) {
-	if err != nil && r.Refused != nil {
-		r.Refused(kind, n)
-	}
-}
-
-// CountRefused counts what a pipeline refused permanently; err may be nil.
+// CountRefused counts and logs what a pipeline refused permanently: it is lost. err is that
+// of the pipeline, or nil.
 func (r *Runner) CountRefused(kind string, n int, err error) {
-	if n > 0 {
-		r.refused(kind, n, err)
+	if err == nil || n == 0 {
+		return
 	}
+	r.lost(context.Background(), kind, int64(n))
+	r.Logger.Error("Pipeline permanently rejected telemetry; it is lost", zap.String("kind", kind), zap.Int("count", n))
 }
 
 // ForwardTraces hands on spans, of which as many were made by this receiver: obsreport
@@ -76,15 +74,7 @@ func (r *Runner) ForwardLogs(ctx context.Context, logs plog.Logs, made int) erro
 }
 
 func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) error {
-	if spans == 0 {
-		return nil
-	}
-	if r.Traces == nil {
-		lent, done := borrow(r, tracesOf)
-		defer done()
-		if lent != nil {
-			return lent.ConsumeTraces(ctx, traces)
-		}
+	if spans == 0 || r.Traces == nil {
 		return nil
 	}
 	if r.Obs == nil {
@@ -98,15 +88,7 @@ func (r *Runner) forward(ctx context.Context, traces ptrace.Traces, spans int) e
 }
 
 func (r *Runner) forwardLogs(ctx context.Context, logs plog.Logs, records int) error {
-	if records == 0 {
-		return nil
-	}
-	if r.Logs == nil {
-		lent, done := borrow(r, logsOf)
-		defer done()
-		if lent != nil {
-			return lent.ConsumeLogs(ctx, logs)
-		}
+	if records == 0 || r.Logs == nil {
 		return nil
 	}
 	if r.Obs == nil {
@@ -124,26 +106,19 @@ func (r *Runner) forwardLogs(ctx context.Context, logs plog.Logs, records int) e
 func (r *Runner) Measure(ctx context.Context) (err error) {
 	r.measuring.Lock()
 	defer r.measuring.Unlock()
-	next, obs := r.Metrics, r.Obs
-	if next == nil {
-		var done func()
-		next, done = borrow(r, metricsOf)
-		defer done()
-		obs = nil // a connector counts by itself
-	}
-	if next == nil {
+	if r.Metrics == nil {
 		return nil
 	}
 	metrics, changed := r.Meter.Metrics(time.Now(), r.Engine.Sizes())
 	if !changed {
 		return nil
 	}
-	if points := metrics.DataPointCount(); obs != nil {
-		ctx = obs.StartMetricsOp(ctx)
-		defer func() { obs.EndMetricsOp(ctx, format, points, err) }()
+	if points := metrics.DataPointCount(); r.Obs != nil {
+		ctx = r.Obs.StartMetricsOp(ctx)
+		defer func() { r.Obs.EndMetricsOp(ctx, format, points, err) }()
 	}
 	err = errPanicked
-	if err = next.ConsumeMetrics(ctx, metrics); err != nil {
+	if err = r.Metrics.ConsumeMetrics(ctx, metrics); err != nil {
 		r.Meter.Refused()
 	}
 	return err

@@ -1,4 +1,4 @@
-package pipeline
+package mcpreceiver
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/checkpoint"
 )
 
-// Open opens the storage and brings back what was open when the collector stopped.
-func (s *Service) Open(ctx context.Context, host component.Host) (err error) {
+// open opens the storage and brings back what was open when the collector stopped.
+func (s *sessions) open(ctx context.Context, host component.Host) (err error) {
 	s.Health.Host = host
 	if s.Storage, err = s.storageClient(ctx, host); err != nil || s.Settings.Storage == nil {
 		return err
@@ -46,7 +46,7 @@ func (s *Service) Open(ctx context.Context, host component.Host) (err error) {
 	return nil
 }
 
-func (s *Service) storageClient(ctx context.Context, host component.Host) (storage.Client, error) {
+func (s *sessions) storageClient(ctx context.Context, host component.Host) (storage.Client, error) {
 	if s.Settings.Storage == nil {
 		return storage.NewNopClient(), nil
 	}
@@ -58,11 +58,11 @@ func (s *Service) storageClient(ctx context.Context, host component.Host) (stora
 	if !ok {
 		return nil, fmt.Errorf("storage: extension %q is not a storage extension: use one such as checked_file_storage", s.Settings.Storage)
 	}
-	return stores.GetClient(ctx, s.Kind, s.ID, "")
+	return stores.GetClient(ctx, component.KindReceiver, s.ID, "")
 }
 
 // reportCheckpoint reports whether open sessions can be stored.
-func (s *Service) reportCheckpoint() func(error) {
+func (s *sessions) reportCheckpoint() func(error) {
 	report := s.Health.Part()
 	return func(err error) {
 		if err != nil {
@@ -75,16 +75,16 @@ func (s *Service) reportCheckpoint() func(error) {
 
 // saveOrEnd stores what is open, or ends it if it cannot be stored, so that it is
 // exported at least.
-func (s *Service) saveOrEnd(ctx context.Context) error {
+func (s *sessions) saveOrEnd(ctx context.Context) error {
 	if s.Checkpoint == nil {
-		return s.Drain(ctx)
+		return s.drain(ctx)
 	}
 	unkept := s.Checkpoint.Close(ctx)
 	if unkept == nil {
 		return nil
 	}
 	s.Logger.Warn("Storage cannot be written; ending open sessions as incomplete", zap.Error(unkept))
-	if lost := s.Drain(ctx); lost != nil {
+	if lost := s.drain(ctx); lost != nil {
 		if s.Checkpoint.Close(ctx) == nil {
 			return nil // there was room for the rest
 		}
@@ -96,8 +96,8 @@ func (s *Service) saveOrEnd(ctx context.Context) error {
 	return nil
 }
 
-// CloseStorage gives the storage back.
-func (s *Service) CloseStorage(ctx context.Context) error {
+// closeStorage gives the storage back.
+func (s *sessions) closeStorage(ctx context.Context) error {
 	if s.Storage == nil {
 		return nil
 	}

@@ -1,46 +1,14 @@
-package pipeline
+package intake
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 )
-
-// Runner runs transactions on an engine, and hands their telemetry to the
-// pipelines of one component. Its methods are safe for concurrent use; its fields
-// are set before the first call.
-type Runner struct {
-	Engine  *session.Engine
-	Build   *telemetry.Options
-	Meter   *telemetry.Meter
-	Traces  consumer.Traces  // nil if no pipeline accepts them, as are the next
-	Logs    consumer.Logs    //
-	Metrics consumer.Metrics //
-	Obs     Observer         // nil where the collector counts by itself
-	// Wall is the machine's clock, time.Now if it is nil. It gives times to what has
-	// none; timers go by the engine's.
-	Wall func() time.Time
-	// Counted reports what the engine counted in a transaction that is committed;
-	// endpoint is where it came in, "" for a sweep; nil if nobody counts.
-	Counted func(ctx context.Context, endpoint string, counts map[string]int64)
-	// Refused reports how many of a kind, "span" or "log record", a pipeline refused
-	// permanently: they are lost; nil if nobody counts.
-	Refused func(kind string, n int)
-
-	// Sync stores what is open before a request is answered; nil if that may wait.
-	Sync     func(context.Context) error
-	unstored atomic.Bool // the last Sync failed
-
-	lent      loans      // of other components
-	measuring sync.Mutex // reports leave in the order of their times
-}
 
 // Apply reports to the engine what was observed; now is the machine's clock in Unix
 // ns. It may be called several times, and must then start again.
@@ -67,7 +35,7 @@ func (r *Runner) Transact(ctx context.Context, endpoint string, apply Apply, del
 	now := r.wall().UnixNano()
 	var tx *session.Tx
 	for {
-		opt := r.options()
+		opt := r.Build
 		r.Engine.ReportRows(opt.Logs)
 		batch := telemetry.NewBatch(opt, now)
 		former := tx
@@ -110,7 +78,7 @@ func (r *Runner) try(
 // Sweep ends what is due, or with drain all that is open. It is false when there was
 // nothing to end. An error says that a pipeline refused for now: all is as it was.
 func (r *Runner) Sweep(ctx context.Context, drain bool) (bool, error) {
-	batch := telemetry.NewBatch(r.options(), r.wall().UnixNano())
+	batch := telemetry.NewBatch(r.Build, r.wall().UnixNano())
 	sweep := r.Engine.Sweep
 	if drain {
 		sweep = r.Engine.Drain
@@ -145,7 +113,26 @@ func (r *Runner) deliver(ctx context.Context, endpoint string, tx *session.Tx, b
 func (r *Runner) commit(ctx context.Context, endpoint string, tx *session.Tx, batch *telemetry.Batch) {
 	tx.Commit()
 	r.Meter.Add(batch.Samples())
-	if counts := tx.Counts(); len(counts) > 0 && r.Counted != nil {
-		r.Counted(ctx, endpoint, counts)
+	r.count(ctx, endpoint, tx.Counts())
+}
+
+// Store returns when what was accepted before the call is stored, if a crash must
+// not lose it. If it cannot be stored it is kept in memory, and stored as soon as
+// that is possible.
+func (r *Runner) Store(ctx context.Context) error {
+	if r.Sync == nil {
+		return nil
 	}
+	err := r.Sync(ctx)
+	r.unstored.Store(err != nil)
+	return err
+}
+
+// Storable is an error if what was accepted last still cannot be stored: nothing
+// more is to be accepted from senders that can send it again.
+func (r *Runner) Storable(ctx context.Context) error {
+	if !r.unstored.Load() {
+		return nil
+	}
+	return r.Store(ctx)
 }

@@ -1,4 +1,4 @@
-package pipeline
+package mcpreceiver
 
 import (
 	"math"
@@ -23,15 +23,15 @@ func TestAvailableMemory(t *testing.T) {
 // What is not configured is a share of what the process may use; what is, holds.
 func TestSharesOfMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	c := DefaultSettings()
+	c := defaultSettings()
 	debug.SetMemoryLimit(320 << 20)
-	assert.EqualValues(t, 80<<20, c.InFlightBytes())
+	assert.EqualValues(t, 80<<20, c.inFlightBytes())
 	assert.EqualValues(t, 10<<20, c.openBytes())
-	assert.EqualValues(t, 10<<20, c.SessionOptions(nil).MaxOpenBytes)
+	assert.EqualValues(t, 10<<20, c.sessionOptions(nil).MaxOpenBytes)
 	debug.SetMemoryLimit(math.MaxInt64)
 	assert.LessOrEqual(t, c.openBytes(), int64(openBytesMax))
 	assert.Positive(t, c.openBytes())
 	c.Limits.InFlightBytes, c.Call.MaxOpenBytes = 7, 8
-	assert.EqualValues(t, 7, c.InFlightBytes())
+	assert.EqualValues(t, 7, c.inFlightBytes())
 	assert.EqualValues(t, 8, c.openBytes())
 }

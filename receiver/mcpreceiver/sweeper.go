@@ -1,4 +1,4 @@
-package pipeline
+package mcpreceiver
 
 import (
 	"context"
@@ -8,17 +8,18 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
 // sweeper ends what is due, and reports metrics.
 type sweeper struct {
-	runner *Runner
+	runner *intake.Runner
 	cfg    *Settings
 	logger *zap.Logger
 }
 
-// MinPause is the least time between two sweeps: what is due may be in use.
-const MinPause = 50 * time.Millisecond
+// minPause is the least time between two sweeps: what is due may be in use.
+const minPause = 50 * time.Millisecond
 
 // errRefused stands for the pipeline's own error, which may hold what was sent.
 var errRefused = errors.New("a pipeline rejected session-end telemetry")
@@ -27,10 +28,10 @@ var errRefused = errors.New("a pipeline rejected session-end telemetry")
 // pipeline refuses stays as it is and is tried again, ever more rarely; report reports
 // whether there is such.
 func (s *sweeper) run(ctx context.Context, report func(error)) {
-	delays, failing := retry.New(firstRetry, LastRetry), false
+	delays, failing := retry.New(firstRetry, lastRetry), false
 	for failing || s.awaitWork(ctx) {
 		found, err := s.runner.Sweep(ctx, false)
-		delay := MinPause
+		delay := minPause
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -80,7 +81,7 @@ func (s *sweeper) awaitWork(ctx context.Context) bool {
 		if scheduled {
 			due = min(due, time.Duration(at-s.runner.Engine.Now()))
 		}
-		due = max(due, MinPause)
+		due = max(due, minPause)
 		timer := time.NewTimer(due)
 		select {
 		case <-ctx.Done():
@@ -100,7 +101,7 @@ func (s *sweeper) awaitWork(ctx context.Context) bool {
 // Delays between attempts to hand on what a pipeline refused.
 const (
 	firstRetry = 100 * time.Millisecond
-	LastRetry  = 30 * time.Second
+	lastRetry  = 30 * time.Second
 )
 
 // drainAttempts is how often a pipeline is asked to accept the same ends.
@@ -110,7 +111,7 @@ const drainAttempts = 5
 // until ctx is done, but not for ever when ctx never is; then its error is returned.
 // What it refuses permanently is gone, and no reason to keep the rest from it.
 func (s *sweeper) drain(ctx context.Context) (err error) {
-	delays := retry.New(firstRetry, LastRetry)
+	delays := retry.New(firstRetry, lastRetry)
 	for more := true; more && err == nil; {
 		err = retry.Do(ctx, delays, drainAttempts, func() (err error) {
 			more, err = s.runner.Sweep(ctx, true)
