@@ -34,7 +34,7 @@ type WaitStarted struct {
 }
 
 // WaitEnded is that the signal came.
-type WaitEnded struct{}
+type WaitEnded struct{ Name string }
 
 // WorkflowUsage is an Inspector's heartbeat. Deltas is the Notice's Detail.
 type WorkflowUsage struct {

@@ -126,6 +126,9 @@ func (tx *Tx) CompleteAgent(s *store.Session, env *event.Envelope, n *event.Noti
 		a = unseenAgent(tx, s, env, n, e, id)
 	} else {
 		tx.Count(n.Invalid)
+		if a.Start == env.Time { // both came in one body without times
+			a = backdated(s, a, startOf(env, e))
+		}
 	}
 	end := AgentEnd{
 		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
@@ -148,15 +151,29 @@ func (tx *Tx) CompleteAgent(s *store.Session, env *event.Envelope, n *event.Noti
 
 // unseenAgent is a sub-agent of which nothing is known but its end.
 func unseenAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string) *store.Agent {
-	start := env.Time
-	if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
-		start = max(env.Time-int64(seconds*float64(time.Second)), 1)
-	}
-	a := newAgent(tx, s, env, n, e, strings.Clone(id), start)
+	a := newAgent(tx, s, env, n, e, strings.Clone(id), startOf(env, e))
 	if id == "" {
 		a.Span = tx.distinctNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
 	}
 	return a
+}
+
+// startOf is when a sub-agent began by how long its end says that it took.
+func startOf(env *event.Envelope, e *event.SubAgent) int64 {
+	if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
+		return max(env.Time-int64(seconds*float64(time.Second)), 1)
+	}
+	return env.Time
+}
+
+// backdated is an open sub-agent of the session, which from now on began then.
+func backdated(s *store.Session, a *store.Agent, start int64) *store.Agent {
+	earlier := *a
+	earlier.Start = start
+	if at := slices.Index(s.Agents, a); at >= 0 {
+		s.Agents = slices.Concat(s.Agents[:at], store.List[store.Agent]{&earlier}, s.Agents[at+1:])
+	}
+	return &earlier
 }
 
 // rememberAgent notes that a sub-agent has ended, as those sources told. Hooks and spans

@@ -73,6 +73,9 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 	if !s.Open() {
 		return in, nil
 	}
+	if a.effect != keepAlive {
+		tx.GoesOn(s)
+	}
 	if !a.silent || !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
 		tx.Announce(s)
 	}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -18,6 +20,9 @@ func end(tx *Tx, s *store.Session, at int64, reason string, whole *store.Session
 	s.Last = max(s.Last, at)
 	if !s.Superseded {
 		closeAll(tx, s, at, reason)
+	}
+	if s.Failed {
+		s.Summary.Errors = max(s.Summary.Errors, 1) // its own, unless something in it explains it
 	}
 	news := countSums(tx, s)
 	s.Ended = max(tx.Now(), 1)
@@ -74,6 +79,31 @@ func (tx Turns) HoldEnd(s *store.Session, env *event.Envelope, a *event.SelfRepo
 // expectsMore reports whether the agent sends telemetry of its own.
 func expectsMore(s *store.Session) bool {
 	return OwnSpans(s) || (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs)
+}
+
+// finishWait is how long after a finish of the Inspector with levels still open the
+// session has ended with it, if nothing comes but heartbeats that count nothing: a
+// cancelled workflow sends no finish.
+const finishWait = time.Minute
+
+// AwaitFinish holds the end of an Inspector's session at that time, until something comes
+// or [finishWait] is over.
+func (tx *Tx) AwaitFinish(s *store.Session, env *event.Envelope, at int64) {
+	c := tx.NewCall(s)
+	c.Kind, c.Source, c.Method, c.Version = event.AgentTurn, event.Inspector, mcpconv.SpanTurn, "2.0"
+	c.Start, c.RoundStart, c.Arrival, c.ProgressArrival, c.LastProgress = at, at, env.Arrival, env.Arrival, at
+	c.Turn, c.Dropped, c.Deadline = &store.Turn{Last: at}, true, tx.Now()+int64(finishWait)
+	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: store.GeneratedID + endingKey + `"`, FromClient: true}
+	c.Parked = store.ParkKey{Kind: store.ParkedTurn, ID: endingKey}
+	c.Bytes = c.CallRecord.Bytes()
+	tx.Open(s, c)
+}
+
+// GoesOn gives up an end that is held of a session that is no agent's.
+func (tx *Tx) GoesOn(s *store.Session) {
+	if c := heldEnd(s); c != nil && s.Agent == nil {
+		tx.Close(s, c)
+	}
 }
 
 // heldEnd is the end of the session that is held, nil if there is none.

@@ -32,8 +32,8 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 		tx.KeepTask(s, e.Status.CurrentTask.Str())
 		before := s.Phase
 		tx.EnterPhase(s, env.Time, e.Status.Phase.Str())
-		if s.Phase != before && s.In(mcpconv.PhaseError) { // nothing else tells of it
-			s.Summary.Errors++
+		if s.Phase != before && s.In(mcpconv.PhaseError) {
+			tx.failed(s, env.Time)
 		}
 	}
 	tx.Notice(s, env, &e.Notice, &extra)
@@ -119,19 +119,30 @@ func (tx hosts) hostReported(s *store.Session, env *event.Envelope, e event.Even
 		switch e.Report.Kind {
 		case event.CompactionReport:
 			tx.EnterPhase(s, env.Time, mcpconv.PhaseCompacting)
+			tx.ForgetReminders(s)
 			filled(s, env.Time, e.Report.TokensAfter, "", "")
 		case event.PressureReport:
 			extra.Tokens = total(s, e.Report.TokensUsed, e.Report.ToolCallsTotal)
 			filled(s, env.Time, e.Report.TokensUsed, e.Report.TokensLimit, e.Report.Percent)
 		case event.ErrorReport:
 			extra.Outcome = hostError(&e.Report)
-			s.Summary.Errors++
-			if s.Phase == nil { // it reports none
+			tx.failed(s, env.Time)
+			if !e.Report.Retrying.IsTrue() {
 				tx.EnterPhase(s, env.Time, mcpconv.PhaseError)
 			}
 		}
 	}
 	tx.Notice(s, env, n, &extra)
+}
+
+// failed counts an error of the host. What it reports of it and the phase that it is in
+// then are one.
+func (tx hosts) failed(s *store.Session, at int64) {
+	hash := xxhash.Sum64String(mcpconv.HostError)
+	if !s.Echoes.Near(hash, at) {
+		s.Summary.Errors++
+		s.Echoes = s.Echoes.With(hash, at)
+	}
 }
 
 // hostError is how a host's error is reported.

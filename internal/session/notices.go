@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"crypto/rand"
+	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -78,6 +79,13 @@ func (tx *Tx) Redelivered(s *store.Session, env *event.Envelope, n *event.Notice
 	}
 	s.Delivered = s.Delivered.With(d)
 	return false
+}
+
+// ForgetReminders takes those that a compaction does not keep from the pending ones.
+func (tx *Tx) ForgetReminders(s *store.Session) {
+	before := s.Pending.Bytes()
+	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(r store.Reminder) bool { return !r.Preserve })
+	s.Held += s.Pending.Bytes() - before
 }
 
 // Floods reports whether the session sends more notifications than it may. Seconds

@@ -15,6 +15,7 @@ func (tx agents) paused(s *store.Session, env *event.Envelope, e event.Event) {
 	case *event.CompactionStarted:
 		s.Agent.Manual = e.Manual
 		tx.pause(s, env.Time, mcpconv.PhaseCompacting)
+		tx.ForgetReminders(s)
 	case *event.ApprovalAnswered:
 		tx.pauseOver(s, env, mcpconv.PhaseApproval)
 	case *event.ApprovalRequested:

@@ -40,7 +40,7 @@ func (tx notices) replace(s *store.Session, r *event.Reminder) (replaced string)
 		if len(rest) >= tx.Options.DedupeKeys {
 			rest = rest[1:]
 		}
-		rest = append(slices.Clip(rest), store.Reminder{Key: key, ID: strings.Clone(id)})
+		rest = append(slices.Clip(rest), store.Reminder{Key: key, ID: strings.Clone(id), Preserve: r.Preserve.IsTrue()})
 	}
 	s.Held += rest.Bytes() - s.Pending.Bytes()
 	s.Pending = rest

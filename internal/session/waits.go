@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -25,14 +26,43 @@ func (tx *Tx) StartWait(s *store.Session, env *event.Envelope, e *event.WaitStar
 
 // CloseWaits ends all waits of the session.
 func (tx *Tx) CloseWaits(s *store.Session, at int64, incomplete bool) {
+	tx.CloseWaitsIf(s, at, incomplete, func(*store.Wait) bool { return true })
+}
+
+// CloseWaitsIf ends the waits of the session that are over.
+func (tx *Tx) CloseWaitsIf(s *store.Session, at int64, incomplete bool, over func(*store.Wait) bool) {
+	if len(s.Waits) == 0 {
+		return
+	}
+	var rest store.List[store.Wait]
 	for _, w := range s.Waits {
+		if !over(w) {
+			rest = rest.With(w)
+			continue
+		}
 		end := max(at, w.Start)
 		s.Summary.WaitingNs += end - w.Start
 		s.Held -= w.Bytes()
 		s.Spans++
 		tx.Sink.WaitEnded(&WaitEnd{Session: &s.SessionRecord, Wait: w, Time: end, Incomplete: incomplete})
 	}
-	s.Waits = nil
+	s.Waits = rest
+}
+
+// BeatWaits notes that a heartbeat of the Inspector came. One that counts something
+// ends the waits that began before the heartbeat before it: the first after the start of a
+// wait counts what was done until then.
+func (tx *Tx) BeatWaits(s *store.Session, at int64, counts bool) {
+	if counts {
+		tx.CloseWaitsIf(s, at, false, func(w *store.Wait) bool { return w.Beaten })
+	}
+	for i, w := range s.Waits {
+		if !w.Beaten {
+			beaten := *w
+			beaten.Beaten = true
+			s.Waits = slices.Concat(s.Waits[:i], store.List[store.Wait]{&beaten}, s.Waits[i+1:])
+		}
+	}
 }
 
 // StartCallWait opens the wait of a call for its client.

@@ -37,6 +37,9 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 	}
 	s.Inspector = true
 	Learn(s, env)
+	if effect != keepAlive {
+		tx.GoesOn(s)
+	}
 	if effect != once && effect != keepAlive {
 		tx.Resume(s, env.Time)
 	}
@@ -54,7 +57,7 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 	case *event.WaitEnded:
 		tx.Count(env.Invalid)
 		tx.Announce(s)
-		tx.CloseWaits(s, env.Time, false)
+		tx.CloseWaitsIf(s, env.Time, false, func(w *store.Wait) bool { return e.Name == "" || w.Name == tx.Cut(e.Name) })
 	}
 	return true, nil
 }
@@ -124,6 +127,7 @@ func (tx workflows) workflowFinished(s *store.Session, env *event.Envelope, e *e
 	tx.worsen(s, e)
 	if s.Starts--; s.Starts > 0 {
 		tx.CloseWaits(s, env.Time, false)
+		tx.AwaitFinish(s, env, cmp.Or(e.Time, env.Time))
 		return
 	}
 	tx.End(s, cmp.Or(e.Time, env.Time), mcpconv.EndFinished)
@@ -162,7 +166,11 @@ func (tx workflows) usageEffect(d *event.Deltas) Effect {
 
 // workflowUsage takes a heartbeat of the Inspector.
 func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect Effect) {
-	if !s.Open() || effect == keepAlive {
+	if !s.Open() {
+		return
+	}
+	tx.BeatWaits(s, env.Time, effect != keepAlive)
+	if effect == keepAlive {
 		return
 	}
 	tx.Announce(s)
@@ -181,17 +189,19 @@ func (tx workflows) workflowReported(s *store.Session, env *event.Envelope, n *e
 	if tx.Redelivered(s, env, n, 0) {
 		return
 	}
-	tx.CloseWaits(s, env.Time, false)
 	switch n.Detail.(type) {
 	case *event.ResourceUsed:
 		s.Summary.Resources++
 	case *event.PromptUsed:
 		s.Summary.Prompts++
+	case *event.WorkflowProgress:
+	default: // the others may come from a branch beside a wait
+		tx.CloseWaits(s, env.Time, false)
 	}
 	tx.Notice(s, env, n, &Extra{})
 }
 
-// waitStarted opens a wait for a signal; the former one is over.
+// waitStarted opens a wait for a signal, beside those that there are.
 func (tx workflows) waitStarted(s *store.Session, env *event.Envelope, e *event.WaitStarted) {
 	tx.Announce(s)
 	hash := xxhash.Sum64String(e.Raw)
@@ -201,6 +211,5 @@ func (tx workflows) waitStarted(s *store.Session, env *event.Envelope, e *event.
 			return
 		}
 	}
-	tx.CloseWaits(s, env.Time, false)
 	tx.StartWait(s, env, e, hash)
 }

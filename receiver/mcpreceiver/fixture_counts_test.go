@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -18,7 +19,7 @@ var summaryKeys = []string{
 }
 
 // requireCounts holds the summary against the spans that it counts.
-func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
+func requireCounts(t *testing.T, summary, root ptrace.Span, spans []ptrace.Span) {
 	want, own := map[string]int64{}, ownCalls(spans)
 	for _, s := range spans {
 		if textOf(s, mcpconv.RPCID) == "" || !own[textOf(s, mcpconv.GenAIToolCallID)] {
@@ -30,6 +31,9 @@ func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
 	}
 	for _, s := range spans {
 		countTotals(want, s)
+	}
+	if textOf(root, mcpconv.ErrorCode) == mcpconv.CodeServerError {
+		want[mcpconv.SummaryErrors] = max(want[mcpconv.SummaryErrors], 1) // that of its finish
 	}
 	for _, key := range summaryKeys {
 		_, ok := summary.Attributes().Get(key)
@@ -44,12 +48,13 @@ func requireCounts(t *testing.T, summary ptrace.Span, spans []ptrace.Span) {
 // followsFrom reports whether another span tells of the same failure and counts: a turn ends
 // by the call of a model, a hook reports the end of the turn, and a phase begins with it.
 func followsFrom(s ptrace.Span, spans []ptrace.Span) bool {
-	at, rank := s.EndTimestamp(), tells(s)
+	at, rank, near := s.EndTimestamp(), tells(s), time.Duration(0)
 	if s.Name() == mcpconv.SpanPhase {
-		at = s.StartTimestamp()
+		at, near = s.StartTimestamp(), 5*time.Second
 	}
 	for _, other := range spans {
-		if rank > 0 && tells(other) > rank && other.Status().Code() == ptrace.StatusCodeError && other.EndTimestamp() == at {
+		apart := other.EndTimestamp().AsTime().Sub(at.AsTime()).Abs()
+		if rank > 0 && tells(other) > rank && other.Status().Code() == ptrace.StatusCodeError && apart <= near {
 			return true
 		}
 	}

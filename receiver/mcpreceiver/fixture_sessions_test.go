@@ -55,7 +55,7 @@ func requireSessions(t *testing.T, td ptrace.Traces, resent, all bool) {
 				counted = append(former.goesOn(), counted...)
 			}
 			requireLate(t, s)
-			requireCounts(t, s.summaries[0], counted)
+			requireCounts(t, s.summaries[0], s.roots[0], counted)
 		}
 	}
 }

@@ -37,6 +37,7 @@ func (d *Decoder) Event(env *event.Envelope, e *inspectorwire.Event) event.Event
 		d.wait = event.WaitStarted{Name: e.SignalName, Prompt: e.Prompt, Schema: e.Schema, Raw: e.Raw}
 		return &d.wait
 	case inspectorwire.TypeSignalReceived:
+		d.resumed = event.WaitEnded{Name: e.SignalName}
 		return &d.resumed
 	case inspectorwire.TypeHeartbeat:
 		d.usage.Notice = notice(env, e)

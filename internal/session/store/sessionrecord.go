@@ -251,8 +251,9 @@ type Reminders []Reminder
 
 // Reminder is one of them.
 type Reminder struct {
-	Key uint64 `cbor:"1,keyasint"` // hash of its dedupe key
-	ID  string `cbor:"2,keyasint"`
+	Key      uint64 `cbor:"1,keyasint"` // hash of its dedupe key
+	ID       string `cbor:"2,keyasint"`
+	Preserve bool   `cbor:"3,keyasint,omitempty"` // it survives a compaction
 }
 
 // Wait is a stretch of time in which a session, or a call, waits for a signal.
@@ -266,7 +267,8 @@ type Wait struct {
 	Trace   identity.TraceID `cbor:"6,keyasint"`
 	Span    identity.SpanID  `cbor:"7,keyasint"`
 	Parent  identity.SpanID  `cbor:"8,keyasint"`
-	Hash    uint64           `cbor:"9,keyasint,omitempty"` // of the event that reported it
+	Hash    uint64           `cbor:"9,keyasint,omitempty"`  // of the event that reported it
+	Beaten  bool             `cbor:"10,keyasint,omitempty"` // a heartbeat of the Inspector came since
 }
 
 // Bytes is what the wait holds of payload.

@@ -17,7 +17,7 @@ type story struct {
 	ended    map[*store.SessionRecord]int
 	calls    map[*store.CallRecord]int
 	natives  map[*store.CallRecord]int // those of calls that are agents' own spans
-	waits    map[*store.Wait]int       // started minus ended
+	waits    map[identity.SpanID]int   // started minus ended
 	phases   map[*store.Phase]int
 	agents   map[identity.SpanID]int // by their spans: one below a turn is reported as a copy
 	silences []silence
@@ -37,7 +37,7 @@ func newStory(e *session.Engine) *story {
 	return &story{
 		engine:  e,
 		started: map[*store.SessionRecord]int{}, ended: map[*store.SessionRecord]int{},
-		calls: map[*store.CallRecord]int{}, natives: map[*store.CallRecord]int{}, waits: map[*store.Wait]int{},
+		calls: map[*store.CallRecord]int{}, natives: map[*store.CallRecord]int{}, waits: map[identity.SpanID]int{},
 		phases: map[*store.Phase]int{}, agents: map[identity.SpanID]int{},
 	}
 }
@@ -152,13 +152,13 @@ func (s *story) CallEnded(e *session.CallEnd) {
 
 func (s *story) WaitStarted(e *session.WaitStart) {
 	w := e.Wait
-	s.waits[w]++
+	s.waits[w.Span]++
 	s.add("wait %s %s marker %s", w.Name, at(e.Session, w.Trace, w.Span, w.Parent), at(e.Session, w.Trace, e.Marker, w.Span))
 }
 
 func (s *story) WaitEnded(e *session.WaitEnd) {
 	w := e.Wait
-	s.waits[w]--
+	s.waits[w.Span]--
 	s.add("waited %s %s %d..%d %t", w.Name, at(e.Session, w.Trace, w.Span, w.Parent), w.Start, e.Time, e.Incomplete)
 }
 
