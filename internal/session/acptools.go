@@ -13,7 +13,7 @@ import (
 
 // toolUpdated opens, changes or ends a tool call of an ACP agent; it is false if
 // it cannot be told from others.
-func (tx acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.ToolUpdated) bool {
+func (tx *acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.ToolUpdated) bool {
 	id := u.Call.Str()
 	if id == "" || len(id) > IDBytes || s.Connection || !s.Open() {
 		return false
@@ -21,13 +21,13 @@ func (tx acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.T
 	c := ParkedBy(s, store.ParkedTool, "", id, false)
 	if c == nil {
 		if s.Finished.Find(xxhash.Sum64String(id)) != 0 {
-			tx.Count(LateReply)
+			tx.store.Count(LateReply)
 			return true
 		}
 		c = tx.openTool(s, env, u, strings.Clone(id))
 	} else {
 		tx.changeTool(c, u)
-		tx.NoteProgress(c, env.Time)
+		tx.stalls.noteProgress(c, env.Time)
 	}
 	switch u.Status.Str() {
 	case "completed":
@@ -40,8 +40,8 @@ func (tx acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.T
 	return true
 }
 
-func (tx acpTools) openTool(s *store.Session, env *event.Envelope, u *event.ToolUpdated, id string) *store.Call {
-	c := tx.NewCall(s)
+func (tx *acpTools) openTool(s *store.Session, env *event.Envelope, u *event.ToolUpdated, id string) *store.Call {
+	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method = event.ToolCall, event.ACPUpdate, mcpconv.MethodSessionUpdate
 	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
 	c.ToolID, c.Start, c.RoundStart = id, env.Time, env.Time
@@ -50,37 +50,37 @@ func (tx acpTools) openTool(s *store.Session, env *event.Envelope, u *event.Tool
 	c.Client, c.Server = Intern(s, env.Client), Intern(s, env.Server)
 	c.Transport, c.Version, c.Link = Transport(env.Transport), Version(u.Version), env.Push
 	c.Busy, c.Parked = s.HostID, store.ParkKey{Kind: store.ParkedTool, ID: id}
-	tx.PlaceCall(s, c, tx.Context(env, u.Trace), "")
+	tx.calls.place(s, c, tx.context(env, u.Trace), "")
 	tx.fillTool(c, u)
 	c.Bytes = c.RequestBytes()
-	tx.OpenCall(s, c)
+	tx.calls.open(s, c)
 	return c
 }
 
 // changeTool takes over what an update reports.
-func (tx acpTools) changeTool(c *store.Call, u *event.ToolUpdated) {
-	tx.Edit(c)
+func (tx *acpTools) changeTool(c *store.Call, u *event.ToolUpdated) {
+	tx.store.Edit(c)
 	before := c.ToolBytes()
 	tx.fillTool(c, u)
-	tx.Grow(c, c.ToolBytes()-before)
+	tx.store.Grow(c, c.ToolBytes()-before)
 }
 
-func (tx acpTools) fillTool(c *store.Call, u *event.ToolUpdated) {
+func (tx *acpTools) fillTool(c *store.Call, u *event.ToolUpdated) {
 	switch {
 	case u.Name.Str() != "":
-		c.Target = tx.Text(u.Name.Str())
-	case c.Target == "" && tx.Options.KeepPayloads:
-		c.Target = tx.Text(u.Title.Str())
+		c.Target = tx.text(u.Name.Str())
+	case c.Target == "" && tx.opt.KeepPayloads:
+		c.Target = tx.text(u.Title.Str())
 	case c.Target == "":
-		c.Target = tx.Text(u.Kind.Str())
+		c.Target = tx.text(u.Kind.Str())
 	}
 	if kind := u.Kind.Str(); kind != "" {
-		c.ToolKind = tx.Text(kind)
+		c.ToolKind = tx.text(kind)
 	}
 	if status := u.Status.Str(); status != "" {
 		c.ToolStatus = toolStatus(status)
 	}
-	if !tx.Options.KeepPayloads {
+	if !tx.opt.KeepPayloads {
 		return
 	}
 	if title := u.Title.Str(); title != "" {
@@ -105,13 +105,13 @@ func toolStatus(name string) string {
 }
 
 // finishTool ends a tool call, after which updates of it change nothing.
-func (tx acpTools) finishTool(s *store.Session, c *store.Call, end CallEnd) {
+func (tx *acpTools) finishTool(s *store.Session, c *store.Call, end CallEnd) {
 	s.Finished = s.Finished.With(xxhash.Sum64String(c.ToolID), max(end.Time, 1))
-	tx.CloseCall(s, c, end)
+	tx.calls.close(s, c, end)
 }
 
 // closeTools ends the tool calls of a prompt that ends.
-func (tx acpTools) closeTools(s *store.Session, prompt *store.Call, at int64) {
+func (tx *acpTools) closeTools(s *store.Session, prompt *store.Call, at int64) {
 	if prompt.Kind != event.AgentPrompt {
 		return
 	}

@@ -10,22 +10,22 @@ import (
 
 // newCall is a call that an agent reports: below the sub-agent that makes it, if that
 // is open. Its span ID is still missing, and what it holds is not added up.
-func (tx rules) newCall(
+func (tx *agentCalls) newCall(
 	s *store.Session, env *event.Envelope, f *facts.Fact, method, subAgent string, input event.JSON,
 ) *store.Call {
-	c := tx.NewCall(s)
+	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = f.Kind, f.Source, method, "2.0"
 	c.Key = store.CallKey{Connection: Intern(s, f.Key.Connection), ID: strings.Clone(f.Key.ID), FromClient: true}
 	c.Start, c.RoundStart = f.Start, f.Start
 	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Link = env.Push
 	c.Sender, c.Client = Intern(s, Sender(s, env, true)), Intern(s, env.Client)
-	c.Target, c.SubAgent = strings.Clone(f.Name), tx.Text(subAgent)
+	c.Target, c.SubAgent = strings.Clone(f.Name), tx.text(subAgent)
 	c.Report = &store.Report{Told: store.SourceOf(f.Source)}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		c.Input = strings.Clone(string(input))
 	}
-	tx.PlaceCall(s, c, tx.Context(env, event.TraceMeta{}), "")
+	tx.calls.place(s, c, tx.context(env, event.TraceMeta{}), "")
 	if a := OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
 		c.Trace, c.Parent = a.Trace, a.Span
 	}

@@ -14,22 +14,22 @@ import (
 // the span comes: it stands among the open calls, which have deadlines, and the sub-agent
 // stays open. The spans of other agents do not tell of sub-agents.
 
-// awaitsAgentSpan reports whether a sub-agent's own span may still come.
-func awaitsAgentSpan(tx *Tx, s *store.Session, source event.Source) bool {
-	if s.Agent == nil || source != event.Hook || tx.Agents.JoinWait == 0 {
+// awaitsSpan reports whether a sub-agent's own span may still come.
+func (tx *subAgents) awaitsSpan(s *store.Session, source event.Source) bool {
+	if s.Agent == nil || source != event.Hook || tx.agentOpt.JoinWait == 0 {
 		return false
 	}
 	client, _ := s.Names()
 	return client == mcpconv.Copilot && (s.Agent.Maker == event.AgentSpan || s.Agent.Maker == event.Wire)
 }
 
-// holdAgent keeps how a sub-agent ended.
-func holdAgent(tx *Tx, s *store.Session, a *store.Agent, end *AgentEnd, source event.Source) {
-	c := tx.NewCall(s)
+// deferEnd keeps how a sub-agent ended.
+func (tx *subAgents) deferEnd(s *store.Session, a *store.Agent, end *AgentEnd, source event.Source) {
+	c := tx.store.NewCall(s)
 	c.Kind, c.Dropped, c.SubAgent = event.AgentPrompt, true, a.ID
 	c.Trace, c.Span, c.Parent, c.Context = a.Trace, a.Span, a.Parent, end.Context
 	c.Start, c.RoundStart, c.LastProgress = a.Start, a.Start, end.Time
-	c.Arrival, c.ProgressArrival, c.Deadline = tx.Now(), tx.Now(), tx.Now()+int64(tx.Agents.JoinWait)
+	c.Arrival, c.ProgressArrival, c.Deadline = tx.store.Now(), tx.store.Now(), tx.store.Now()+int64(tx.agentOpt.JoinWait)
 	c.Key = store.CallKey{ID: store.GeneratedID + a.Span.String() + `"`, FromClient: true}
 	c.Parked = agentKey(a)
 	c.Invalid = strings.Clone(end.Invalid)
@@ -39,11 +39,11 @@ func holdAgent(tx *Tx, s *store.Session, a *store.Agent, end *AgentEnd, source e
 		Failed: end.Outcome.Failed, Code: end.Outcome.Code, Type: end.Outcome.Type,
 		Duration: strings.Clone(string(e.Duration)), Name: strings.Clone(string(e.Outcome)), Decision: strings.Clone(string(e.Tokens)),
 	}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		c.Report.Output = strings.Clone(end.Params)
 	}
 	c.Bytes = c.CallRecord.Bytes()
-	tx.Open(s, c)
+	tx.store.Open(s, c)
 }
 
 func agentKey(a *store.Agent) store.ParkKey {
@@ -58,10 +58,10 @@ func heldAgent(s *store.Session, a *store.Agent) *store.Call {
 	return s.Parked[agentKey(a)]
 }
 
-// releaseAgent ends a sub-agent whose end is held: as its agent reported it, and as the
+// emitDeferred ends a sub-agent whose end is held: as its agent reported it, and as the
 // agent's own span if that came, which may know that it failed.
-func releaseAgent(tx *Tx, s *store.Session, c *store.Call, native *event.Native, failed Outcome) {
-	tx.Close(s, c)
+func (tx *subAgents) emitDeferred(s *store.Session, c *store.Call, native *event.Native, failed Outcome) {
+	tx.store.Close(s, c)
 	r := c.Report
 	end := AgentEnd{
 		Time: r.End, Native: native, Params: r.Output, Context: c.Context, Invalid: c.Invalid,
@@ -74,7 +74,7 @@ func releaseAgent(tx *Tx, s *store.Session, c *store.Call, native *event.Native,
 	for _, a := range s.Agents {
 		if c.Parked == agentKey(a) {
 			end.Duplicate = rememberAgent(s, a, r.Told, r.End, native)
-			closeAgent(tx, s, a, end)
+			tx.closeAgent(s, a, end)
 			return
 		}
 	}

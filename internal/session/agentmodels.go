@@ -14,7 +14,7 @@ import (
 )
 
 // started takes that an agent is about to call a model.
-func (tx models) started(s *store.Session, env *event.Envelope, e *event.ModelStarted) {
+func (tx *agentModels) started(s *store.Session, env *event.Envelope, e *event.ModelStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use)
 	c, done := facts.Open(s, f), facts.Left(s, f)
 	switch {
@@ -23,18 +23,18 @@ func (tx models) started(s *store.Session, env *event.Envelope, e *event.ModelSt
 	case c == nil && done < 0:
 		c = tx.open(s, env, &e.Use, f)
 	case c == nil:
-		tx.Facts().AboutDone(s, done)
+		tx.joins.aboutDone(s, done)
 	}
 	if c != nil {
-		tx.Facts().Told(c, e.Source, store.Report{})
+		tx.joins.reported(c, e.Source, store.Report{})
 	}
 }
 
 // ended takes that a model answered, or that the call failed.
-func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnded) {
+func (tx *agentModels) ended(s *store.Session, env *event.Envelope, e *event.ModelEnded) {
 	if !s.Open() {
-		tx.Count(LateReply)
-		tx.agents().note(s, env, &e.SelfReport, Outcome{})
+		tx.store.Count(LateReply)
+		tx.selfReports.note(s, env, &e.SelfReport, Outcome{})
 		return
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use)
@@ -46,7 +46,7 @@ func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnde
 			c = tx.newModel(s, env, &e.Use, f)
 			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
 			fill(s, c, r.End)
-			tx.Facts().Again(s, at, &e.SelfReport, c)
+			tx.joins.mergeLate(s, at, &e.SelfReport, c)
 			return
 		}
 		r.Late = true
@@ -55,13 +55,13 @@ func (tx models) ended(s *store.Session, env *event.Envelope, e *event.ModelEnde
 	}
 	tx.learn(s, c, tx.model(s, &e.Use, e.Status))
 	fill(s, c, r.End)
-	tx.Facts().Ended(s, c, &e.SelfReport, r)
+	tx.joins.ended(s, c, &e.SelfReport, r)
 	switch {
 	case e.Use.SubAgent != "" || e.Use.Aside:
 	case e.Failed && !e.Retries:
-		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseError)
+		tx.selfReports.enterPhase(s, e.Source, r.End, mcpconv.PhaseError)
 	case !e.Failed && s.In(mcpconv.PhaseError): // it was not the last attempt
-		tx.agents().enterPhase(s, e.Source, r.End, mcpconv.PhaseWorking)
+		tx.selfReports.enterPhase(s, e.Source, r.End, mcpconv.PhaseWorking)
 	}
 }
 
@@ -73,12 +73,12 @@ func fill(s *store.Session, c *store.Call, at int64) {
 }
 
 // learn adds what a source reports of the call, and counts what is new.
-func (tx models) learn(s *store.Session, c *store.Call, m *store.Model) {
+func (tx *agentModels) learn(s *store.Session, c *store.Call, m *store.Model) {
 	before, was := c.AgentBytes(), c.Model
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.Model = mergeModel(was, m)
-	tx.Grow(c, c.AgentBytes()-before)
-	tx.Turns().Spend(s, c.Start, was, c.Model)
+	tx.store.Grow(c, c.AgentBytes()-before)
+	tx.usage.spendMore(s, c.Start, was, c.Model)
 }
 
 // mergeModel adds what another source knows.
@@ -106,7 +106,7 @@ func mergeModel(old, m *store.Model) *store.Model {
 }
 
 // fact is how the call is found again.
-func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *facts.Fact {
+func (tx *agentModels) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *facts.Fact {
 	start := began(u.Start, env.Time)
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
@@ -117,38 +117,38 @@ func (tx models) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUs
 	} else {
 		key.ID = store.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
 	}
-	return &facts.Fact{Kind: event.ModelCall, Key: key, Name: tx.Cut(u.Model), Start: start, Source: a.Source}
+	return &facts.Fact{Kind: event.ModelCall, Key: key, Name: tx.cut(u.Model), Start: start, Source: a.Source}
 }
 
 // open opens a call. Nobody is told of its start: the end comes behind.
-func (tx models) open(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
+func (tx *agentModels) open(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
 	c := tx.newModel(s, env, u, f)
 	if s.Calls[c.OpenKey()] != nil {
 		rename(c, strconv.Itoa(len(s.Calls)))
 	}
-	tx.OpenCall(s, c)
+	tx.calls.open(s, c)
 	return c
 }
 
-func (tx models) newModel(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
-	c := tx.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
+func (tx *agentModels) newModel(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
+	c := tx.agentCalls.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
 	c.Bytes = c.CallRecord.Bytes()
 	return c
 }
 
 // model is what the source knows of the call.
-func (tx models) model(s *store.Session, u *event.ModelUse, status int64) *store.Model {
+func (tx *agentModels) model(s *store.Session, u *event.ModelUse, status int64) *store.Model {
 	m := &store.Model{
-		ID: tx.Text(u.ID), ResponseID: tx.Text(u.ResponseID), Answered: tx.Text(u.Answered), Provider: tx.Text(u.Provider),
-		Purpose: tx.Text(u.Purpose), Finish: tx.Text(u.Finish), Usage: usageOf(&u.Usage), HasUsage: u.HasUsage,
+		ID: tx.text(u.ID), ResponseID: tx.text(u.ResponseID), Answered: tx.text(u.Answered), Provider: tx.text(u.Provider),
+		Purpose: tx.text(u.Purpose), Finish: tx.text(u.Finish), Usage: usageOf(&u.Usage), HasUsage: u.HasUsage,
 		Cost: u.Cost, HasCost: u.HasCost && u.Cost >= 0 && u.Cost <= costMax, FirstToken: u.FirstToken, Attempt: u.Attempt, Status: status,
 		Aside: u.Aside || u.SubAgent != "",
 	}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		m.Output = strings.Clone(string(u.Output))
 	}
 	if u.HasUsage && !m.Aside {
-		m.Window, m.Estimated = tx.Turns().Window(s, cmp.Or(u.Answered, u.Model))
+		m.Window, m.Estimated = tx.usage.window(s, cmp.Or(u.Answered, u.Model))
 	}
 	return m
 }
@@ -179,7 +179,7 @@ func began(start, at int64) int64 {
 }
 
 // outcome is how the call ended.
-func (tx models) outcome(env *event.Envelope, e *event.ModelEnded) store.Report {
+func (tx *agentModels) outcome(env *event.Envelope, e *event.ModelEnded) store.Report {
 	r := store.Report{End: cmp.Or(e.Use.End, env.Time)}
 	if e.Native.Valid() {
 		r.End = e.Native.End
@@ -196,7 +196,7 @@ func (tx models) outcome(env *event.Envelope, e *event.ModelEnded) store.Report 
 	if strings.Contains(strings.ToLower(r.Type), "timeout") {
 		r.Code = mcpconv.CodeTimeout
 	}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		r.Text = strings.Clone(e.Text)
 	}
 	return r

@@ -18,50 +18,50 @@ import (
 // the oldest.
 const agentsMax = 256
 
-// SpawnAgent opens a sub-agent; it is false when there is nothing to know it by
+// spawn opens a sub-agent; it is false when there is nothing to know it by
 // again, or no session to keep it.
-func (tx *Tx) SpawnAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) bool {
-	id := tx.Cut(e.ID.Str())
+func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) bool {
+	id := tx.cut(e.ID.Str())
 	if id == "" || s.Connection || !s.Open() {
 		return false
 	}
 	open := OpenAgent(s, id)
 	if held := heldAgent(s, open); held != nil {
-		releaseAgent(tx, s, held, nil, Outcome{})
+		tx.emitDeferred(s, held, nil, Outcome{})
 		open = nil
 	}
 	if open != nil {
 		if open.Start == env.Time && open.Hash == xxhash.Sum64String(string(n.Params)) {
-			tx.Count(Repeated)
+			tx.store.Count(Repeated)
 			return true
 		}
-		tx.Count(ReusedID)
-		closeAgent(tx, s, open, AgentEnd{Time: env.Time, Incomplete: true})
+		tx.store.Count(ReusedID)
+		tx.closeAgent(s, open, AgentEnd{Time: env.Time, Incomplete: true})
 	}
-	a := newAgent(tx, s, env, n, e, strings.Clone(id), env.Time)
+	a := tx.newAgent(s, env, n, e, strings.Clone(id), env.Time)
 	a.Hash, a.Seen = xxhash.Sum64String(string(n.Params)), true
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		a.Spawned = strings.Clone(string(n.Params))
 	}
 	s.Held += a.Bytes()
 	s.Agents = s.Agents.With(a)
 	s.Spans++
-	tx.Sink.AgentStarted(&s.SessionRecord, a, s.Marker(a.Span))
+	tx.sink.AgentStarted(&s.SessionRecord, a, s.Marker(a.Span))
 	if len(s.Agents) > agentsMax {
-		closeAgent(tx, s, s.Agents[0], AgentEnd{Time: env.Time, Incomplete: true})
+		tx.closeAgent(s, s.Agents[0], AgentEnd{Time: env.Time, Incomplete: true})
 	}
 	return true
 }
 
-func newAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *store.Agent {
+func (tx *subAgents) newAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *store.Agent {
 	a := &store.Agent{
-		ID: id, Type: tx.Text(e.Type.Str()), Model: tx.Text(e.Model.Str()), Start: start,
-		Context: tx.Context(env, n.Trace), Link: env.Push, Sender: Intern(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
+		ID: id, Type: tx.text(e.Type.Str()), Model: tx.text(e.Model.Str()), Start: start,
+		Context: tx.context(env, n.Trace), Link: env.Push, Sender: Intern(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
 	}
-	if tx.Options.KeepPayloads {
-		a.Task = tx.Text(e.Task.Str())
+	if tx.opt.KeepPayloads {
+		a.Task = tx.text(e.Task.Str())
 	}
-	tx.Count(a.Invalid)
+	tx.store.Count(a.Invalid)
 	a.Trace, a.Parent = traceOf(s)
 	if id == "" {
 		return a
@@ -74,7 +74,7 @@ func newAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e 
 	a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id)
 	s.Spawned = s.Spawned.With(hash, a.Start)
 	if !s.Connection {
-		tx.Adopt(tx.Tenant+id, s.ID)
+		tx.store.Adopt(tx.Tenant+id, s.ID)
 	}
 	return a
 }
@@ -101,59 +101,59 @@ func BeganNear(s *store.Session, id string, at int64) bool {
 // ElapsedMax bounds how far back something may be said to have begun, in seconds.
 const ElapsedMax = float64(366 * 24 * 60 * 60)
 
-// CompleteAgent closes a sub-agent, or holds its end. One of whose start nothing is
+// complete closes a sub-agent, or holds its end. One of whose start nothing is
 // known began as long ago as it says that it took. It is false if the end is known.
 //
 // native is the agent's own span of it, nil if there is none.
-func (tx *Tx) CompleteAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
-	id := tx.Cut(e.ID.Str())
+func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
+	id := tx.cut(e.ID.Str())
 	a := OpenAgent(s, id)
 	if a == nil && native != nil {
-		a = agentOfSpan(s, tx.Text(e.Type.Str()), native)
+		a = agentOfSpan(s, tx.text(e.Type.Str()), native)
 	}
 	how := OfAgent(e.Outcome.Str())
 	if held := heldAgent(s, a); held != nil {
 		if native == nil {
-			tx.Count(Repeated)
+			tx.store.Count(Repeated)
 			return false
 		}
-		tx.Facts().Told(held, event.AgentSpan, store.Report{})
-		releaseAgent(tx, s, held, native, how)
+		tx.joins.reported(held, event.AgentSpan, store.Report{})
+		tx.emitDeferred(s, held, native, how)
 		return true
 	}
 	known := a != nil && (id != "" || native != nil)
 	if !known {
-		a = unseenAgent(tx, s, env, n, e, id)
+		a = tx.unseenAgent(s, env, n, e, id)
 	} else {
-		tx.Count(n.Invalid)
+		tx.store.Count(n.Invalid)
 		if a.Start == env.Time { // both came in one body without times
 			a = backdated(s, a, startOf(env, e))
 		}
 	}
 	end := AgentEnd{
 		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
-		Outcome: how, Context: tx.Context(env, n.Trace), Invalid: n.Invalid,
+		Outcome: how, Context: tx.context(env, n.Trace), Invalid: n.Invalid,
 	}
-	if known && awaitsAgentSpan(tx, s, n.Source) {
-		holdAgent(tx, s, a, &end, n.Source)
+	if known && tx.awaitsSpan(s, n.Source) {
+		tx.deferEnd(s, a, &end, n.Source)
 		return true
 	}
 	if s.Agent != nil && n.Source != event.Wire {
 		end.Duplicate = rememberAgent(s, a, store.SourceOf(n.Source), env.Time, native)
 	}
 	if n.Source == event.Hook && !known && !end.Duplicate.IsZero() { // its span left before
-		tx.Count(Repeated)
+		tx.store.Count(Repeated)
 		return false
 	}
-	closeAgent(tx, s, a, end)
+	tx.closeAgent(s, a, end)
 	return true
 }
 
 // unseenAgent is a sub-agent of which nothing is known but its end.
-func unseenAgent(tx *Tx, s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string) *store.Agent {
-	a := newAgent(tx, s, env, n, e, strings.Clone(id), startOf(env, e))
+func (tx *subAgents) unseenAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string) *store.Agent {
+	a := tx.newAgent(s, env, n, e, strings.Clone(id), startOf(env, e))
 	if id == "" {
-		a.Span = tx.distinctNotice(n, s.Identity, noticeName(tx, n), a.Trace, env.Time)
+		a.Span = tx.notices.distinctNotice(n, s.Identity, tx.notices.noticeName(n), a.Trace, env.Time)
 	}
 	return a
 }
@@ -200,9 +200,9 @@ func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int6
 }
 
 // closeAgent ends a sub-agent and reports it.
-func closeAgent(tx *Tx, s *store.Session, a *store.Agent, end AgentEnd) {
+func (tx *subAgents) closeAgent(s *store.Session, a *store.Agent, end AgentEnd) {
 	if held := heldAgent(s, a); held != nil {
-		tx.Close(s, held)
+		tx.store.Close(s, held)
 	}
 	if i := slices.Index(s.Agents, a); i >= 0 {
 		s.Agents = s.Agents.Without(i)
@@ -222,12 +222,12 @@ func closeAgent(tx *Tx, s *store.Session, a *store.Agent, end AgentEnd) {
 			s.Summary.Errors++
 		}
 	}
-	tx.Sink.AgentEnded(&end)
+	tx.sink.AgentEnded(&end)
 }
 
 // closeAgents ends all sub-agents of a session that ends.
-func closeAgents(tx *Tx, s *store.Session, at int64) {
+func (tx *subAgents) closeAgents(s *store.Session, at int64) {
 	for len(s.Agents) > 0 {
-		closeAgent(tx, s, s.Agents[0], AgentEnd{Time: at, Incomplete: true})
+		tx.closeAgent(s, s.Agents[0], AgentEnd{Time: at, Incomplete: true})
 	}
 }

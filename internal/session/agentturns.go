@@ -11,7 +11,7 @@ import (
 )
 
 // turnEvent takes an event that is recorded as it is, and what else it causes.
-func (tx agents) turnEvent(s *store.Session, env *event.Envelope, e event.Event, a *event.SelfReport) {
+func (tx *agentTurns) turnEvent(s *store.Session, env *event.Envelope, e event.Event, a *event.SelfReport) {
 	outcome := Outcome{}
 	ended, isEnd := e.(*event.TurnEnded)
 	if isEnd && ended.Failed {
@@ -20,7 +20,7 @@ func (tx agents) turnEvent(s *store.Session, env *event.Envelope, e event.Event,
 	if _, last := e.(*event.SessionEnded); last && !s.Open() {
 		return
 	}
-	tx.note(s, env, a, outcome)
+	tx.selfReports.note(s, env, a, outcome)
 	if !s.Open() {
 		return
 	}
@@ -28,18 +28,18 @@ func (tx agents) turnEvent(s *store.Session, env *event.Envelope, e event.Event,
 	case *event.SessionStarted:
 		tx.About.Span = s.Root
 		if s.In(mcpconv.PhaseCompacting) && leads(s, a.Source) {
-			tx.leavePause(s, env.Time)
+			tx.pauses.leavePause(s, env.Time)
 		}
 	case *event.SessionEnded:
 		tx.About.Span = s.Root
-		tx.Turns().HoldEnd(s, env, a)
+		tx.turns.deferEnd(s, env, a)
 	case *event.TurnEnded:
 		tx.turnEnded(s, env, e, outcome)
 	case *event.CompactionEnded:
-		tx.compacted(s, env, e)
+		tx.pauses.compacted(s, env, e)
 	default:
 		if leads(s, a.Source) {
-			tx.paused(s, env, e)
+			tx.pauses.paused(s, env, e)
 		}
 	}
 }
@@ -55,13 +55,13 @@ func turnFailure(e *event.TurnEnded) Outcome {
 
 // promptSubmitted takes what a person asked the agent to do. Whatever its main
 // thread was about is over.
-func (tx agents) promptSubmitted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted) {
-	tx.KeepTask(s, e.Prompt.Str())
-	if s.Agent.Input == "" && tx.Options.KeepPayloads {
+func (tx *agentTurns) promptSubmitted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted) {
+	tx.phases.keepTask(s, e.Prompt.Str())
+	if s.Agent.Input == "" && tx.opt.KeepPayloads {
 		s.Agent.Input = strings.Clone(string(e.Prompt))
 		s.Held += int64(len(e.Prompt))
 	}
-	tx.note(s, env, &e.SelfReport, Outcome{})
+	tx.selfReports.note(s, env, &e.SelfReport, Outcome{})
 	if !tx.turnStarted(s, env, &e.SelfReport) {
 		return
 	}
@@ -75,7 +75,7 @@ func (tx agents) promptSubmitted(s *store.Session, env *event.Envelope, e *event
 }
 
 // turnStarted opens a turn; it is false if the prompt is one that was seen before.
-func (tx agents) turnStarted(s *store.Session, env *event.Envelope, a *event.SelfReport) bool {
+func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, a *event.SelfReport) bool {
 	start := env.Time
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
@@ -85,25 +85,25 @@ func (tx agents) turnStarted(s *store.Session, env *event.Envelope, a *event.Sel
 	done := facts.Left(s, &facts.Fact{Kind: event.AgentTurn, Key: TurnKey(a.Turn, start), Start: start, Source: a.Source})
 	switch {
 	case known != nil && (a.Source != event.Hook || !known.Sources().Has(store.FromHooks)):
-		tx.Turns().Prompted(known, a)
+		tx.turns.prompted(known, a)
 		return !known.Over() && a.Source == event.Hook
 	case known == nil && done >= 0 && a.Source != event.Hook:
-		tx.Facts().AboutDone(s, done)
+		tx.joins.aboutDone(s, done)
 		return false
 	}
 	if open := OpenTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {
-		tx.Turns().Prompted(open, a) // which a hook reported when it began
+		tx.turns.prompted(open, a) // which a hook reported when it began
 		return false
 	}
 	if open := OpenTurn(s); open != nil && a.Source != event.Hook && start < open.Start {
 		return false // an older one, of which nothing is known any more
 	}
-	tx.Turns().Prompted(tx.Turns().StartTurn(s, env, a, start), a)
+	tx.turns.prompted(tx.turns.start(s, env, a, start), a)
 	return true
 }
 
 // turnEnded takes the end of a turn: the agent waits for the next prompt.
-func (tx agents) turnEnded(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
+func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
 	start := env.Time
 	if e.Native.Valid() {
 		start = began(e.Native.Start, env.Time)
@@ -112,12 +112,12 @@ func (tx agents) turnEnded(s *store.Session, env *event.Envelope, e *event.TurnE
 	if c == nil && !e.Native.Valid() {
 		c = OpenTurn(s)
 	}
-	rested(tx, s, env, e, c, outcome.Failed)
+	tx.rested(s, env, e, c, outcome.Failed)
 	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
 		s.Summary.Errors++
 	}
 	if c != nil {
-		tx.Turns().EndTurn(s, c, &e.SelfReport, env.Time, outcome, true)
+		tx.turns.end(s, c, &e.SelfReport, env.Time, outcome, true)
 		return
 	}
 	if e.Native.Valid() {
@@ -130,7 +130,7 @@ func (tx agents) turnEnded(s *store.Session, env *event.Envelope, e *event.TurnE
 // does. That the call seen last failed says nothing: later ones may still be on their way.
 // Hooks report all that at once; but some agents run none if a person interrupts a turn, of
 // which their own span says that it is over.
-func rested(tx agents, s *store.Session, env *event.Envelope, e *event.TurnEnded, c *store.Call, failed bool) {
+func (tx *agentTurns) rested(s *store.Session, env *event.Envelope, e *event.TurnEnded, c *store.Call, failed bool) {
 	phase := mcpconv.PhaseIdle
 	if failed || e.Source != event.Hook && !e.Certain && s.In(mcpconv.PhaseError) {
 		phase = mcpconv.PhaseError
@@ -141,48 +141,48 @@ func rested(tx agents, s *store.Session, env *event.Envelope, e *event.TurnEnded
 		tx.turn(s, env.Time, &e.SelfReport, phase)
 	case open && e.Native.Valid() && (s.Phase == nil || env.Time >= s.Phase.Start):
 		tx.turn(s, env.Time, &e.SelfReport, phase)
-		tx.EnterPhase(s, env.Time, phase)
+		tx.phases.enter(s, env.Time, phase)
 	}
 }
 
 // nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
 // already, or nothing else reported it.
-func (tx agents) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
+func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
 	f := facts.Fact{Kind: event.AgentTurn, Key: TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	at := facts.Left(s, &f)
 	if at >= 0 {
-		c := tx.Turns().NewTurn(s, env, &e.SelfReport, e.Native.Start)
+		c := tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
 		s.Agent.Turns--
 		c.Report.End = env.Time
-		tx.Facts().Again(s, at, &e.SelfReport, c)
+		tx.joins.mergeLate(s, at, &e.SelfReport, c)
 		return
 	}
 	c := OpenTurn(s) // that what was in it opened
 	if c == nil || c.Turn.Prompted || c.Start < e.Native.Start {
-		c = tx.Turns().NewTurn(s, env, &e.SelfReport, e.Native.Start)
+		c = tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
 		c.Parked.ID = c.Span.String()
-		tx.Open(s, c)
+		tx.store.Open(s, c)
 	}
-	tx.Turns().EndTurn(s, c, &e.SelfReport, env.Time, outcome, true)
+	tx.turns.end(s, c, &e.SelfReport, env.Time, outcome, true)
 }
 
 // turnUsed takes what a turn used in all. What is repeated of one that has left is no news; a
 // log record that comes behind its span is: what the turn cost.
-func (tx agents) turnUsed(s *store.Session, e *event.TurnUsed) {
+func (tx *agentTurns) turnUsed(s *store.Session, e *event.TurnUsed) {
 	hasCost := e.HasCost && e.Cost >= 0 && e.Cost <= costMax
 	f := facts.Fact{Kind: event.AgentTurn, Key: TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	if at := facts.Left(s, &f); at >= 0 {
 		told := e.Native.Valid() && s.Agent.Done[at].Told.Has(store.SourceOf(e.Source))
-		if told || hasCost && !tx.Turns().Pay(s, at) {
+		if told || hasCost && !tx.usage.pay(s, at) {
 			return
 		}
 	}
-	tx.Turns().SumUp(s, usageOf(&e.Usage), e.Cost, hasCost)
+	tx.usage.sumUp(s, usageOf(&e.Usage), e.Cost, hasCost)
 }
 
 // turn changes what the main thread is about, and ends what it was about.
-func (tx agents) turn(s *store.Session, at int64, a *event.SelfReport, phase string) {
-	tx.tools().closeToolsOf(s, at, "", a.Source)
+func (tx *agentTurns) turn(s *store.Session, at int64, a *event.SelfReport, phase string) {
+	tx.agentTools.closeToolsOf(s, at, "", a.Source)
 	s.Agent.Before, s.Agent.Asking = "", nil
-	tx.enterPhase(s, a.Source, at, phase)
+	tx.selfReports.enterPhase(s, a.Source, at, phase)
 }

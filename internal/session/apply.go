@@ -11,42 +11,42 @@ import (
 // transaction must then be rolled back.
 func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) error {
 	if env != nil { // an occurrence needs none
-		env.Arrival = tx.Now()
+		env.Arrival = tx.store.Now()
 	}
 	switch e := e.(type) {
 	case *event.Heartbeat:
-		return tx.hosts().heartbeat(ctx, env, e)
+		return tx.rules.hosts.heartbeat(ctx, env, e)
 	case *event.CallStarted:
-		return tx.calls().callStarted(ctx, env, e)
+		return tx.rules.requests.callStarted(ctx, env, e)
 	case *event.CallEnded:
-		return tx.calls().callEnded(ctx, env, e)
+		return tx.rules.requests.callEnded(ctx, env, e)
 	case *event.Contact:
-		_, err := tx.arrivals().arrive(ctx, env, e, arrival{effect: tx.arrivals().effect(e.Method), silent: true})
+		_, err := tx.rules.arrivals.arrive(ctx, env, e, arrival{effect: tx.rules.arrivals.effect(e.Method), silent: true})
 		return err
 	case *event.KeepAlive:
-		_, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: keepAlive})
+		_, err := tx.rules.arrivals.arrive(ctx, env, &e.Contact, arrival{effect: keepAlive})
 		return err
 	case *event.Occurrence:
-		occurred(tx, e)
+		tx.rules.transports.occurred(e)
 		return nil
 	}
-	if handled, err := tx.transports().applyTransport(ctx, env, e); handled {
+	if handled, err := tx.rules.transports.applyTransport(ctx, env, e); handled {
 		return err
 	}
-	if handled, err := tx.workflows().applyWorkflow(ctx, env, e); handled {
+	if handled, err := tx.rules.workflows.applyWorkflow(ctx, env, e); handled {
 		return err
 	}
 	if n := noticeOf(e); n != nil && n.Source == event.Wire {
-		return tx.notices().notified(ctx, env, e, n)
+		return tx.rules.notifications.notified(ctx, env, e, n)
 	}
-	return agents{rules{tx}}.applySelfReport(ctx, env, e)
+	return tx.rules.selfReports.applySelfReport(ctx, env, e)
 }
 
 // Locate finds the place of something that an agent reports and that causes nothing:
 // its turn, else its session. It opens no session.
 func (tx *Tx) Locate(ctx context.Context, env *event.Envelope) error {
-	env.Arrival = tx.Now()
-	return agents{rules{tx}}.locate(ctx, env)
+	env.Arrival = tx.store.Now()
+	return tx.rules.selfReports.locate(ctx, env)
 }
 
 // noticeOf is the notice that the event embeds, nil if it embeds none.

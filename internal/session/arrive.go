@@ -21,8 +21,8 @@ const (
 
 // effect is what a message with that method may do to its session, unless it is
 // of a kind that may do less.
-func (tx arrivals) effect(method string) Effect {
-	if tx.Options.DropMethods[method] {
+func (tx *arrivals) effect(method string) Effect {
+	if tx.opt.DropMethods[method] {
 		return once
 	}
 	return opens
@@ -46,13 +46,13 @@ type scope struct {
 }
 
 // arrive enters the session of a message, and learns what it says of itself.
-func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (in scope, err error) {
+func (tx *arrivals) arrive(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (in scope, err error) {
 	if env.ACP {
 		if in.connection, err = tx.route(ctx, env, contact, a); err != nil {
 			return in, err
 		}
 	}
-	if in.s, err = tx.Enter(ctx, env, a.effect); err != nil || in.s == nil {
+	if in.s, err = tx.sessions.enter(ctx, env, a.effect); err != nil || in.s == nil {
 		return in, err
 	}
 	s := in.s
@@ -65,7 +65,7 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 		}
 	}
 	LearnPeers(s, env, contact.Hello)
-	tx.parts().arrived(s, env, contact.Hello)
+	tx.parts.arrived(s, env, contact.Hello)
 	joined(s, env)
 	if a.reply != nil {
 		in.answered = repliedTo(s, env, a.reply)
@@ -74,17 +74,17 @@ func (tx arrivals) arrive(ctx context.Context, env *event.Envelope, contact *eve
 		return in, nil
 	}
 	if a.effect != keepAlive {
-		tx.GoesOn(s)
+		tx.ends.goesOn(s)
 	}
 	if !a.silent || !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
-		tx.Announce(s)
+		tx.sessions.announce(s)
 	}
 	switch {
 	case a.effect == keepAlive:
 	case contact.Method == mcpconv.MethodPing, in.answered != nil && in.answered.Method == mcpconv.MethodPing:
 		s.Heard = s.HeardBefore // an SDK sends it by itself: it is no sign of the agent
 	default:
-		tx.Resume(s, env.Time)
+		tx.stalls.resume(s, env.Time)
 	}
 	return in, nil
 }
@@ -106,13 +106,13 @@ func joined(s *store.Session, env *event.Envelope) {
 // route finds the session of a message of the Agent Client Protocol. Requests
 // name it and replies do not: the connection remembers which id belongs where,
 // and what both sides said of themselves before there was a session.
-func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (connection *store.Session, err error) {
+func (tx *arrivals) route(ctx context.Context, env *event.Envelope, contact *event.Contact, a arrival) (connection *store.Session, err error) {
 	if env.Connection == "" || env.Connection == env.Session {
 		return nil, nil
 	}
 	direct := *env
 	direct.Session = ""
-	if connection, err = tx.Enter(ctx, &direct, opens); err != nil {
+	if connection, err = tx.sessions.enter(ctx, &direct, opens); err != nil {
 		return nil, err
 	}
 	tx.carrySession(connection, env.Session)
@@ -122,12 +122,12 @@ func (tx arrivals) route(ctx context.Context, env *event.Envelope, contact *even
 	switch {
 	case a.call != nil && env.Session != "":
 		key := store.CallKey{Connection: env.Connection, ID: string(a.call.ID), FromClient: a.call.FromClient}
-		tx.Route(connection, key.Route(), strings.Clone(env.Session))
+		tx.store.Route(connection, key.Route(), strings.Clone(env.Session))
 	case a.reply != nil && env.Session == "":
 		keys, n := replyKeys(env, env.Direction, a.reply.ID)
 		for _, key := range keys[:n] {
 			if session, ok := connection.Redirects[key.Route()]; ok {
-				tx.Route(connection, key.Route(), "")
+				tx.store.Route(connection, key.Route(), "")
 				env.Session = session
 				break
 			}
@@ -165,13 +165,13 @@ func carry(connection *store.Session, session string) {
 
 // carrySession notes that of a session of ACP, and forgets those that have ended, with
 // the requests in them that were never answered.
-func (tx arrivals) carrySession(connection *store.Session, session string) {
+func (tx *arrivals) carrySession(connection *store.Session, session string) {
 	if session == "" || slices.Contains(connection.Carried, session) {
 		return
 	}
 	ended := map[string]bool{}
 	for _, other := range connection.Carried {
-		if !tx.IsOpen(other) {
+		if !tx.store.IsOpen(other) {
 			ended[other] = true
 		}
 	}
@@ -179,7 +179,7 @@ func (tx arrivals) carrySession(connection *store.Session, session string) {
 		connection.Carried = slices.DeleteFunc(slices.Clone(connection.Carried), func(s string) bool { return ended[s] })
 		for key, of := range maps.Clone(connection.Redirects) {
 			if ended[of] {
-				tx.Route(connection, key, "")
+				tx.store.Route(connection, key, "")
 			}
 		}
 	}
@@ -197,18 +197,18 @@ func inherit(s, connection *store.Session) {
 }
 
 // sessionCreated opens the session that an ACP agent's reply to session/new names.
-func (tx arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *store.Session) error {
+func (tx *arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *store.Session) error {
 	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > IDBytes {
 		return nil
 	}
 	env.Session = e.Session
 	tx.carrySession(connection, e.Session)
-	s, err := tx.Enter(ctx, env, opens)
+	s, err := tx.sessions.enter(ctx, env, opens)
 	if err != nil {
 		return err
 	}
 	s.ACP = true
 	inherit(s, connection)
-	tx.Announce(s)
+	tx.sessions.announce(s)
 	return nil
 }

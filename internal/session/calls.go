@@ -11,30 +11,30 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// OpenCall makes a call one of the session's open ones, with a span ID of its
+// open makes a call one of the session's open ones, with a span ID of its
 // own, and reports it. A marker goes ahead if a person is asked.
-func (tx *Tx) OpenCall(s *store.Session, c *store.Call) {
+func (tx *calls) open(s *store.Session, c *store.Call) {
 	if c.OfAgent() {
 		c.Span = identify(&c.CallRecord, "")
 	} else {
 		c.Span = tx.distinct(func(suffix string) identity.SpanID { return identify(&c.CallRecord, suffix) })
 	}
-	tx.Open(s, c)
+	tx.store.Open(s, c)
 	if c.Dropped {
 		return
 	}
-	agentMoves(tx, s, c, c.Start)
+	tx.stalls.agentMoves(s, c, c.Start)
 	start := CallStart{Session: c.Of, Call: &c.CallRecord}
 	if c.Asks() {
 		s.Spans++
 		start.Marker = identity.Span(c.Trace, identity.Start, s.Identity, c.Span.String())
 	}
-	tx.Sink.CallStarted(start)
+	tx.sink.CallStarted(start)
 }
 
-// PlaceCall gives the call its trace and parent: the context it names, else the
+// place gives the call its trace and parent: the context it names, else the
 // open call it belongs to, else the root. about is the tool call that it names.
-func (tx *Tx) PlaceCall(s *store.Session, c *store.Call, context identity.Context, about string) {
+func (tx *calls) place(s *store.Session, c *store.Call, context identity.Context, about string) {
 	c.Context = context
 	if context.Valid() {
 		c.Trace, c.Parent, c.Remote = context.Trace, context.Span, true
@@ -131,18 +131,18 @@ func identify(c *store.CallRecord, suffix string) identity.SpanID {
 	return identity.Span(c.Trace, identity.Call, c.Key.Connection, direction, c.Key.ID, parent, unsafe.String(&start[0], len(start))+suffix)
 }
 
-// CloseCall ends a call and reports it. Time, Reply, Use, Outcome and what else
+// close ends a call and reports it. Time, Reply, Use, Outcome and what else
 // is known of the end are in end.
-func (tx *Tx) CloseCall(s *store.Session, c *store.Call, end CallEnd) {
-	tx.EndCallWait(s, c, end.Time, "", end.Incomplete)
+func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
+	tx.waits.endOfCall(s, c, end.Time, "", end.Incomplete)
 	Unask(s, c)
-	rememberTrace(tx, s, c)
-	tx.Close(s, c)
+	tx.inBand.rememberTrace(s, c)
+	tx.store.Close(s, c)
 	if c.OfAgent() && s.Agent != nil {
-		settleParent(tx, s, c)
+		tx.joins.resolveParent(s, c)
 		remember(s, c, end.Native != nil)
 		if !c.Over() {
-			countInTurn(tx, s, c, end.Time)
+			tx.countInTurn(s, c, end.Time)
 		}
 	}
 	if c.Dropped {
@@ -151,17 +151,17 @@ func (tx *Tx) CloseCall(s *store.Session, c *store.Call, end CallEnd) {
 	end.Session, end.Call, end.Time, end.Invalid = c.Of, &c.CallRecord, max(end.Time, c.Start), cmp.Or(end.Invalid, c.Invalid)
 	end.Peer = peer(s, c)
 	if !end.Incomplete {
-		returned(tx, c, end.Time)
-		answeredAt(tx, s, c, end.Time)
-		agentMoves(tx, s, c, end.Time)
+		tx.stalls.returned(c, end.Time)
+		tx.stalls.answeredAt(s, c, end.Time)
+		tx.stalls.agentMoves(s, c, end.Time)
 	}
 	s.Spans++
 	countCall(s, c, end.Outcome.Failed)
 	if c.Asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
 	}
-	tx.end = end
-	tx.Sink.CallEnded(&tx.end)
+	tx.lastEnd = end
+	tx.sink.CallEnded(&tx.lastEnd)
 }
 
 // countCall counts the call and its failure, each once for both layers of a tool's.
@@ -208,11 +208,11 @@ func countFailure(s *store.Session, c *store.Call) {
 }
 
 // countInTurn counts the call in its turn.
-func countInTurn(tx *Tx, s *store.Session, c *store.Call, at int64) {
+func (tx *calls) countInTurn(s *store.Session, c *store.Call, at int64) {
 	if c.Kind == event.AgentTurn {
 		return
 	}
-	inTurn(tx, s, c.Start, at, func(t *store.Turn) {
+	tx.usage.inTurn(s, c.Start, at, func(t *store.Turn) {
 		switch c.Kind {
 		case event.ToolCall:
 			t.Tools++

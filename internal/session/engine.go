@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -86,7 +87,20 @@ func New(opt Options) *Engine {
 	return e
 }
 
-var spareTx = sync.Pool{New: func() any { return new(Tx) }}
+// Tx is one transaction: it claims each session it touches until it is committed
+// or rolled back, and reports what happens to its Sink. It is used by one goroutine
+// and ends with Commit or Rollback; after an error that [Yielded] knows it must be
+// rolled back and begun again.
+type Tx struct {
+	core
+	rules rules
+}
+
+var spareTx = sync.Pool{New: func() any {
+	tx := &Tx{}
+	tx.rules.connect(&tx.core)
+	return tx
+}}
 
 // Begin starts a transaction that reports to sink; now is the arrival time in
 // Unix ns. again is a transaction that had to yield, or nil: it keeps its age, so
@@ -94,10 +108,10 @@ var spareTx = sync.Pool{New: func() any { return new(Tx) }}
 func (e *Engine) Begin(now int64, sink Sink, again *Tx) *Tx {
 	var yielded *store.Tx
 	if again != nil {
-		yielded = again.Tx
+		yielded = again.store
 	}
 	tx := spareTx.Get().(*Tx)
-	tx.Tx, tx.Options, tx.Agents, tx.Sink = e.table.Begin(now, yielded), &e.opt, e.agents.Load(), sink
+	tx.store, tx.opt, tx.agentOpt, tx.sink = e.table.Begin(now, yielded), &e.opt, e.agents.Load(), sink
 	return tx
 }
 
@@ -107,10 +121,36 @@ func (tx *Tx) Release() {
 	if tx == nil {
 		return
 	}
-	tx.Tx.Release()
+	tx.store.Release()
 	tx.reset()
 	spareTx.Put(tx)
 }
+
+// Finish ends what cannot outlive the body: the calls of messages that belong to
+// neither a session nor a connection. It comes before Commit.
+func (tx *Tx) Finish() { tx.rules.ends.finish() }
+
+// Commit makes what happened permanent and releases all sessions.
+func (tx *Tx) Commit() { tx.store.Commit() }
+
+// Rollback restores everything and releases all sessions. After Commit it does nothing.
+func (tx *Tx) Rollback() { tx.store.Rollback() }
+
+// Wait waits until what the transaction yielded to is free.
+func (tx *Tx) Wait(ctx context.Context) error { return tx.store.Wait(ctx) }
+
+// Counts returns the counters by name.
+func (tx *Tx) Counts() map[string]int64 { return tx.store.Counts() }
+
+// Knows reports whether there is or was a session of that name.
+func (tx *Tx) Knows(session string) bool { return tx.store.Knows(session) }
+
+// Adopt makes the session the parent of the sub-agent with that id.
+func (tx *Tx) Adopt(id, session string) { tx.store.Adopt(id, session) }
+
+// ParentOf returns the session of the agent that started the sub-agent with that id,
+// "" if it is not known.
+func (tx *Tx) ParentOf(id string) string { return tx.store.ParentOf(id) }
 
 // Yielded reports whether err means that the transaction must start again.
 func Yielded(err error) bool { return store.Yielded(err) }
@@ -149,9 +189,9 @@ func (e *Engine) Next() (ns int64, ok bool) { return e.table.Next() }
 // be swept again later.
 func (e *Engine) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 	tx := e.Begin(now.UnixNano(), sink, nil)
-	due, found := tx.Due()
-	tx.EndDue(&due)
-	tx.ReportRows()
+	due, found := tx.store.Due()
+	tx.rules.ends.endDue(&due)
+	tx.rules.rows.reportRows()
 	return tx, found
 }
 
@@ -159,10 +199,10 @@ func (e *Engine) Sweep(sink Sink, now time.Time) (*Tx, bool) {
 // for shutdown, when nothing else works on the Engine.
 func (e *Engine) Drain(sink Sink, now time.Time) (*Tx, bool) {
 	tx := e.Begin(now.UnixNano(), sink, nil)
-	evicted, open, found := tx.AllOpen()
-	tx.EndEvicted(evicted)
+	evicted, open, found := tx.store.AllOpen()
+	tx.rules.ends.endEvicted(evicted)
 	for _, s := range open {
-		tx.End(s, s.Last, mcpconv.EndShutdown)
+		tx.rules.ends.end(s, s.Last, mcpconv.EndShutdown)
 	}
 	return tx, found
 }

@@ -13,15 +13,15 @@ import (
 
 // eventSeen records an event that a client of others received, or what its server
 // says about the subscription: an error and the end of one are errors.
-func (tx notices) eventSeen(s *store.Session, env *event.Envelope, n *event.Notice, e *event.EventSeen) {
-	if tx.Redelivered(s, env, n, contentOf(e)) {
+func (tx *notifications) eventSeen(s *store.Session, env *event.Envelope, n *event.Notice, e *event.EventSeen) {
+	if tx.notices.redelivered(s, env, n, contentOf(e)) {
 		return
 	}
 	extra := Extra{Outcome: tx.seenOutcome(e)}
 	if extra.Outcome.Failed {
 		s.Summary.Errors++
 	}
-	tx.Notice(s, env, n, &extra)
+	tx.notices.record(s, env, n, &extra)
 }
 
 // contentOf is a hash of what an event says, by whatever way it came.
@@ -36,10 +36,10 @@ func contentOf(e *event.EventSeen) uint64 {
 }
 
 // seenOutcome is what went wrong: with the subscription, else with the delivery.
-func (tx notices) seenOutcome(e *event.EventSeen) Outcome {
+func (tx *notifications) seenOutcome(e *event.EventSeen) Outcome {
 	switch {
 	case e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated:
-		code := tx.Text(e.Code.Text())
+		code := tx.text(e.Code.Text())
 		return Outcome{
 			Failed: true, Code: mcpconv.CodeServerError, Type: cmp.Or(code, mcpconv.TypeOther), RPCCode: code, Message: e.Message.Str(),
 		}
@@ -53,9 +53,9 @@ func (tx notices) seenOutcome(e *event.EventSeen) Outcome {
 }
 
 // polled records the events that the answer to a poll brought.
-func (tx notices) polled(s *store.Session, env *event.Envelope, e *event.CallEnded) {
+func (tx *notifications) polled(s *store.Session, env *event.Envelope, e *event.CallEnded) {
 	for i := range e.Seen {
-		if tx.Floods(s, env) {
+		if tx.notices.floods(s, env) {
 			continue
 		}
 		seen := &e.Seen[i]

@@ -15,12 +15,6 @@ import (
 // ended is held: it stays among the open calls, with a deadline. What has left is
 // remembered for a while, so that what comes later counts once.
 
-// Facts is the transaction with the rules of what several sources report.
-type Facts struct{ *Tx }
-
-// Facts are those rules.
-func (tx *Tx) Facts() Facts { return Facts{tx} }
-
 // editAgent is what is known of the session's agent, to be changed.
 func editAgent(s *store.Session) *store.CodingAgent {
 	next := *s.Agent
@@ -35,30 +29,30 @@ func OwnSpans(s *store.Session) bool {
 	return maker == event.AgentSpan || maker == event.Wire && s.Agent.Expected.Has(store.FromSpans)
 }
 
-// about notes what was reported of last: log records are of it.
-func about(tx *Tx, c *store.Call) {
+// aboutCall notes what was reported of last: log records are of it.
+func (tx *joins) aboutCall(c *store.Call) {
 	if s := c.Session(); s.Agent == nil || !OwnSpans(s) { // whose spans have other ids
 		tx.About = Place{Trace: c.Trace, Span: c.Span}
 	}
 }
 
-// aboutDone notes the same of something that has left.
-func aboutDone(tx *Tx, f *store.Fact) {
+// aboutFact notes the same of something that has left.
+func (tx *joins) aboutFact(f *store.Fact) {
 	if !f.Trace.IsZero() {
 		tx.About.Trace, tx.About.Span = f.Trace, f.Span
 	}
 }
 
-// AboutDone notes that what was reported last is about what has left.
-func (tx Facts) AboutDone(s *store.Session, at int) {
+// aboutDone notes that what was reported last is about what has left.
+func (tx *joins) aboutDone(s *store.Session, at int) {
 	if at >= 0 {
-		aboutDone(tx.Tx, &s.Agent.Done[at])
+		tx.aboutFact(&s.Agent.Done[at])
 	}
 }
 
-// AboutAgent notes that what was reported last is about the sub-agent with that id, as
+// aboutAgent notes that what was reported last is about the sub-agent with that id, as
 // far as that is known.
-func (tx Facts) AboutAgent(s *store.Session, id string) {
+func (tx *joins) aboutAgent(s *store.Session, id string) {
 	if a := OpenAgent(s, id); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 		return
@@ -66,7 +60,7 @@ func (tx Facts) AboutAgent(s *store.Session, id string) {
 	hash := (&facts.Fact{Kind: event.AgentPrompt, Key: agentFact(id)}).KeyHash()
 	for i, d := range slices.Backward(s.Agent.Done) {
 		if d.Key == hash {
-			tx.AboutDone(s, i)
+			tx.aboutDone(s, i)
 			return
 		}
 	}

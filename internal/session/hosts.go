@@ -14,13 +14,13 @@ import (
 )
 
 // heartbeat takes a sign of life that reports how the host is.
-func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Heartbeat) error {
+func (tx *hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Heartbeat) error {
 	s, err := tx.heartbeatOf(ctx, env, e)
 	if err != nil || s == nil {
 		return err
 	}
 	if repeats(s, env, &e.Notice) {
-		tx.Count(HostRepeated)
+		tx.store.Count(HostRepeated)
 		return nil
 	}
 	extra := Extra{}
@@ -29,58 +29,58 @@ func (tx hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.Hea
 		s.Beaten = true
 		extra.Tokens = total(s, e.Status.TokensUsed, e.Status.ToolCallsTotal)
 		filled(s, env.Time, e.Status.TokensUsed, e.Status.TokensLimit, "")
-		tx.KeepTask(s, e.Status.CurrentTask.Str())
+		tx.phases.keepTask(s, e.Status.CurrentTask.Str())
 		before := s.Phase
-		tx.EnterPhase(s, env.Time, e.Status.Phase.Str())
+		tx.phases.enter(s, env.Time, e.Status.Phase.Str())
 		if s.Phase != before && s.In(mcpconv.PhaseError) {
 			tx.failed(s, env.Time)
 		}
 	}
-	tx.Notice(s, env, &e.Notice, &extra)
+	tx.notices.record(s, env, &e.Notice, &extra)
 	return nil
 }
 
 // heartbeatOf enters the session of the host, nil if the heartbeat is dropped. A
 // notification does not reopen it, the call of a tool does.
-func (tx hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.Heartbeat) (*store.Session, error) {
-	dropped := tx.Options.DropMethods[e.Method]
+func (tx *hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.Heartbeat) (*store.Session, error) {
+	dropped := tx.opt.DropMethods[e.Method]
 	if !e.Status.Tool {
 		a := arrival{effect: late, host: true, status: &e.Status}
 		if dropped {
 			a.effect = once
 		}
-		in, err := tx.arrivals().arrive(ctx, env, &e.Contact, a)
+		in, err := tx.arrivals.arrive(ctx, env, &e.Contact, a)
 		if err != nil || dropped {
 			return nil, err
 		}
-		tx.calls().closeWaitsIfInspected(in.s, env)
-		if tx.Floods(in.s, env) {
+		tx.requests.closeWaitsIfInspected(in.s, env)
+		if tx.notices.floods(in.s, env) {
 			return nil, nil
 		}
 		return in.s, nil
 	}
-	effect := tx.arrivals().effect(e.Method)
-	if dropped = dropped || tx.Options.DropMethods[mcpconv.HostHeartbeat]; dropped {
+	effect := tx.arrivals.effect(e.Method)
+	if dropped = dropped || tx.opt.DropMethods[mcpconv.HostHeartbeat]; dropped {
 		effect = once
 	}
-	if agent := tx.ParentOf(env.Use); env.Use != "" && agent != "" {
+	if agent := tx.store.ParentOf(env.Use); env.Use != "" && agent != "" {
 		env.Tapped, env.Session, env.Derived = env.Session, agent, false
 	}
-	s, err := tx.Enter(ctx, env, effect)
+	s, err := tx.sessions.enter(ctx, env, effect)
 	if err != nil || !s.Open() {
 		return nil, err
 	}
 	learnHost(s, env)
 	joined(s, env)
-	if err = tx.arrivals().nameHost(ctx, env, s); err != nil {
+	if err = tx.arrivals.nameHost(ctx, env, s); err != nil {
 		return nil, err
 	}
 	if env.Served {
 		LearnPeers(s, env, e.Hello)
 	}
-	tx.Announce(s)
-	tx.Resume(s, env.Time)
-	if dropped || tx.Floods(s, env) {
+	tx.sessions.announce(s)
+	tx.stalls.resume(s, env.Time)
+	if dropped || tx.notices.floods(s, env) {
 		return nil, nil
 	}
 	return s, nil
@@ -101,25 +101,25 @@ func repeats(s *store.Session, env *event.Envelope, n *event.Notice) bool {
 }
 
 // hostReported takes any other notification of an agent host.
-func (tx hosts) hostReported(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+func (tx *hosts) hostReported(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
 	if repeats(s, env, n) {
-		tx.Count(HostRepeated)
+		tx.store.Count(HostRepeated)
 		return
 	}
 	extra := Extra{}
 	switch e := e.(type) {
 	case *event.AgentStarted:
-		if tx.SpawnAgent(s, env, n, &e.Agent) {
+		if tx.subAgents.spawn(s, env, n, &e.Agent) {
 			return
 		}
 	case *event.AgentEnded:
-		tx.CompleteAgent(s, env, n, &e.Agent, nil)
+		tx.subAgents.complete(s, env, n, &e.Agent, nil)
 		return
 	case *event.HostReported:
 		switch e.Report.Kind {
 		case event.CompactionReport:
-			tx.EnterPhase(s, env.Time, mcpconv.PhaseCompacting)
-			tx.ForgetReminders(s)
+			tx.phases.enter(s, env.Time, mcpconv.PhaseCompacting)
+			tx.notices.forgetReminders(s)
 			filled(s, env.Time, e.Report.TokensAfter, "", "")
 		case event.PressureReport:
 			extra.Tokens = total(s, e.Report.TokensUsed, e.Report.ToolCallsTotal)
@@ -128,16 +128,16 @@ func (tx hosts) hostReported(s *store.Session, env *event.Envelope, e event.Even
 			extra.Outcome = hostError(&e.Report)
 			tx.failed(s, env.Time)
 			if !e.Report.Retrying.IsTrue() {
-				tx.EnterPhase(s, env.Time, mcpconv.PhaseError)
+				tx.phases.enter(s, env.Time, mcpconv.PhaseError)
 			}
 		}
 	}
-	tx.Notice(s, env, n, &extra)
+	tx.notices.record(s, env, n, &extra)
 }
 
 // failed counts an error of the host. What it reports of it and the phase that it is in
 // then are one.
-func (tx hosts) failed(s *store.Session, at int64) {
+func (tx *hosts) failed(s *store.Session, at int64) {
 	hash := xxhash.Sum64String(mcpconv.HostError)
 	if !s.Echoes.Near(hash, at) {
 		s.Summary.Errors++

@@ -8,10 +8,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// settled reports whether no source better than that of the report is expected.
-func settled(tx *Tx, s *store.Session, c *store.Call) bool {
+// resolved reports whether no source better than that of the report is expected.
+func (tx *joins) resolved(s *store.Session, c *store.Call) bool {
 	switch by := c.Report.By; {
-	case tx.Agents.JoinWait == 0, by == event.AgentSpan:
+	case tx.agentOpt.JoinWait == 0, by == event.AgentSpan:
 		return true
 	case s.Agent.Maker == event.AgentSpan, s.Agent.Maker == event.Wire:
 		return false
@@ -24,68 +24,68 @@ func settled(tx *Tx, s *store.Session, c *store.Call) bool {
 	}
 }
 
-// Told notes what a source reported of a call beside its end.
-func (tx Facts) Told(c *store.Call, source event.Source, r store.Report) {
+// reported notes what a source reported of a call beside its end.
+func (tx *joins) reported(c *store.Call, source event.Source, r store.Report) {
 	before := c.AgentBytes()
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.Report = store.Merge(c.Report, r, source)
-	tx.Grow(c, c.AgentBytes()-before)
-	about(tx.Tx, c)
+	tx.store.Grow(c, c.AgentBytes()-before)
+	tx.aboutCall(c)
 }
 
-// Ended notes how a call ended, as one source reports it. It leaves if no better
+// ended notes how a call ended, as one source reports it. It leaves if no better
 // source is expected, or if the report is the agent's own span of it.
-func (tx Facts) Ended(s *store.Session, c *store.Call, a *event.SelfReport, r store.Report) {
+func (tx *joins) ended(s *store.Session, c *store.Call, a *event.SelfReport, r store.Report) {
 	held := c.Over()
 	r.Over = true
-	tx.Told(c, a.Source, r)
+	tx.reported(c, a.Source, r)
 	if a.Native.Valid() {
 		c.Start = a.Native.Start
 	}
 	if !held { // its turn may leave before it does
-		countInTurn(tx.Tx, s, c, r.End)
+		tx.calls.countInTurn(s, c, r.End)
 		Unask(s, c)
 	}
 	switch {
 	case a.Native.Valid():
 		end := CallEnd{Native: &a.Native, Announced: c.Span}
 		c.Trace, c.Span, c.Parent, c.Remote = a.Native.Trace, a.Native.Span, a.Native.Parent, true
-		leave(tx.Tx, s, c, end)
-	case settled(tx.Tx, s, c):
-		tx.ReleaseHeld(s, c)
+		tx.emitReported(s, c, end)
+	case tx.resolved(s, c):
+		tx.emitPending(s, c)
 	case !held:
-		settleParent(tx.Tx, s, c)
-		tx.NoteProgress(c, max(r.End, c.Start)) // it does not wait for anything any more
-		tx.SetDeadline(c, tx.Now()+int64(tx.Agents.JoinWait))
+		tx.resolveParent(s, c)
+		tx.stalls.noteProgress(c, max(r.End, c.Start)) // it does not wait for anything any more
+		tx.store.SetDeadline(c, tx.store.Now()+int64(tx.agentOpt.JoinWait))
 	}
 }
 
-// ReleaseHeld lets a call leave that has ended.
-func (tx Facts) ReleaseHeld(s *store.Session, c *store.Call) {
+// emitPending lets a call leave that has ended.
+func (tx *joins) emitPending(s *store.Session, c *store.Call) {
 	if c.Parked.Kind == store.ParkedAgent {
-		releaseAgent(tx.Tx, s, c, nil, Outcome{})
+		tx.subAgents.emitDeferred(s, c, nil, Outcome{})
 		return
 	}
-	leave(tx.Tx, s, c, CallEnd{})
+	tx.emitReported(s, c, CallEnd{})
 }
 
-// Leave ends a call: as its agent reported it if it is held, else by end.
-func (tx Facts) Leave(s *store.Session, c *store.Call, end CallEnd) {
+// emit ends a call: as its agent reported it if it is held, else by end.
+func (tx *joins) emit(s *store.Session, c *store.Call, end CallEnd) {
 	if c.Over() {
-		tx.ReleaseHeld(s, c)
+		tx.emitPending(s, c)
 		return
 	}
-	tx.CloseCall(s, c, end)
+	tx.calls.close(s, c, end)
 }
 
-// leave ends a call as its agent reported it. as says whose span it leaves as.
-func leave(tx *Tx, s *store.Session, c *store.Call, as CallEnd) {
+// emitReported ends a call as its agent reported it. as says whose span it leaves as.
+func (tx *joins) emitReported(s *store.Session, c *store.Call, as CallEnd) {
 	if c.Model != nil {
-		price(tx, s, c)
+		tx.usage.price(s, c)
 	}
 	end := ending(c)
 	end.Native, end.Announced = as.Native, as.Announced
-	tx.CloseCall(s, c, end)
+	tx.calls.close(s, c, end)
 }
 
 // ending is the end of a call as its agent reported it.
@@ -100,11 +100,11 @@ func ending(c *store.Call) CallEnd {
 	return end
 }
 
-// expireHeld lets a call leave for which no better source came in time. By then it
+// expirePending lets a call leave for which no better source came in time. By then it
 // is known whose spans the session's are, as long as no better one appears.
-func expireHeld(tx *Tx, s *store.Session, c *store.Call) {
+func (tx *joins) expirePending(s *store.Session, c *store.Call) {
 	if s.Agent.Maker != event.Wire {
-		tx.Facts().ReleaseHeld(s, c)
+		tx.emitPending(s, c)
 		return
 	}
 	maker := event.AgentLog
@@ -112,48 +112,48 @@ func expireHeld(tx *Tx, s *store.Session, c *store.Call) {
 		maker = event.Hook
 	}
 	editAgent(s).Maker = maker
-	tx.Facts().ReleaseHeld(s, c)
-	releaseSettled(tx, s)
+	tx.emitPending(s, c)
+	tx.emitResolved(s)
 }
 
-// Settle notes that the spans of the session are made of that source, unless they
+// resolve notes that the spans of the session are made of that source, unless they
 // are of a better one.
-func (tx Facts) Settle(s *store.Session, maker event.Source) {
+func (tx *joins) resolve(s *store.Session, maker event.Source) {
 	if store.Rank(maker) <= store.Rank(s.Agent.Maker) {
 		return
 	}
 	editAgent(s).Maker = maker
-	releaseSettled(tx.Tx, s)
+	tx.emitResolved(s)
 }
 
-// releaseSettled lets leave what is held for a source better than the session's.
-func releaseSettled(tx *Tx, s *store.Session) {
+// emitResolved lets leave what is held for a source better than the session's.
+func (tx *joins) emitResolved(s *store.Session) {
 	var turns []*store.Call // after what is in them
 	for _, c := range s.CallsInOrder() {
 		switch {
-		case !c.Over() || !settled(tx, s, c):
+		case !c.Over() || !tx.resolved(s, c):
 		case c.Kind == event.AgentTurn:
 			turns = append(turns, c)
 		default:
-			tx.Facts().ReleaseHeld(s, c)
+			tx.emitPending(s, c)
 		}
 	}
 	for _, c := range turns {
-		tx.Facts().ReleaseHeld(s, c)
+		tx.emitPending(s, c)
 	}
 }
 
-// Again takes what a source reports of something that has left already. Its own
+// mergeLate takes what a source reports of something that has left already. Its own
 // span of it passes, and says so.
-func (tx Facts) Again(s *store.Session, at int, a *event.SelfReport, c *store.Call) {
+func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *store.Call) {
 	f := s.Agent.Done[at]
 	if f.Told.Has(store.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
-		tx.Count(Repeated)
+		tx.store.Count(Repeated)
 	}
 	f.Told |= store.SourceOf(a.Source)
 	news := event.Amendment{Span: f.Span}
 	if c.Model != nil {
-		c.Model = pricedModel(tx.Tx, s, c, f.Told)
+		c.Model = tx.usage.pricedModel(s, c, f.Told)
 		m := c.Model
 		if !f.Used {
 			news.Used, news.Window, news.Estimated = event.Usage(m.Usage), m.Window, m.Estimated
@@ -161,7 +161,7 @@ func (tx Facts) Again(s *store.Session, at int, a *event.SelfReport, c *store.Ca
 		if !f.Paid && m.HasCost {
 			news.Cost = m.Cost
 		}
-		spend(tx.Tx, s, c.Start, m, store.Usage(news.Used), !f.Paid && m.HasCost)
+		tx.usage.spend(s, c.Start, m, store.Usage(news.Used), !f.Paid && m.HasCost)
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
 		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
 	}
@@ -181,23 +181,23 @@ func (tx Facts) Again(s *store.Session, at int, a *event.SelfReport, c *store.Ca
 	editAgent(s).Done = s.Agent.Done.Set(at, f)
 	if !a.Native.Valid() {
 		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {
-			amend(tx.Tx, s, c, &news, failed)
+			tx.amend(s, c, &news, failed)
 		}
-		aboutDone(tx.Tx, &f)
+		tx.aboutFact(&f)
 		return
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
-	tx.end = ending(c)
-	tx.end.Session, tx.end.Call, tx.end.Native, tx.end.News = c.Of, &c.CallRecord, &a.Native, &news
+	tx.lastEnd = ending(c)
+	tx.lastEnd.Session, tx.lastEnd.Call, tx.lastEnd.Native, tx.lastEnd.News = c.Of, &c.CallRecord, &a.Native, &news
 	if f.Span != a.Native.Span {
-		tx.end.Duplicate = f.Span
+		tx.lastEnd.Duplicate = f.Span
 	}
-	tx.Sink.CallEnded(&tx.end)
+	tx.sink.CallEnded(&tx.lastEnd)
 }
 
 // amend records what is news of a call that has left: its span cannot be taken back.
-func amend(tx *Tx, s *store.Session, c *store.Call, news *event.Amendment, failed bool) {
-	env := event.Envelope{Arrival: tx.Now(), Time: c.Report.End, Session: s.ID, Client: c.Client, Direction: event.FromClient}
+func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, failed bool) {
+	env := event.Envelope{Arrival: tx.store.Now(), Time: c.Report.End, Session: s.ID, Client: c.Client, Direction: event.FromClient}
 	n := event.Notice{
 		Source: event.AgentLog, Name: mcpconv.SpanAmended, StableID: news.Span.String(), FromClient: true, Detail: news,
 	}
@@ -209,7 +209,7 @@ func amend(tx *Tx, s *store.Session, c *store.Call, news *event.Amendment, faile
 		news.Call, news.Tool = c.GivenToolID(), c.ToolName()
 		news.Decision, news.Decider = c.Report.Decision, c.Report.Decider
 	}
-	tx.Notice(s, &env, &n, &extra)
+	tx.notices.record(s, &env, &n, &extra)
 }
 
 // remember notes that the call has left.
@@ -236,14 +236,14 @@ func remember(s *store.Session, c *store.Call, native bool) {
 	s.Held += s.Agent.Done.Bytes() - before
 }
 
-// settleParent gives a call of an agent its place, as late as it leaves: below the
+// resolveParent gives a call of an agent its place, as late as it leaves: below the
 // sub-agent that made it, else the turn.
-func settleParent(tx *Tx, s *store.Session, c *store.Call) {
+func (tx *joins) resolveParent(s *store.Session, c *store.Call) {
 	if c.Remote || c.Kind == event.AgentTurn || s.Connection {
 		return
 	}
 	if a := OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
-		tx.Edit(c)
+		tx.store.Edit(c)
 		c.Trace, c.Parent = a.Trace, a.Span
 		return
 	}
@@ -256,7 +256,7 @@ func settleParent(tx *Tx, s *store.Session, c *store.Call) {
 		parent = t.Span
 	}
 	if parent != c.Parent && c.Trace == s.Trace {
-		tx.Edit(c)
+		tx.store.Edit(c)
 		c.Parent = parent
 	}
 }

@@ -10,7 +10,7 @@ import (
 // nameHost names the session of a tapped host by what its client said in the
 // session that the message was seen in, unless it has a name. It leaves the other
 // session as it is.
-func (tx arrivals) nameHost(ctx context.Context, env *event.Envelope, s *store.Session) error {
+func (tx *arrivals) nameHost(ctx context.Context, env *event.Envelope, s *store.Session) error {
 	if client, _ := s.Names(); client != "" || env.Host == "" || env.Session != env.Host {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (tx arrivals) nameHost(ctx context.Context, env *event.Envelope, s *store.S
 	if name == "" {
 		return nil
 	}
-	e, err := tx.Touch(ctx, book, name)
+	e, err := tx.store.Touch(ctx, book, name)
 	if err != nil || e.Session() == nil || e.Session() == s {
 		return err
 	}

@@ -24,23 +24,23 @@ type Extra struct {
 	Shared   bool // without a session it shares the trace of its connection
 }
 
-// Notice records a notice.
-func (tx *Tx) Notice(s *store.Session, env *event.Envelope, n *event.Notice, extra *Extra) {
-	r := &tx.notice
+// record records a notice.
+func (tx *notices) record(s *store.Session, env *event.Envelope, n *event.Notice, extra *Extra) {
+	r := &tx.lastNotice
 	r.Notice, r.Envelope, r.Session, r.Link = n, env, s.Reported(), env.Push
-	r.Name, r.Invalid = noticeName(tx, n), n.Invalid
+	r.Name, r.Invalid = tx.noticeName(n), n.Invalid
 	if r.Time = n.Time; r.Time == 0 {
 		r.Time = env.Time
 	}
-	tx.Count(n.Invalid)
+	tx.store.Count(n.Invalid)
 	r.Sender = Sender(s, env, n.FromClient)
 	r.Trace, r.Parent = traceOf(s)
 	if extra.Shared && s.Connection && s.ID != "" {
-		r.Trace = identity.Trace(tx.Options.Namespace, "connection:"+s.ID)
+		r.Trace = identity.Trace(tx.opt.Namespace, "connection:"+s.ID)
 	}
 	r.Context = identity.Context{}
 	if n.Source == event.Wire {
-		r.Context = tx.Context(env, n.Trace)
+		r.Context = tx.context(env, n.Trace)
 	}
 	if r.Session == nil && r.Context.Valid() {
 		r.Trace, r.Parent = r.Context.Trace, r.Context.Span
@@ -54,13 +54,13 @@ func (tx *Tx) Notice(s *store.Session, env *event.Envelope, n *event.Notice, ext
 	if n.Source == event.AgentLog { // its record is about that
 		tx.About.Trace, tx.About.Span = r.Trace, r.Span
 	}
-	tx.Sink.Notice(r)
+	tx.sink.Notice(r)
 }
 
-// Redelivered reports whether a notice with an id of its own came before with that
+// redelivered reports whether a notice with an id of its own came before with that
 // content, as far as that is remembered, and counts it then. With other content it is
 // something else: its time becomes part of its id.
-func (tx *Tx) Redelivered(s *store.Session, env *event.Envelope, n *event.Notice, content uint64) bool {
+func (tx *notices) redelivered(s *store.Session, env *event.Envelope, n *event.Notice, content uint64) bool {
 	if n.StableID == "" && !n.Numbered || s.Connection {
 		return false
 	}
@@ -72,7 +72,7 @@ func (tx *Tx) Redelivered(s *store.Session, env *event.Envelope, n *event.Notice
 	known, same := s.Delivered.Find(d)
 	switch {
 	case same:
-		tx.Count(Repeated)
+		tx.store.Count(Repeated)
 		return true
 	case known:
 		n.StableID += "#" + Decimal(cmp.Or(n.Time, env.Time))
@@ -81,44 +81,44 @@ func (tx *Tx) Redelivered(s *store.Session, env *event.Envelope, n *event.Notice
 	return false
 }
 
-// ForgetReminders takes those that a compaction does not keep from the pending ones.
-func (tx *Tx) ForgetReminders(s *store.Session) {
+// forgetReminders takes those that a compaction does not keep from the pending ones.
+func (tx *notices) forgetReminders(s *store.Session) {
 	before := s.Pending.Bytes()
 	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(r store.Reminder) bool { return !r.Preserve })
 	s.Held += s.Pending.Bytes() - before
 }
 
-// Floods reports whether the session sends more notifications than it may. Seconds
+// floods reports whether the session sends more notifications than it may. Seconds
 // are those of the messages' times, so that what a sender held back while the
 // collector was away, or replays, is not taken for a flood.
-func (tx *Tx) Floods(s *store.Session, env *event.Envelope) bool {
+func (tx *notices) floods(s *store.Session, env *event.Envelope) bool {
 	f := &s.Flood
 	second := env.Time / int64(time.Second)
 	waited := s.HeardBefore/int64(time.Second) != env.Arrival/int64(time.Second)
 	if second > f.Second || second < f.Second && waited { // going back and forth begins no other second
 		f.Second, f.N = second, 0
 	}
-	if int(f.N) < tx.Options.NoticesPerSecond {
+	if int(f.N) < tx.opt.NoticesPerSecond {
 		f.N++
 		return false
 	}
-	tx.Count(Flood)
+	tx.store.Count(Flood)
 	if !f.Dropped {
 		f.Dropped = true
-		tx.Count(FloodBegins)
+		tx.store.Count(FloodBegins)
 	}
 	return true
 }
 
 // noticeName is the name of the notice's span, a string of our own.
-func noticeName(tx *Tx, n *event.Notice) string {
+func (tx *notices) noticeName(n *event.Notice) string {
 	switch {
 	case n.Name != "":
 		return n.Name
 	case n.Prefix != "":
-		return n.Prefix + tx.Cut(n.Method)
+		return n.Prefix + tx.cut(n.Method)
 	}
-	return tx.Method(n.Method)
+	return tx.method(n.Method)
 }
 
 func randomTrace() (id identity.TraceID) {
@@ -127,7 +127,7 @@ func randomTrace() (id identity.TraceID) {
 }
 
 // distinctNotice is the span ID of a notice, which no other of the transaction has.
-func (tx *Tx) distinctNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64) identity.SpanID {
+func (tx *notices) distinctNotice(n *event.Notice, session, name string, trace identity.TraceID, at int64) identity.SpanID {
 	return tx.distinct(func(suffix string) identity.SpanID { return identifyNotice(n, session, name, trace, at, suffix) })
 }
 

@@ -11,13 +11,13 @@ import (
 )
 
 // notified takes a notification of JSON-RPC.
-func (tx notices) notified(ctx context.Context, env *event.Envelope, e event.Event, n *event.Notice) error {
-	a := arrival{effect: tx.arrivals().effect(n.Method), host: isHost(e)}
+func (tx *notifications) notified(ctx context.Context, env *event.Envelope, e event.Event, n *event.Notice) error {
+	a := arrival{effect: tx.arrivals.effect(n.Method), host: isHost(e)}
 	if n.Method == mcpconv.NotificationProgress && a.effect == opens {
 		a.effect = late
 	}
-	in, err := tx.arrivals().arrive(ctx, env, &n.Contact, a)
-	if err != nil || tx.Options.DropMethods[n.Method] {
+	in, err := tx.arrivals.arrive(ctx, env, &n.Contact, a)
+	if err != nil || tx.opt.DropMethods[n.Method] {
 		return err
 	}
 	tx.applyNotification(in.s, env, e, n)
@@ -33,46 +33,46 @@ func isHost(e event.Event) bool {
 	return false
 }
 
-func (tx notices) applyNotification(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+func (tx *notifications) applyNotification(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
 	switch e := e.(type) {
 	case *event.CallCancelled:
-		if tx.calls().cancel(s, env, e) {
+		if tx.requests.cancel(s, env, e) {
 			return
 		}
 	case *event.CallProgress:
-		if tx.calls().progress(s, env, e) {
+		if tx.requests.progress(s, env, e) {
 			return
 		}
 	}
-	tx.calls().closeWaitsIfInspected(s, env)
+	tx.requests.closeWaitsIfInspected(s, env)
 	switch e := e.(type) {
 	case *event.RecordsLost:
-		tx.calls().recordsLost(s, env, e)
+		tx.requests.recordsLost(s, env, e)
 	case *event.TaskChanged:
-		tx.tasks().taskChanged(s, env, e)
+		tx.tasks.taskChanged(s, env, e)
 	case *event.ToolUpdated:
-		if s.ACP && tx.acpTools().toolUpdated(s, env, e) {
+		if s.ACP && tx.acpTools.toolUpdated(s, env, e) {
 			return
 		}
 	case *event.StreamUpdated:
 		if s.ACP {
-			tx.Count(StreamUpdate)
+			tx.store.Count(StreamUpdate)
 			return
 		}
 	case *event.SpansSent:
-		if tx.InBandNotified(s, e.Spans) {
+		if tx.inBand.notified(s, e.Spans) {
 			return
 		}
 	}
-	if !tx.Floods(s, env) {
+	if !tx.notices.floods(s, env) {
 		tx.record(s, env, e, n)
 	}
 }
 
 // record takes what is a notice.
-func (tx notices) record(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
+func (tx *notifications) record(s *store.Session, env *event.Envelope, e event.Event, n *event.Notice) {
 	if isHost(e) {
-		tx.hosts().hostReported(s, env, e, n)
+		tx.hosts.hostReported(s, env, e, n)
 		return
 	}
 	switch d := n.Detail.(type) {
@@ -83,28 +83,28 @@ func (tx notices) record(s *store.Session, env *event.Envelope, e event.Event, n
 	case *event.EventSeen:
 		tx.eventSeen(s, env, n, d)
 	default:
-		if !tx.Redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
-			tx.Notice(s, env, n, &Extra{})
+		if !tx.notices.redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
+			tx.notices.record(s, env, n, &Extra{})
 		}
 	}
 }
 
 // logged records a log message, unless it is below what was agreed on, or what
 // is wanted.
-func (tx notices) logged(s *store.Session, env *event.Envelope, n *event.Notice, d *event.Log) {
+func (tx *notifications) logged(s *store.Session, env *event.Envelope, n *event.Notice, d *event.Log) {
 	level := mcpconv.Levels[d.Level.Str()]
-	if level > 0 && level < max(s.LogLevel, tx.Options.MinLevel) {
-		tx.Count(BelowLevel)
+	if level > 0 && level < max(s.LogLevel, tx.opt.MinLevel) {
+		tx.store.Count(BelowLevel)
 		tx.first(&s.DroppedLogs, BelowLevelBegins)
 		return
 	}
-	tx.Notice(s, env, n, &Extra{Declared: s.Logs, Shared: d.ACP})
+	tx.notices.record(s, env, n, &Extra{Declared: s.Logs, Shared: d.ACP})
 }
 
 // first counts what happens for the first time in a session.
-func (tx notices) first(happened *bool, what string) {
+func (tx *notifications) first(happened *bool, what string) {
 	if !*happened {
 		*happened = true
-		tx.Count(what)
+		tx.store.Count(what)
 	}
 }

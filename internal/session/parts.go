@@ -15,7 +15,7 @@ import (
 // arrived notes a server's connection that is part of an agent's session. Its messages
 // get the agent's name and the one that the server said there: the session is of other
 // servers too.
-func (tx parts) arrived(s *store.Session, env *event.Envelope, hello *event.Hello) {
+func (tx *parts) arrived(s *store.Session, env *event.Envelope, hello *event.Hello) {
 	if !env.Part || !s.Open() {
 		return
 	}
@@ -23,7 +23,7 @@ func (tx parts) arrived(s *store.Session, env *event.Envelope, hello *event.Hell
 	if hello != nil && hello.Server.Name != "" {
 		name := jsonscan.Cut(hello.Server.Name, PeerBytes)
 		if s.Redirects[env.Connection] != name {
-			tx.Route(s, strings.Clone(env.Connection), strings.Clone(name))
+			tx.store.Route(s, strings.Clone(env.Connection), strings.Clone(name))
 		}
 	}
 	client, _ := s.Names()
@@ -32,15 +32,15 @@ func (tx parts) arrived(s *store.Session, env *event.Envelope, hello *event.Hell
 
 // closed takes the end of such a connection: of what is open, only what came over it
 // ends. The session ends with the last one if nothing but them told of it.
-func (tx parts) closed(ctx context.Context, env *event.Envelope, e *event.Closed) error {
-	s, err := tx.Enter(ctx, env, keepAlive)
+func (tx *parts) closed(ctx context.Context, env *event.Envelope, e *event.Closed) error {
+	s, err := tx.sessions.enter(ctx, env, keepAlive)
 	if err != nil || s == nil || !s.Open() {
 		return err
 	}
-	tx.Route(s, env.Connection, "")
+	tx.store.Route(s, env.Connection, "")
 	others := slices.DeleteFunc(slices.Clone(s.Carried), func(c string) bool { return c == env.Connection })
 	if len(others) == 0 && s.Agent == nil && !s.IsHost {
-		tx.transports().exited(s, env, e)
+		tx.transports.exited(s, env, e)
 		return nil
 	}
 	s.Carried = others
@@ -51,7 +51,7 @@ func (tx parts) closed(ctx context.Context, env *event.Envelope, e *event.Closed
 		if c.Dropped {
 			s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
 		}
-		tx.CloseCall(s, c, CallEnd{Time: env.Time, Incomplete: true})
+		tx.calls.close(s, c, CallEnd{Time: env.Time, Incomplete: true})
 	}
 	return nil
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // paused takes what interrupts the work, or ends the interruption.
-func (tx agents) paused(s *store.Session, env *event.Envelope, e event.Event) {
+func (tx *pauses) paused(s *store.Session, env *event.Envelope, e event.Event) {
 	switch e := e.(type) {
 	case *event.CompactionStarted:
 		s.Agent.Manual = e.Manual
 		tx.pause(s, env.Time, mcpconv.PhaseCompacting)
-		tx.ForgetReminders(s)
+		tx.notices.forgetReminders(s)
 	case *event.ApprovalAnswered:
 		tx.pauseOver(s, env, mcpconv.PhaseApproval)
 	case *event.ApprovalRequested:
@@ -25,7 +25,7 @@ func (tx agents) paused(s *store.Session, env *event.Envelope, e event.Event) {
 
 // compacted takes the end of a compaction. What a log record or span reports of it
 // is a notice: hooks report only that there was one.
-func (tx agents) compacted(s *store.Session, env *event.Envelope, e *event.CompactionEnded) {
+func (tx *pauses) compacted(s *store.Session, env *event.Envelope, e *event.CompactionEnded) {
 	if leads(s, e.Source) {
 		tx.pauseOver(s, env, mcpconv.PhaseCompacting)
 	}
@@ -45,7 +45,7 @@ func (tx agents) compacted(s *store.Session, env *event.Envelope, e *event.Compa
 		extra.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
 		s.Summary.Errors++
 	}
-	tx.Notice(s, env, &n, &extra)
+	tx.notices.record(s, env, &n, &extra)
 }
 
 // count is a number as JSON, "" if it is not known.
@@ -57,7 +57,7 @@ func count(n int64) event.JSON {
 }
 
 // serverChanged takes that the connection to an MCP server went up or down.
-func (tx agents) serverChanged(s *store.Session, env *event.Envelope, e *event.ServerChanged) {
+func (tx *pauses) serverChanged(s *store.Session, env *event.Envelope, e *event.ServerChanged) {
 	n := e.Notice
 	n.Name, n.Params, n.Detail = mcpconv.SpanServer, "", &event.ServerStatus{
 		Server: e.Server, Status: e.Status, Transport: e.Transport,
@@ -68,28 +68,28 @@ func (tx agents) serverChanged(s *store.Session, env *event.Envelope, e *event.S
 		extra.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: e.Error}
 		s.Summary.Errors++
 	}
-	if !tx.Floods(s, env) {
-		tx.Notice(s, env, &n, &extra)
+	if !tx.notices.floods(s, env) {
+		tx.notices.record(s, env, &n, &extra)
 	}
 }
 
 // pause enters a phase that gives way to the one before.
-func (tx agents) pause(s *store.Session, at int64, phase string) {
+func (tx *pauses) pause(s *store.Session, at int64, phase string) {
 	if p := s.Phase; p != nil && p.Name != mcpconv.PhaseApproval && p.Name != mcpconv.PhaseCompacting {
 		s.Agent.Before = p.Name
 	}
-	tx.EnterPhase(s, at, phase)
+	tx.phases.enter(s, at, phase)
 }
 
 // pauseOver ends a pause, unless a person is still asked for a call.
-func (tx agents) pauseOver(s *store.Session, env *event.Envelope, pause string) {
+func (tx *pauses) pauseOver(s *store.Session, env *event.Envelope, pause string) {
 	if s.In(pause) && len(s.Agent.Asking) == 0 {
 		tx.leavePause(s, env.Time)
 	}
 }
 
 // leavePause leaves a pause.
-func (tx agents) leavePause(s *store.Session, at int64) {
+func (tx *pauses) leavePause(s *store.Session, at int64) {
 	next := s.Agent.Before
 	switch {
 	case next != "":
@@ -99,12 +99,12 @@ func (tx agents) leavePause(s *store.Session, at int64) {
 		next = mcpconv.PhaseWorking
 	}
 	s.Agent.Before, s.Agent.Manual = "", false
-	tx.EnterPhase(s, at, next)
+	tx.phases.enter(s, at, next)
 }
 
 // approvalRequested takes that a person is asked for something. An agent that
 // rests already waits for its next prompt only.
-func (tx agents) approvalRequested(s *store.Session, env *event.Envelope, e *event.ApprovalRequested) {
+func (tx *pauses) approvalRequested(s *store.Session, env *event.Envelope, e *event.ApprovalRequested) {
 	if e.Reminder && s.In(mcpconv.PhaseIdle) {
 		return
 	}

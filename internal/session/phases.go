@@ -8,23 +8,23 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// EnterPhase closes the phase that the session is in and opens the next, if it
+// enter closes the phase that the session is in and opens the next, if it
 // is another and one that the specification names.
-func (tx *Tx) EnterPhase(s *store.Session, at int64, name string) {
+func (tx *phases) enter(s *store.Session, at int64, name string) {
 	name, ok := mcpconv.Phase(name)
 	if !ok || !s.Open() || s.Connection || s.In(name) {
 		return
 	}
-	closePhase(tx, s, at, false)
+	tx.close(s, at, false)
 	p := &store.Phase{Name: name, Start: at}
 	p.Trace, p.Parent = traceOf(s)
 	p.Span = identity.Span(p.Trace, identity.Phase, s.Identity, name, Decimal(p.Start))
 	s.Phase = p
-	tx.Sink.PhaseStarted(&s.SessionRecord, p)
+	tx.sink.PhaseStarted(&s.SessionRecord, p)
 }
 
-// closePhase ends the phase that the session is in, if any.
-func closePhase(tx *Tx, s *store.Session, at int64, incomplete bool) {
+// close ends the phase that the session is in, if any.
+func (tx *phases) close(s *store.Session, at int64, incomplete bool) {
 	p := s.Phase
 	if p == nil {
 		return
@@ -35,15 +35,15 @@ func closePhase(tx *Tx, s *store.Session, at int64, incomplete bool) {
 		s.Summary.WaitingNs += end - p.Start
 	}
 	s.Spans++
-	tx.Sink.PhaseEnded(&PhaseEnd{Session: &s.SessionRecord, Phase: p, Time: end, Incomplete: incomplete})
+	tx.sink.PhaseEnded(&PhaseEnd{Session: &s.SessionRecord, Phase: p, Time: end, Incomplete: incomplete})
 }
 
-// KeepTask keeps what the agent works on, unless payloads are off.
-func (tx *Tx) KeepTask(s *store.Session, task string) {
-	if !tx.Options.KeepPayloads || task == "" {
+// keepTask keeps what the agent works on, unless payloads are off.
+func (tx *phases) keepTask(s *store.Session, task string) {
+	if !tx.opt.KeepPayloads || task == "" {
 		return
 	}
-	if task = tx.Cut(task); task != s.Task {
+	if task = tx.cut(task); task != s.Task {
 		s.Held += int64(len(task) - len(s.Task))
 		s.Task = strings.Clone(task)
 	}

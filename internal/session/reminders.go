@@ -11,25 +11,25 @@ import (
 )
 
 // reminded takes a reminder, whatever its dialect.
-func (tx notices) reminded(s *store.Session, env *event.Envelope, n *event.Notice, r *event.Reminder) {
-	if s.Reminders == store.KnownNo && tx.Options.DropUndeclared {
-		tx.Count(Undeclared)
+func (tx *notifications) reminded(s *store.Session, env *event.Envelope, n *event.Notice, r *event.Reminder) {
+	if s.Reminders == store.KnownNo && tx.opt.DropUndeclared {
+		tx.store.Count(Undeclared)
 		tx.first(&s.DroppedReminders, UndeclaredBegins)
 		return
 	}
-	if tx.Redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
+	if tx.notices.redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
 		return
 	}
-	tx.Notice(s, env, n, &Extra{Replaces: tx.replace(s, r), Declared: s.Reminders})
+	tx.notices.record(s, env, n, &Extra{Replaces: tx.replace(s, r), Declared: s.Reminders})
 }
 
 // replace is the id of the reminder with the same dedupe key that was not shown
 // yet; the new one is in its place from now on, unless it was shown itself.
-func (tx notices) replace(s *store.Session, r *event.Reminder) (replaced string) {
+func (tx *notifications) replace(s *store.Session, r *event.Reminder) (replaced string) {
 	if r.DedupeKey.Str() == "" || s.Connection {
 		return ""
 	}
-	key, id := xxhash.Sum64String(r.DedupeKey.Str()), tx.Cut(r.ID.Str())
+	key, id := xxhash.Sum64String(r.DedupeKey.Str()), tx.cut(r.ID.Str())
 	rest := s.Pending
 	at := slices.IndexFunc(rest, func(p store.Reminder) bool { return p.Key == key })
 	if at >= 0 {
@@ -37,7 +37,7 @@ func (tx notices) replace(s *store.Session, r *event.Reminder) (replaced string)
 		rest = slices.Concat(rest[:at], rest[at+1:])
 	}
 	if !r.Fired() && id != "" {
-		if len(rest) >= tx.Options.DedupeKeys {
+		if len(rest) >= tx.opt.DedupeKeys {
 			rest = rest[1:]
 		}
 		rest = append(slices.Clip(rest), store.Reminder{Key: key, ID: strings.Clone(id), Preserve: r.Preserve.IsTrue()})

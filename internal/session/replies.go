@@ -14,28 +14,28 @@ import (
 )
 
 // callEnded takes a reply.
-func (tx calls) callEnded(ctx context.Context, env *event.Envelope, e *event.CallEnded) error {
-	in, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: late, reply: e})
+func (tx *requests) callEnded(ctx context.Context, env *event.Envelope, e *event.CallEnded) error {
+	in, err := tx.arrivals.arrive(ctx, env, &e.Contact, arrival{effect: late, reply: e})
 	if err != nil {
 		return err
 	}
 	tx.reply(in.s, env, e, in.answered)
-	return tx.arrivals().sessionCreated(ctx, env, e, in.connection)
+	return tx.arrivals.sessionCreated(ctx, env, e, in.connection)
 }
 
 // reply closes the call that the reply answers; c is nil if none is open.
-func (tx calls) reply(s *store.Session, env *event.Envelope, e *event.CallEnded, c *store.Call) {
+func (tx *requests) reply(s *store.Session, env *event.Envelope, e *event.CallEnded, c *store.Call) {
 	switch {
 	case c == nil && wasCancelled(s, env, e.ID):
-		tx.Count(LateReply)
+		tx.store.Count(LateReply)
 	case c == nil && env.Unanswered:
-		tx.Count(OrphanReply)
+		tx.store.Count(OrphanReply)
 	case c == nil && repliedBefore(s, env, e.ID):
-		tx.Count(Repeated)
+		tx.store.Count(Repeated)
 	case c == nil:
 		tx.orphan(s, env, e)
 	case c.Poll != nil:
-		tx.tasks().pollAnswered(s, env, e, c)
+		tx.tasks.pollAnswered(s, env, e, c)
 	case tx.waitsOn(s, env, e, c):
 	default:
 		end := CallEnd{
@@ -45,29 +45,29 @@ func (tx calls) reply(s *store.Session, env *event.Envelope, e *event.CallEnded,
 		case env.Unanswered:
 			end.Outcome = Unanswered(c.Method, &e.Reply, env.HTTPStatus)
 		case e.Invalid != "":
-			tx.Count(e.Invalid)
+			tx.store.Count(e.Invalid)
 			end.Invalid = cmp.Or(c.Invalid, e.Invalid)
 		}
-		tx.InBandReply(s, c, &e.Reply)
-		tx.acpTools().closeTools(s, c, env.Time)
+		tx.inBand.reply(s, c, &e.Reply)
+		tx.acpTools.closeTools(s, c, env.Time)
 		polled := c.Method == mcpconv.MethodEventsPoll && !c.Dropped
-		tx.CloseCall(s, c, end)
+		tx.calls.close(s, c, end)
 		if polled {
-			tx.notices().polled(s, env, e)
+			tx.notifications.polled(s, env, e)
 		}
-		tx.tasks().taskCancelled(s, env, e, c)
+		tx.tasks.taskCancelled(s, env, e, c)
 		learnLevel(s, &c.CallRecord, end.Outcome.Failed)
 	}
 }
 
 // orphan records a reply without a request.
-func (tx calls) orphan(s *store.Session, env *event.Envelope, e *event.CallEnded) {
-	tx.Count(OrphanReply)
+func (tx *requests) orphan(s *store.Session, env *event.Envelope, e *event.CallEnded) {
+	tx.store.Count(OrphanReply)
 	how := OfReply(event.OtherCall, &e.Reply)
 	if how.Failed {
 		s.Summary.Errors++
 	}
-	tx.Notice(s, env, &e.Notice, &Extra{Outcome: how})
+	tx.notices.record(s, env, &e.Notice, &Extra{Outcome: how})
 }
 
 // learnLevel keeps the log level that a reply agrees to.
@@ -154,12 +154,12 @@ func repliedBefore(s *store.Session, env *event.Envelope, id event.JSON) bool {
 
 // waitsOn reports whether the reply is not the call's last: it runs as a task, or
 // the client is asked for something.
-func (tx calls) waitsOn(s *store.Session, env *event.Envelope, e *event.CallEnded, c *store.Call) bool {
+func (tx *requests) waitsOn(s *store.Session, env *event.Envelope, e *event.CallEnded, c *store.Call) bool {
 	switch {
 	case e.Reply.Failed || c.Dropped:
 		return false
 	case e.Created:
-		return tx.tasks().runAsTask(s, env, c, &e.Task)
+		return tx.tasks.runAsTask(s, env, c, &e.Task)
 	}
 	return e.Input != nil && tx.awaitInput(s, env, e.Input, c)
 }
@@ -167,19 +167,19 @@ func (tx calls) waitsOn(s *store.Session, env *event.Envelope, e *event.CallEnde
 // awaitInput keeps the call open until the client goes on with it (MCP
 // 2026-07-28, multi round trip requests); it is false if the call must end now,
 // since another one names the same state.
-func (tx calls) awaitInput(s *store.Session, env *event.Envelope, in *event.InputRequired, c *store.Call) bool {
-	if other := tx.Park(s, c, store.ParkedRound, stateKey(in.State)); other != nil {
-		tx.Count(AmbiguousState)
+func (tx *requests) awaitInput(s *store.Session, env *event.Envelope, in *event.InputRequired, c *store.Call) bool {
+	if other := tx.store.Park(s, c, store.ParkedRound, stateKey(in.State)); other != nil {
+		tx.store.Count(AmbiguousState)
 		if other != c {
-			tx.CloseCall(s, other, CallEnd{Time: other.Wait.Start})
+			tx.calls.close(s, other, CallEnd{Time: other.Wait.Start})
 		}
 		return false
 	}
 	w := &store.Wait{Name: signalOf(in.Method), Start: env.Time}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		w.Prompt, w.Schema = strings.Clone(in.Prompt), strings.Clone(string(in.Schema))
 	}
-	tx.StartCallWait(s, c, w)
+	tx.waits.startOfCall(s, c, w)
 	return true
 }
 
@@ -204,7 +204,7 @@ func signalOf(method string) string {
 
 // cancel ends the call that the notification names, if it is open. The sender of
 // a request is who cancels it.
-func (tx calls) cancel(s *store.Session, env *event.Envelope, e *event.CallCancelled) bool {
+func (tx *requests) cancel(s *store.Session, env *event.Envelope, e *event.CallCancelled) bool {
 	direction := env.Direction
 	switch env.Direction {
 	case event.FromClient:
@@ -217,24 +217,24 @@ func (tx calls) cancel(s *store.Session, env *event.Envelope, e *event.CallCance
 		return false
 	}
 	s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
-	tx.CloseCall(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, e.Reason)})
+	tx.calls.close(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, e.Reason)})
 	return true
 }
 
 // recordsLost marks the calls of the connection that are open: their replies may be
 // among what the tap lost, so they are never stuck, and end with their session if
 // no reply comes.
-func (tx calls) recordsLost(s *store.Session, env *event.Envelope, e *event.RecordsLost) {
+func (tx *requests) recordsLost(s *store.Session, env *event.Envelope, e *event.RecordsLost) {
 	s.LostRecords = store.Sum(s.LostRecords, max(e.Records, 0))
 	for _, c := range s.CallsInOrder() {
 		if c.Key.Connection == env.Scope() && !c.Uncertain && (!c.Dropped || c.Poll != nil) {
-			tx.Doubt(c)
+			tx.store.Doubt(c)
 		}
 	}
 }
 
 // progress adds an event to the open call that asked for it.
-func (tx calls) progress(s *store.Session, env *event.Envelope, e *event.CallProgress) bool {
+func (tx *requests) progress(s *store.Session, env *event.Envelope, e *event.CallProgress) bool {
 	if !e.HasValue || e.Token == "" {
 		return false
 	}
@@ -245,11 +245,11 @@ func (tx calls) progress(s *store.Session, env *event.Envelope, e *event.CallPro
 			continue
 		}
 		p := store.Progress{Time: max(env.Time, c.Start), Progress: e.Value, Total: e.Total, HasTotal: e.HasTotal}
-		if tx.Options.KeepPayloads {
-			p.Message = tx.Text(e.Message)
+		if tx.opt.KeepPayloads {
+			p.Message = tx.text(e.Message)
 		}
-		tx.AddProgress(c, p, tx.Options.ProgressEvents)
-		tx.NoteProgress(c, p.Time)
+		tx.store.AddProgress(c, p, tx.opt.ProgressEvents)
+		tx.stalls.noteProgress(c, p.Time)
 		return true
 	}
 	return false

@@ -15,8 +15,8 @@ import (
 )
 
 // callStarted takes a request.
-func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.CallStarted) error {
-	in, err := tx.arrivals().arrive(ctx, env, &e.Contact, arrival{effect: tx.arrivals().effect(e.Method), call: e})
+func (tx *requests) callStarted(ctx context.Context, env *event.Envelope, e *event.CallStarted) error {
+	in, err := tx.arrivals.arrive(ctx, env, &e.Contact, arrival{effect: tx.arrivals.effect(e.Method), call: e})
 	if err != nil || !in.s.Open() {
 		return err // only what is dropped does not reopen
 	}
@@ -28,18 +28,18 @@ func (tx calls) callStarted(ctx context.Context, env *event.Envelope, e *event.C
 	}
 	c := tx.newCall(s, env, e)
 	if askedBefore(s, c) {
-		tx.Count(Repeated)
+		tx.store.Count(Repeated)
 		return nil
 	}
 	if old := s.Calls[c.OpenKey()]; old != nil {
-		if old.RoundHash == c.RoundHash && old.RoundStart == c.Start && !tx.CameHere(old.Span) {
-			tx.Count(Repeated)
+		if old.RoundHash == c.RoundHash && old.RoundStart == c.Start && !tx.cameHere(old.Span) {
+			tx.store.Count(Repeated)
 			return nil
 		}
-		tx.Count(ReusedID)
-		tx.CloseCall(s, old, CallEnd{Time: c.Start, Incomplete: true})
+		tx.store.Count(ReusedID)
+		tx.calls.close(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
-	tx.OpenCall(s, c)
+	tx.calls.open(s, c)
 	return nil
 }
 
@@ -59,16 +59,16 @@ func askedBefore(s *store.Session, c *store.Call) bool {
 
 // closeWaitsIfInspected ends the waits of an Inspector's session: its next event
 // but a heartbeat is the sign that they are over.
-func (tx calls) closeWaitsIfInspected(s *store.Session, env *event.Envelope) {
+func (tx *requests) closeWaitsIfInspected(s *store.Session, env *event.Envelope) {
 	if s.Inspector {
-		tx.CloseWaits(s, env.Time, false)
+		tx.waits.closeAll(s, env.Time, false)
 	}
 }
 
 // newCall is the call that a request opens; its span ID is still missing.
-func (tx calls) newCall(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
-	c := tx.NewCall(s)
-	c.Kind, c.Method, c.Start = e.Kind, tx.Method(e.Method), env.Time
+func (tx *requests) newCall(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
+	c := tx.store.NewCall(s)
+	c.Kind, c.Method, c.Start = e.Kind, tx.method(e.Method), env.Time
 	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
 	c.Version, c.Size, c.Link = Version(e.Version), env.Bytes, env.Push
 	c.Invalid = strings.Clone(e.Invalid)
@@ -76,16 +76,16 @@ func (tx calls) newCall(s *store.Session, env *event.Envelope, e *event.CallStar
 	c.Client, c.Server = Intern(s, env.Client), Intern(s, env.Server)
 	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), Transport(env.Transport)
 	learnWire(s, c)
-	c.RequestID = tx.Text(e.RequestID)
+	c.RequestID = tx.text(e.RequestID)
 	c.Token = strings.Clone(string(e.Token))
 	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
 	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Busy = busyHost(s, c.Method)
-	c.Dropped = tx.Options.DropMethods[c.Method]
-	tx.Count(c.Invalid)
+	c.Dropped = tx.opt.DropMethods[c.Method]
+	tx.store.Count(c.Invalid)
 	tx.keep(c, e)
 	c.Bytes = c.RequestBytes()
-	tx.PlaceCall(s, c, tx.Context(env, e.Trace), e.About)
+	tx.calls.place(s, c, tx.context(env, e.Trace), e.About)
 	if c.Poll = polled(s, c, e.TaskID); c.Poll != nil {
 		c.Dropped = true
 	}
@@ -118,17 +118,17 @@ func serverOf(uri string) string {
 }
 
 // keep copies from the request what the span will need.
-func (tx calls) keep(c *store.Call, e *event.CallStarted) {
+func (tx *requests) keep(c *store.Call, e *event.CallStarted) {
 	if len(e.Use) <= IDBytes {
 		c.Use = strings.Clone(string(e.Use))
 	}
-	c.Target, c.Hint, c.TaskID = tx.Text(e.Target), tx.Text(e.Hint), tx.Text(e.TaskID)
-	if !tx.Options.KeepPayloads {
+	c.Target, c.Hint, c.TaskID = tx.text(e.Target), tx.text(e.Hint), tx.text(e.TaskID)
+	if !tx.opt.KeepPayloads {
 		return
 	}
 	c.Input, c.Text = strings.Clone(string(e.Input)), strings.Clone(e.Text)
 	c.Preference = strings.Clone(string(e.Preference))
-	if tx.Options.KeepEnvelopes {
+	if tx.opt.KeepEnvelopes {
 		c.Envelope = strings.Clone(string(e.Raw))
 		if mcpconv.HasSecret(c.Method) {
 			c.Envelope = jsonscan.MaskSecrets(c.Envelope)
@@ -145,32 +145,32 @@ func busyHost(s *store.Session, method string) string {
 }
 
 // continued is the call that the request goes on with, nil if it begins one.
-func (tx calls) continued(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
+func (tx *requests) continued(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
 	if e.State == "" || len(s.Parked) == 0 {
 		return nil
 	}
 	c := ParkedBy(s, store.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
-	if c == nil || c.Method != e.Method || c.Target != jsonscan.Cut(e.Target, tx.Options.TextBytes) {
+	if c == nil || c.Method != e.Method || c.Target != jsonscan.Cut(e.Target, tx.opt.TextBytes) {
 		return nil
 	}
 	return c
 }
 
 // continueCall makes the request the latest of the call's.
-func (tx calls) continueCall(s *store.Session, env *event.Envelope, e *event.CallStarted, c *store.Call) {
-	tx.EndCallWait(s, c, env.Time, e.Action, false)
+func (tx *requests) continueCall(s *store.Session, env *event.Envelope, e *event.CallStarted, c *store.Call) {
+	tx.waits.endOfCall(s, c, env.Time, e.Action, false)
 	key := store.CallKey{Connection: c.Key.Connection, ID: string(e.ID), FromClient: c.Key.FromClient}
 	if old := s.Calls[key]; old != nil {
-		tx.Count(ReusedID)
-		tx.CloseCall(s, old, CallEnd{Time: env.Time, Incomplete: true})
+		tx.store.Count(ReusedID)
+		tx.calls.close(s, old, CallEnd{Time: env.Time, Incomplete: true})
 	}
 	before := len(c.Token) + len(c.RoundID)
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.Uncertain = false
 	c.RoundHash, c.RoundStart = xxhash.Sum64String(string(e.Raw)), env.Time
 	if e.Token != "" {
 		c.Token = strings.Clone(string(e.Token))
 	}
-	tx.Grow(c, int64(len(c.Token)+len(e.ID)-before))
-	tx.Unpark(s, c, strings.Clone(string(e.ID)))
+	tx.store.Grow(c, int64(len(c.Token)+len(e.ID)-before))
+	tx.store.Unpark(s, c, strings.Clone(string(e.ID)))
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// ReportRows reports the state of the open sessions that the transaction touched, of
+// reportRows reports the state of the open sessions that the transaction touched, of
 // each at most once an interval; the others are reported by the sweep after it. It
 // comes last before Commit.
-func (tx *Tx) ReportRows() {
-	for s := range tx.DueRows {
+func (tx *rows) reportRows() {
+	for s := range tx.store.DueRows {
 		r := stateOf(s)
-		r.Sequence = tx.NextSequence(s)
-		tx.Sink.SessionState(&r)
+		r.Sequence = tx.store.NextSequence(s)
+		tx.sink.SessionState(&r)
 	}
 }
 
 // reportEnd reports the last state of an epoch.
-func reportEnd(tx *Tx, s *store.Session, e *SessionEnd) {
-	r := SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(nil), End: e, Outcome: e.Outcome(), Sequence: tx.NextSequence(s)}
+func (tx *rows) reportEnd(s *store.Session, e *SessionEnd) {
+	r := SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(nil), End: e, Outcome: e.Outcome(), Sequence: tx.store.NextSequence(s)}
 	switch {
 	case e.Stalled():
 		r.Name, r.Stall = mcpconv.StateStalled, stallOf(s, nil)
@@ -34,7 +34,7 @@ func reportEnd(tx *Tx, s *store.Session, e *SessionEnd) {
 	default:
 		r.Name = mcpconv.StateDone
 	}
-	tx.Sink.SessionState(&r)
+	tx.sink.SessionState(&r)
 }
 
 // stateOf is the state of an open session.

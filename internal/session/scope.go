@@ -22,19 +22,19 @@ const (
 	KeepAlive               // a sign of life: neither opens nor reopens
 )
 
-// Enter is the session or connection that the envelope belongs to, opened if
+// enter is the session or connection that the envelope belongs to, opened if
 // need be; nil if it is not known and the message does not open it. The errors
 // are those of [store.Tx.Touch].
-func (tx *Tx) Enter(ctx context.Context, env *event.Envelope, effect Effect) (*store.Session, error) {
+func (tx *sessions) enter(ctx context.Context, env *event.Envelope, effect Effect) (*store.Session, error) {
 	switch {
 	case env.Session != "":
-		e, err := tx.Touch(ctx, store.BySession, env.Session)
+		e, err := tx.store.Touch(ctx, store.BySession, env.Session)
 		if err != nil {
 			return nil, err
 		}
-		return epoch(tx, e, env, effect), nil
+		return tx.epoch(e, env, effect), nil
 	case env.Connection != "":
-		e, err := tx.Touch(ctx, store.ByConnection, env.Connection)
+		e, err := tx.store.Touch(ctx, store.ByConnection, env.Connection)
 		if err != nil {
 			return nil, err
 		}
@@ -46,11 +46,11 @@ func (tx *Tx) Enter(ctx context.Context, env *event.Envelope, effect Effect) (*s
 		hear(s, env, effect)
 		return s, nil
 	}
-	if s := tx.Alone(); s == nil || !s.Open() {
-		tx.SetAlone(newConnection("", env.Time))
+	if s := tx.store.Alone(); s == nil || !s.Open() {
+		tx.store.SetAlone(newConnection("", env.Time))
 	}
-	see(tx.Alone(), env)
-	return tx.Alone(), nil
+	see(tx.store.Alone(), env)
+	return tx.store.Alone(), nil
 }
 
 func newConnection(id string, at int64) *store.Session {
@@ -58,23 +58,23 @@ func newConnection(id string, at int64) *store.Session {
 }
 
 // epoch is the epoch of e that the message belongs to.
-func epoch(tx *Tx, e *store.Entry, env *event.Envelope, effect Effect) *store.Session {
+func (tx *sessions) epoch(e *store.Entry, env *event.Envelope, effect Effect) *store.Session {
 	s := e.Session()
 	switch {
 	case s == nil && effect == KeepAlive:
 		return nil
 	case s == nil:
-		e.SetSession(newSession(tx, e.Name(), env.Time, nil))
-	case !s.Open() && (effect >= Once || effect == Late && env.Arrival-s.Ended <= int64(tx.Options.Linger)):
+		e.SetSession(tx.newSession(e.Name(), env.Time, nil))
+	case !s.Open() && (effect >= Once || effect == Late && env.Arrival-s.Ended <= int64(tx.opt.Linger)):
 		return s
 	case !s.Open():
-		e.SetSession(newSession(tx, e.Name(), env.Time, s))
-	case int(s.Spans) >= tx.Options.MaxSpans && effect != KeepAlive:
-		next := newSession(tx, e.Name(), env.Time, s)
+		e.SetSession(tx.newSession(e.Name(), env.Time, s))
+	case int(s.Spans) >= tx.opt.MaxSpans && effect != KeepAlive:
+		next := tx.newSession(e.Name(), env.Time, s)
 		continueEpoch(next, s)
 		e.SetSession(next)
-		tx.Continued(next)
-		tx.End(s, s.Last, mcpconv.EndMaxSpans)
+		tx.store.Continued(next)
+		tx.ends.end(s, s.Last, mcpconv.EndMaxSpans)
 	}
 	s = e.Session()
 	see(s, env)
@@ -90,7 +90,7 @@ func hear(s *store.Session, env *event.Envelope, effect Effect) {
 }
 
 // newSession is the epoch that begins at start; former is nil for the first.
-func newSession(tx *Tx, id string, start int64, former *store.Session) *store.Session {
+func (tx *sessions) newSession(id string, start int64, former *store.Session) *store.Session {
 	s := &store.Session{}
 	s.Epoch = store.Epoch{ID: id, Identity: id, Number: 1, Start: start, Last: start}
 	if former != nil {
@@ -105,7 +105,7 @@ func newSession(tx *Tx, id string, start int64, former *store.Session) *store.Se
 		s.Earlier = totalsOf(former)
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 	}
-	s.Trace = identity.Trace(tx.Options.Namespace, s.Identity)
+	s.Trace = identity.Trace(tx.opt.Namespace, s.Identity)
 	s.Root = identity.Span(s.Trace, identity.Session)
 	return s
 }
@@ -142,14 +142,14 @@ func see(s *store.Session, env *event.Envelope) {
 	s.Arrival, s.IdleOffset = env.Arrival, 0
 }
 
-// Announce reports, once, that the session is open: its marker.
-func (tx *Tx) Announce(s *store.Session) {
+// announce reports, once, that the session is open: its marker.
+func (tx *sessions) announce(s *store.Session) {
 	if s.Announced || s.Connection {
 		return
 	}
 	s.Announced = true
 	s.Spans++
-	tx.Sink.SessionStarted(&s.SessionRecord, s.Marker(s.Root))
+	tx.sink.SessionStarted(&s.SessionRecord, s.Marker(s.Root))
 }
 
 // traceOf is the trace of what has no parent but its session, with the parent.

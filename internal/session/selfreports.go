@@ -16,19 +16,19 @@ type selfReported interface {
 
 // applySelfReport takes what an agent reports of itself: through its hooks, in its log
 // records or in its spans.
-func (tx agents) applySelfReport(ctx context.Context, env *event.Envelope, e event.Event) error {
+func (tx *selfReports) applySelfReport(ctx context.Context, env *event.Envelope, e event.Event) error {
 	a, ok := e.(selfReported)
 	if !ok {
 		return nil
 	}
-	if parent := tx.parentOf(env.Session); parent != "" {
-		return tx.applySubAgent(ctx, env, e, parent)
+	if parent := tx.subAgentReports.parentOf(env.Session); parent != "" {
+		return tx.subAgentReports.applySubAgent(ctx, env, e, parent)
 	}
 	return tx.apply(ctx, env, a, effectOf(e))
 }
 
 // apply takes the event into the session that env names.
-func (tx agents) apply(ctx context.Context, env *event.Envelope, a selfReported, effect Effect) error {
+func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfReported, effect Effect) error {
 	s, err := tx.enterAgent(ctx, env, a.About(), effect)
 	if err != nil {
 		return err
@@ -38,31 +38,31 @@ func (tx agents) apply(ctx context.Context, env *event.Envelope, a selfReported,
 	}
 	switch e := a.(type) {
 	case *event.ToolStarted:
-		tx.tools().toolStarted(s, env, e)
+		tx.agentTools.toolStarted(s, env, e)
 	case *event.ToolEnded:
-		tx.tools().toolEnded(s, env, e)
+		tx.agentTools.toolEnded(s, env, e)
 	case *event.ToolDenied:
-		tx.tools().toolDenied(s, env, e)
+		tx.agentTools.toolDenied(s, env, e)
 	case *event.ToolNamed:
 		tx.note(s, env, &e.SelfReport, Outcome{})
-		tx.tools().named(s, env, e)
+		tx.agentTools.named(s, env, e)
 	case *event.ModelStarted:
-		tx.models().started(s, env, e)
+		tx.agentModels.started(s, env, e)
 	case *event.ModelEnded:
-		tx.models().ended(s, env, e)
+		tx.agentModels.ended(s, env, e)
 	case *event.AgentStarted:
 		tx.agentStarted(s, env, e)
-		return tx.adopt(ctx, s, e)
+		return tx.subAgentReports.adopt(ctx, s, e)
 	case *event.AgentEnded:
 		tx.agentEnded(s, env, e)
 	case *event.PromptSubmitted:
-		tx.promptSubmitted(s, env, e)
+		tx.agentTurns.promptSubmitted(s, env, e)
 	case *event.TurnUsed:
-		tx.turnUsed(s, e)
+		tx.agentTurns.turnUsed(s, e)
 	case *event.ServerChanged:
-		tx.serverChanged(s, env, e)
+		tx.pauses.serverChanged(s, env, e)
 	default:
-		tx.turnEvent(s, env, e, a.About())
+		tx.agentTurns.turnEvent(s, env, e, a.About())
 	}
 	return nil
 }
@@ -80,12 +80,12 @@ func effectOf(e event.Event) Effect {
 }
 
 // enterAgent enters the session that an agent reports on.
-func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect Effect) (*store.Session, error) {
+func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect Effect) (*store.Session, error) {
 	effect, err := tx.beginning(ctx, env, a, effect)
 	if err != nil {
 		return nil, err
 	}
-	s, err := tx.Enter(ctx, env, effect)
+	s, err := tx.sessions.enter(ctx, env, effect)
 	if err != nil || !s.Open() {
 		return s, err
 	}
@@ -103,12 +103,12 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 	}
 	s.Agent = &agent
 	agent.Sources |= store.SourceOf(a.Source)
-	if a.Title != "" && tx.Options.KeepPayloads {
-		s.Title = tx.Text(a.Title)
+	if a.Title != "" && tx.opt.KeepPayloads {
+		s.Title = tx.text(a.Title)
 	}
 	tx.learnFacts(s, a.Facts)
-	tx.Announce(s)
-	tx.Resume(s, env.Time)
+	tx.sessions.announce(s)
+	tx.stalls.resume(s, env.Time)
 	tx.About = placeIn(s, env.Time)
 	tx.chooseMaker(s, a)
 	return s, nil
@@ -118,8 +118,8 @@ func (tx agents) enterAgent(ctx context.Context, env *event.Envelope, a *event.S
 // something ends at once what is held to end. Telemetry comes behind hooks, and is
 // repeated for as long as an exporter likes: what it reports of the time before the
 // end never reopens anything.
-func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect Effect) (Effect, error) {
-	e, err := tx.Touch(ctx, store.BySession, env.Session)
+func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect Effect) (Effect, error) {
+	e, err := tx.store.Touch(ctx, store.BySession, env.Session)
 	if err != nil || e.Session() == nil {
 		return effect, err
 	}
@@ -127,13 +127,13 @@ func (tx agents) beginning(ctx context.Context, env *event.Envelope, a *event.Se
 	case a.Source != event.Hook && !s.Open() && env.Time <= s.Last:
 		return Once, nil
 	case a.Source == event.Hook && s.Open() && effect == Opens:
-		tx.Turns().EndHeld(s)
+		tx.turns.endDeferred(s)
 	}
 	return effect, nil
 }
 
 // learnFacts keeps what an event mentions of the agent.
-func (tx agents) learnFacts(s *store.Session, f *event.Facts) {
+func (tx *selfReports) learnFacts(s *store.Session, f *event.Facts) {
 	if f == nil {
 		return
 	}
@@ -142,9 +142,9 @@ func (tx agents) learnFacts(s *store.Session, f *event.Facts) {
 	if f.Window > 0 {
 		agent.Window = f.Window
 	}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		if f.Dir != "" && f.Dir != agent.Dir {
-			agent.Dir = tx.Text(f.Dir)
+			agent.Dir = tx.text(f.Dir)
 		}
 		SetText(&agent.Branch, f.Branch)
 	}
@@ -169,14 +169,14 @@ func (tx agents) learnFacts(s *store.Session, f *event.Facts) {
 // follows from what the agent is configured to send, which its hooks report, or
 // from the first span of its own. Spans that are only announced are waited for: they
 // may never come.
-func (tx agents) chooseMaker(s *store.Session, a *event.SelfReport) {
+func (tx *selfReports) chooseMaker(s *store.Session, a *event.SelfReport) {
 	agent := s.Agent
 	switch {
 	case a.Native.Valid():
-		tx.Facts().Settle(s, event.AgentSpan)
+		tx.joins.resolve(s, event.AgentSpan)
 	case OwnSpans(s):
 	case a.Source == event.Hook && (agent.Expected != 0 || agent.Maker == event.AgentLog):
-		tx.Facts().Settle(s, event.Hook)
+		tx.joins.resolve(s, event.Hook)
 	}
 }
 
@@ -187,65 +187,65 @@ func leads(s *store.Session, source event.Source) bool {
 }
 
 // enterPhase enters a phase, unless that is old news.
-func (tx agents) enterPhase(s *store.Session, source event.Source, at int64, phase string) {
+func (tx *selfReports) enterPhase(s *store.Session, source event.Source, at int64, phase string) {
 	if leads(s, source) && (source == event.Hook || s.Phase == nil || at >= s.Phase.Start) {
-		tx.EnterPhase(s, at, phase)
+		tx.phases.enter(s, at, phase)
 	}
 }
 
 // note records a hook's event as it is. Log records and spans are recorded anyway.
-func (tx agents) note(s *store.Session, env *event.Envelope, a *event.SelfReport, outcome Outcome) {
-	if a.Source == event.Hook && !tx.Floods(s, env) {
-		tx.Notice(s, env, &a.Notice, &Extra{Outcome: outcome})
+func (tx *selfReports) note(s *store.Session, env *event.Envelope, a *event.SelfReport, outcome Outcome) {
+	if a.Source == event.Hook && !tx.notices.floods(s, env) {
+		tx.notices.record(s, env, &a.Notice, &Extra{Outcome: outcome})
 	}
 }
 
 // agentStarted takes that a sub-agent began.
-func (tx agents) agentStarted(s *store.Session, env *event.Envelope, e *event.AgentStarted) {
-	id := tx.Cut(e.Agent.ID.Str())
+func (tx *selfReports) agentStarted(s *store.Session, env *event.Envelope, e *event.AgentStarted) {
+	id := tx.cut(e.Agent.ID.Str())
 	open := OpenAgent(s, id)
 	known := open != nil || HadAgent(s, tx.Tenant+id)
 	if e.Source != event.Hook && (id == "" || known) {
-		tx.Facts().AboutAgent(s, id)
+		tx.joins.aboutAgent(s, id)
 		return
 	}
 	told := known && BeganNear(s, tx.Tenant+id, env.Time) && (open == nil || open.Start != env.Time) // by telemetry
-	if told || !tx.SpawnAgent(s, env, &e.Notice, &e.Agent) {
+	if told || !tx.subAgents.spawn(s, env, &e.Notice, &e.Agent) {
 		tx.note(s, env, &e.SelfReport, Outcome{})
 	}
 	if e.Source != event.Hook {
-		tx.Facts().AboutAgent(s, id)
+		tx.joins.aboutAgent(s, id)
 	}
 }
 
 // agentEnded takes the end of a sub-agent, which is also that of its tool calls.
 // One that has neither a type nor a start is the agent's own helper; and what has ended
 // ends again only if it began again.
-func (tx agents) agentEnded(s *store.Session, env *event.Envelope, e *event.AgentEnded) {
-	id := tx.Cut(e.Agent.ID.Str())
+func (tx *selfReports) agentEnded(s *store.Session, env *event.Envelope, e *event.AgentEnded) {
+	id := tx.cut(e.Agent.ID.Str())
 	if e.Source != event.Hook {
 		tx.agentOver(s, env, e, id)
-		tx.Facts().AboutAgent(s, id)
+		tx.joins.aboutAgent(s, id)
 		return
 	}
 	open := id != "" && OpenAgent(s, id) != nil
 	known := id != "" && HadAgent(s, tx.Tenant+id)
 	if !s.Open() || !open && (id == "" || known || e.Agent.Type.Str() == "") {
 		if known && !open {
-			tx.Count(Repeated)
+			tx.store.Count(Repeated)
 		}
 		tx.note(s, env, &e.SelfReport, Outcome{})
 		return
 	}
-	tx.tools().closeToolsOf(s, env.Time, id, e.Source)
-	if !tx.CompleteAgent(s, env, &e.Notice, &e.Agent, nil) {
+	tx.agentTools.closeToolsOf(s, env.Time, id, e.Source)
+	if !tx.subAgents.complete(s, env, &e.Notice, &e.Agent, nil) {
 		tx.note(s, env, &e.SelfReport, Outcome{})
 	}
 }
 
 // agentOver takes the end of a sub-agent from a log record or a span. What hooks
 // report of it is better than a log record that does not say which one it was.
-func (tx agents) agentOver(s *store.Session, env *event.Envelope, e *event.AgentEnded, id string) {
+func (tx *selfReports) agentOver(s *store.Session, env *event.Envelope, e *event.AgentEnded, id string) {
 	native := &e.Native
 	if !native.Valid() {
 		native = nil
@@ -257,7 +257,7 @@ func (tx agents) agentOver(s *store.Session, env *event.Envelope, e *event.Agent
 		return
 	}
 	if open {
-		tx.tools().closeToolsOf(s, env.Time, id, e.Source)
+		tx.agentTools.closeToolsOf(s, env.Time, id, e.Source)
 	}
-	tx.CompleteAgent(s, env, &e.Notice, &e.Agent, native)
+	tx.subAgents.complete(s, env, &e.Notice, &e.Agent, native)
 }

@@ -12,88 +12,88 @@ import (
 // stall reports that nothing is heard of the session's host any more, since
 // alive, which is longer than after, in ns. It reports the moment when it was due:
 // the sweep may be late, and what it finds must be the same whenever it comes.
-func stall(tx *Tx, s *store.Session, alive, after int64) {
+func (tx *stalls) stall(s *store.Session, alive, after int64) {
 	if !s.Watched() {
 		return
 	}
 	if s.ByTool {
-		lose(tx, s, alive)
+		tx.lose(s, alive)
 		return
 	}
 	s.Stalled = true
 	s.Summary.Errors++
-	watch(tx, s, Watch{
+	tx.watch(s, Watch{
 		Name: mcpconv.SpanHostStalled, Session: &s.SessionRecord, Silent: after,
 	}, s.MessageTime(alive))
 }
 
-// Resume notes that something is heard of the session again, and reports it if its
+// resume notes that something is heard of the session again, and reports it if its
 // host was stalled.
-func (tx *Tx) Resume(s *store.Session, at int64) {
+func (tx *stalls) resume(s *store.Session, at int64) {
 	if s.Unreturned = false; !s.Stalled || !s.Open() {
 		return
 	}
 	s.Stalled = false
-	watch(tx, s, Watch{Name: mcpconv.SpanHostResumed, Session: &s.SessionRecord, Time: at}, at)
+	tx.watch(s, Watch{Name: mcpconv.SpanHostResumed, Session: &s.SessionRecord, Time: at}, at)
 }
 
 // revive notes that what the session's host serves was heard of then, after the host
 // was given up.
-func revive(tx *Tx, s *store.Session, alive int64) {
+func (tx *stalls) revive(s *store.Session, alive int64) {
 	s.Heard = max(s.Heard, alive)
-	tx.Resume(s, s.MessageTime(alive))
+	tx.resume(s, s.MessageTime(alive))
 }
 
 // stick reports that a call does not return. One that waits for a person is left alone for
 // as long again; so is an agent's of which a message is open, since that knows the server.
-func stick(tx *Tx, c *store.Call) {
+func (tx *stalls) stick(c *store.Call) {
 	if c.Ended || c.Stuck || c.Dropped {
 		return
 	}
 	s := c.Session()
-	if blocked(s, c) || c.OfAgent() && (toolWaits(tx, s, c) || layers.Message(s, c) != nil) {
-		tx.Spare(c)
+	if blocked(s, c) || c.OfAgent() && (tx.toolWaits(s, c) || layers.Message(s, c) != nil) {
+		tx.store.Spare(c)
 		return
 	}
 	s.Summary.Errors++
-	s.Unreturned = s.Unreturned || s.Heard <= c.ProgressArrival+int64(tx.Options.StuckAfter)
-	tx.MarkStuck(c)
-	watchCall(tx, c, Watch{Name: mcpconv.SpanCallStuck, Silent: int64(tx.Options.StuckAfter)}, c.LastProgress)
+	s.Unreturned = s.Unreturned || s.Heard <= c.ProgressArrival+int64(tx.opt.StuckAfter)
+	tx.store.MarkStuck(c)
+	tx.watchCall(c, Watch{Name: mcpconv.SpanCallStuck, Silent: int64(tx.opt.StuckAfter)}, c.LastProgress)
 }
 
-// NoteProgress notes that the call goes on, from a message time on.
-func (tx *Tx) NoteProgress(c *store.Call, at int64) {
-	returned(tx, c, at)
-	tx.MarkProgress(c, at)
+// noteProgress notes that the call goes on, from a message time on.
+func (tx *stalls) noteProgress(c *store.Call, at int64) {
+	tx.returned(c, at)
+	tx.store.MarkProgress(c, at)
 }
 
 // agentMoves notes that the agent's call goes on of which c is the message: that was sent,
 // or answered.
-func agentMoves(tx *Tx, s *store.Session, c *store.Call, at int64) {
+func (tx *stalls) agentMoves(s *store.Session, c *store.Call, at int64) {
 	if own := layers.Agent(s, c); own != nil && !own.Over() {
-		tx.NoteProgress(own, max(at, own.Start))
+		tx.noteProgress(own, max(at, own.Start))
 	}
 }
 
 // returned reports that a stuck call moves again.
-func returned(tx *Tx, c *store.Call, at int64) {
+func (tx *stalls) returned(c *store.Call, at int64) {
 	if c.Stuck {
-		watchCall(tx, c, Watch{Name: mcpconv.SpanCallReturned}, at)
+		tx.watchCall(c, Watch{Name: mcpconv.SpanCallReturned}, at)
 	}
 }
 
 // watch fills in where the span stands and reports it. since is the message time
 // from which on nothing moved, or at which it moved again.
-func watch(tx *Tx, s *store.Session, w Watch, since int64) {
+func (tx *stalls) watch(s *store.Session, w Watch, since int64) {
 	w.Trace, w.Parent = s.Trace, s.Root
 	w.Time = since + w.Silent
 	w.Span = identity.Span(w.Trace, identity.Notice, s.Identity, w.Name, "", Decimal(since))
 	s.Spans++
-	tx.Sink.Watched(&w)
+	tx.sink.Watched(&w)
 }
 
 // watchCall does the same for a call.
-func watchCall(tx *Tx, c *store.Call, w Watch, since int64) {
+func (tx *stalls) watchCall(c *store.Call, w Watch, since int64) {
 	w.Session, w.Call = c.Of, &c.CallRecord
 	w.Trace, w.Parent = c.Trace, c.Span
 	w.Time = since + w.Silent
@@ -103,7 +103,7 @@ func watchCall(tx *Tx, c *store.Call, w Watch, since int64) {
 		c.Of.Spans++
 	}
 	w.Span = identity.Span(w.Trace, identity.Notice, session, w.Name, c.Span.String(), Decimal(since))
-	tx.Sink.Watched(&w)
+	tx.sink.Watched(&w)
 }
 
 // blocked reports whether something is asked of the call's own sender, so that
@@ -127,20 +127,20 @@ func blocks(c, outer *store.Call) bool {
 
 // answeredAt gives the calls that may have waited for c, which was answered at
 // that time, all the time there is to return.
-func answeredAt(tx *Tx, s *store.Session, c *store.Call, at int64) {
+func (tx *stalls) answeredAt(s *store.Session, c *store.Call, at int64) {
 	if !mcpconv.Patient(c.Method) || len(s.Calls) == 0 || len(s.Calls) > store.NestedMax {
 		return
 	}
 	for _, outer := range s.CallsInOrder() {
 		if blocks(c, outer) && !outer.Dropped {
-			tx.NoteProgress(outer, max(at, outer.Start))
+			tx.noteProgress(outer, max(at, outer.Start))
 		}
 	}
 }
 
 // toolWaits reports whether there is a reason why a tool does not return: a
 // person is asked, or a sub-agent is at work.
-func toolWaits(tx *Tx, s *store.Session, c *store.Call) bool {
+func (tx *stalls) toolWaits(s *store.Session, c *store.Call) bool {
 	if s.Agent == nil {
 		return false
 	}
@@ -148,5 +148,5 @@ func toolWaits(tx *Tx, s *store.Session, c *store.Call) bool {
 	if slices.Contains(asking, c.OpenKey()) || s.Waiting() && len(asking) == 0 {
 		return true
 	}
-	return len(s.Agents) > 0 && tx.Now()-s.Arrival < int64(tx.Options.StuckAfter)
+	return len(s.Agents) > 0 && tx.store.Now()-s.Arrival < int64(tx.opt.StuckAfter)
 }

@@ -18,30 +18,30 @@ const generations = 4
 
 // adopt ends the session that a sub-agent has already: it reported on itself before its
 // parent told of it. What it did counts in its parent's.
-func (tx agents) adopt(ctx context.Context, s *store.Session, e *event.AgentStarted) error {
-	child := tx.Tenant + tx.Cut(e.Agent.ID.Str())
-	if e.Source == event.Hook || child == tx.Tenant || child == s.ID || !s.Open() || !tx.Knows(child) {
+func (tx *subAgentReports) adopt(ctx context.Context, s *store.Session, e *event.AgentStarted) error {
+	child := tx.Tenant + tx.cut(e.Agent.ID.Str())
+	if e.Source == event.Hook || child == tx.Tenant || child == s.ID || !s.Open() || !tx.store.Knows(child) {
 		return nil
 	}
-	entry, err := tx.Touch(ctx, store.BySession, child)
+	entry, err := tx.store.Touch(ctx, store.BySession, child)
 	if err != nil {
 		return err
 	}
 	if own := entry.Session(); own != nil && own.Open() && own.Agent != nil && !own.Agent.Sources.Has(store.FromHooks) {
-		tx.Absorb(s, own)
+		tx.ends.absorb(s, own)
 	}
 	return nil
 }
 
 // parentOf is the session that the session of that name is a sub-agent of, "" if
 // it is none, as far as is known.
-func (tx agents) parentOf(session string) string {
+func (tx *subAgentReports) parentOf(session string) string {
 	if session == "" {
 		return ""
 	}
-	parent := tx.ParentOf(session)
+	parent := tx.store.ParentOf(session)
 	for range generations {
-		next := tx.ParentOf(parent)
+		next := tx.store.ParentOf(parent)
 		if next == "" || next == session {
 			break
 		}
@@ -52,30 +52,30 @@ func (tx agents) parentOf(session string) string {
 
 // applySubAgent takes what a sub-agent reports as a session of its own. It reopens
 // nothing.
-func (tx agents) applySubAgent(ctx context.Context, env *event.Envelope, e event.Event, parent string) error {
-	copied := ofSubAgent(e, tx.Cut(strings.TrimPrefix(env.Session, tx.Tenant)))
+func (tx *subAgentReports) applySubAgent(ctx context.Context, env *event.Envelope, e event.Event, parent string) error {
+	copied := ofSubAgent(e, tx.cut(strings.TrimPrefix(env.Session, tx.Tenant)))
 	if copied == nil {
 		return tx.locateSubAgent(ctx, env, parent)
 	}
 	child := env.Session
 	env.Session = parent
-	err := tx.apply(ctx, env, copied, Late)
+	err := tx.selfReports.apply(ctx, env, copied, Late)
 	env.Session = child
 	return err
 }
 
 // locateSubAgent finds the place of something that the sub-agent reports and that
 // causes nothing.
-func (tx agents) locateSubAgent(ctx context.Context, env *event.Envelope, parent string) error {
+func (tx *subAgentReports) locateSubAgent(ctx context.Context, env *event.Envelope, parent string) error {
 	child := env.Session
 	env.Session = parent
-	s, err := tx.Enter(ctx, env, KeepAlive)
+	s, err := tx.sessions.enter(ctx, env, KeepAlive)
 	env.Session = child
 	if err != nil || s == nil {
 		return err
 	}
 	tx.About = Place{Trace: s.Trace, Span: s.Root, Whole: s.ID}
-	if a := OpenAgent(s, tx.Cut(strings.TrimPrefix(child, tx.Tenant))); a != nil {
+	if a := OpenAgent(s, tx.cut(strings.TrimPrefix(child, tx.Tenant))); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 	}
 	return nil

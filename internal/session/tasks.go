@@ -25,21 +25,21 @@ const taskMax = 366 * 24 * time.Hour
 
 // runAsTask notes that the call's result comes from a task, whose end is the
 // call's; it is false if the call must end now.
-func (tx tasks) runAsTask(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) bool {
+func (tx *tasks) runAsTask(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) bool {
 	if len(t.ID) > IDBytes || c.TaskID != "" {
 		return false
 	}
 	id := strings.Clone(t.ID)
-	if other := tx.Park(s, c, store.ParkedTask, id); other != nil {
-		tx.Count(ReusedID)
-		tx.CloseCall(s, other, CallEnd{Time: env.Time, Incomplete: true})
-		tx.Park(s, c, store.ParkedTask, id)
+	if other := tx.store.Park(s, c, store.ParkedTask, id); other != nil {
+		tx.store.Count(ReusedID)
+		tx.calls.close(s, other, CallEnd{Time: env.Time, Incomplete: true})
+		tx.store.Park(s, c, store.ParkedTask, id)
 	}
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.TaskID = id
-	tx.Grow(c, int64(len(id)))
+	tx.store.Grow(c, int64(len(id)))
 	if ms, ok := t.TTL.Int(); ok && ms > 0 && ms < int64(taskMax/time.Millisecond) {
-		tx.SetDeadline(c, tx.Now()+ms*int64(time.Millisecond))
+		tx.store.SetDeadline(c, tx.store.Now()+ms*int64(time.Millisecond))
 	}
 	tx.taskReported(s, env, c, t)
 	return true
@@ -60,9 +60,9 @@ func polled(s *store.Session, c *store.Call, task string) *store.ParkKey {
 }
 
 // pollAnswered takes the reply to a poll.
-func (tx tasks) pollAnswered(s *store.Session, env *event.Envelope, e *event.CallEnded, poll *store.Call) {
+func (tx *tasks) pollAnswered(s *store.Session, env *event.Envelope, e *event.CallEnded, poll *store.Call) {
 	c := s.Parked[*poll.Poll]
-	tx.CloseCall(s, poll, CallEnd{Time: env.Time, Reply: &e.Reply})
+	tx.calls.close(s, poll, CallEnd{Time: env.Time, Reply: &e.Reply})
 	switch {
 	case c == nil, env.Unanswered: // ended meanwhile, or asked for in vain
 	case poll.Method == mcpconv.MethodTasksResult:
@@ -73,7 +73,7 @@ func (tx tasks) pollAnswered(s *store.Session, env *event.Envelope, e *event.Cal
 }
 
 // taskChanged takes a notification about a task.
-func (tx tasks) taskChanged(s *store.Session, env *event.Envelope, e *event.TaskChanged) {
+func (tx *tasks) taskChanged(s *store.Session, env *event.Envelope, e *event.TaskChanged) {
 	for _, fromClient := range []bool{!e.FromClient, e.FromClient} {
 		if c := ParkedBy(s, store.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
 			tx.taskReported(s, env, c, &e.Task)
@@ -83,7 +83,7 @@ func (tx tasks) taskChanged(s *store.Session, env *event.Envelope, e *event.Task
 }
 
 // taskCancelled takes the reply to tasks/cancel.
-func (tx tasks) taskCancelled(s *store.Session, env *event.Envelope, e *event.CallEnded, request *store.Call) {
+func (tx *tasks) taskCancelled(s *store.Session, env *event.Envelope, e *event.CallEnded, request *store.Call) {
 	if request.Method != mcpconv.MethodTasksCancel || e.Reply.Failed {
 		return
 	}
@@ -98,34 +98,34 @@ func (tx tasks) taskCancelled(s *store.Session, env *event.Envelope, e *event.Ca
 
 // taskReported takes a status of the call's task. A call whose task is done stays
 // open for as long as a result may still be asked for; it ended when it was done.
-func (tx tasks) taskReported(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) {
+func (tx *tasks) taskReported(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) {
 	status := taskStatus(t.Status)
 	if status == "" || c.TaskEnd != 0 {
 		return
 	}
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.TaskStatus = status
 	if status == "cancelled" {
-		tx.CloseCall(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, t.Message)})
+		tx.calls.close(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, t.Message)})
 		return
 	}
 	if status != "completed" && status != "failed" {
 		return
 	}
 	c.TaskEnd = max(env.Time, 1)
-	if tx.Options.KeepPayloads {
-		c.TaskText = tx.Text(t.Message)
-		tx.Grow(c, int64(len(c.TaskText)))
+	if tx.opt.KeepPayloads {
+		c.TaskText = tx.text(t.Message)
+		tx.store.Grow(c, int64(len(c.TaskText)))
 	}
 	if t.Outcome != nil {
 		tx.taskDone(s, env, c, t.Outcome)
 		return
 	}
-	tx.SetDeadline(c, tx.Now()+int64(tx.Options.StuckAfter))
+	tx.store.SetDeadline(c, tx.store.Now()+int64(tx.opt.StuckAfter))
 }
 
 // taskDone ends the call with what its task came to.
-func (tx tasks) taskDone(s *store.Session, env *event.Envelope, c *store.Call, reply *event.Reply) {
+func (tx *tasks) taskDone(s *store.Session, env *event.Envelope, c *store.Call, reply *event.Reply) {
 	end := CallEnd{Time: env.Time, Reply: reply, Outcome: OfReply(c.Kind, reply)}
 	if c.TaskEnd != 0 {
 		end.Time = c.TaskEnd
@@ -133,6 +133,6 @@ func (tx tasks) taskDone(s *store.Session, env *event.Envelope, c *store.Call, r
 	if !end.Outcome.Failed {
 		end.Outcome = OfTask(&c.CallRecord)
 	}
-	tx.InBandReply(s, c, reply)
-	tx.CloseCall(s, c, end)
+	tx.inBand.reply(s, c, reply)
+	tx.calls.close(s, c, end)
 }

@@ -16,42 +16,42 @@ import (
 
 // allowed is the open call that telemetry reported before the hook did, nil if there is
 // none. The hook knows its input.
-func (tx tools) allowed(s *store.Session, e *event.ToolStarted, f *facts.Fact) *store.Call {
+func (tx *agentTools) allowed(s *store.Session, e *event.ToolStarted, f *facts.Fact) *store.Call {
 	c := s.Calls[f.Key]
 	if c == nil || f.Loose() || !c.OfAgent() || c.Over() || c.Sources().Has(store.FromHooks) {
 		return nil
 	}
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.RoundHash, c.InputSum = hashTool(e.Use.Tool, e.Use.Input), f.Sum
-	if tx.Options.KeepPayloads && c.Input == "" {
+	if tx.opt.KeepPayloads && c.Input == "" {
 		c.Input = strings.Clone(string(e.Use.Input))
-		tx.Grow(c, int64(len(c.Input)))
+		tx.store.Grow(c, int64(len(c.Input)))
 	}
-	tx.Facts().Told(c, e.Source, tx.report(&e.Use))
+	tx.joins.reported(c, e.Source, tx.report(&e.Use))
 	return c
 }
 
 // learnID keeps the id of a call that was found without it.
-func (tx tools) learnID(c *store.Call, f *facts.Fact) {
+func (tx *agentTools) learnID(c *store.Call, f *facts.Fact) {
 	if f.Loose() || !strings.HasPrefix(c.Key.ID, store.GeneratedID) || c.Use != "" {
 		return
 	}
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.Use = strings.Clone(f.Key.ID)
-	tx.Grow(c, int64(len(c.Use)))
+	tx.store.Grow(c, int64(len(c.Use)))
 }
 
 // named takes which tool of which MCP server an open call is of, where its agent
 // reports that apart from the call.
-func (tx tools) named(s *store.Session, env *event.Envelope, e *event.ToolNamed) {
+func (tx *agentTools) named(s *store.Session, env *event.Envelope, e *event.ToolNamed) {
 	c := s.Calls[toolKey(env, &e.Use)]
 	if c == nil || c.Over() || c.Server != "" {
 		return
 	}
-	tx.Edit(c)
+	tx.store.Edit(c)
 	c.Server = strings.Clone(jsonscan.Cut(e.Use.Server, PeerBytes))
-	tx.Grow(c, int64(len(c.Server)))
-	tx.Facts().Told(c, e.Source, store.Report{Name: tx.Text(e.Use.Name)})
+	tx.store.Grow(c, int64(len(c.Server)))
+	tx.joins.reported(c, e.Source, store.Report{Name: tx.text(e.Use.Name)})
 }
 
 // toolDone reports whether the call, whose agent gave it an id, has ended.
@@ -95,7 +95,7 @@ func hashTool(tool, input event.JSON) uint64 {
 
 // expectHeartbeat lets the session be found by the id of a call of the heartbeat tool:
 // the heartbeat that it brings us names nothing else.
-func (tx tools) expectHeartbeat(s *store.Session, u *event.ToolUse, f *facts.Fact) {
+func (tx *agentTools) expectHeartbeat(s *store.Session, u *event.ToolUse, f *facts.Fact) {
 	id, tool := u.ID.Str(), u.Tool.Str()
 	name := cmp.Or(u.Name, tool[strings.LastIndex(tool, "__")+1:])
 	if id == "" || len(id) > IDBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
@@ -103,17 +103,17 @@ func (tx tools) expectHeartbeat(s *store.Session, u *event.ToolUse, f *facts.Fac
 	}
 	if hash := xxhash.Sum64String(id); s.Spawned.Find(hash) == 0 {
 		s.Spawned = s.Spawned.With(hash, f.Start)
-		tx.Adopt(id, s.ID)
+		tx.store.Adopt(id, s.ID)
 	}
 }
 
 // refusal is the report of a tool that was not allowed.
-func (tx tools) refusal(env *event.Envelope, e *event.ToolDenied) store.Report {
+func (tx *agentTools) refusal(env *event.Envelope, e *event.ToolDenied) store.Report {
 	r := tx.report(&e.Use)
 	r.Over, r.Failed, r.Refused, r.End = true, true, true, cmp.Or(e.Use.End, env.Time)
 	r.Code, r.Type, r.Decision = mcpconv.CodeCancelled, mcpconv.TypeCancelled, cmp.Or(r.Decision, "reject")
 	r.OutSize, r.Duration = 0, ""
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		r.Text = strings.Clone(e.Reason)
 	}
 	return r

@@ -15,7 +15,7 @@ import (
 )
 
 // toolStarted takes that an agent is about to call a tool.
-func (tx tools) toolStarted(s *store.Session, env *event.Envelope, e *event.ToolStarted) {
+func (tx *agentTools) toolStarted(s *store.Session, env *event.Envelope, e *event.ToolStarted) {
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
 	tx.expectHeartbeat(s, &e.Use, f)
 	if e.Source != event.Hook {
@@ -23,7 +23,7 @@ func (tx tools) toolStarted(s *store.Session, env *event.Envelope, e *event.Tool
 		return
 	}
 	if toolRepeated(s, &e.Use, f) {
-		tx.Count(Repeated)
+		tx.store.Count(Repeated)
 		return
 	}
 	c := tx.allowed(s, e, f)
@@ -43,53 +43,53 @@ func (tx tools) toolStarted(s *store.Session, env *event.Envelope, e *event.Tool
 	switch {
 	case e.Asks:
 		ask(s, c)
-		tx.agents().pause(s, env.Time, mcpconv.PhaseApproval)
+		tx.pauses.pause(s, env.Time, mcpconv.PhaseApproval)
 	case len(s.Agent.Asking) == 0:
 		s.Agent.Before = ""
-		tx.EnterPhase(s, env.Time, mcpconv.PhaseWorking)
+		tx.phases.enter(s, env.Time, mcpconv.PhaseWorking)
 	}
 }
 
 // toolAllowed takes from a log record or span that a tool may be called, or is
 // called.
-func (tx tools) toolAllowed(s *store.Session, env *event.Envelope, e *event.ToolStarted, f *facts.Fact) {
+func (tx *agentTools) toolAllowed(s *store.Session, env *event.Envelope, e *event.ToolStarted, f *facts.Fact) {
 	r := tx.report(&e.Use)
 	done := facts.Left(s, f)
 	switch c := facts.Open(s, f); {
 	case c != nil:
 		tx.learnID(c, f)
-		tx.Facts().Told(c, e.Source, r)
+		tx.joins.reported(c, e.Source, r)
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	case done >= 0:
-		tx.Facts().AboutDone(s, done)
+		tx.joins.aboutDone(s, done)
 	default:
 		c = tx.newTool(s, env, &e.Use, f)
 		c.Report = &r
 		c.Bytes = c.CallRecord.Bytes()
 		tx.openAgentTool(s, c)
-		tx.Facts().Told(c, e.Source, store.Report{})
+		tx.joins.reported(c, e.Source, store.Report{})
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	}
 }
 
 // toolEnded takes that a tool returned, or that it failed.
-func (tx tools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded) {
+func (tx *agentTools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded) {
 	how := Outcome{}
 	if e.Failed {
 		how = OfTool(e.Text, e.Interrupted)
 	}
 	if !s.Open() {
-		tx.Count(LateReply)
-		tx.agents().note(s, env, &e.SelfReport, how)
+		tx.store.Count(LateReply)
+		tx.selfReports.note(s, env, &e.SelfReport, how)
 		return
 	}
 	r := tx.report(&e.Use)
 	r.End, r.Failed, r.Code = cmp.Or(e.Use.End, env.Time), e.Failed, how.Code
-	r.Type, r.Text = cmp.Or(tx.Text(e.Use.ErrorType), how.Type), ""
+	r.Type, r.Text = cmp.Or(tx.text(e.Use.ErrorType), how.Type), ""
 	if !e.Failed {
 		r.Type = ""
 	}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		r.Text, r.Output = strings.Clone(how.Message), strings.Clone(string(e.Use.Output))
 	}
 	start := max(env.Time-toolTime(&e.Use), 1)
@@ -106,7 +106,7 @@ func (tx tools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEn
 	}
 	if c == nil {
 		if at := facts.Left(s, f); at >= 0 {
-			tx.toolAgain(s, env, e, f, at, how, &r)
+			tx.toolLate(s, env, e, f, at, how, &r)
 			return
 		}
 		// its start was not seen, or comes behind
@@ -117,28 +117,28 @@ func (tx tools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEn
 	}
 	tx.learnID(c, f)
 	held := c.Over() // its turn is over
-	tx.Facts().Ended(s, c, &e.SelfReport, r)
+	tx.joins.ended(s, c, &e.SelfReport, r)
 	if !held {
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	}
 }
 
-// toolAgain takes the end of a call that has left.
-func (tx tools) toolAgain(
+// toolLate takes the end of a call that has left.
+func (tx *agentTools) toolLate(
 	s *store.Session, env *event.Envelope, e *event.ToolEnded, f *facts.Fact, at int, how Outcome, r *store.Report,
 ) {
 	if e.Source == event.Hook {
-		tx.Count(LateReply)
-		tx.agents().note(s, env, &e.SelfReport, how)
+		tx.store.Count(LateReply)
+		tx.selfReports.note(s, env, &e.SelfReport, how)
 	}
 	c := tx.newTool(s, env, &e.Use, f)
 	c.Report = r
-	tx.Facts().Again(s, at, &e.SelfReport, c)
+	tx.joins.mergeLate(s, at, &e.SelfReport, c)
 }
 
 // toolDenied takes that a tool was not allowed.
-func (tx tools) toolDenied(s *store.Session, env *event.Envelope, e *event.ToolDenied) {
-	tx.agents().note(s, env, &e.SelfReport, Outcome{})
+func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event.ToolDenied) {
+	tx.selfReports.note(s, env, &e.SelfReport, Outcome{})
 	if !s.Open() {
 		return
 	}
@@ -150,22 +150,22 @@ func (tx tools) toolDenied(s *store.Session, env *event.Envelope, e *event.ToolD
 		r := tx.refusal(env, e)
 		c = tx.newTool(s, env, &e.Use, f)
 		c.Report = &r
-		tx.Facts().Again(s, done, &e.SelfReport, c)
+		tx.joins.mergeLate(s, done, &e.SelfReport, c)
 		return
 	case c == nil && (e.Source == event.Hook || done >= 0):
-		tx.Facts().AboutDone(s, done)
+		tx.joins.aboutDone(s, done)
 		return
 	case c == nil:
 		c = tx.newTool(s, env, &e.Use, f)
 		tx.openAgentTool(s, c)
 	}
-	tx.Facts().Ended(s, c, &e.SelfReport, tx.refusal(env, e))
+	tx.joins.ended(s, c, &e.SelfReport, tx.refusal(env, e))
 	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 }
 
 // fact is how the call is found again.
-func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *facts.Fact {
-	f := &facts.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.Cut(toolName(u)), Start: start, Source: a.Source}
+func (tx *agentTools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *facts.Fact {
+	f := &facts.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.cut(toolName(u)), Start: start, Source: a.Source}
 	f.Sum = sumInput(u)
 	return f
 }
@@ -175,9 +175,9 @@ func (tx tools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse,
 func toolName(u *event.ToolUse) string { return u.Tool.Str() }
 
 // report is what a source reports of the call itself.
-func (tx tools) report(u *event.ToolUse) store.Report {
+func (tx *agentTools) report(u *event.ToolUse) store.Report {
 	r := store.Report{
-		Name: tx.Text(u.Name), Decision: tx.Text(u.Decision), Decider: tx.Text(u.Decider), InSize: u.InSize, OutSize: u.OutSize,
+		Name: tx.text(u.Name), Decision: tx.text(u.Decision), Decider: tx.text(u.Decider), InSize: u.InSize, OutSize: u.OutSize,
 	}
 	if ms, ok := u.Duration.Float(); ok && ms >= 0 {
 		r.Duration = strings.Clone(string(u.Duration))
@@ -187,20 +187,20 @@ func (tx tools) report(u *event.ToolUse) store.Report {
 
 // toolOver finds out what the agent does now. When a person allowed the tool is
 // not reported, but how long it then took.
-func (tx tools) toolOver(s *store.Session, at int64, u *event.ToolUse, c *store.Call, source event.Source) {
+func (tx *agentTools) toolOver(s *store.Session, at int64, u *event.ToolUse, c *store.Call, source event.Source) {
 	if source != event.Hook {
 		if s.Waiting() && leads(s, source) && at >= s.Phase.Start { // who allowed it is told by the end
 			s.Agent.Asking = nil
-			tx.agents().leavePause(s, at)
+			tx.pauses.leavePause(s, at)
 		}
 		return
 	}
 	if s.Waiting() && len(s.Agent.Asking) == 0 {
-		tx.agents().leavePause(s, max(at-toolTime(u), s.Phase.Start))
+		tx.pauses.leavePause(s, max(at-toolTime(u), s.Phase.Start))
 	}
 	if c.SubAgent == "" && !s.Waiting() && !s.In(mcpconv.PhaseWorking) {
 		s.Agent.Before = ""
-		tx.EnterPhase(s, at, mcpconv.PhaseWorking)
+		tx.phases.enter(s, at, mcpconv.PhaseWorking)
 	}
 }
 
@@ -216,14 +216,14 @@ func toolKey(env *event.Envelope, u *event.ToolUse) store.CallKey {
 }
 
 // newTool is the call of a tool; its span ID is still missing.
-func (tx tools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *store.Call {
-	c := tx.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
+func (tx *agentTools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *store.Call {
+	c := tx.agentCalls.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
 	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, PeerBytes))
 	c.InputSum = f.Sum
-	c.Report.Name = tx.Text(u.Name)
+	c.Report.Name = tx.text(u.Name)
 	c.Invalid = strings.Clone(invalidTool(env, u))
-	tx.Count(c.Invalid)
+	tx.store.Count(c.Invalid)
 	c.Bytes = c.CallRecord.Bytes()
 	return c
 }
@@ -239,17 +239,17 @@ func invalidTool(env *event.Envelope, u *event.ToolUse) string {
 }
 
 // openAgentTool reports a call.
-func (tx tools) openAgentTool(s *store.Session, c *store.Call) {
+func (tx *agentTools) openAgentTool(s *store.Session, c *store.Call) {
 	old := s.Calls[c.OpenKey()]
 	if old != nil && old.Over() && c.Source != event.Hook { // the same was done again
 		rename(c, Decimal(c.Start))
 		old = s.Calls[c.OpenKey()]
 	}
 	if old != nil {
-		tx.Count(ReusedID)
-		tx.Facts().Leave(s, old, CallEnd{Time: c.Start, Incomplete: true})
+		tx.store.Count(ReusedID)
+		tx.joins.emit(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}
-	tx.OpenCall(s, c)
+	tx.calls.open(s, c)
 }
 
 // ask notes that a person is asked for a call; of very many at once only some
@@ -263,7 +263,7 @@ func ask(s *store.Session, c *store.Call) {
 // closeToolsOf ends the tool calls of one agent, "" the main thread, whose end no
 // hook reported: a person said no, or interrupted. A span of what they were in is none of
 // theirs, which may come behind.
-func (tx tools) closeToolsOf(s *store.Session, at int64, agent string, source event.Source) {
+func (tx *agentTools) closeToolsOf(s *store.Session, at int64, agent string, source event.Source) {
 	if s.NoTools { // many calls may be held
 		return
 	}
@@ -284,7 +284,7 @@ func (tx tools) closeToolsOf(s *store.Session, at int64, agent string, source ev
 		if source == event.AgentSpan {
 			a.Source = c.Source
 		}
-		tx.Facts().Ended(s, c, &a, store.Report{End: max(at, c.Start), Unclosed: true})
+		tx.joins.ended(s, c, &a, store.Report{End: max(at, c.Start), Unclosed: true})
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // applyTransport takes what is reported around messages; it is false for all
 // other events.
-func (tx transports) applyTransport(ctx context.Context, env *event.Envelope, e event.Event) (handled bool, err error) {
+func (tx *transports) applyTransport(ctx context.Context, env *event.Envelope, e event.Event) (handled bool, err error) {
 	switch e := e.(type) {
 	case *event.Closed:
 		return true, tx.closed(ctx, env, e)
@@ -29,30 +29,30 @@ func (tx transports) applyTransport(ctx context.Context, env *event.Envelope, e 
 
 // closed ends a session whose process or connection ended, and those that came
 // over the connection.
-func (tx transports) closed(ctx context.Context, env *event.Envelope, e *event.Closed) error {
+func (tx *transports) closed(ctx context.Context, env *event.Envelope, e *event.Closed) error {
 	if env.Part {
-		return tx.parts().closed(ctx, env, e)
+		return tx.parts.closed(ctx, env, e)
 	}
-	s, err := tx.Enter(ctx, env, once)
+	s, err := tx.sessions.enter(ctx, env, once)
 	if err != nil || !s.Open() {
 		return err
 	}
 	Learn(s, env)
-	tx.workflows().markInvalid(s, env)
+	tx.workflows.markInvalid(s, env)
 	if !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
-		tx.Announce(s)
+		tx.sessions.announce(s)
 	}
 	tx.exited(s, env, e)
 	return tx.closeCarried(ctx, env, s, e)
 }
 
 // exited ends the session with its process or connection.
-func (tx transports) exited(s *store.Session, env *event.Envelope, e *event.Closed) {
+func (tx *transports) exited(s *store.Session, env *event.Envelope, e *event.Closed) {
 	if e.ExitCode != nil {
 		code := *e.ExitCode
 		s.Exit, s.Failed = &code, s.Failed || code != 0 && !stopped(s, code)
 	}
-	tx.End(s, env.Time, endReason(e.Reason))
+	tx.ends.end(s, env.Time, endReason(e.Reason))
 }
 
 // Exit codes of a process that SIGINT, SIGKILL or SIGTERM ended, as shells have them.
@@ -77,9 +77,9 @@ func stopped(s *store.Session, code int64) bool {
 }
 
 // closeCarried ends the sessions that came over the connection.
-func (tx transports) closeCarried(ctx context.Context, env *event.Envelope, connection *store.Session, e *event.Closed) error {
+func (tx *transports) closeCarried(ctx context.Context, env *event.Envelope, connection *store.Session, e *event.Closed) error {
 	for _, session := range connection.Carried {
-		if !tx.Knows(session) {
+		if !tx.store.Knows(session) {
 			continue // forgotten since: it must not begin to end again
 		}
 		each := *env
@@ -104,14 +104,14 @@ func endReason(reason string) string {
 }
 
 // transportChanged takes a transport's change of status.
-func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, e *event.TransportChanged) error {
-	s, err := tx.Enter(ctx, env, late)
+func (tx *transports) transportChanged(ctx context.Context, env *event.Envelope, e *event.TransportChanged) error {
+	s, err := tx.sessions.enter(ctx, env, late)
 	if err != nil {
 		return err
 	}
 	Learn(s, env)
 	if s.Open() {
-		tx.Announce(s)
+		tx.sessions.announce(s)
 	}
 	if !env.Part { // the session is of other servers too
 		s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, PeerBytes))
@@ -119,7 +119,7 @@ func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, 
 			s.Reconnects++
 		}
 	}
-	tx.Notice(s, env, &e.Notice, &Extra{})
+	tx.notices.record(s, env, &e.Notice, &Extra{})
 	return nil
 }
 
@@ -127,8 +127,8 @@ func (tx transports) transportChanged(ctx context.Context, env *event.Envelope, 
 // known to each other: the session's is only derived then. It links to the file's
 // root, or the file's to it if it was sent before. Of a session that is not known
 // yet the root is remembered until its Inspector tells of it.
-func (tx transports) fileRootFound(ctx context.Context, env *event.Envelope, e *event.FileRootFound) error {
-	entry, err := tx.Touch(ctx, store.BySession, env.Session)
+func (tx *transports) fileRootFound(ctx context.Context, env *event.Envelope, e *event.FileRootFound) error {
+	entry, err := tx.store.Touch(ctx, store.BySession, env.Session)
 	if err != nil {
 		return err
 	}
@@ -166,16 +166,16 @@ func setFileRoot(s *store.Session, root identity.Context) {
 // occurred reports an event of MCP Events. It belongs to no session: an event is a
 // trace of its own, named after the server's endpoint and the event's id, so that
 // it is the same however and wherever it arrives.
-func occurred(tx *Tx, e *event.Occurrence) {
+func (tx *transports) occurred(e *event.Occurrence) {
 	o := Occurrence{Occurrence: e, Time: e.Time}
 	if o.Time <= 0 {
-		o.Time = cmp.Or(tx.Wall, tx.Now())
+		o.Time = cmp.Or(tx.Wall, tx.store.Now())
 		e.Time = o.Time // if it has to be reported again, it is the same
 	}
-	tx.Count(e.Invalid)
-	o.Context = tx.Context(&event.Envelope{Traceparent: e.Traceparent, Tracestate: e.Tracestate}, event.TraceMeta{})
+	tx.store.Count(e.Invalid)
+	o.Context = tx.context(&event.Envelope{Traceparent: e.Traceparent, Tracestate: e.Tracestate}, event.TraceMeta{})
 	name := traceName(e, o.Time)
-	o.Trace = identity.Trace(tx.Options.Namespace, name)
+	o.Trace = identity.Trace(tx.opt.Namespace, name)
 	if o.Context.Valid() {
 		o.Trace = o.Context.Trace
 	}
@@ -183,7 +183,7 @@ func occurred(tx *Tx, e *event.Occurrence) {
 	if e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated {
 		o.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: e.Code, RPCCode: e.Code, Message: e.Message}
 	}
-	tx.Sink.Occurred(&o)
+	tx.sink.Occurred(&o)
 }
 
 // traceName names the trace. What is reported about a subscription has no id: its

@@ -14,12 +14,6 @@ import (
 // A turn is a call that is parked: it waits for the agent to rest. One is open at
 // a time, others may be held.
 
-// Turns is the transaction with the rules of turns, and of what is used in them.
-type Turns struct{ *Tx }
-
-// Turns are those rules.
-func (tx *Tx) Turns() Turns { return Turns{tx} }
-
 // currentTurn is the key of the open turn; held ones have their span's id.
 const currentTurn = "turn"
 
@@ -64,25 +58,25 @@ func TurnKey(id string, start int64) store.CallKey {
 	return store.CallKey{ID: id}
 }
 
-// StartTurn opens a turn, and ends the one before, of whose end nothing was seen.
-func (tx Turns) StartTurn(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
+// start opens a turn, and ends the one before, of whose end nothing was seen.
+func (tx *turns) start(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
 	if old := OpenTurn(s); old != nil {
-		tx.EndTurn(s, old, a, max(old.Turn.Last, old.Start), Outcome{}, false)
+		tx.end(s, old, a, max(old.Turn.Last, old.Start), Outcome{}, false)
 	}
-	c := tx.NewTurn(s, env, a, start)
+	c := tx.newTurn(s, env, a, start)
 	if s.Parked[c.Parked] != nil { // held too many
 		return c
 	}
-	tx.Open(s, c)
-	about(tx.Tx, c)
+	tx.store.Open(s, c)
+	tx.joins.aboutCall(c)
 	return c
 }
 
-// NewTurn is a turn that begins; it is not open yet.
-func (tx Turns) NewTurn(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
+// newTurn is a turn that begins; it is not open yet.
+func (tx *turns) newTurn(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
 	agent := editAgent(s)
 	agent.Turns++
-	c := tx.NewCall(s)
+	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = event.AgentTurn, a.Source, mcpconv.SpanTurn, "2.0"
 	c.Start, c.RoundStart, c.Arrival, c.ProgressArrival, c.LastProgress = start, start, env.Arrival, env.Arrival, env.Time
 	c.Sender, c.Client = Intern(s, Sender(s, env, true)), Intern(s, env.Client)
@@ -91,7 +85,7 @@ func (tx Turns) NewTurn(s *store.Session, env *event.Envelope, a *event.SelfRepo
 		*c.Turn = *loose
 	}
 	agent.Loose = nil
-	c.Turn.ID, c.Turn.Index, c.Turn.Last = tx.Text(a.Turn), agent.Turns, start
+	c.Turn.ID, c.Turn.Index, c.Turn.Last = tx.text(a.Turn), agent.Turns, start
 	c.Trace, c.Parent = traceOf(s)
 	c.Span = identity.Span(c.Trace, identity.Turn, s.Identity, cmp.Or(c.Turn.ID, Decimal(start)))
 	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: store.GeneratedID + Decimal(start) + `"`, FromClient: true}
@@ -101,41 +95,41 @@ func (tx Turns) NewTurn(s *store.Session, env *event.Envelope, a *event.SelfRepo
 	return c
 }
 
-// Prompted notes that the prompt of the turn was seen.
-func (tx Turns) Prompted(c *store.Call, a *event.SelfReport) {
+// prompted notes that the prompt of the turn was seen.
+func (tx *turns) prompted(c *store.Call, a *event.SelfReport) {
 	first := !c.Turn.Prompted
-	tx.Facts().Told(c, a.Source, store.Report{})
-	changeTurn(tx.Tx, c, func(t *store.Turn) {
-		t.Prompted, t.ID = true, cmp.Or(t.ID, tx.Text(a.Turn))
+	tx.joins.reported(c, a.Source, store.Report{})
+	tx.change(c, func(t *store.Turn) {
+		t.Prompted, t.ID = true, cmp.Or(t.ID, tx.text(a.Turn))
 	})
 	if first {
-		tx.Sink.CallStarted(CallStart{Session: c.Of, Call: &c.CallRecord})
+		tx.sink.CallStarted(CallStart{Session: c.Of, Call: &c.CallRecord})
 	}
 }
 
-// EndTurn ends a turn. One whose prompt nobody saw is not recorded, unless the
+// end ends a turn. One whose prompt nobody saw is not recorded, unless the
 // agent has a span of its own of it.
-func (tx Turns) EndTurn(s *store.Session, c *store.Call, a *event.SelfReport, at int64, o Outcome, seen bool) {
+func (tx *turns) end(s *store.Session, c *store.Call, a *event.SelfReport, at int64, o Outcome, seen bool) {
 	native := seen && a.Native.Valid()
 	if !c.Turn.Prompted && !native {
-		tx.Close(s, c)
+		tx.store.Close(s, c)
 		editAgent(s).Turns--
 		return
 	}
 	r := store.Report{End: max(at, c.Start), Unclosed: !seen, Failed: o.Failed, Code: o.Code, Type: o.Type}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		r.Text = strings.Clone(o.Message)
 	}
 	if c.Parked.ID == currentTurn {
-		park(tx.Tx, s, c)
+		tx.park(s, c)
 	}
 	reported := *a
 	if !native {
 		reported.Native = event.Native{}
 	}
-	tx.Facts().Ended(s, c, &reported, r)
+	tx.joins.ended(s, c, &reported, r)
 	for len(s.Turns()) > store.NestedMax {
-		if !releaseOldest(tx.Tx, s) {
+		if !tx.releaseOldest(s) {
 			break
 		}
 	}
@@ -143,7 +137,7 @@ func (tx Turns) EndTurn(s *store.Session, c *store.Call, a *event.SelfReport, at
 
 // releaseOldest lets the oldest turn leave that is held, before its time: every
 // report of an agent looks through all of them. It is false if none is held.
-func releaseOldest(tx *Tx, s *store.Session) bool {
+func (tx *turns) releaseOldest(s *store.Session) bool {
 	var oldest *store.Call
 	for _, c := range s.Turns() {
 		if c.Over() && (oldest == nil || store.InOrder(c, oldest) < 0) {
@@ -151,22 +145,22 @@ func releaseOldest(tx *Tx, s *store.Session) bool {
 		}
 	}
 	if oldest != nil {
-		tx.Facts().ReleaseHeld(s, oldest)
+		tx.joins.emitPending(s, oldest)
 	}
 	return oldest != nil
 }
 
 // park makes the turn one of those that are held.
-func park(tx *Tx, s *store.Session, c *store.Call) {
-	tx.Park(s, c, store.ParkedTurn, c.Span.String())
+func (tx *turns) park(s *store.Session, c *store.Call) {
+	tx.store.Park(s, c, store.ParkedTurn, c.Span.String())
 }
 
-// changeTurn changes what is known of a turn.
-func changeTurn(tx *Tx, c *store.Call, change func(*store.Turn)) {
+// change changes what is known of a turn.
+func (tx *turns) change(c *store.Call, change func(*store.Turn)) {
 	before := c.AgentBytes()
-	tx.Edit(c)
+	tx.store.Edit(c)
 	next := *c.Turn
 	change(&next)
 	c.Turn = &next
-	tx.Grow(c, c.AgentBytes()-before)
+	tx.store.Grow(c, c.AgentBytes()-before)
 }

@@ -22,13 +22,13 @@ func endsUnseen(agent string) bool {
 // doubtEarlier notes that calls which began before what now begins may have ended
 // unseen: agents call tools together, or one after another. Such a call is not
 // stuck; it ends with its turn at the latest.
-func (tx tools) doubtEarlier(s *store.Session, now *store.Call) {
+func (tx *agentTools) doubtEarlier(s *store.Session, now *store.Call) {
 	if !endsUnseen(now.Client) || s.OpenCalls() > store.NestedMax {
 		return
 	}
 	for _, c := range s.CallsInOrder() {
 		if c != now && c.Source == event.Hook && c.SubAgent == now.SubAgent && !c.Uncertain && !c.Over() && now.Start-c.Start > together {
-			tx.Doubt(c)
+			tx.store.Doubt(c)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // inTurn counts something that happened until that time in the turn that it
 // belongs to.
-func inTurn(tx *Tx, s *store.Session, start, end int64, count func(*store.Turn)) {
+func (tx *usage) inTurn(s *store.Session, start, end int64, count func(*store.Turn)) {
 	c := TurnAt(s, start)
 	if c == nil {
 		loose := store.Turn{}
@@ -21,7 +21,7 @@ func inTurn(tx *Tx, s *store.Session, start, end int64, count func(*store.Turn))
 		editAgent(s).Loose = &loose
 		return
 	}
-	changeTurn(tx, c, func(t *store.Turn) {
+	tx.turns.change(c, func(t *store.Turn) {
 		t.Last = max(t.Last, end)
 		count(t)
 	})
@@ -29,7 +29,7 @@ func inTurn(tx *Tx, s *store.Session, start, end int64, count func(*store.Turn))
 
 // spend counts the tokens and the cost of a call of a model that began then, as
 // far as they were not counted.
-func spend(tx *Tx, s *store.Session, start int64, m *store.Model, used store.Usage, cost bool) {
+func (tx *usage) spend(s *store.Session, start int64, m *store.Model, used store.Usage, cost bool) {
 	u := &s.Summary
 	if used != (store.Usage{}) {
 		u.Tokens = store.Sum(u.Tokens, store.Sum(used.Input, used.Output))
@@ -45,7 +45,7 @@ func spend(tx *Tx, s *store.Session, start int64, m *store.Model, used store.Usa
 	if used == (store.Usage{}) && !cost {
 		return
 	}
-	inTurn(tx, s, start, start, func(t *store.Turn) {
+	tx.inTurn(s, start, start, func(t *store.Turn) {
 		use(t, &used)
 		if cost {
 			t.Cost, t.HasCost = t.Cost+m.Cost, true
@@ -59,9 +59,9 @@ func use(t *store.Turn, u *store.Usage) {
 	t.CacheRead = store.Sum(t.CacheRead, u.CacheRead)
 }
 
-// SumUp keeps what a turn used in all, as its agent adds it up. It repeats what the
+// sumUp keeps what a turn used in all, as its agent adds it up. It repeats what the
 // calls of models used, and counts if those were not reported.
-func (tx Turns) SumUp(s *store.Session, used store.Usage, cost float64, hasCost bool) {
+func (tx *usage) sumUp(s *store.Session, used store.Usage, cost float64, hasCost bool) {
 	sums := store.Turn{}
 	if s.Agent.Sums != nil {
 		sums = *s.Agent.Sums
@@ -73,8 +73,8 @@ func (tx Turns) SumUp(s *store.Session, used store.Usage, cost float64, hasCost 
 	editAgent(s).Sums = &sums
 }
 
-// Pay notes that the cost of a turn that has left was told; it is false if it was before.
-func (tx Turns) Pay(s *store.Session, at int) bool {
+// pay notes that the cost of a turn that has left was told; it is false if it was before.
+func (tx *usage) pay(s *store.Session, at int) bool {
 	f := s.Agent.Done[at]
 	if f.Paid {
 		return false
@@ -85,7 +85,7 @@ func (tx Turns) Pay(s *store.Session, at int) bool {
 }
 
 // countSums lets those sums count at the end of the session. news are what counts by them.
-func countSums(tx *Tx, s *store.Session) (news event.Amendment) {
+func (tx *usage) countSums(s *store.Session) (news event.Amendment) {
 	if s.Agent == nil || s.Agent.Sums == nil {
 		return news
 	}
@@ -100,29 +100,29 @@ func countSums(tx *Tx, s *store.Session) (news event.Amendment) {
 		return news
 	}
 	if news.Cost, u.HasCost = sums.Cost, sums.HasCost; !u.HasCost && used != (store.Usage{}) {
-		news.Cost, u.HasCost = tx.Agents.Prices.Of(s.Agent.Model, &used)
+		news.Cost, u.HasCost = tx.agentOpt.Prices.Of(s.Agent.Model, &used)
 	}
 	u.Cost = news.Cost
 	return news
 }
 
-// Spend counts the tokens and the cost that are reported of a call of a model beside
+// spendMore counts the tokens and the cost that are reported of a call of a model beside
 // those that before has.
-func (tx Turns) Spend(s *store.Session, start int64, before, now *store.Model) {
+func (tx *usage) spendMore(s *store.Session, start int64, before, now *store.Model) {
 	used := now.Usage
 	if before != nil {
 		used = used.Minus(&before.Usage)
 	}
-	spend(tx.Tx, s, start, now, used, now.HasCost && (before == nil || !before.HasCost))
+	tx.spend(s, start, now, used, now.HasCost && (before == nil || !before.HasCost))
 }
 
 // price gives a call that leaves a cost by its tokens, if its agent reported none and will
 // not.
-func price(tx *Tx, s *store.Session, c *store.Call) {
-	if priced := pricedModel(tx, s, c, c.Sources()); priced != c.Model {
-		tx.Edit(c)
+func (tx *usage) price(s *store.Session, c *store.Call) {
+	if priced := tx.pricedModel(s, c, c.Sources()); priced != c.Model {
+		tx.store.Edit(c)
 		c.Model = priced
-		spend(tx, s, c.Start, priced, store.Usage{}, true)
+		tx.spend(s, c.Start, priced, store.Usage{}, true)
 	}
 }
 
@@ -135,24 +135,24 @@ func costFollows(s *store.Session, told store.Sources) bool {
 
 // pricedModel is the call's model with what that costs by its tokens, if its agent reported
 // no cost and will not, and there is a price.
-func pricedModel(tx *Tx, s *store.Session, c *store.Call, told store.Sources) *store.Model {
+func (tx *usage) pricedModel(s *store.Session, c *store.Call, told store.Sources) *store.Model {
 	m := c.Model
 	if m.HasCost || !m.HasUsage || costFollows(s, told) {
 		return m
 	}
 	priced := *m
-	if priced.Cost, priced.HasCost = tx.Agents.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage); !priced.HasCost {
+	if priced.Cost, priced.HasCost = tx.agentOpt.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage); !priced.HasCost {
 		return m
 	}
 	return &priced
 }
 
-// Window is how many tokens fit into the context of the model: as its agent says,
+// window is how many tokens fit into the context of the model: as its agent says,
 // else by the table, which is an estimate; 0 if it is not known.
-func (tx Turns) Window(s *store.Session, model string) (tokens int64, estimated bool) {
+func (tx *usage) window(s *store.Session, model string) (tokens int64, estimated bool) {
 	if s.Agent.Window > 0 {
 		return s.Agent.Window, false
 	}
-	tokens = tx.Agents.Windows.Of(model)
+	tokens = tx.agentOpt.Windows.Of(model)
 	return tokens, tokens > 0
 }

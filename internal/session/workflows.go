@@ -15,7 +15,7 @@ import (
 )
 
 // applyWorkflow takes an event of the Inspector; it is false for all others.
-func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e event.Event) (handled bool, err error) {
+func (tx *workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e event.Event) (handled bool, err error) {
 	effect := opens
 	switch e := e.(type) {
 	case *event.WorkflowStarted, *event.WorkflowReported, *event.WaitStarted, *event.WaitEnded:
@@ -26,22 +26,22 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 	default:
 		return false, nil
 	}
-	s, err := tx.Enter(ctx, env, effect)
+	s, err := tx.sessions.enter(ctx, env, effect)
 	if err != nil || s == nil {
 		return true, err
 	}
 	if !s.Announced && s.Number == 1 {
-		if err = tx.transports().takeFileRoot(ctx, s); err != nil {
+		if err = tx.transports.takeFileRoot(ctx, s); err != nil {
 			return true, err
 		}
 	}
 	s.Inspector = true
 	Learn(s, env)
 	if effect != keepAlive {
-		tx.GoesOn(s)
+		tx.ends.goesOn(s)
 	}
 	if effect != once && effect != keepAlive {
-		tx.Resume(s, env.Time)
+		tx.stalls.resume(s, env.Time)
 	}
 	switch e := e.(type) {
 	case *event.WorkflowStarted:
@@ -55,22 +55,22 @@ func (tx workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e ev
 	case *event.WaitStarted:
 		tx.waitStarted(s, env, e)
 	case *event.WaitEnded:
-		tx.Count(env.Invalid)
-		tx.Announce(s)
-		tx.CloseWaitsIf(s, env.Time, false, func(w *store.Wait) bool { return e.Name == "" || w.Name == tx.Cut(e.Name) })
+		tx.store.Count(env.Invalid)
+		tx.sessions.announce(s)
+		tx.waits.closeWaitsIf(s, env.Time, false, func(w *store.Wait) bool { return e.Name == "" || w.Name == tx.cut(e.Name) })
 	}
 	return true, nil
 }
 
 // workflowStarted opens a session, or one more level of an open one.
-func (tx workflows) workflowStarted(s *store.Session, env *event.Envelope, e *event.WorkflowStarted) {
+func (tx *workflows) workflowStarted(s *store.Session, env *event.Envelope, e *event.WorkflowStarted) {
 	if e.Raw != "" && startedAgain(s, xxhash.Sum64String(e.Raw)) {
-		tx.Count(Repeated)
+		tx.store.Count(Repeated)
 		return
 	}
 	tx.markInvalid(s, env)
-	if e.Title != "" && (tx.Options.KeepPayloads || isName(e.Title)) {
-		s.Title = tx.Text(e.Title)
+	if e.Title != "" && (tx.opt.KeepPayloads || isName(e.Title)) {
+		s.Title = tx.text(e.Title)
 	}
 	if s.Engine == "" {
 		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, PeerBytes))
@@ -80,8 +80,8 @@ func (tx workflows) workflowStarted(s *store.Session, env *event.Envelope, e *ev
 	}
 	s.Starts++
 	s.SawStart = true
-	tx.CloseWaits(s, env.Time, false)
-	tx.Announce(s)
+	tx.waits.closeAll(s, env.Time, false)
+	tx.sessions.announce(s)
 }
 
 // nameMax is how long a name may be, in bytes.
@@ -108,14 +108,14 @@ func startedAgain(s *store.Session, raw uint64) bool {
 }
 
 // markInvalid notes the first thing that was wrong.
-func (tx workflows) markInvalid(s *store.Session, env *event.Envelope) {
-	tx.Count(env.Invalid)
+func (tx *workflows) markInvalid(s *store.Session, env *event.Envelope) {
+	tx.store.Count(env.Invalid)
 	s.Invalid = cmp.Or(s.Invalid, env.Invalid)
 }
 
 // workflowFinished closes one level of a session, and the session when it was the
 // last. The worst status wins: the application's own finish always says completed.
-func (tx workflows) workflowFinished(s *store.Session, env *event.Envelope, e *event.WorkflowFinished) {
+func (tx *workflows) workflowFinished(s *store.Session, env *event.Envelope, e *event.WorkflowFinished) {
 	if !s.Open() {
 		return
 	}
@@ -123,18 +123,18 @@ func (tx workflows) workflowFinished(s *store.Session, env *event.Envelope, e *e
 	if e.Start > 0 && !s.SawStart {
 		s.Start = min(s.Start, e.Start)
 	}
-	tx.Announce(s)
+	tx.sessions.announce(s)
 	tx.worsen(s, e)
 	if s.Starts--; s.Starts > 0 {
-		tx.CloseWaits(s, env.Time, false)
-		tx.AwaitFinish(s, env, cmp.Or(e.Time, env.Time))
+		tx.waits.closeAll(s, env.Time, false)
+		tx.ends.awaitFinish(s, env, cmp.Or(e.Time, env.Time))
 		return
 	}
-	tx.End(s, cmp.Or(e.Time, env.Time), mcpconv.EndFinished)
+	tx.ends.end(s, cmp.Or(e.Time, env.Time), mcpconv.EndFinished)
 }
 
 // worsen takes over a status that is worse than what the session has.
-func (tx workflows) worsen(s *store.Session, e *event.WorkflowFinished) {
+func (tx *workflows) worsen(s *store.Session, e *event.WorkflowFinished) {
 	switch {
 	case e.Status == event.WorkflowFailed && !s.Failed:
 		s.Failed = true
@@ -143,7 +143,7 @@ func (tx workflows) worsen(s *store.Session, e *event.WorkflowFinished) {
 	default:
 		return
 	}
-	if tx.Options.KeepPayloads {
+	if tx.opt.KeepPayloads {
 		s.Held += int64(len(e.Error) - len(s.ErrorText))
 		s.ErrorText = strings.Clone(e.Error)
 	}
@@ -151,11 +151,11 @@ func (tx workflows) worsen(s *store.Session, e *event.WorkflowFinished) {
 
 // usageEffect leaves out negative counts. What counts nothing is a sign of life
 // only.
-func (tx workflows) usageEffect(d *event.Deltas) Effect {
+func (tx *workflows) usageEffect(d *event.Deltas) Effect {
 	for _, n := range []*int64{&d.LLMCalls, &d.Tokens, &d.ToolCalls} {
 		if *n < 0 {
 			*n = 0
-			tx.Count(NegativeDelta)
+			tx.store.Count(NegativeDelta)
 		}
 	}
 	if *d == (event.Deltas{}) {
@@ -165,28 +165,28 @@ func (tx workflows) usageEffect(d *event.Deltas) Effect {
 }
 
 // workflowUsage takes a heartbeat of the Inspector.
-func (tx workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect Effect) {
+func (tx *workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect Effect) {
 	if !s.Open() {
 		return
 	}
-	tx.BeatWaits(s, env.Time, effect != keepAlive)
+	tx.waits.beatWaits(s, env.Time, effect != keepAlive)
 	if effect == keepAlive {
 		return
 	}
-	tx.Announce(s)
-	if tx.Redelivered(s, env, &e.Notice, 0) {
+	tx.sessions.announce(s)
+	if tx.notices.redelivered(s, env, &e.Notice, 0) {
 		return
 	}
 	s.Summary.LLMCalls = store.Sum(s.Summary.LLMCalls, e.Deltas.LLMCalls)
 	s.Summary.Tokens = store.Sum(s.Summary.Tokens, e.Deltas.Tokens)
 	s.Summary.ToolCalls = store.Sum(s.Summary.ToolCalls, e.Deltas.ToolCalls)
-	tx.Notice(s, env, &e.Notice, &Extra{})
+	tx.notices.record(s, env, &e.Notice, &Extra{})
 }
 
 // workflowReported takes any other event of the Inspector.
-func (tx workflows) workflowReported(s *store.Session, env *event.Envelope, n *event.Notice) {
-	tx.Announce(s)
-	if tx.Redelivered(s, env, n, 0) {
+func (tx *workflows) workflowReported(s *store.Session, env *event.Envelope, n *event.Notice) {
+	tx.sessions.announce(s)
+	if tx.notices.redelivered(s, env, n, 0) {
 		return
 	}
 	switch n.Detail.(type) {
@@ -196,20 +196,20 @@ func (tx workflows) workflowReported(s *store.Session, env *event.Envelope, n *e
 		s.Summary.Prompts++
 	case *event.WorkflowProgress:
 	default: // the others may come from a branch beside a wait
-		tx.CloseWaits(s, env.Time, false)
+		tx.waits.closeAll(s, env.Time, false)
 	}
-	tx.Notice(s, env, n, &Extra{})
+	tx.notices.record(s, env, n, &Extra{})
 }
 
 // waitStarted opens a wait for a signal, beside those that there are.
-func (tx workflows) waitStarted(s *store.Session, env *event.Envelope, e *event.WaitStarted) {
-	tx.Announce(s)
+func (tx *workflows) waitStarted(s *store.Session, env *event.Envelope, e *event.WaitStarted) {
+	tx.sessions.announce(s)
 	hash := xxhash.Sum64String(e.Raw)
 	for _, w := range s.Waits {
 		if w.Hash == hash && w.Start == env.Time {
-			tx.Count(Repeated)
+			tx.store.Count(Repeated)
 			return
 		}
 	}
-	tx.StartWait(s, env, e, hash)
+	tx.waits.start(s, env, e, hash)
 }

@@ -32,7 +32,7 @@ type crowd struct {
 
 // commit keeps what a transaction reported.
 func (c *crowd) commit(tx *session.Tx, told *story) {
-	opened := len(tx.Opened())
+	opened := len(txOf(tx).Opened())
 	tx.Commit()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +205,7 @@ func TestTheYoungerYields(t *testing.T) {
 	older.Commit()
 	require.NoError(t, <-waited)
 	again := e.Begin(second, newStory(e), younger)
-	require.Equal(t, younger.Age(), again.Age())
+	require.Equal(t, txOf(younger).Age(), txOf(again).Age())
 	require.NoError(t, transport(t.Context(), again, &event.Envelope{Time: second, Session: "a"}, "connected"))
 	again.Commit()
 	sound(t, e)

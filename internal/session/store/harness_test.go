@@ -47,6 +47,11 @@ func tableOf(e *session.Engine) *store.Table {
 	panic("the Engine has no Table")
 }
 
+// txOf is the transaction of the store behind that of the sessions.
+func txOf(tx *session.Tx) *store.Tx {
+	return (*store.Tx)(reflect.ValueOf(tx).Elem().FieldByName("store").UnsafePointer())
+}
+
 func snapshot(e *session.Engine) string { return store.Snapshot(tableOf(e)) }
 
 func sound(t tb, e *session.Engine) {

@@ -39,7 +39,7 @@ func (p *player) step(t tb, s programStep) {
 		require.Equal(t, before, snapshot(p.engine), "a transaction that was rolled back left something")
 		return
 	}
-	for _, c := range tx.Opened() {
+	for _, c := range txOf(tx).Opened() {
 		p.opened[c] = true
 	}
 	tx.Commit()
@@ -183,7 +183,7 @@ func TestGivingUpLeavesNoTrace(t *testing.T) {
 			before := snapshot(p.engine)
 			older := p.engine.Begin(s.now, newStory(p.engine), nil)
 			book := rapid.SampledFrom([]store.Book{store.BySession, store.ByConnection}).Draw(t, "book")
-			_, err := older.Touch(t.Context(), book, rapid.SampledFrom([]string{"a", "b", "h", "x", "y"}).Draw(t, "held"))
+			_, err := txOf(older).Touch(t.Context(), book, rapid.SampledFrom([]string{"a", "b", "h", "x", "y"}).Draw(t, "held"))
 			require.NoError(t, err)
 			tx := p.engine.Begin(s.now, newStory(p.engine), nil)
 			for _, o := range s.ops {

@@ -29,7 +29,7 @@ func aHost(t *testing.T, phase string) *session.Engine {
 // tapped lets the transaction take what one of the host's servers is sent.
 func tapped(t *testing.T, tx *session.Tx, text string) {
 	t.Helper()
-	env := event.Envelope{Arrival: tx.Now(), Time: tx.Now(), Session: "tapped", Host: "s", Direction: event.FromClient}
+	env := event.Envelope{Arrival: txOf(tx).Now(), Time: txOf(tx).Now(), Session: "tapped", Host: "s", Direction: event.FromClient}
 	require.NoError(t, message(t.Context(), tx, &env, parse(t, text)))
 }
 
