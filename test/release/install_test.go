@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -218,5 +219,24 @@ func TestHalfAScript(t *testing.T) {
 		entries, err := os.ReadDir(dir)
 		require.NoError(t, err)
 		assert.Empty(t, entries)
+	}
+}
+
+// TestInstallARelease installs what make dist has made, and runs it.
+func TestInstallARelease(t *testing.T) {
+	folder := dist(t)
+	checksums, err := os.ReadFile(filepath.Join(folder, "checksums.txt"))
+	require.NoError(t, err)
+	path := one(t, filepath.Join(folder, "otelcol-mcp_*.tar.gz"))
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	version := strings.Split(filepath.Base(path), "_")[1]
+	home, out, err := script(t, releases(t, map[string][]byte{
+		"/latest/download/checksums.txt":                    checksums,
+		"/download/v" + version + "/" + filepath.Base(path): content,
+	}), nil)
+	require.NoError(t, err, out)
+	for _, program := range []string{"otelcol-mcp", "mcptap"} {
+		assert.Contains(t, output(t, filepath.Join(home, ".local", "bin", program), "--version"), program+" version "+version)
 	}
 }
