@@ -96,6 +96,8 @@ func TestAgentHosts(t *testing.T) {
 	j := startJaeger(t)
 	for _, h := range hosts {
 		t.Run(h.name+" "+h.revision, func(t *testing.T) {
+			// Those without sessions end by silence, which takes seconds.
+			t.Parallel()
 			folder := t.TempDir()
 			c := startCollector(t, "hosts.yaml", map[string]string{
 				"JAEGER_ADDRESS": j.otlp, "FOLDER": folder, "IDLE_TIMEOUT": idleTimeout(h.revision),

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // pair is a call as two processes see it: two traces with nothing in common but the request's id.
@@ -93,10 +95,9 @@ func (p pair) assertJoined(t *testing.T, all map[pcommon.SpanID][]ptrace.Span) {
 	}
 	for _, root := range all[p.root] {
 		assert.Equal(t, p.call, root.ParentSpanID(), "parent of %s", p.id)
-		links := root.Links()
-		if assert.Equal(t, 1, links.Len(), "links of %s", p.id) {
-			assert.Equal(t, p.server, links.At(0).TraceID())
-			assert.Equal(t, p.root, links.At(0).SpanID())
+		for key, want := range map[string]string{mcpconv.OriginalTrace: p.server.String(), mcpconv.OriginalSpan: p.root.String()} {
+			got, _ := root.Attributes().Get(key)
+			assert.Equal(t, want, got.AsString(), "%s of %s", key, p.id)
 		}
 	}
 	for _, work := range all[p.work] {
