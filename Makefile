@@ -125,8 +125,8 @@ run: $(BINARY) $(TAP) ## build both binaries, run the default configuration, and
 	@($(ANNOUNCE)) & exec $(BINARY) --config embedded:default
 
 .PHONY: demo
-demo: $(TAP) ## play agents for the web UI, while make run runs in another terminal
-	$(GO) run ./test/demo -mcptap $(TAP) -server test/peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js
+demo: $(TAP) ## simulate five agents for the web UI, while make run runs in another terminal
+	$(TAP) demo
 
 # The tool directive of the module names Jaeger's package, and its version is pinned there.
 $(JAEGER): test/jaeger/go.mod test/jaeger/go.sum

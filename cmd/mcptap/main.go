@@ -70,6 +70,7 @@ mcptap http does the same for a server with a URL.`,
 		Example: `  mcptap connect claude-code
   mcptap connect --all
   mcptap status
+  mcptap demo
   mcptap -- npx -y @modelcontextprotocol/server-everything
   mcptap --server files --file out.ndjson -- ./my-server --root /srv
   mcptap --protocol acp -- my-agent
@@ -102,7 +103,7 @@ mcptap http does the same for a server with a URL.`,
 	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "protocol of client and server: mcp or acp")
 	cmd.Flags().StringVar(&o.agent, "agent-session", os.Getenv(agentSessionEnv),
 		"session of the agent that the server's calls belong to (env "+agentSessionEnv+")")
-	cmd.AddCommand(connectCommand(code), hookCommand(), httpCommand(), wrapCommand(), replayCommand(code), statusCommand(code))
+	cmd.AddCommand(connectCommand(code), hookCommand(), httpCommand(), wrapCommand(), replayCommand(code), statusCommand(code), demoCommand(), serviceCommand(code))
 	return cmd, code
 }
 

@@ -26,20 +26,30 @@ func commandName() string {
 // one.
 func collectorCommand() string {
 	const run = " --config embedded:default"
-	name := collectorName
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return collectorName + run
-	}
-	beside := filepath.Join(filepath.Dir(self), name)
-	if _, err := os.Stat(beside); err != nil {
+	beside := besideSelf()
+	if beside == "" {
 		return collectorName + run
 	}
 	if strings.ContainsAny(beside, " \t") {
 		beside = `"` + beside + `"`
 	}
 	return beside + run
+}
+
+// besideSelf is the path of the collector in the folder of this program, "" if it is not
+// there.
+func besideSelf() string {
+	name := collectorName
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	beside := filepath.Join(filepath.Dir(self), name)
+	if _, err := os.Stat(beside); err != nil {
+		return ""
+	}
+	return beside
 }

@@ -92,8 +92,8 @@ func (s *stack) call(t *testing.T, id int) {
 // demo plays the agents of make demo, fast, and sends something that is rejected.
 func (s *stack) demo(t *testing.T) {
 	t.Helper()
-	harness.Start(t, "demo", harness.Program(t, "demo"), nil, []string{
-		"-endpoint", "http://" + s.mcp, "-otlp", "http://" + s.otlp, "-speed", "20",
+	harness.Start(t, "demo", harness.Tap(t), nil, []string{
+		"demo", "--endpoint", "http://" + s.mcp, "--otlp-endpoint", "http://" + s.otlp, "--speed", "20",
 	}).Wait(t)
 	response, err := http.Post("http://"+s.mcp+"/v1/observations", "application/x-ndjson", strings.NewReader("{"))
 	require.NoError(t, err)

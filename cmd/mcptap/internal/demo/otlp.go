@@ -1,24 +1,19 @@
-package main
+package demo
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
 )
 
-// telemetry plays an agent that reports its model calls over OTLP, as Claude Code
+// telemetry simulates an agent that reports its model calls over OTLP, as Claude Code
 // does: tokens and cost by model come from nowhere else.
-func (d *demo) telemetry(ctx context.Context) error {
-	if d.otlp == "" {
-		return nil
-	}
+func (d *play) telemetry(ctx context.Context) error {
 	session := "pair-" + d.run
-	fmt.Printf("  %-24s %s\n", session, "reports its model calls over OTLP")
+	d.say(session, "reports its model calls over OTLP")
 	models := []string{"claude-sonnet-4-5", "claude-sonnet-4-5", "claude-haiku-4-5"}
 	for i := range 9 {
 		if err := d.pause(ctx, 1); err != nil {
@@ -40,7 +35,7 @@ func (d *demo) telemetry(ctx context.Context) error {
 }
 
 // event sends one log record of Claude Code.
-func (d *demo) event(ctx context.Context, session string, attributes map[string]any) error {
+func (d *play) event(ctx context.Context, session string, attributes map[string]any) error {
 	now := time.Now().UTC()
 	attributes["session.id"], attributes["event.timestamp"] = session, now.Format(time.RFC3339Nano)
 	name := fmt.Sprint("claude_code.", attributes["event.name"])
@@ -57,21 +52,7 @@ func (d *demo) event(ctx context.Context, session string, attributes map[string]
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.otlp+"/v1/logs", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("is otelcol-mcp running (make run)? %w", err)
-	}
-	answer, _ := io.ReadAll(io.LimitReader(res.Body, 1000)) // only for the message
-	_ = res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("refused: %s %s", res.Status, answer)
-	}
-	return nil
+	return post(ctx, d.OTLP+"/v1/logs", "application/json", string(body), http.StatusOK)
 }
 
 // keyValues are attributes in OTLP's JSON.
