@@ -94,7 +94,7 @@ func (c *connecting) several(out io.Writer, r connect.Request, chosen []*agents.
 	for i, a := range chosen {
 		r.Agent = a
 		say := &section{out: out, title: a.Title}
-		details := io.Writer(io.Discard)
+		details := io.Discard
 		if c.diff {
 			details = say
 		}

@@ -206,7 +206,7 @@ func TestEarlierHooksAreRenewed(t *testing.T) {
 	where := []string{"--endpoint", url, "--otlp-endpoint", url}
 	program := filepath.Join(home, "mcptap")
 	require.NoError(t, os.WriteFile(program, nil, 0o600))
-	connect := append(where, "cursor", "--mcptap", program)
+	connect := slices.Concat(where, []string{"cursor", "--mcptap", program})
 	_, _ = connectAt(t, home, connect...)
 	path := filepath.Join(home, ".cursor/hooks.json")
 	written, err := os.ReadFile(path)

@@ -83,7 +83,7 @@ func self(t *testing.T) string {
 // tempHome is a folder in which what hooks start may still write when the test has ended.
 func tempHome(t *testing.T) string {
 	t.Helper()
-	home, err := os.MkdirTemp("", "mcptap-home-")
+	home, err := os.MkdirTemp("", "mcptap-home-") //nolint:usetesting // t.TempDir fails if something is written while it is removed
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		assert.Eventually(t, func() bool { return os.RemoveAll(home) == nil }, time.Minute, 50*time.Millisecond)

@@ -34,7 +34,7 @@ func TestDeliver(t *testing.T) {
 	var got []string
 	send := func(_ context.Context, i *Item) error {
 		got = append(got, string(i.Body))
-		assert.Equal(t, item(""), &Item{Target: i.Target, Header: i.Header, Body: []byte{}})
+		assert.Equal(t, &Item{Target: "/v1/hooks/x?time=1", Header: http.Header{"X-A": {"a"}}, Body: i.Body}, i)
 		if len(got) == 2 {
 			return errors.New("gone again")
 		}

@@ -38,7 +38,7 @@ func newService(t *testing.T, os string) (*Service, *system) {
 // Installing writes one file and starts the service; installing again renews it; uninstalling
 // leaves nothing.
 func TestThereAndBack(t *testing.T) {
-	for system, want := range map[string]struct {
+	for name, want := range map[string]struct {
 		file       string
 		start, end []string
 	}{
@@ -49,11 +49,12 @@ func TestThereAndBack(t *testing.T) {
 		},
 		"darwin": {
 			"Library/LaunchAgents/io.github.otelcol-mcp.otelcol-mcp.plist",
-			[]string{"launchctl bootstrap gui/501 FILE"}, []string{"launchctl bootout gui/501/io.github.otelcol-mcp.otelcol-mcp"},
+			[]string{"launchctl bootstrap gui/501 FILE"},
+			[]string{"launchctl bootout gui/501/io.github.otelcol-mcp.otelcol-mcp"},
 		},
 	} {
-		t.Run(system, func(t *testing.T) {
-			s, fake := newService(t, system)
+		t.Run(name, func(t *testing.T) {
+			s, fake := newService(t, name)
 			file := filepath.Join(s.Home, want.file)
 			for i := range want.start {
 				want.start[i] = strings.ReplaceAll(want.start[i], "FILE", file)
