@@ -12,7 +12,7 @@ import (
 // none is the number of no account.
 const none = math.MaxUint32
 
-// account is everything that one source reported under one id of its own. The first block
+// account joins all reports of one source under one id of its own. The first block
 // is stored, the second follows from it.
 type account struct {
 	ids        [maxIDs]ID
@@ -30,7 +30,7 @@ type account struct {
 	mate uint32 // the next account of the fact
 }
 
-// noAccount returns what stands where no account is.
+// noAccount returns an empty slot.
 func noAccount(seq uint32) account {
 	return account{next: seq, up: none, fact: none, mate: seq, traits: traits{flags: leading}}
 }
@@ -58,7 +58,7 @@ const (
 
 const storedFlags = internal | late | startless | explained
 
-// use is what a model call used and cost.
+// use holds the tokens and the cost of a model call.
 type use struct {
 	tokens [5]uint32
 	known  bool  // the tokens are
@@ -71,7 +71,7 @@ func (u *use) usage() Usage {
 	return Usage{int64(t[0]), int64(t[1]), int64(t[2]), int64(t[3]), int64(t[4])}
 }
 
-// draft is an account that is in no set yet.
+// draft holds an account outside of a set.
 type draft struct {
 	account
 	use    use

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// lookback is how many things before it a thing may be joined with by time.
+// lookback limits how many things back time may join.
 const lookback = 64
 
 // group are the things that time may join: those of one kind, thread and name.
@@ -91,7 +91,7 @@ func (it *item) join(o *item) {
 // ended reports whether nothing that begins then or later is within reach.
 func (it *item) ended(start, reach int64) bool { return !it.open && it.end+reach < start }
 
-// fit is how well a thing suits a fact. Less is better.
+// fit ranks the facts that a thing may join. Less is better.
 type fit uint8
 
 const (
@@ -178,7 +178,7 @@ func isLoose(kind Kind, it *item) bool {
 	return true
 }
 
-// change is what happens to the order of a group by one Add.
+// change bounds the part of a group's order that must be aligned.
 type change struct {
 	group uint32
 	from  int // the first position that may differ
@@ -279,7 +279,7 @@ func (s *Set) lastOf(g *group, at int, root uint32) int {
 	return last
 }
 
-// glimpse is how long a fact lasts, before it is looked at closely.
+// glimpse holds the interval of a fact.
 type glimpse struct {
 	root uint32
 	at   int

@@ -1,6 +1,6 @@
 package correlate
 
-// errorCount is what the failed facts amount to.
+// errorCount caches the errors among the failed facts.
 type errorCount struct {
 	failed map[uint32]struct{} // facts that are here and failed
 	known  bool                // what follows is up to date
@@ -8,7 +8,7 @@ type errorCount struct {
 	last   failure
 }
 
-// failure is the error that ended last.
+// failure identifies an error by its end and text.
 type failure struct {
 	end  int64
 	text string

@@ -2,7 +2,7 @@ package correlate
 
 import "slices"
 
-// Fact is what happened, as far as its reports say.
+// Fact describes one thing that happened, by all its reports.
 type Fact struct {
 	ID      FactID
 	Kind    Kind
@@ -59,7 +59,7 @@ func (s *Set) All(f func(*Fact)) {
 	}
 }
 
-// maxMates is how many accounts a fact has at most: one of each source and stage.
+// maxMates limits the accounts of a fact: one of each source and stage.
 const maxMates = stages * (sources - 1)
 
 // mate is an account of a fact.

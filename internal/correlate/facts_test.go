@@ -44,7 +44,7 @@ func ids(all ...ID) (r [maxIDs]ID) { copy(r[:], all); return r }
 
 func at(seconds float64) int64 { return int64((1_000 + seconds) * float64(second)) }
 
-// fiveReports are what Claude Code says of one tool call for which a person was asked.
+// fiveReports returns the reports of Claude Code about a tool call that a person approved.
 func fiveReports(id ID) []Report {
 	base := Report{Kind: ToolCall, Name: "mcp__files__read", IDs: ids(id), Digest: Digest(`{"path":"a"}`)}
 	with := func(source Source, stage Stage, start, end float64, more func(*Report)) Report {

@@ -1,9 +1,9 @@
 package correlate
 
-// DefaultMaxFacts is how many facts of a session are kept.
+// DefaultMaxFacts limits the facts that a set keeps.
 const DefaultMaxFacts = 20000
 
-// folded are the facts that are not kept: what they added to the totals stays as it is.
+// folded holds the totals of facts that are no longer kept. They never change.
 type folded struct {
 	sums    sums
 	errors  int64

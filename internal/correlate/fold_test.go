@@ -28,6 +28,9 @@ func TestFoldingKeepsTotals(t *testing.T) {
 	if got, want := few.Totals(), all.Totals(); got != want {
 		t.Errorf("totals are\n%+v, want\n%+v", got, want)
 	}
+	if got, most := few.Bytes(), all.Bytes()/4; got > most {
+		t.Errorf("%d bytes, want at most %d", got, most)
+	}
 	if n := len(few.chunks); n > 4 {
 		t.Errorf("%d chunks are kept", n)
 	}

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// maxLinked is how many accounts ids may link. What one agent does has five or so.
+// maxLinked limits the accounts that ids may link. Real things have five or so.
 const maxLinked = 64
 
-// fewAccounts are searched without an index.
+// fewAccounts is the most that is searched without an index.
 const fewAccounts = 16
 
 // idKey finds an account by one of its ids: equal ids of other kinds of things are others.
@@ -98,7 +98,7 @@ func (s *Set) link(x, y uint32) {
 	}
 }
 
-// thing is what ids join, while it is being found out.
+// thing holds the ids and slots of accounts that ids join.
 type thing struct {
 	ids   [idKinds]ID
 	slots uint32

@@ -6,13 +6,13 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// label is what a thing is called.
+// label holds the names of a thing.
 type label struct{ name, alias string }
 
 // separators may stand between a prefix and the name of a tool.
 const separators = "_-./:"
 
-// names are the labels of a set. Each is kept once.
+// names interns the labels of a set.
 type names struct {
 	all   []label
 	index map[label]uint32 // nil while there are few

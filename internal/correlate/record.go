@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// chunkSize is how many accounts, and so at most how many facts, are stored in one record.
+// chunkSize is the number of accounts in a record, and so the most facts that it holds.
 const chunkSize = 256
 
 // recordVersion begins each record.
 const recordVersion = 1
 
-// maxChunks is how many chunks a set may span.
+// maxChunks limits the chunks that a set may span.
 const maxChunks = 1 << 13
 
 // Changed calls put with the number and the record of each chunk that changed since it was
@@ -58,8 +58,8 @@ func (f *folded) fields() []*int64 {
 	return []*int64{&f.errors, &f.last.end, &f.recent.key, &f.recent.value, &f.peak, &f.horizon}
 }
 
-// words are the 64-bit values of a chunk. Each is stored once: accounts of one fact have
-// the same ids.
+// words numbers the 64-bit values of a chunk. Each is stored once: accounts of one fact
+// have the same ids.
 type words struct {
 	all []uint64
 	at  map[uint64]uint64
@@ -145,7 +145,7 @@ func (a *account) contentWord() uint64 {
 	return uint64(a.content)
 }
 
-// endAfter is how long after its start the account ends, plus one; zero without an end.
+// endAfter returns the duration in ns plus one, zero without an end.
 func (a *account) endAfter() int64 {
 	if a.end == 0 {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// disk is where tests store sets.
+// disk holds a stored set.
 type disk struct {
 	head   []byte
 	chunks map[uint32][]byte

@@ -43,7 +43,7 @@ const (
 	kinds           = 8
 )
 
-// Reach is how far apart, in ns, two sources may see one thing.
+// Reach is the greatest distance in ns at which time joins two sources' views of one thing.
 const Reach = int64(2e9)
 
 // reach is the same for one kind: a host's own error and its phase come further apart.
@@ -124,7 +124,7 @@ func Digest(input string) uint64 {
 	return xxhash.Sum64String(input) | 1
 }
 
-// Usage is what a model call used, in tokens. Input includes the cache, Output reasoning.
+// Usage counts the tokens of a model call. Input includes the cache, Output reasoning.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite, Reasoning int64
 }
@@ -138,7 +138,7 @@ func (u *Usage) add(o Usage, sign int64) {
 	u.Reasoning += sign * o.Reasoning
 }
 
-// Report is what one source says of one thing. Its strings are copied if they are kept.
+// Report describes one thing as one source saw it. Its strings are copied if they are kept.
 type Report struct {
 	Source Source
 	Kind   Kind
@@ -166,7 +166,7 @@ type Report struct {
 	Parent  ID     // any id of the thing that this one is part of
 }
 
-// Bounds of what one report may say. Beyond, it is cut.
+// Limits of one report. What exceeds them is cut.
 const (
 	maxIDs    = 3
 	maxName   = 128

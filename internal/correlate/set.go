@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Set are the reports of one session, and the facts that follow from them. The zero value
+// Set holds the reports of one session and the facts that follow from them. The zero value
 // is empty and ready. It is not safe for concurrent use.
 type Set struct {
 	chunks [][]account // of up to chunkSize accounts; nil where all are folded
@@ -31,8 +31,8 @@ type Set struct {
 	peak   top // the same by their input
 	seen   Sources
 
-	// MaxFacts is how many facts are kept. Beyond, the oldest ones are folded into the
-	// totals. Zero is DefaultMaxFacts.
+	// MaxFacts limits the facts that are kept: Commit folds the oldest ones into the totals.
+	// Zero is DefaultMaxFacts.
 	MaxFacts int
 
 	undo       []undo
@@ -58,7 +58,7 @@ var spare = sync.Pool{New: func() any { return new(scratch) }}
 // It is never used for another fact of the set.
 type FactID uint32
 
-// Status is what a report meant for the facts.
+// Status classifies the effect of a report on the facts.
 type Status uint8
 
 // The statuses.
@@ -70,12 +70,12 @@ const (
 	Amended                // more about a fact from a source that reported it before
 )
 
-// Change is what one report changed. Its slices are valid until the next call of Add.
+// Change lists the effects of one report. Its slices are valid until the next call of Add.
 type Change struct {
 	Status Status
 	Fact   FactID   // that the report is about
 	Facts  []FactID // all that are new or have other reports now, Fact among them
-	Gone   []FactID // facts that became part of others; FactOf tells of which
+	Gone   []FactID // facts that became part of others, see FactOf
 }
 
 // Add takes a report. What it changed can be taken back until Commit.
@@ -430,3 +430,10 @@ func (b *slab[T]) put(at uint32, t T, has bool) uint32 {
 
 // soil notes that the chunk of the account is to be stored.
 func (s *Set) soil(seq uint32) { s.dirty[seq/chunkSize-s.base] = true }
+
+// Bytes returns about how much memory the set takes.
+func (s *Set) Bytes() int64 {
+	const empty, perAccount, perIndexed, perText = 1024, 88 + 8, 28, 128
+	accounts := int64(s.end - s.base*chunkSize)
+	return empty + accounts*perAccount + int64(len(s.index)*perIndexed+len(s.uses.all)*32+len(s.texts)*perText)
+}

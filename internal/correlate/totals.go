@@ -2,7 +2,7 @@ package correlate
 
 import "slices"
 
-// Totals are what the facts add up to.
+// Totals are sums over all facts.
 type Totals struct {
 	Facts         int64 // all of them
 	Turns         int64
@@ -29,7 +29,7 @@ type Totals struct {
 // Tokens returns all tokens in and out.
 func (t *Totals) Tokens() int64 { return t.Usage.Input + t.Usage.Output }
 
-// sums are the totals that are sums.
+// sums holds the totals that facts are added to and removed from.
 type sums struct {
 	facts                   int64
 	kinds                   [kinds]int64

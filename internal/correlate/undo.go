@@ -1,6 +1,6 @@
 package correlate
 
-// undo is what an account was, nil if it was none.
+// undo holds an account as it was before a change; was is nil for a new one.
 type undo struct {
 	seq uint32
 	was *draft

@@ -1,0 +1,81 @@
+package correlate
+
+import (
+	"testing"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+)
+
+func self(source event.Source) event.SelfReport {
+	return event.SelfReport{Notice: event.Notice{Source: source}, Turn: "t1"}
+}
+
+func native(start, end float64) event.SelfReport {
+	s := self(event.AgentSpan)
+	s.Native = event.Native{Span: identity.SpanID{7}, Parent: identity.SpanID{1}, Start: at(start), End: at(end)}
+	return s
+}
+
+// Events of hooks, logs and spans of one turn give the facts that they are about, in any
+// order.
+func TestFromEvent(t *testing.T) {
+	use := event.ToolUse{ID: `"toolu_1"`, Tool: `"mcp__fs__read"`, Input: `{"path":"a"}`}
+	done := use
+	done.Duration = "4000"
+	decided := use
+	decided.Decision = "accept"
+	model := event.ModelUse{ID: "req_1", Model: "opus", Start: at(1), End: at(2), Usage: event.Usage{Input: 10, Output: 2}, HasUsage: true, Cost: 0.5, HasCost: true}
+	type seen struct {
+		at float64
+		e  event.Event
+	}
+	events := []seen{
+		{0, &event.PromptSubmitted{SelfReport: self(event.Hook)}},
+		{2, &event.ModelEnded{SelfReport: self(event.AgentLog), Use: model}},
+		{3, &event.ToolStarted{SelfReport: self(event.Hook), Use: use}},
+		{4, &event.ToolStarted{SelfReport: self(event.AgentLog), Use: decided}},
+		{8, &event.ToolEnded{SelfReport: self(event.AgentLog), Use: done, Failed: true, Text: "no such file"}},
+		{8, &event.ToolEnded{SelfReport: native(3, 8), Use: use, Failed: true, Text: "no such file"}},
+		{9, &event.ToolDenied{SelfReport: self(event.AgentLog), Use: event.ToolUse{ID: `"toolu_2"`, Tool: `"Bash"`}}},
+		{9, &event.AgentStarted{SelfReport: self(event.Hook), Agent: event.SubAgent{ID: `"a1"`}}},
+		{10, &event.ToolEnded{SelfReport: self(event.Hook), Use: event.ToolUse{ID: `"toolu_3"`, Tool: `"Bash"`, SubAgent: `"a1"`}, Failed: true, Interrupted: true}},
+		{11, &event.AgentEnded{SelfReport: self(event.Hook), Agent: event.SubAgent{ID: `"a1"`, Outcome: `"error"`}}},
+		{12, &event.CompactionStarted{SelfReport: self(event.Hook)}},
+		{13, &event.CompactionEnded{SelfReport: self(event.AgentLog), Duration: second}},
+		{14, &event.ApprovalRequested{SelfReport: self(event.Hook)}},
+		{20, &event.TurnUsed{SelfReport: self(event.AgentLog), Usage: event.Usage{Input: 99}}},
+		{20, &event.TurnEnded{SelfReport: self(event.Hook)}},
+	}
+	var reports []Report
+	for _, s := range events {
+		r, ok := FromEvent(&event.Envelope{Time: at(s.at)}, s.e)
+		if !ok {
+			t.Fatalf("%T is nothing", s.e)
+		}
+		reports = append(reports, r)
+	}
+	want := Totals{
+		Facts: 8, Turns: 1, ModelCalls: 1, ToolCalls: 3, AgentCalls: 3, Agents: 1, Waits: 1, Compactions: 1, Refusals: 1, Interruptions: 1,
+		Usage: Usage{Input: 10, Output: 2}, Cost: 0.5, HasCost: true, Errors: 2, LastError: "", Context: 10, ContextPeak: 10,
+	}
+	r := newRand(t)
+	for range 50 {
+		s := &Set{}
+		addAll(s, shuffled(r, reports))
+		if got := s.Totals(); got != want {
+			t.Fatalf("totals are\n%+v, want\n%+v\n%s", got, want, s.dump())
+		}
+	}
+}
+
+func TestFromEventOfOthers(t *testing.T) {
+	for _, e := range []event.Event{
+		&event.CallStarted{}, &event.CallEnded{}, &event.SessionStarted{SelfReport: self(event.Hook)},
+		&event.ToolStarted{SelfReport: self(event.Inspector)},
+	} {
+		if r, ok := FromEvent(&event.Envelope{Time: at(0)}, e); ok {
+			t.Errorf("%T is %+v", e, r)
+		}
+	}
+}
