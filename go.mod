@@ -3,8 +3,11 @@ module github.com/otelcol-mcp/otelcol-mcp
 go 1.26.0
 
 replace (
+	// fileexporter asks for v0.155.0 (by otlpencodingextension), which is not served.
 	github.com/open-telemetry/opentelemetry-collector-contrib/extension/encoding => github.com/open-telemetry/opentelemetry-collector-contrib/extension/encoding v0.156.0
+	// Tests of fileexporter ask for v0.155.0, which is not served.
 	github.com/open-telemetry/opentelemetry-collector-contrib/extension/encoding/otlpencodingextension => github.com/open-telemetry/opentelemetry-collector-contrib/extension/encoding/otlpencodingextension v0.159.0
+	// Tests of contrib's modules, and ours, ask for v0.155.0, which is not served.
 	github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden => github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden v0.154.0
 )
 
