@@ -15,10 +15,10 @@ import (
 // it cannot be told from others.
 func (tx *acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.ToolUpdated) bool {
 	id := u.Call.Str()
-	if id == "" || len(id) > IDBytes || s.Connection || !s.Open() {
+	if id == "" || len(id) > idBytes || s.Connection || !s.Open() {
 		return false
 	}
-	c := ParkedBy(s, store.ParkedTool, "", id, false)
+	c := parkedBy(s, store.ParkedTool, "", id, false)
 	if c == nil {
 		if s.Finished.Find(xxhash.Sum64String(id)) != 0 {
 			tx.store.Count(LateReply)
@@ -43,12 +43,12 @@ func (tx *acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.
 func (tx *acpTools) openTool(s *store.Session, env *event.Envelope, u *event.ToolUpdated, id string) *store.Call {
 	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method = event.ToolCall, event.ACPUpdate, mcpconv.MethodSessionUpdate
-	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
+	c.Key = store.CallKey{Connection: intern(s, env.Scope()), ID: strings.Clone(string(u.Call))}
 	c.ToolID, c.Start, c.RoundStart = id, env.Time, env.Time
 	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
-	c.Sender = Intern(s, Sender(s, env, false))
-	c.Client, c.Server = Intern(s, env.Client), Intern(s, env.Server)
-	c.Transport, c.Version, c.Link = Transport(env.Transport), Version(u.Version), env.Push
+	c.Sender = intern(s, senderOf(s, env, false))
+	c.Client, c.Server = intern(s, env.Client), intern(s, env.Server)
+	c.Transport, c.Version, c.Link = internTransport(env.Transport), internVersion(u.Version), env.Push
 	c.Busy, c.Parked = s.HostID, store.ParkKey{Kind: store.ParkedTool, ID: id}
 	tx.calls.place(s, c, tx.context(env, u.Trace), "")
 	tx.fillTool(c, u)

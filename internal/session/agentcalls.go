@@ -15,18 +15,18 @@ func (tx *agentCalls) newCall(
 ) *store.Call {
 	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = f.Kind, f.Source, method, "2.0"
-	c.Key = store.CallKey{Connection: Intern(s, f.Key.Connection), ID: strings.Clone(f.Key.ID), FromClient: true}
+	c.Key = store.CallKey{Connection: intern(s, f.Key.Connection), ID: strings.Clone(f.Key.ID), FromClient: true}
 	c.Start, c.RoundStart = f.Start, f.Start
 	c.Arrival, c.ProgressArrival, c.LastProgress = env.Arrival, env.Arrival, env.Time
 	c.Link = env.Push
-	c.Sender, c.Client = Intern(s, Sender(s, env, true)), Intern(s, env.Client)
+	c.Sender, c.Client = intern(s, senderOf(s, env, true)), intern(s, env.Client)
 	c.Target, c.SubAgent = strings.Clone(f.Name), tx.text(subAgent)
-	c.Report = &store.Report{Told: store.SourceOf(f.Source)}
+	c.Report = &store.Report{Reported: store.SourceOf(f.Source)}
 	if tx.opt.KeepPayloads {
 		c.Input = strings.Clone(string(input))
 	}
 	tx.calls.place(s, c, tx.context(env, event.TraceMeta{}), "")
-	if a := OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
+	if a := openAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
 		c.Trace, c.Parent = a.Trace, a.Span
 	}
 	return c

@@ -20,7 +20,7 @@ func (tx *subAgents) awaitsSpan(s *store.Session, source event.Source) bool {
 		return false
 	}
 	client, _ := s.Names()
-	return client == mcpconv.Copilot && (s.Agent.Maker == event.AgentSpan || s.Agent.Maker == event.Wire)
+	return client == mcpconv.Copilot && (s.Agent.SpanSource == event.AgentSpan || s.Agent.SpanSource == event.Wire)
 }
 
 // deferEnd keeps how a sub-agent ended.
@@ -35,7 +35,7 @@ func (tx *subAgents) deferEnd(s *store.Session, a *store.Agent, end *AgentEnd, s
 	c.Invalid = strings.Clone(end.Invalid)
 	e := end.Completed
 	c.Report = &store.Report{
-		Told: store.SourceOf(source), By: source, Over: true, End: max(end.Time, a.Start),
+		Reported: store.SourceOf(source), By: source, Over: true, End: max(end.Time, a.Start),
 		Failed: end.Outcome.Failed, Code: end.Outcome.Code, Type: end.Outcome.Type,
 		Duration: strings.Clone(string(e.Duration)), Name: strings.Clone(string(e.Outcome)), Decision: strings.Clone(string(e.Tokens)),
 	}
@@ -73,7 +73,7 @@ func (tx *subAgents) emitDeferred(s *store.Session, c *store.Call, native *event
 	}
 	for _, a := range s.Agents {
 		if c.Parked == agentKey(a) {
-			end.Duplicate = rememberAgent(s, a, r.Told, r.End, native)
+			end.Duplicate = rememberAgent(s, a, r.Reported, r.End, native)
 			tx.closeAgent(s, a, end)
 			return
 		}

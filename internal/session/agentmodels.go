@@ -39,7 +39,7 @@ func (tx *agentModels) ended(s *store.Session, env *event.Envelope, e *event.Mod
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use)
 	r := tx.outcome(env, e)
-	f.End, f.Failed, f.Sum = r.End, r.Failed, usageOf(&e.Use.Usage).Sum()
+	f.End, f.Failed, f.Sum = r.End, r.Failed, usageOf(&e.Use.Usage).Fingerprint()
 	c := facts.Open(s, f)
 	if c == nil {
 		if at := facts.Left(s, f); at >= 0 {
@@ -112,7 +112,7 @@ func (tx *agentModels) fact(env *event.Envelope, a *event.SelfReport, u *event.M
 		start = began(a.Native.Start, env.Time)
 	}
 	key := store.CallKey{Connection: env.Scope(), FromClient: true}
-	if u.ID != "" && len(u.ID) <= IDBytes {
+	if u.ID != "" && len(u.ID) <= idBytes {
 		key.ID = `"model/` + u.ID + `"`
 	} else {
 		key.ID = store.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
@@ -172,7 +172,7 @@ func usageOf(u *event.Usage) store.Usage {
 // began is when something began that is reported at that time: then, if the report
 // does not say when, or nothing that is possible.
 func began(start, at int64) int64 {
-	if start <= 0 || start > at || float64(at-start) > ElapsedMax*float64(time.Second) {
+	if start <= 0 || start > at || float64(at-start) > elapsedMax*float64(time.Second) {
 		return at
 	}
 	return start
@@ -188,7 +188,7 @@ func (tx *agentModels) outcome(env *event.Envelope, e *event.ModelEnded) store.R
 		return r
 	}
 	r.Failed, r.Code = true, mcpconv.CodeServerError
-	r.Type = strings.Clone(jsonscan.Cut(e.Type, PeerBytes))
+	r.Type = strings.Clone(jsonscan.Cut(e.Type, peerBytes))
 	if r.Type == "" && e.Status != 0 {
 		r.Type = strconv.FormatInt(e.Status, 10)
 	}

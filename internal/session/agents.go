@@ -25,7 +25,7 @@ func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notic
 	if id == "" || s.Connection || !s.Open() {
 		return false
 	}
-	open := OpenAgent(s, id)
+	open := openAgent(s, id)
 	if held := heldAgent(s, open); held != nil {
 		tx.emitDeferred(s, held, nil, Outcome{})
 		open = nil
@@ -56,7 +56,7 @@ func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notic
 func (tx *subAgents) newAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *store.Agent {
 	a := &store.Agent{
 		ID: id, Type: tx.text(e.Type.Str()), Model: tx.text(e.Model.Str()), Start: start,
-		Context: tx.context(env, n.Trace), Link: env.Push, Sender: Intern(s, Sender(s, env, true)), Invalid: strings.Clone(n.Invalid),
+		Context: tx.context(env, n.Trace), Link: env.Push, Sender: intern(s, senderOf(s, env, true)), Invalid: strings.Clone(n.Invalid),
 	}
 	if tx.opt.KeepPayloads {
 		a.Task = tx.text(e.Task.Str())
@@ -68,7 +68,7 @@ func (tx *subAgents) newAgent(s *store.Session, env *event.Envelope, n *event.No
 	}
 	hash := xxhash.Sum64String(tx.Tenant + id)
 	if again := s.Spawned.Find(hash); again != 0 && again != a.Start {
-		a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id, Decimal(a.Start))
+		a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id, decimal(a.Start))
 		return a
 	}
 	a.Span = identity.Span(a.Trace, identity.Agent, s.Identity, id)
@@ -79,8 +79,8 @@ func (tx *subAgents) newAgent(s *store.Session, env *event.Envelope, n *event.No
 	return a
 }
 
-// OpenAgent is the open sub-agent with that id, nil if there is none.
-func OpenAgent(s *store.Session, id string) *store.Agent {
+// openAgent is the open sub-agent with that id, nil if there is none.
+func openAgent(s *store.Session, id string) *store.Agent {
 	for _, a := range s.Agents {
 		if a.ID == id {
 			return a
@@ -89,17 +89,17 @@ func OpenAgent(s *store.Session, id string) *store.Agent {
 	return nil
 }
 
-// HadAgent reports whether a sub-agent with that id, behind its [Tx.Tenant], is known, open or not.
-func HadAgent(s *store.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
+// hadAgent reports whether a sub-agent with that id, behind its [Tx.Tenant], is known, open or not.
+func hadAgent(s *store.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
 
-// BeganNear reports whether the sub-agent with that id, behind its [Tx.Tenant], began then, as far as two sources
+// beganNear reports whether the sub-agent with that id, behind its [Tx.Tenant], began then, as far as two sources
 // can agree on it.
-func BeganNear(s *store.Session, id string, at int64) bool {
+func beganNear(s *store.Session, id string, at int64) bool {
 	return facts.Near(s.Spawned.Find(xxhash.Sum64String(id)), at)
 }
 
-// ElapsedMax bounds how far back something may be said to have begun, in seconds.
-const ElapsedMax = float64(366 * 24 * 60 * 60)
+// elapsedMax bounds how far back something may be said to have begun, in seconds.
+const elapsedMax = float64(366 * 24 * 60 * 60)
 
 // complete closes a sub-agent, or holds its end. One of whose start nothing is
 // known began as long ago as it says that it took. It is false if the end is known.
@@ -107,11 +107,11 @@ const ElapsedMax = float64(366 * 24 * 60 * 60)
 // native is the agent's own span of it, nil if there is none.
 func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
 	id := tx.cut(e.ID.Str())
-	a := OpenAgent(s, id)
+	a := openAgent(s, id)
 	if a == nil && native != nil {
 		a = agentOfSpan(s, tx.text(e.Type.Str()), native)
 	}
-	how := OfAgent(e.Outcome.Str())
+	how := outcomeOfAgent(e.Outcome.Str())
 	if held := heldAgent(s, a); held != nil {
 		if native == nil {
 			tx.store.Count(Repeated)
@@ -160,7 +160,7 @@ func (tx *subAgents) unseenAgent(s *store.Session, env *event.Envelope, n *event
 
 // startOf is when a sub-agent began by how long its end says that it took.
 func startOf(env *event.Envelope, e *event.SubAgent) int64 {
-	if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < ElapsedMax {
+	if seconds, ok := e.Duration.Float(); ok && seconds > 0 && seconds < elapsedMax {
 		return max(env.Time-int64(seconds*float64(time.Second)), 1)
 	}
 	return env.Time
@@ -183,7 +183,7 @@ func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int6
 	f := facts.Fact{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
 	if i := facts.LeftOf(s, &f, told); i >= 0 && a.Type != "" {
 		done := s.Agent.Done[i]
-		done.Told |= told
+		done.Reported |= told
 		editAgent(s).Done = s.Agent.Done.Set(i, done)
 		return done.Span
 	}
@@ -193,7 +193,7 @@ func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int6
 	}
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(store.Fact{
-		Key: f.KeyHash(), Name: f.NameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Told: told, Native: native != nil, Loose: true,
+		Key: f.KeyHash(), Name: f.NameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Reported: told, Native: native != nil, Unkeyed: true,
 	})
 	s.Held += s.Agent.Done.Bytes() - before
 	return first
@@ -208,7 +208,7 @@ func (tx *subAgents) closeAgent(s *store.Session, a *store.Agent, end AgentEnd) 
 		s.Agents = s.Agents.Without(i)
 		s.Held -= a.Bytes()
 	}
-	if t := TurnAt(s, a.Start); t != nil && t.Turn.Prompted && (s.Agent.Maker == event.Hook || s.Agent.Maker == event.AgentLog) {
+	if t := turnAt(s, a.Start); t != nil && t.Turn.Prompted && (s.Agent.SpanSource == event.Hook || s.Agent.SpanSource == event.AgentLog) {
 		below := *a
 		below.Parent = t.Span
 		a = &below

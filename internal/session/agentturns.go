@@ -46,7 +46,7 @@ func (tx *agentTurns) turnEvent(s *store.Session, env *event.Envelope, e event.E
 
 // turnFailure is how a turn failed: by an error of the model's API.
 func turnFailure(e *event.TurnEnded) Outcome {
-	kind := strings.Clone(jsonscan.Cut(e.Type, PeerBytes))
+	kind := strings.Clone(jsonscan.Cut(e.Type, peerBytes))
 	if kind == "" {
 		kind = mcpconv.TypeOther
 	}
@@ -81,8 +81,8 @@ func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, a *even
 		start = began(a.Native.Start, env.Time)
 		s.Start = min(s.Start, start)
 	}
-	known := FindTurn(s, a.Turn, start)
-	done := facts.Left(s, &facts.Fact{Kind: event.AgentTurn, Key: TurnKey(a.Turn, start), Start: start, Source: a.Source})
+	known := findTurn(s, a.Turn, start)
+	done := facts.Left(s, &facts.Fact{Kind: event.AgentTurn, Key: turnKey(a.Turn, start), Start: start, Source: a.Source})
 	switch {
 	case known != nil && (a.Source != event.Hook || !known.Sources().Has(store.FromHooks)):
 		tx.turns.prompted(known, a)
@@ -91,11 +91,11 @@ func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, a *even
 		tx.joins.aboutDone(s, done)
 		return false
 	}
-	if open := OpenTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {
+	if open := openTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {
 		tx.turns.prompted(open, a) // which a hook reported when it began
 		return false
 	}
-	if open := OpenTurn(s); open != nil && a.Source != event.Hook && start < open.Start {
+	if open := openTurn(s); open != nil && a.Source != event.Hook && start < open.Start {
 		return false // an older one, of which nothing is known any more
 	}
 	tx.turns.prompted(tx.turns.start(s, env, a, start), a)
@@ -108,9 +108,9 @@ func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.
 	if e.Native.Valid() {
 		start = began(e.Native.Start, env.Time)
 	}
-	c := FindTurn(s, e.Turn, start)
+	c := findTurn(s, e.Turn, start)
 	if c == nil && !e.Native.Valid() {
-		c = OpenTurn(s)
+		c = openTurn(s)
 	}
 	tx.rested(s, env, e, c, outcome.Failed)
 	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
@@ -135,7 +135,7 @@ func (tx *agentTurns) rested(s *store.Session, env *event.Envelope, e *event.Tur
 	if failed || e.Source != event.Hook && !e.Certain && s.In(mcpconv.PhaseError) {
 		phase = mcpconv.PhaseError
 	}
-	open := c != nil && c == OpenTurn(s) && c.Sources().Has(store.FromHooks)
+	open := c != nil && c == openTurn(s) && c.Sources().Has(store.FromHooks)
 	switch {
 	case leads(s, e.Source):
 		tx.turn(s, env.Time, &e.SelfReport, phase)
@@ -148,7 +148,7 @@ func (tx *agentTurns) rested(s *store.Session, env *event.Envelope, e *event.Tur
 // nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
 // already, or nothing else reported it.
 func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
-	f := facts.Fact{Kind: event.AgentTurn, Key: TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+	f := facts.Fact{Kind: event.AgentTurn, Key: turnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	at := facts.Left(s, &f)
 	if at >= 0 {
 		c := tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
@@ -157,7 +157,7 @@ func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event
 		tx.joins.mergeLate(s, at, &e.SelfReport, c)
 		return
 	}
-	c := OpenTurn(s) // that what was in it opened
+	c := openTurn(s) // that what was in it opened
 	if c == nil || c.Turn.Prompted || c.Start < e.Native.Start {
 		c = tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
 		c.Parked.ID = c.Span.String()
@@ -170,9 +170,9 @@ func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event
 // log record that comes behind its span is: what the turn cost.
 func (tx *agentTurns) turnUsed(s *store.Session, e *event.TurnUsed) {
 	hasCost := e.HasCost && e.Cost >= 0 && e.Cost <= costMax
-	f := facts.Fact{Kind: event.AgentTurn, Key: TurnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+	f := facts.Fact{Kind: event.AgentTurn, Key: turnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	if at := facts.Left(s, &f); at >= 0 {
-		told := e.Native.Valid() && s.Agent.Done[at].Told.Has(store.SourceOf(e.Source))
+		told := e.Native.Valid() && s.Agent.Done[at].Reported.Has(store.SourceOf(e.Source))
 		if told || hasCost && !tx.usage.pay(s, at) {
 			return
 		}

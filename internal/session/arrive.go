@@ -12,16 +12,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-const (
-	opens     = Opens
-	late      = Late
-	once      = Once
-	keepAlive = KeepAlive
-)
-
 // effect is what a message with that method may do to its session, unless it is
 // of a kind that may do less.
-func (tx *arrivals) effect(method string) Effect {
+func (tx *arrivals) effect(method string) entryEffect {
 	if tx.opt.DropMethods[method] {
 		return once
 	}
@@ -30,7 +23,7 @@ func (tx *arrivals) effect(method string) Effect {
 
 // arrival is what has to be known of a message of JSON-RPC to find its session.
 type arrival struct {
-	effect Effect
+	effect entryEffect
 	call   *event.CallStarted
 	reply  *event.CallEnded
 	host   bool              // host telemetry
@@ -64,7 +57,7 @@ func (tx *arrivals) arrive(ctx context.Context, env *event.Envelope, contact *ev
 			return in, err
 		}
 	}
-	LearnPeers(s, env, contact.Hello)
+	learnPeers(s, env, contact.Hello)
 	tx.parts.arrived(s, env, contact.Hello)
 	joined(s, env)
 	if a.reply != nil {
@@ -117,7 +110,7 @@ func (tx *arrivals) route(ctx context.Context, env *event.Envelope, contact *eve
 	}
 	tx.carrySession(connection, env.Session)
 	if env.Session != "" && (contact.Method == mcpconv.MethodInitialize || a.reply != nil && a.reply.Agreed) {
-		LearnPeers(connection, env, contact.Hello) // who speaks is so of all sessions of the connection
+		learnPeers(connection, env, contact.Hello) // who speaks is so of all sessions of the connection
 	}
 	switch {
 	case a.call != nil && env.Session != "":
@@ -198,7 +191,7 @@ func inherit(s, connection *store.Session) {
 
 // sessionCreated opens the session that an ACP agent's reply to session/new names.
 func (tx *arrivals) sessionCreated(ctx context.Context, env *event.Envelope, e *event.CallEnded, connection *store.Session) error {
-	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > IDBytes {
+	if connection == nil || env.Session != "" || e.Session == "" || len(e.Session) > idBytes {
 		return nil
 	}
 	env.Session = e.Session

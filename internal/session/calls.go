@@ -50,7 +50,7 @@ func (tx *calls) place(s *store.Session, c *store.Call, context identity.Context
 // reportedBy is the agent's own call whose message the call is, nil if it is not open.
 // An agent that sends spans of its own gives that call another span.
 func reportedBy(s *store.Session, c *store.Call) *store.Call {
-	if c.Use == "" || s.Agent == nil || s.Agent.Maker == event.AgentSpan || s.Agent.Expected.Has(store.FromSpans) {
+	if c.Use == "" || s.Agent == nil || s.Agent.SpanSource == event.AgentSpan || s.Agent.Expected.Has(store.FromSpans) {
 		return nil
 	}
 	return layers.Agent(s, c)
@@ -59,7 +59,7 @@ func reportedBy(s *store.Session, c *store.Call) *store.Call {
 // outerCall is the open call that another belongs to, nil if that is not certain.
 func outerCall(s *store.Session, c *store.Call, about string) *store.Call {
 	if s.ACP && !c.Key.FromClient {
-		return During(s, about)
+		return during(s, about)
 	}
 	return onlyCall(s, c)
 }
@@ -86,10 +86,10 @@ func onlyCall(s *store.Session, c *store.Call) (only *store.Call) {
 	return only
 }
 
-// During is the call that something an ACP agent sent belongs to: the tool call
+// during is the call that something an ACP agent sent belongs to: the tool call
 // that it names, else the prompt that it works on; nil if there is neither.
-func During(s *store.Session, toolCall string) *store.Call {
-	if c := ParkedBy(s, store.ParkedTool, "", toolCall, false); c != nil {
+func during(s *store.Session, toolCall string) *store.Call {
+	if c := parkedBy(s, store.ParkedTool, "", toolCall, false); c != nil {
 		return c
 	}
 	return prompt(s)
@@ -108,8 +108,8 @@ func prompt(s *store.Session) (newest *store.Call) {
 	return newest
 }
 
-// ParkedBy is the parked call with that key, nil if there is none.
-func ParkedBy(s *store.Session, kind store.ParkKind, connection, id string, fromClient bool) *store.Call {
+// parkedBy is the parked call with that key, nil if there is none.
+func parkedBy(s *store.Session, kind store.ParkKind, connection, id string, fromClient bool) *store.Call {
 	if id == "" || len(s.Parked) == 0 {
 		return nil
 	}
@@ -135,7 +135,7 @@ func identify(c *store.CallRecord, suffix string) identity.SpanID {
 // is known of the end are in end.
 func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 	tx.waits.endOfCall(s, c, end.Time, "", end.Incomplete)
-	Unask(s, c)
+	unask(s, c)
 	tx.inBand.rememberTrace(s, c)
 	tx.store.Close(s, c)
 	if c.OfAgent() && s.Agent != nil {
@@ -225,8 +225,8 @@ func (tx *calls) countInTurn(s *store.Session, c *store.Call, at int64) {
 	})
 }
 
-// Unask notes that nobody is asked for a call any more.
-func Unask(s *store.Session, c *store.Call) {
+// unask notes that nobody is asked for a call any more.
+func unask(s *store.Session, c *store.Call) {
 	if s.Agent == nil || len(s.Agent.Asking) == 0 {
 		return
 	}

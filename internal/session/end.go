@@ -31,7 +31,7 @@ func (tx *ends) endAs(s *store.Session, at int64, reason string, whole *store.Se
 	}
 	e := &SessionEnd{
 		Session: &s.SessionRecord, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
-		Host: tx.hostRoot(s), Whole: whole, News: news,
+		Host: tx.hostRoot(s), Parent: whole, News: news,
 	}
 	tx.sink.SessionEnded(e)
 	if !s.Superseded {
@@ -78,7 +78,7 @@ func (tx *turns) deferEnd(s *store.Session, env *event.Envelope, a *event.SelfRe
 
 // expectsMore reports whether the agent sends telemetry of its own.
 func expectsMore(s *store.Session) bool {
-	return OwnSpans(s) || (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs)
+	return ownSpans(s) || (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs)
 }
 
 // finishWait is how long after a finish of the Inspector with levels still open the
@@ -93,7 +93,7 @@ func (tx *ends) awaitFinish(s *store.Session, env *event.Envelope, at int64) {
 	c.Kind, c.Source, c.Method, c.Version = event.AgentTurn, event.Inspector, mcpconv.SpanTurn, "2.0"
 	c.Start, c.RoundStart, c.Arrival, c.ProgressArrival, c.LastProgress = at, at, env.Arrival, env.Arrival, at
 	c.Turn, c.Dropped, c.Deadline = &store.Turn{Last: at}, true, tx.store.Now()+int64(finishWait)
-	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: store.GeneratedID + endingKey + `"`, FromClient: true}
+	c.Key = store.CallKey{Connection: intern(s, env.Scope()), ID: store.GeneratedID + endingKey + `"`, FromClient: true}
 	c.Parked = store.ParkKey{Kind: store.ParkedTurn, ID: endingKey}
 	c.Bytes = c.CallRecord.Bytes()
 	tx.store.Open(s, c)
@@ -206,7 +206,7 @@ func (tx *ends) timeOut(c *store.Call) {
 	if c.Method != mcpconv.MethodPing {
 		s.Heard = tx.store.Now() // the host waited until now
 	}
-	tx.calls.close(s, c, CallEnd{Time: s.Last, Incomplete: true, Outcome: TimedOut(tx.opt.CallTimeout)})
+	tx.calls.close(s, c, CallEnd{Time: s.Last, Incomplete: true, Outcome: outcomeTimedOut(tx.opt.CallTimeout)})
 }
 
 // evictCall ends a call that had to make room.
@@ -241,7 +241,7 @@ func (tx *ends) expire(c *store.Call) {
 	}
 	s.Heard = tx.store.Now()
 	if c.TaskEnd != 0 {
-		tx.calls.close(s, c, CallEnd{Time: c.TaskEnd, Outcome: OfTask(&c.CallRecord)})
+		tx.calls.close(s, c, CallEnd{Time: c.TaskEnd, Outcome: outcomeOfTask(&c.CallRecord)})
 		return
 	}
 	tx.calls.close(s, c, CallEnd{Time: s.Last, Incomplete: true, Outcome: Outcome{

@@ -17,7 +17,7 @@ func (tx *notifications) eventSeen(s *store.Session, env *event.Envelope, n *eve
 	if tx.notices.redelivered(s, env, n, contentOf(e)) {
 		return
 	}
-	extra := Extra{Outcome: tx.seenOutcome(e)}
+	extra := noticeExtra{Outcome: tx.seenOutcome(e)}
 	if extra.Outcome.Failed {
 		s.Summary.Errors++
 	}

@@ -22,16 +22,16 @@ func editAgent(s *store.Session) *store.CodingAgent {
 	return &next
 }
 
-// OwnSpans reports whether the agent has spans of its own, or announced some that may
+// ownSpans reports whether the agent has spans of its own, or announced some that may
 // still come.
-func OwnSpans(s *store.Session) bool {
-	maker := s.Agent.Maker
+func ownSpans(s *store.Session) bool {
+	maker := s.Agent.SpanSource
 	return maker == event.AgentSpan || maker == event.Wire && s.Agent.Expected.Has(store.FromSpans)
 }
 
 // aboutCall notes what was reported of last: log records are of it.
 func (tx *joins) aboutCall(c *store.Call) {
-	if s := c.Session(); s.Agent == nil || !OwnSpans(s) { // whose spans have other ids
+	if s := c.Session(); s.Agent == nil || !ownSpans(s) { // whose spans have other ids
 		tx.About = Place{Trace: c.Trace, Span: c.Span}
 	}
 }
@@ -53,7 +53,7 @@ func (tx *joins) aboutDone(s *store.Session, at int) {
 // aboutAgent notes that what was reported last is about the sub-agent with that id, as
 // far as that is known.
 func (tx *joins) aboutAgent(s *store.Session, id string) {
-	if a := OpenAgent(s, id); a != nil {
+	if a := openAgent(s, id); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 		return
 	}
@@ -75,5 +75,5 @@ type Place struct {
 	Span  identity.SpanID
 	// Whole is the session that it is in, if what is reported names another one: that
 	// of a sub-agent, which is part of it.
-	Whole string
+	Parent string
 }

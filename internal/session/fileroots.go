@@ -10,7 +10,7 @@ import (
 // keepFileRoot remembers a root that was read from a file before its session is known.
 // As many are remembered as sessions that ended; the oldest make room.
 func (tx *transports) keepFileRoot(ctx context.Context, session string, root identity.Context) error {
-	if len(session) > IDBytes {
+	if len(session) > idBytes {
 		return nil
 	}
 	e, err := tx.store.Touch(ctx, store.ByFile, session)
@@ -26,7 +26,7 @@ func (tx *transports) keepFileRoot(ctx context.Context, session string, root ide
 // takeFileRoot gives a session that begins the root that was read for it, if there is
 // one.
 func (tx *transports) takeFileRoot(ctx context.Context, s *store.Session) error {
-	e, err := tx.store.Beside(ctx, store.ByFile, s.ID)
+	e, err := tx.store.TouchExtra(ctx, store.ByFile, s.ID)
 	if err != nil {
 		return err
 	}

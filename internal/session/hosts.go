@@ -23,7 +23,7 @@ func (tx *hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.He
 		tx.store.Count(HostRepeated)
 		return nil
 	}
-	extra := Extra{}
+	extra := noticeExtra{}
 	if s.Open() {
 		s.ByTool = e.Status.Tool && (s.ByTool || !s.Beaten)
 		s.Beaten = true
@@ -76,7 +76,7 @@ func (tx *hosts) heartbeatOf(ctx context.Context, env *event.Envelope, e *event.
 		return nil, err
 	}
 	if env.Served {
-		LearnPeers(s, env, e.Hello)
+		learnPeers(s, env, e.Hello)
 	}
 	tx.sessions.announce(s)
 	tx.stalls.resume(s, env.Time)
@@ -106,7 +106,7 @@ func (tx *hosts) hostReported(s *store.Session, env *event.Envelope, e event.Eve
 		tx.store.Count(HostRepeated)
 		return
 	}
-	extra := Extra{}
+	extra := noticeExtra{}
 	switch e := e.(type) {
 	case *event.AgentStarted:
 		if tx.subAgents.spawn(s, env, n, &e.Agent) {
@@ -147,7 +147,7 @@ func (tx *hosts) failed(s *store.Session, at int64) {
 
 // hostError is how a host's error is reported.
 func hostError(r *event.HostReport) Outcome {
-	kind := strings.Clone(jsonscan.Cut(r.ErrorType.Str(), PeerBytes))
+	kind := strings.Clone(jsonscan.Cut(r.ErrorType.Str(), peerBytes))
 	o := Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: kind, Message: r.Message.Str()}
 	if kind == "" {
 		o.Type = mcpconv.TypeOther
@@ -202,7 +202,7 @@ func backdate(s *store.Session, env *event.Envelope, status *event.HostStatus) {
 	if status == nil || s.IsHost || s.Number != 1 || !s.Open() {
 		return
 	}
-	if seconds, ok := status.ElapsedSeconds.Float(); ok && seconds > 0 && seconds < ElapsedMax {
+	if seconds, ok := status.ElapsedSeconds.Float(); ok && seconds > 0 && seconds < elapsedMax {
 		s.Start = max(min(s.Start, env.Time-int64(seconds*float64(time.Second))), 1)
 	}
 }

@@ -13,14 +13,14 @@ func (tx *joins) resolved(s *store.Session, c *store.Call) bool {
 	switch by := c.Report.By; {
 	case tx.agentOpt.JoinWait == 0, by == event.AgentSpan:
 		return true
-	case s.Agent.Maker == event.AgentSpan, s.Agent.Maker == event.Wire:
+	case s.Agent.SpanSource == event.AgentSpan, s.Agent.SpanSource == event.Wire:
 		return false
 	case c.Kind == event.ModelCall: // hooks do not report them
 		return true
 	case (c.Kind == event.AgentTurn || c.Report.Unclosed) && !c.Sources().Has(store.FromLogs):
 		return !(s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) // which know tokens, and who refused
 	default:
-		return store.Rank(by) >= store.Rank(s.Agent.Maker)
+		return store.Rank(by) >= store.Rank(s.Agent.SpanSource)
 	}
 }
 
@@ -44,7 +44,7 @@ func (tx *joins) ended(s *store.Session, c *store.Call, a *event.SelfReport, r s
 	}
 	if !held { // its turn may leave before it does
 		tx.calls.countInTurn(s, c, r.End)
-		Unask(s, c)
+		unask(s, c)
 	}
 	switch {
 	case a.Native.Valid():
@@ -103,7 +103,7 @@ func ending(c *store.Call) CallEnd {
 // expirePending lets a call leave for which no better source came in time. By then it
 // is known whose spans the session's are, as long as no better one appears.
 func (tx *joins) expirePending(s *store.Session, c *store.Call) {
-	if s.Agent.Maker != event.Wire {
+	if s.Agent.SpanSource != event.Wire {
 		tx.emitPending(s, c)
 		return
 	}
@@ -111,7 +111,7 @@ func (tx *joins) expirePending(s *store.Session, c *store.Call) {
 	if s.Agent.Sources.Has(store.FromHooks) {
 		maker = event.Hook
 	}
-	editAgent(s).Maker = maker
+	editAgent(s).SpanSource = maker
 	tx.emitPending(s, c)
 	tx.emitResolved(s)
 }
@@ -119,10 +119,10 @@ func (tx *joins) expirePending(s *store.Session, c *store.Call) {
 // resolve notes that the spans of the session are made of that source, unless they
 // are of a better one.
 func (tx *joins) resolve(s *store.Session, maker event.Source) {
-	if store.Rank(maker) <= store.Rank(s.Agent.Maker) {
+	if store.Rank(maker) <= store.Rank(s.Agent.SpanSource) {
 		return
 	}
-	editAgent(s).Maker = maker
+	editAgent(s).SpanSource = maker
 	tx.emitResolved(s)
 }
 
@@ -147,13 +147,13 @@ func (tx *joins) emitResolved(s *store.Session) {
 // span of it passes, and says so.
 func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *store.Call) {
 	f := s.Agent.Done[at]
-	if f.Told.Has(store.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
+	if f.Reported.Has(store.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
 		tx.store.Count(Repeated)
 	}
-	f.Told |= store.SourceOf(a.Source)
+	f.Reported |= store.SourceOf(a.Source)
 	news := event.Amendment{Span: f.Span}
 	if c.Model != nil {
-		c.Model = tx.usage.pricedModel(s, c, f.Told)
+		c.Model = tx.usage.pricedModel(s, c, f.Reported)
 		m := c.Model
 		if !f.Used {
 			news.Used, news.Window, news.Estimated = event.Usage(m.Usage), m.Window, m.Estimated
@@ -201,7 +201,7 @@ func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, f
 	n := event.Notice{
 		Source: event.AgentLog, Name: mcpconv.SpanAmended, StableID: news.Span.String(), FromClient: true, Detail: news,
 	}
-	extra := Extra{}
+	extra := noticeExtra{}
 	if failed {
 		extra.Outcome = ending(c).Outcome
 	}
@@ -217,12 +217,12 @@ func remember(s *store.Session, c *store.Call, native bool) {
 	f := facts.Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
 	switch {
 	case c.Turn != nil:
-		f.Key = TurnKey(c.Turn.ID, c.Start)
+		f.Key = turnKey(c.Turn.ID, c.Start)
 	case c.Use != "" && f.Loose(): // the id that another source gave it
 		f.Key.ID = c.Use
 	}
 	done := store.Fact{
-		Key: f.KeyHash(), Name: f.NameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Told: c.Sources(), Native: native, Loose: f.Loose(),
+		Key: f.KeyHash(), Name: f.NameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Native: native, Unkeyed: f.Loose(),
 	}
 	if c.Report != nil {
 		done.Failed, done.Unclosed, done.End = c.Report.Failed, c.Report.Unclosed, c.Report.End
@@ -242,17 +242,17 @@ func (tx *joins) resolveParent(s *store.Session, c *store.Call) {
 	if c.Remote || c.Kind == event.AgentTurn || s.Connection {
 		return
 	}
-	if a := OpenAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
+	if a := openAgent(s, c.SubAgent); a != nil && c.SubAgent != "" {
 		tx.store.Edit(c)
 		c.Trace, c.Parent = a.Trace, a.Span
 		return
 	}
 	parent := c.Parent
-	if OwnSpans(s) { // whose turns have spans of the agent's own
+	if ownSpans(s) { // whose turns have spans of the agent's own
 		if c.SubAgent == "" {
 			parent = s.Root
 		}
-	} else if t := TurnAt(s, c.Start); parent == s.Root && t != nil && t.Turn.Prompted {
+	} else if t := turnAt(s, c.Start); parent == s.Root && t != nil && t.Turn.Prompted {
 		parent = t.Span
 	}
 	if parent != c.Parent && c.Trace == s.Trace {

@@ -15,8 +15,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// Extra is what the session knows of a notice.
-type Extra struct {
+// noticeExtra is what the session knows of a notice.
+type noticeExtra struct {
 	Outcome  Outcome
 	Tokens   int64 // spent since the last that was reported
 	Replaces string
@@ -25,7 +25,7 @@ type Extra struct {
 }
 
 // record records a notice.
-func (tx *notices) record(s *store.Session, env *event.Envelope, n *event.Notice, extra *Extra) {
+func (tx *notices) record(s *store.Session, env *event.Envelope, n *event.Notice, extra *noticeExtra) {
 	r := &tx.lastNotice
 	r.Notice, r.Envelope, r.Session, r.Link = n, env, s.Reported(), env.Push
 	r.Name, r.Invalid = tx.noticeName(n), n.Invalid
@@ -33,7 +33,7 @@ func (tx *notices) record(s *store.Session, env *event.Envelope, n *event.Notice
 		r.Time = env.Time
 	}
 	tx.store.Count(n.Invalid)
-	r.Sender = Sender(s, env, n.FromClient)
+	r.Sender = senderOf(s, env, n.FromClient)
 	r.Trace, r.Parent = traceOf(s)
 	if extra.Shared && s.Connection && s.ID != "" {
 		r.Trace = identity.Trace(tx.opt.Namespace, "connection:"+s.ID)
@@ -75,7 +75,7 @@ func (tx *notices) redelivered(s *store.Session, env *event.Envelope, n *event.N
 		tx.store.Count(Repeated)
 		return true
 	case known:
-		n.StableID += "#" + Decimal(cmp.Or(n.Time, env.Time))
+		n.StableID += "#" + decimal(cmp.Or(n.Time, env.Time))
 	}
 	s.Delivered = s.Delivered.With(d)
 	return false
@@ -149,5 +149,5 @@ func identifyNotice(n *event.Notice, session, name string, trace identity.TraceI
 	return identity.Span(trace, identity.Notice, session, what, unsafe.String(&ns[0], len(ns)), raw+suffix)
 }
 
-// Decimal is n in decimal digits.
-func Decimal(n int64) string { return strconv.FormatInt(n, 10) }
+// decimal is n in decimal digits.
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -84,7 +84,7 @@ func (tx *notifications) record(s *store.Session, env *event.Envelope, e event.E
 		tx.eventSeen(s, env, n, d)
 	default:
 		if !tx.notices.redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
-			tx.notices.record(s, env, n, &Extra{})
+			tx.notices.record(s, env, n, &noticeExtra{})
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (tx *notifications) logged(s *store.Session, env *event.Envelope, n *event.
 		tx.first(&s.DroppedLogs, BelowLevelBegins)
 		return
 	}
-	tx.notices.record(s, env, n, &Extra{Declared: s.Logs, Shared: d.ACP})
+	tx.notices.record(s, env, n, &noticeExtra{Declared: s.Logs, Shared: d.ACP})
 }
 
 // first counts what happens for the first time in a session.

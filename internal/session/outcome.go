@@ -30,8 +30,8 @@ const (
 	codeRequestTimeout = -32001
 )
 
-// OfReply reads how a call ended from its reply.
-func OfReply(kind event.CallKind, reply *event.Reply) Outcome {
+// outcomeOfReply reads how a call ended from its reply.
+func outcomeOfReply(kind event.CallKind, reply *event.Reply) Outcome {
 	switch {
 	case reply.Failed:
 		return rpcError(kind, reply)
@@ -75,18 +75,18 @@ func toolError(text string) Outcome {
 	return o
 }
 
-// OfTool is how a tool of an agent failed.
-func OfTool(text string, interrupted bool) Outcome {
+// outcomeOfTool is how a tool of an agent failed.
+func outcomeOfTool(text string, interrupted bool) Outcome {
 	if interrupted {
 		return outcomeRefused(text)
 	}
 	return toolError(text)
 }
 
-// Unanswered is the outcome of a request whose HTTP exchange ended without a reply
+// outcomeUnanswered is the outcome of a request whose HTTP exchange ended without a reply
 // to it: status is that of the response, 0 if there was none. That is how a stream
 // ends.
-func Unanswered(method string, reply *event.Reply, status int64) Outcome {
+func outcomeUnanswered(method string, reply *event.Reply, status int64) Outcome {
 	if mcpconv.Stream(method) && status < httprefused {
 		return Outcome{}
 	}
@@ -108,32 +108,32 @@ func outcomeRefused(reason string) Outcome {
 	return Outcome{Failed: true, Code: mcpconv.CodeCancelled, Type: mcpconv.TypeCancelled, Message: reason}
 }
 
-// Cancelled is the outcome of a call that its sender gave up.
-func Cancelled(method, reason string) Outcome {
+// outcomeCancelled is the outcome of a call that its sender gave up.
+func outcomeCancelled(method, reason string) Outcome {
 	if mcpconv.Stream(method) {
 		return Outcome{} // cancelling is how a stream ends
 	}
 	return outcomeRefused(reason)
 }
 
-// TimedOut is the outcome of a call that got no reply in all the time there is.
-func TimedOut(after time.Duration) Outcome {
+// outcomeTimedOut is the outcome of a call that got no reply in all the time there is.
+func outcomeTimedOut(after time.Duration) Outcome {
 	return Outcome{
 		Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout,
 		Message: fmt.Sprintf("no reply within %v", after),
 	}
 }
 
-// OfTask is how the call's task ended by its status alone.
-func OfTask(c *store.CallRecord) Outcome {
+// outcomeOfTask is how the call's task ended by its status alone.
+func outcomeOfTask(c *store.CallRecord) Outcome {
 	if c.TaskStatus != "failed" {
 		return Outcome{}
 	}
 	return Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: c.TaskText}
 }
 
-// OfAgent is how a sub-agent ended, as its host says.
-func OfAgent(outcome string) Outcome {
+// outcomeOfAgent is how a sub-agent ended, as its host says.
+func outcomeOfAgent(outcome string) Outcome {
 	switch outcome {
 	case "error":
 		return Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}

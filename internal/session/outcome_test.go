@@ -96,7 +96,7 @@ func TestOutcomeOf(t *testing.T) {
 		{"null error", "x", `"error":null,"result":{}`, Outcome{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, tt.want, OfReply(kindOf(t, tt.method), replyOf(t, `{"jsonrpc":"2.0","id":1,`+tt.reply+`}`)))
+			assert.Equal(t, tt.want, outcomeOfReply(kindOf(t, tt.method), replyOf(t, `{"jsonrpc":"2.0","id":1,`+tt.reply+`}`)))
 		})
 	}
 }
@@ -107,8 +107,8 @@ func TestALongTextIsNotSearchedToItsEnd(t *testing.T) {
 }
 
 func TestOutcomesWithoutReply(t *testing.T) {
-	assert.Equal(t, Outcome{Failed: true, Code: "CANCELLED", Type: "cancelled", Message: "why"}, Cancelled("tools/call", "why"))
-	assert.Equal(t, Outcome{}, Cancelled("subscriptions/listen", "why"))
-	assert.Equal(t, Outcome{}, Cancelled("events/stream", ""))
-	assert.Equal(t, Outcome{Failed: true, Code: "TIMEOUT", Type: "timeout", Message: "no reply within 1h0m0s"}, TimedOut(time.Hour))
+	assert.Equal(t, Outcome{Failed: true, Code: "CANCELLED", Type: "cancelled", Message: "why"}, outcomeCancelled("tools/call", "why"))
+	assert.Equal(t, Outcome{}, outcomeCancelled("subscriptions/listen", "why"))
+	assert.Equal(t, Outcome{}, outcomeCancelled("events/stream", ""))
+	assert.Equal(t, Outcome{Failed: true, Code: "TIMEOUT", Type: "timeout", Message: "no reply within 1h0m0s"}, outcomeTimedOut(time.Hour))
 }

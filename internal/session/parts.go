@@ -21,7 +21,7 @@ func (tx *parts) arrived(s *store.Session, env *event.Envelope, hello *event.Hel
 	}
 	carry(s, env.Connection)
 	if hello != nil && hello.Server.Name != "" {
-		name := jsonscan.Cut(hello.Server.Name, PeerBytes)
+		name := jsonscan.Cut(hello.Server.Name, peerBytes)
 		if s.Redirects[env.Connection] != name {
 			tx.store.Route(s, strings.Clone(env.Connection), strings.Clone(name))
 		}

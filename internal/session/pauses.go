@@ -40,7 +40,7 @@ func (tx *pauses) compacted(s *store.Session, env *event.Envelope, e *event.Comp
 	n.Detail = &event.HostReport{
 		Kind: event.CompactionReport, TokensBefore: count(e.Before), TokensAfter: count(e.After), Reason: event.JSON(strconv.Quote(e.Trigger)),
 	}
-	extra := Extra{}
+	extra := noticeExtra{}
 	if e.Failed {
 		extra.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
 		s.Summary.Errors++
@@ -62,8 +62,8 @@ func (tx *pauses) serverChanged(s *store.Session, env *event.Envelope, e *event.
 	n.Name, n.Params, n.Detail = mcpconv.SpanServer, "", &event.ServerStatus{
 		Server: e.Server, Status: e.Status, Transport: e.Transport,
 	}
-	n.StableID = strings.Join([]string{e.Server, e.Status, Decimal(env.Time)}, "/") // several connect at once
-	extra := Extra{}
+	n.StableID = strings.Join([]string{e.Server, e.Status, decimal(env.Time)}, "/") // several connect at once
+	extra := noticeExtra{}
 	if e.Status == "failed" {
 		extra.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: e.Error}
 		s.Summary.Errors++

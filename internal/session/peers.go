@@ -12,12 +12,12 @@ import (
 
 // Bounds of the names and versions that peers give themselves, in bytes.
 const (
-	PeerBytes     = 256
+	peerBytes     = 256
 	protocolBytes = 64
 )
 
-// Learn keeps what the envelope says about the session.
-func Learn(s *store.Session, env *event.Envelope) {
+// learn keeps what the envelope says about the session.
+func learn(s *store.Session, env *event.Envelope) {
 	if env.Part {
 		learnPart(s, env, nil)
 		return
@@ -26,17 +26,17 @@ func Learn(s *store.Session, env *event.Envelope) {
 	if env.MCPSession != "" && s.MCPSession != env.MCPSession {
 		s.MCPSession = strings.Clone(env.MCPSession)
 	}
-	SetText(&s.Client, env.Client)
-	SetText(&s.Server, env.Server)
+	setText(&s.Client, env.Client)
+	setText(&s.Server, env.Server)
 }
 
-// LearnPeers keeps what the sender of a message says of itself.
-func LearnPeers(s *store.Session, env *event.Envelope, hello *event.Hello) {
+// learnPeers keeps what the sender of a message says of itself.
+func learnPeers(s *store.Session, env *event.Envelope, hello *event.Hello) {
 	if env.Part {
 		learnPart(s, env, hello)
 		return
 	}
-	Learn(s, env)
+	learn(s, env)
 	if env.Host != "" && env.Host != s.ID && env.Host != s.HostID {
 		s.HostID = strings.Clone(env.Host) // whole, for it is the name of a session
 	}
@@ -63,7 +63,7 @@ func learnPart(s *store.Session, env *event.Envelope, hello *event.Hello) {
 	if s.Agent != nil {
 		return
 	}
-	SetText(&s.Client, env.Client)
+	setText(&s.Client, env.Client)
 	if hello == nil || hello.Client == (event.Peer{}) {
 		return
 	}
@@ -75,8 +75,8 @@ func learnPart(s *store.Session, env *event.Envelope, hello *event.Hello) {
 }
 
 func setPeer(p *store.Peer, said *event.Peer) {
-	SetText(&p.Name, said.Name)
-	SetText(&p.Version, said.Version)
+	setText(&p.Name, said.Name)
+	setText(&p.Version, said.Version)
 }
 
 // learnDeclared keeps what client and server declare.
@@ -95,16 +95,16 @@ func learnDeclared(s *store.Session, hello *event.Hello) {
 	}
 }
 
-// SetText keeps a copy of text, unless it is empty or known.
-func SetText(to *string, text string) {
-	if text = jsonscan.Cut(text, PeerBytes); text != "" && *to != text {
+// setText keeps a copy of text, unless it is empty or known.
+func setText(to *string, text string) {
+	if text = jsonscan.Cut(text, peerBytes); text != "" && *to != text {
 		*to = strings.Clone(text)
 	}
 }
 
-// Intern is a string of our own with that text: one that the session keeps anyway,
+// intern is a string of our own with that text: one that the session keeps anyway,
 // if there is one.
-func Intern(s *store.Session, text string) string {
+func intern(s *store.Session, text string) string {
 	info := s.PeerInfo()
 	for _, kept := range []string{s.ID, s.Client, s.Server, info.Client.Name, info.Server.Name} {
 		if kept == text {
@@ -114,9 +114,9 @@ func Intern(s *store.Session, text string) string {
 	return strings.Clone(text)
 }
 
-// Sender names who sent a message in the given direction, "" if unknown. Peers of
+// senderOf names who sent a message in the given direction, "" if unknown. Peers of
 // ACP have a name in any case.
-func Sender(s *store.Session, env *event.Envelope, fromClient bool) string {
+func senderOf(s *store.Session, env *event.Envelope, fromClient bool) string {
 	client, server := s.Names()
 	if s.ACP {
 		client, server = cmp.Or(client, mcpconv.ACPClient), cmp.Or(server, mcpconv.ACPAgent)
@@ -127,18 +127,18 @@ func Sender(s *store.Session, env *event.Envelope, fromClient bool) string {
 	return cmp.Or(env.Server, server)
 }
 
-// Transport spares the copies of the usual names.
-func Transport(name string) string {
+// internTransport spares the copies of the usual names.
+func internTransport(name string) string {
 	for _, known := range []string{"", "stdio", "http", "sse", "websocket", "streamable_http"} {
 		if name == known {
 			return known
 		}
 	}
-	return strings.Clone(jsonscan.Cut(name, PeerBytes))
+	return strings.Clone(jsonscan.Cut(name, peerBytes))
 }
 
-// Version spares the copy of the only value that is valid.
-func Version(v string) string {
+// internVersion spares the copy of the only value that is valid.
+func internVersion(v string) string {
 	if v == "2.0" {
 		return "2.0"
 	}

@@ -18,7 +18,7 @@ func (tx *phases) enter(s *store.Session, at int64, name string) {
 	tx.close(s, at, false)
 	p := &store.Phase{Name: name, Start: at}
 	p.Trace, p.Parent = traceOf(s)
-	p.Span = identity.Span(p.Trace, identity.Phase, s.Identity, name, Decimal(p.Start))
+	p.Span = identity.Span(p.Trace, identity.Phase, s.Identity, name, decimal(p.Start))
 	s.Phase = p
 	tx.sink.PhaseStarted(&s.SessionRecord, p)
 }

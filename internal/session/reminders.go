@@ -20,7 +20,7 @@ func (tx *notifications) reminded(s *store.Session, env *event.Envelope, n *even
 	if tx.notices.redelivered(s, env, n, xxhash.Sum64String(string(n.Params))) {
 		return
 	}
-	tx.notices.record(s, env, n, &Extra{Replaces: tx.replace(s, r), Declared: s.Reminders})
+	tx.notices.record(s, env, n, &noticeExtra{Replaces: tx.replace(s, r), Declared: s.Reminders})
 }
 
 // replace is the id of the reminder with the same dedupe key that was not shown

@@ -39,11 +39,11 @@ func (tx *requests) reply(s *store.Session, env *event.Envelope, e *event.CallEn
 	case tx.waitsOn(s, env, e, c):
 	default:
 		end := CallEnd{
-			Time: env.Time, Reply: &e.Reply, Outcome: OfReply(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced, HTTPStatus: env.HTTPStatus,
+			Time: env.Time, Reply: &e.Reply, Outcome: outcomeOfReply(c.Kind, &e.Reply), Size: env.Bytes, Reduced: env.Reduced, HTTPStatus: env.HTTPStatus,
 		}
 		switch {
 		case env.Unanswered:
-			end.Outcome = Unanswered(c.Method, &e.Reply, env.HTTPStatus)
+			end.Outcome = outcomeUnanswered(c.Method, &e.Reply, env.HTTPStatus)
 		case e.Invalid != "":
 			tx.store.Count(e.Invalid)
 			end.Invalid = cmp.Or(c.Invalid, e.Invalid)
@@ -63,11 +63,11 @@ func (tx *requests) reply(s *store.Session, env *event.Envelope, e *event.CallEn
 // orphan records a reply without a request.
 func (tx *requests) orphan(s *store.Session, env *event.Envelope, e *event.CallEnded) {
 	tx.store.Count(OrphanReply)
-	how := OfReply(event.OtherCall, &e.Reply)
+	how := outcomeOfReply(event.OtherCall, &e.Reply)
 	if how.Failed {
 		s.Summary.Errors++
 	}
-	tx.notices.record(s, env, &e.Notice, &Extra{Outcome: how})
+	tx.notices.record(s, env, &e.Notice, &noticeExtra{Outcome: how})
 }
 
 // learnLevel keeps the log level that a reply agrees to.
@@ -217,7 +217,7 @@ func (tx *requests) cancel(s *store.Session, env *event.Envelope, e *event.CallC
 		return false
 	}
 	s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
-	tx.calls.close(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, e.Reason)})
+	tx.calls.close(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: outcomeCancelled(c.Method, e.Reason)})
 	return true
 }
 
@@ -225,7 +225,7 @@ func (tx *requests) cancel(s *store.Session, env *event.Envelope, e *event.CallC
 // among what the tap lost, so they are never stuck, and end with their session if
 // no reply comes.
 func (tx *requests) recordsLost(s *store.Session, env *event.Envelope, e *event.RecordsLost) {
-	s.LostRecords = store.Sum(s.LostRecords, max(e.Records, 0))
+	s.LostRecords = store.AddSaturating(s.LostRecords, max(e.Records, 0))
 	for _, c := range s.CallsInOrder() {
 		if c.Key.Connection == env.Scope() && !c.Uncertain && (!c.Dropped || c.Poll != nil) {
 			tx.store.Doubt(c)

@@ -69,12 +69,12 @@ func (tx *requests) closeWaitsIfInspected(s *store.Session, env *event.Envelope)
 func (tx *requests) newCall(s *store.Session, env *event.Envelope, e *event.CallStarted) *store.Call {
 	c := tx.store.NewCall(s)
 	c.Kind, c.Method, c.Start = e.Kind, tx.method(e.Method), env.Time
-	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
-	c.Version, c.Size, c.Link = Version(e.Version), env.Bytes, env.Push
+	c.Key = store.CallKey{Connection: intern(s, env.Scope()), ID: strings.Clone(string(e.ID)), FromClient: e.FromClient}
+	c.Version, c.Size, c.Link = internVersion(e.Version), env.Bytes, env.Push
 	c.Invalid = strings.Clone(e.Invalid)
-	c.Sender = Intern(s, Sender(s, env, e.FromClient))
-	c.Client, c.Server = Intern(s, env.Client), Intern(s, env.Server)
-	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), Transport(env.Transport)
+	c.Sender = intern(s, senderOf(s, env, e.FromClient))
+	c.Client, c.Server = intern(s, env.Client), intern(s, env.Server)
+	c.ServerURI, c.Transport = strings.Clone(env.ServerURI), internTransport(env.Transport)
 	learnWire(s, c)
 	c.RequestID = tx.text(e.RequestID)
 	c.Token = strings.Clone(string(e.Token))
@@ -111,7 +111,7 @@ func learnWire(s *store.Session, c *store.Call) {
 // serverOf is scheme, host and port of a URI, "" if it is none, or longer than is plausible.
 func serverOf(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || len(u.Host) > PeerBytes {
+	if err != nil || len(u.Host) > peerBytes {
 		return ""
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
@@ -119,7 +119,7 @@ func serverOf(uri string) string {
 
 // keep copies from the request what the span will need.
 func (tx *requests) keep(c *store.Call, e *event.CallStarted) {
-	if len(e.Use) <= IDBytes {
+	if len(e.Use) <= idBytes {
 		c.Use = strings.Clone(string(e.Use))
 	}
 	c.Target, c.Hint, c.TaskID = tx.text(e.Target), tx.text(e.Hint), tx.text(e.TaskID)
@@ -149,7 +149,7 @@ func (tx *requests) continued(s *store.Session, env *event.Envelope, e *event.Ca
 	if e.State == "" || len(s.Parked) == 0 {
 		return nil
 	}
-	c := ParkedBy(s, store.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
+	c := parkedBy(s, store.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
 	if c == nil || c.Method != e.Method || c.Target != jsonscan.Cut(e.Target, tx.opt.TextBytes) {
 		return nil
 	}

@@ -51,7 +51,7 @@ func stateOf(s *store.Session) SessionState {
 		r.Stall = stallOf(s, stuck)
 	}
 	r.Asked = askedOf(s, calls)
-	for _, c := range calls[:min(len(calls), CallsShown)] {
+	for _, c := range calls[:min(len(calls), callsShown)] {
 		r.Calls = append(r.Calls, RunningCall{CallRecord: &c.CallRecord, Detail: detailOf(c)})
 	}
 	switch {

@@ -11,21 +11,21 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// Effect is what a message may do to a session.
-type Effect uint8
+// entryEffect is what a message may do to a session.
+type entryEffect uint8
 
 // The effects.
 const (
-	Opens     Effect = iota // opens and reopens
-	Late                    // reopens nothing for a while after the end
-	Once                    // opens what is not known, never reopens
-	KeepAlive               // a sign of life: neither opens nor reopens
+	opens     entryEffect = iota // opens and reopens
+	late                         // reopens nothing for a while after the end
+	once                         // opens what is not known, never reopens
+	keepAlive                    // a sign of life: neither opens nor reopens
 )
 
 // enter is the session or connection that the envelope belongs to, opened if
 // need be; nil if it is not known and the message does not open it. The errors
 // are those of [store.Tx.Touch].
-func (tx *sessions) enter(ctx context.Context, env *event.Envelope, effect Effect) (*store.Session, error) {
+func (tx *sessions) enter(ctx context.Context, env *event.Envelope, effect entryEffect) (*store.Session, error) {
 	switch {
 	case env.Session != "":
 		e, err := tx.store.Touch(ctx, store.BySession, env.Session)
@@ -58,18 +58,18 @@ func newConnection(id string, at int64) *store.Session {
 }
 
 // epoch is the epoch of e that the message belongs to.
-func (tx *sessions) epoch(e *store.Entry, env *event.Envelope, effect Effect) *store.Session {
+func (tx *sessions) epoch(e *store.Entry, env *event.Envelope, effect entryEffect) *store.Session {
 	s := e.Session()
 	switch {
-	case s == nil && effect == KeepAlive:
+	case s == nil && effect == keepAlive:
 		return nil
 	case s == nil:
 		e.SetSession(tx.newSession(e.Name(), env.Time, nil))
-	case !s.Open() && (effect >= Once || effect == Late && env.Arrival-s.Ended <= int64(tx.opt.Linger)):
+	case !s.Open() && (effect >= once || effect == late && env.Arrival-s.Ended <= int64(tx.opt.Linger)):
 		return s
 	case !s.Open():
 		e.SetSession(tx.newSession(e.Name(), env.Time, s))
-	case int(s.Spans) >= tx.opt.MaxSpans && effect != KeepAlive:
+	case int(s.Spans) >= tx.opt.MaxSpans && effect != keepAlive:
 		next := tx.newSession(e.Name(), env.Time, s)
 		continueEpoch(next, s)
 		e.SetSession(next)
@@ -83,8 +83,8 @@ func (tx *sessions) epoch(e *store.Entry, env *event.Envelope, effect Effect) *s
 }
 
 // hear notes that the session's host was heard of, unless the message is no sign of it.
-func hear(s *store.Session, env *event.Envelope, effect Effect) {
-	if effect < KeepAlive {
+func hear(s *store.Session, env *event.Envelope, effect entryEffect) {
+	if effect < keepAlive {
 		s.HeardBefore, s.Heard = s.Heard, env.Arrival
 	}
 }

@@ -28,7 +28,7 @@ func (tx *selfReports) applySelfReport(ctx context.Context, env *event.Envelope,
 }
 
 // apply takes the event into the session that env names.
-func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfReported, effect Effect) error {
+func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfReported, effect entryEffect) error {
 	s, err := tx.enterAgent(ctx, env, a.About(), effect)
 	if err != nil {
 		return err
@@ -69,18 +69,18 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 
 // effectOf is what an event may do to its session: the beginning of something
 // opens it, the end of something reopens nothing.
-func effectOf(e event.Event) Effect {
+func effectOf(e event.Event) entryEffect {
 	switch e.(type) {
 	case *event.SessionStarted, *event.PromptSubmitted, *event.ToolStarted, *event.ModelStarted, *event.AgentStarted, *event.CompactionStarted:
-		return Opens
+		return opens
 	case *event.SessionEnded:
-		return Once
+		return once
 	}
-	return Late
+	return late
 }
 
 // enterAgent enters the session that an agent reports on.
-func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect Effect) (*store.Session, error) {
+func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect entryEffect) (*store.Session, error) {
 	effect, err := tx.beginning(ctx, env, a, effect)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 	if err != nil || !s.Open() {
 		return s, err
 	}
-	Learn(s, env)
+	learn(s, env)
 	s.IsHost = true
 	if a.Source == event.Hook {
 		s.Beaten, s.ByTool = true, false
@@ -110,7 +110,7 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 	tx.sessions.announce(s)
 	tx.stalls.resume(s, env.Time)
 	tx.About = placeIn(s, env.Time)
-	tx.chooseMaker(s, a)
+	tx.chooseSpanSource(s, a)
 	return s, nil
 }
 
@@ -118,15 +118,15 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 // something ends at once what is held to end. Telemetry comes behind hooks, and is
 // repeated for as long as an exporter likes: what it reports of the time before the
 // end never reopens anything.
-func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect Effect) (Effect, error) {
+func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect entryEffect) (entryEffect, error) {
 	e, err := tx.store.Touch(ctx, store.BySession, env.Session)
 	if err != nil || e.Session() == nil {
 		return effect, err
 	}
 	switch s := e.Session(); {
 	case a.Source != event.Hook && !s.Open() && env.Time <= s.Last:
-		return Once, nil
-	case a.Source == event.Hook && s.Open() && effect == Opens:
+		return once, nil
+	case a.Source == event.Hook && s.Open() && effect == opens:
 		tx.turns.endDeferred(s)
 	}
 	return effect, nil
@@ -138,7 +138,7 @@ func (tx *selfReports) learnFacts(s *store.Session, f *event.Facts) {
 		return
 	}
 	agent := s.Agent
-	SetText(&agent.Model, f.Model)
+	setText(&agent.Model, f.Model)
 	if f.Window > 0 {
 		agent.Window = f.Window
 	}
@@ -146,7 +146,7 @@ func (tx *selfReports) learnFacts(s *store.Session, f *event.Facts) {
 		if f.Dir != "" && f.Dir != agent.Dir {
 			agent.Dir = tx.text(f.Dir)
 		}
-		SetText(&agent.Branch, f.Branch)
+		setText(&agent.Branch, f.Branch)
 	}
 	for _, source := range f.Sources {
 		switch source {
@@ -160,22 +160,22 @@ func (tx *selfReports) learnFacts(s *store.Session, f *event.Facts) {
 	}
 	if version := f.Version; version != "" && version != s.PeerInfo().Client.Version {
 		info := *s.PeerInfo()
-		SetText(&info.Client.Version, version)
+		setText(&info.Client.Version, version)
 		s.Info = &info
 	}
 }
 
-// chooseMaker decides whose spans the session's are, if that is known by now: it
+// chooseSpanSource decides whose spans the session's are, if that is known by now: it
 // follows from what the agent is configured to send, which its hooks report, or
 // from the first span of its own. Spans that are only announced are waited for: they
 // may never come.
-func (tx *selfReports) chooseMaker(s *store.Session, a *event.SelfReport) {
+func (tx *selfReports) chooseSpanSource(s *store.Session, a *event.SelfReport) {
 	agent := s.Agent
 	switch {
 	case a.Native.Valid():
 		tx.joins.resolve(s, event.AgentSpan)
-	case OwnSpans(s):
-	case a.Source == event.Hook && (agent.Expected != 0 || agent.Maker == event.AgentLog):
+	case ownSpans(s):
+	case a.Source == event.Hook && (agent.Expected != 0 || agent.SpanSource == event.AgentLog):
 		tx.joins.resolve(s, event.Hook)
 	}
 }
@@ -196,20 +196,20 @@ func (tx *selfReports) enterPhase(s *store.Session, source event.Source, at int6
 // note records a hook's event as it is. Log records and spans are recorded anyway.
 func (tx *selfReports) note(s *store.Session, env *event.Envelope, a *event.SelfReport, outcome Outcome) {
 	if a.Source == event.Hook && !tx.notices.floods(s, env) {
-		tx.notices.record(s, env, &a.Notice, &Extra{Outcome: outcome})
+		tx.notices.record(s, env, &a.Notice, &noticeExtra{Outcome: outcome})
 	}
 }
 
 // agentStarted takes that a sub-agent began.
 func (tx *selfReports) agentStarted(s *store.Session, env *event.Envelope, e *event.AgentStarted) {
 	id := tx.cut(e.Agent.ID.Str())
-	open := OpenAgent(s, id)
-	known := open != nil || HadAgent(s, tx.Tenant+id)
+	open := openAgent(s, id)
+	known := open != nil || hadAgent(s, tx.Tenant+id)
 	if e.Source != event.Hook && (id == "" || known) {
 		tx.joins.aboutAgent(s, id)
 		return
 	}
-	told := known && BeganNear(s, tx.Tenant+id, env.Time) && (open == nil || open.Start != env.Time) // by telemetry
+	told := known && beganNear(s, tx.Tenant+id, env.Time) && (open == nil || open.Start != env.Time) // by telemetry
 	if told || !tx.subAgents.spawn(s, env, &e.Notice, &e.Agent) {
 		tx.note(s, env, &e.SelfReport, Outcome{})
 	}
@@ -228,8 +228,8 @@ func (tx *selfReports) agentEnded(s *store.Session, env *event.Envelope, e *even
 		tx.joins.aboutAgent(s, id)
 		return
 	}
-	open := id != "" && OpenAgent(s, id) != nil
-	known := id != "" && HadAgent(s, tx.Tenant+id)
+	open := id != "" && openAgent(s, id) != nil
+	known := id != "" && hadAgent(s, tx.Tenant+id)
 	if !s.Open() || !open && (id == "" || known || e.Agent.Type.Str() == "") {
 		if known && !open {
 			tx.store.Count(Repeated)
@@ -250,10 +250,10 @@ func (tx *selfReports) agentOver(s *store.Session, env *event.Envelope, e *event
 	if !native.Valid() {
 		native = nil
 	}
-	open := id != "" && OpenAgent(s, id) != nil
+	open := id != "" && openAgent(s, id) != nil
 	switch {
 	case native != nil, open && !s.Agent.Sources.Has(store.FromHooks):
-	case open, id != "" && HadAgent(s, tx.Tenant+id), s.Agent.Sources.Has(store.FromHooks):
+	case open, id != "" && hadAgent(s, tx.Tenant+id), s.Agent.Sources.Has(store.FromHooks):
 		return
 	}
 	if open {

@@ -51,7 +51,7 @@ type SessionEnd struct {
 	Reason  string // mcpconv.End…
 	Summary identity.SpanID
 	Host    identity.Context     // the root of the host that the session belongs to
-	Whole   *store.SessionRecord // that this one turned out to be part of, nil if it is none
+	Parent  *store.SessionRecord // that this one turned out to be part of, nil if it is none
 	News    event.Amendment      // what it used that no call reported
 }
 

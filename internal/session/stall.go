@@ -87,7 +87,7 @@ func (tx *stalls) returned(c *store.Call, at int64) {
 func (tx *stalls) watch(s *store.Session, w Watch, since int64) {
 	w.Trace, w.Parent = s.Trace, s.Root
 	w.Time = since + w.Silent
-	w.Span = identity.Span(w.Trace, identity.Notice, s.Identity, w.Name, "", Decimal(since))
+	w.Span = identity.Span(w.Trace, identity.Notice, s.Identity, w.Name, "", decimal(since))
 	s.Spans++
 	tx.sink.Watched(&w)
 }
@@ -102,7 +102,7 @@ func (tx *stalls) watchCall(c *store.Call, w Watch, since int64) {
 		session = c.Of.Identity
 		c.Of.Spans++
 	}
-	w.Span = identity.Span(w.Trace, identity.Notice, session, w.Name, c.Span.String(), Decimal(since))
+	w.Span = identity.Span(w.Trace, identity.Notice, session, w.Name, c.Span.String(), decimal(since))
 	tx.sink.Watched(&w)
 }
 

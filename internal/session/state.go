@@ -26,8 +26,8 @@ type RunningCall struct {
 	Detail string // what it is about, by its input; payload
 }
 
-// CallsShown bounds the calls of a [SessionState].
-const CallsShown = 16
+// callsShown bounds the calls of a [SessionState].
+const callsShown = 16
 
 // Asked is a question that is open.
 type Asked struct {

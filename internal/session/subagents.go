@@ -59,7 +59,7 @@ func (tx *subAgentReports) applySubAgent(ctx context.Context, env *event.Envelop
 	}
 	child := env.Session
 	env.Session = parent
-	err := tx.selfReports.apply(ctx, env, copied, Late)
+	err := tx.selfReports.apply(ctx, env, copied, late)
 	env.Session = child
 	return err
 }
@@ -69,13 +69,13 @@ func (tx *subAgentReports) applySubAgent(ctx context.Context, env *event.Envelop
 func (tx *subAgentReports) locateSubAgent(ctx context.Context, env *event.Envelope, parent string) error {
 	child := env.Session
 	env.Session = parent
-	s, err := tx.sessions.enter(ctx, env, KeepAlive)
+	s, err := tx.sessions.enter(ctx, env, keepAlive)
 	env.Session = child
 	if err != nil || s == nil {
 		return err
 	}
-	tx.About = Place{Trace: s.Trace, Span: s.Root, Whole: s.ID}
-	if a := OpenAgent(s, tx.cut(strings.TrimPrefix(child, tx.Tenant))); a != nil {
+	tx.About = Place{Trace: s.Trace, Span: s.Root, Parent: s.ID}
+	if a := openAgent(s, tx.cut(strings.TrimPrefix(child, tx.Tenant))); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 	}
 	return nil

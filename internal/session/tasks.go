@@ -26,7 +26,7 @@ const taskMax = 366 * 24 * time.Hour
 // runAsTask notes that the call's result comes from a task, whose end is the
 // call's; it is false if the call must end now.
 func (tx *tasks) runAsTask(s *store.Session, env *event.Envelope, c *store.Call, t *event.Task) bool {
-	if len(t.ID) > IDBytes || c.TaskID != "" {
+	if len(t.ID) > idBytes || c.TaskID != "" {
 		return false
 	}
 	id := strings.Clone(t.ID)
@@ -51,7 +51,7 @@ func polled(s *store.Session, c *store.Call, task string) *store.ParkKey {
 	if c.Method != mcpconv.MethodTasksGet && c.Method != mcpconv.MethodTasksResult {
 		return nil
 	}
-	found := ParkedBy(s, store.ParkedTask, c.Key.Connection, task, c.Key.FromClient)
+	found := parkedBy(s, store.ParkedTask, c.Key.Connection, task, c.Key.FromClient)
 	if found == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (tx *tasks) pollAnswered(s *store.Session, env *event.Envelope, e *event.Ca
 // taskChanged takes a notification about a task.
 func (tx *tasks) taskChanged(s *store.Session, env *event.Envelope, e *event.TaskChanged) {
 	for _, fromClient := range []bool{!e.FromClient, e.FromClient} {
-		if c := ParkedBy(s, store.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
+		if c := parkedBy(s, store.ParkedTask, env.Scope(), e.Task.ID, fromClient); c != nil {
 			tx.taskReported(s, env, c, &e.Task)
 			return
 		}
@@ -87,7 +87,7 @@ func (tx *tasks) taskCancelled(s *store.Session, env *event.Envelope, e *event.C
 	if request.Method != mcpconv.MethodTasksCancel || e.Reply.Failed {
 		return
 	}
-	if c := ParkedBy(s, store.ParkedTask, request.Key.Connection, request.TaskID, request.Key.FromClient); c != nil {
+	if c := parkedBy(s, store.ParkedTask, request.Key.Connection, request.TaskID, request.Key.FromClient); c != nil {
 		t := e.Poll
 		if t.Status == "" {
 			t.Status = "cancelled"
@@ -106,7 +106,7 @@ func (tx *tasks) taskReported(s *store.Session, env *event.Envelope, c *store.Ca
 	tx.store.Edit(c)
 	c.TaskStatus = status
 	if status == "cancelled" {
-		tx.calls.close(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: Cancelled(c.Method, t.Message)})
+		tx.calls.close(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: outcomeCancelled(c.Method, t.Message)})
 		return
 	}
 	if status != "completed" && status != "failed" {
@@ -126,12 +126,12 @@ func (tx *tasks) taskReported(s *store.Session, env *event.Envelope, c *store.Ca
 
 // taskDone ends the call with what its task came to.
 func (tx *tasks) taskDone(s *store.Session, env *event.Envelope, c *store.Call, reply *event.Reply) {
-	end := CallEnd{Time: env.Time, Reply: reply, Outcome: OfReply(c.Kind, reply)}
+	end := CallEnd{Time: env.Time, Reply: reply, Outcome: outcomeOfReply(c.Kind, reply)}
 	if c.TaskEnd != 0 {
 		end.Time = c.TaskEnd
 	}
 	if !end.Outcome.Failed {
-		end.Outcome = OfTask(&c.CallRecord)
+		end.Outcome = outcomeOfTask(&c.CallRecord)
 	}
 	tx.inBand.reply(s, c, reply)
 	tx.calls.close(s, c, end)

@@ -49,7 +49,7 @@ func (tx *agentTools) named(s *store.Session, env *event.Envelope, e *event.Tool
 		return
 	}
 	tx.store.Edit(c)
-	c.Server = strings.Clone(jsonscan.Cut(e.Use.Server, PeerBytes))
+	c.Server = strings.Clone(jsonscan.Cut(e.Use.Server, peerBytes))
 	tx.store.Grow(c, int64(len(c.Server)))
 	tx.joins.reported(c, e.Source, store.Report{Name: tx.text(e.Use.Name)})
 }
@@ -75,7 +75,7 @@ func toolRepeated(s *store.Session, u *event.ToolUse, f *facts.Fact) bool {
 // toolTime is for how long the tool ran, in ns; 0 if that is not reported.
 func toolTime(u *event.ToolUse) int64 {
 	ms, ok := u.Duration.Float()
-	if !ok || ms < 0 || ms > ElapsedMax*1e3 {
+	if !ok || ms < 0 || ms > elapsedMax*1e3 {
 		return 0
 	}
 	return int64(ms * float64(time.Millisecond))
@@ -98,7 +98,7 @@ func hashTool(tool, input event.JSON) uint64 {
 func (tx *agentTools) expectHeartbeat(s *store.Session, u *event.ToolUse, f *facts.Fact) {
 	id, tool := u.ID.Str(), u.Tool.Str()
 	name := cmp.Or(u.Name, tool[strings.LastIndex(tool, "__")+1:])
-	if id == "" || len(id) > IDBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
+	if id == "" || len(id) > idBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
 		return
 	}
 	if hash := xxhash.Sum64String(id); s.Spawned.Find(hash) == 0 {

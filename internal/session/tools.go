@@ -76,7 +76,7 @@ func (tx *agentTools) toolAllowed(s *store.Session, env *event.Envelope, e *even
 func (tx *agentTools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded) {
 	how := Outcome{}
 	if e.Failed {
-		how = OfTool(e.Text, e.Interrupted)
+		how = outcomeOfTool(e.Text, e.Interrupted)
 	}
 	if !s.Open() {
 		tx.store.Count(LateReply)
@@ -208,7 +208,7 @@ func (tx *agentTools) toolOver(s *store.Session, at int64, u *event.ToolUse, c *
 // is called how.
 func toolKey(env *event.Envelope, u *event.ToolUse) store.CallKey {
 	id := string(u.ID)
-	if id == "" || len(id) > IDBytes {
+	if id == "" || len(id) > idBytes {
 		sum := sha256.Sum256([]byte(id + string(u.Tool) + "\x00" + string(u.Input)))
 		id = store.GeneratedID + hex.EncodeToString(sum[:16]) + `"`
 	}
@@ -219,7 +219,7 @@ func toolKey(env *event.Envelope, u *event.ToolUse) store.CallKey {
 func (tx *agentTools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *store.Call {
 	c := tx.agentCalls.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
 	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
-	c.Server = strings.Clone(jsonscan.Cut(u.Server, PeerBytes))
+	c.Server = strings.Clone(jsonscan.Cut(u.Server, peerBytes))
 	c.InputSum = f.Sum
 	c.Report.Name = tx.text(u.Name)
 	c.Invalid = strings.Clone(invalidTool(env, u))
@@ -242,7 +242,7 @@ func invalidTool(env *event.Envelope, u *event.ToolUse) string {
 func (tx *agentTools) openAgentTool(s *store.Session, c *store.Call) {
 	old := s.Calls[c.OpenKey()]
 	if old != nil && old.Over() && c.Source != event.Hook { // the same was done again
-		rename(c, Decimal(c.Start))
+		rename(c, decimal(c.Start))
 		old = s.Calls[c.OpenKey()]
 	}
 	if old != nil {

@@ -37,7 +37,7 @@ func (tx *transports) closed(ctx context.Context, env *event.Envelope, e *event.
 	if err != nil || !s.Open() {
 		return err
 	}
-	Learn(s, env)
+	learn(s, env)
 	tx.workflows.markInvalid(s, env)
 	if !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
 		tx.sessions.announce(s)
@@ -109,17 +109,17 @@ func (tx *transports) transportChanged(ctx context.Context, env *event.Envelope,
 	if err != nil {
 		return err
 	}
-	Learn(s, env)
+	learn(s, env)
 	if s.Open() {
 		tx.sessions.announce(s)
 	}
 	if !env.Part { // the session is of other servers too
-		s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, PeerBytes))
+		s.TransportStatus = strings.Clone(jsonscan.Cut(e.Status.Status, peerBytes))
 		if e.Status.Status == "reconnecting" {
 			s.Reconnects++
 		}
 	}
-	tx.notices.record(s, env, &e.Notice, &Extra{})
+	tx.notices.record(s, env, &e.Notice, &noticeExtra{})
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (tx *transports) occurred(e *event.Occurrence) {
 // time stands in, so that no trace grows without end.
 func traceName(e *event.Occurrence, at int64) string {
 	if e.Method != mcpconv.EventOccurred {
-		return "event:" + e.Endpoint + "/" + e.Subscription + "/" + e.Name + "#" + Decimal(at)
+		return "event:" + e.Endpoint + "/" + e.Subscription + "/" + e.Name + "#" + decimal(at)
 	}
 	return "event:" + e.Endpoint + "/" + e.ID
 }

@@ -17,13 +17,13 @@ import (
 // currentTurn is the key of the open turn; held ones have their span's id.
 const currentTurn = "turn"
 
-// OpenTurn is the turn that the agent works on, nil if there is none.
-func OpenTurn(s *store.Session) *store.Call {
+// openTurn is the turn that the agent works on, nil if there is none.
+func openTurn(s *store.Session) *store.Call {
 	return s.Parked[store.ParkKey{Kind: store.ParkedTurn, ID: currentTurn}]
 }
 
-// TurnAt is the turn that something at that time belongs to, nil if there is none.
-func TurnAt(s *store.Session, at int64) (found *store.Call) {
+// turnAt is the turn that something at that time belongs to, nil if there is none.
+func turnAt(s *store.Session, at int64) (found *store.Call) {
 	for _, c := range s.Turns() {
 		if c.Dropped || c.Start > at+facts.Resolution || c.Over() && at > c.Report.End+facts.Resolution {
 			continue
@@ -35,8 +35,8 @@ func TurnAt(s *store.Session, at int64) (found *store.Call) {
 	return found
 }
 
-// FindTurn is the open or held turn that is meant: by its id, else by its start.
-func FindTurn(s *store.Session, id string, start int64) *store.Call {
+// findTurn is the open or held turn that is meant: by its id, else by its start.
+func findTurn(s *store.Session, id string, start int64) *store.Call {
 	var found *store.Call
 	for _, c := range s.Turns() {
 		switch {
@@ -50,17 +50,17 @@ func FindTurn(s *store.Session, id string, start int64) *store.Call {
 	return found
 }
 
-// TurnKey is what a turn is remembered by.
-func TurnKey(id string, start int64) store.CallKey {
+// turnKey is what a turn is remembered by.
+func turnKey(id string, start int64) store.CallKey {
 	if id == "" {
-		return store.CallKey{ID: store.GeneratedID + Decimal(start) + `"`}
+		return store.CallKey{ID: store.GeneratedID + decimal(start) + `"`}
 	}
 	return store.CallKey{ID: id}
 }
 
 // start opens a turn, and ends the one before, of whose end nothing was seen.
 func (tx *turns) start(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
-	if old := OpenTurn(s); old != nil {
+	if old := openTurn(s); old != nil {
 		tx.end(s, old, a, max(old.Turn.Last, old.Start), Outcome{}, false)
 	}
 	c := tx.newTurn(s, env, a, start)
@@ -79,18 +79,18 @@ func (tx *turns) newTurn(s *store.Session, env *event.Envelope, a *event.SelfRep
 	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = event.AgentTurn, a.Source, mcpconv.SpanTurn, "2.0"
 	c.Start, c.RoundStart, c.Arrival, c.ProgressArrival, c.LastProgress = start, start, env.Arrival, env.Arrival, env.Time
-	c.Sender, c.Client = Intern(s, Sender(s, env, true)), Intern(s, env.Client)
+	c.Sender, c.Client = intern(s, senderOf(s, env, true)), intern(s, env.Client)
 	c.Turn = &store.Turn{}
-	if loose := agent.Loose; loose != nil && a.Native.Valid() { // what is in it came first
+	if loose := agent.Unassigned; loose != nil && a.Native.Valid() { // what is in it came first
 		*c.Turn = *loose
 	}
-	agent.Loose = nil
+	agent.Unassigned = nil
 	c.Turn.ID, c.Turn.Index, c.Turn.Last = tx.text(a.Turn), agent.Turns, start
 	c.Trace, c.Parent = traceOf(s)
-	c.Span = identity.Span(c.Trace, identity.Turn, s.Identity, cmp.Or(c.Turn.ID, Decimal(start)))
-	c.Key = store.CallKey{Connection: Intern(s, env.Scope()), ID: store.GeneratedID + Decimal(start) + `"`, FromClient: true}
+	c.Span = identity.Span(c.Trace, identity.Turn, s.Identity, cmp.Or(c.Turn.ID, decimal(start)))
+	c.Key = store.CallKey{Connection: intern(s, env.Scope()), ID: store.GeneratedID + decimal(start) + `"`, FromClient: true}
 	c.Parked = store.ParkKey{Kind: store.ParkedTurn, ID: currentTurn}
-	c.Report = &store.Report{Told: store.SourceOf(a.Source)}
+	c.Report = &store.Report{Reported: store.SourceOf(a.Source)}
 	c.Bytes = c.CallRecord.Bytes()
 	return c
 }

@@ -85,8 +85,8 @@ func (tx *core) text(s string) string { return strings.Clone(tx.cut(s)) }
 // cut is the text within the limit, aliasing it.
 func (tx *core) cut(s string) string { return jsonscan.Cut(s, tx.opt.TextBytes) }
 
-// IDBytes bounds ids of tasks, tools and sessions that are kept.
-const IDBytes = 1024
+// idBytes bounds ids of tasks, tools and sessions that are kept.
+const idBytes = 1024
 
 // method is the method as a string of our own.
 func (tx *core) method(method string) string {

@@ -11,14 +11,14 @@ import (
 // inTurn counts something that happened until that time in the turn that it
 // belongs to.
 func (tx *usage) inTurn(s *store.Session, start, end int64, count func(*store.Turn)) {
-	c := TurnAt(s, start)
+	c := turnAt(s, start)
 	if c == nil {
 		loose := store.Turn{}
-		if s.Agent.Loose != nil {
-			loose = *s.Agent.Loose
+		if s.Agent.Unassigned != nil {
+			loose = *s.Agent.Unassigned
 		}
 		count(&loose)
-		editAgent(s).Loose = &loose
+		editAgent(s).Unassigned = &loose
 		return
 	}
 	tx.turns.change(c, func(t *store.Turn) {
@@ -32,12 +32,12 @@ func (tx *usage) inTurn(s *store.Session, start, end int64, count func(*store.Tu
 func (tx *usage) spend(s *store.Session, start int64, m *store.Model, used store.Usage, cost bool) {
 	u := &s.Summary
 	if used != (store.Usage{}) {
-		u.Tokens = store.Sum(u.Tokens, store.Sum(used.Input, used.Output))
-		u.Input = store.Sum(u.Input, used.Input)
-		u.Output = store.Sum(u.Output, used.Output)
-		u.CacheRead = store.Sum(u.CacheRead, used.CacheRead)
-		u.CacheWrite = store.Sum(u.CacheWrite, used.CacheWrite)
-		u.Reasoning = store.Sum(u.Reasoning, used.Reasoning)
+		u.Tokens = store.AddSaturating(u.Tokens, store.AddSaturating(used.Input, used.Output))
+		u.Input = store.AddSaturating(u.Input, used.Input)
+		u.Output = store.AddSaturating(u.Output, used.Output)
+		u.CacheRead = store.AddSaturating(u.CacheRead, used.CacheRead)
+		u.CacheWrite = store.AddSaturating(u.CacheWrite, used.CacheWrite)
+		u.Reasoning = store.AddSaturating(u.Reasoning, used.Reasoning)
 	}
 	if cost {
 		u.Cost, u.HasCost = u.Cost+m.Cost, true
@@ -55,8 +55,8 @@ func (tx *usage) spend(s *store.Session, start int64, m *store.Model, used store
 
 // use adds what was used in the turn.
 func use(t *store.Turn, u *store.Usage) {
-	t.Input, t.Output = store.Sum(t.Input, u.Input), store.Sum(t.Output, u.Output)
-	t.CacheRead = store.Sum(t.CacheRead, u.CacheRead)
+	t.Input, t.Output = store.AddSaturating(t.Input, u.Input), store.AddSaturating(t.Output, u.Output)
+	t.CacheRead = store.AddSaturating(t.CacheRead, u.CacheRead)
 }
 
 // sumUp keeps what a turn used in all, as its agent adds it up. It repeats what the
@@ -93,7 +93,7 @@ func (tx *usage) countSums(s *store.Session) (news event.Amendment) {
 	if u.Input == 0 && u.Output == 0 {
 		used = store.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}
 		u.Input, u.Output, u.CacheRead = used.Input, used.Output, used.CacheRead
-		u.Tokens = store.Sum(u.Tokens, store.Sum(used.Input, used.Output))
+		u.Tokens = store.AddSaturating(u.Tokens, store.AddSaturating(used.Input, used.Output))
 	}
 	news.Model, news.Used = s.Agent.Model, event.Usage(used)
 	if u.HasCost {

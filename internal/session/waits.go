@@ -18,7 +18,7 @@ func (tx *waits) start(s *store.Session, env *event.Envelope, e *event.WaitStart
 		s.Held += w.Bytes()
 	}
 	w.Trace, w.Parent = traceOf(s)
-	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, Decimal(w.Start))
+	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start))
 	s.Waits = s.Waits.With(w)
 	s.Spans++
 	tx.sink.WaitStarted(&WaitStart{Session: &s.SessionRecord, Wait: w, Marker: s.Marker(w.Span)})
@@ -68,7 +68,7 @@ func (tx *waits) beatWaits(s *store.Session, at int64, counts bool) {
 // startOfCall opens the wait of a call for its client.
 func (tx *waits) startOfCall(s *store.Session, c *store.Call, w *store.Wait) {
 	w.Trace, w.Parent = c.Trace, c.Span
-	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, Decimal(w.Start), c.Span.String())
+	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start), c.Span.String())
 	tx.store.Edit(c)
 	c.Wait = w
 	tx.store.Grow(c, w.Bytes())

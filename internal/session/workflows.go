@@ -36,7 +36,7 @@ func (tx *workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e e
 		}
 	}
 	s.Inspector = true
-	Learn(s, env)
+	learn(s, env)
 	if effect != keepAlive {
 		tx.ends.goesOn(s)
 	}
@@ -73,7 +73,7 @@ func (tx *workflows) workflowStarted(s *store.Session, env *event.Envelope, e *e
 		s.Title = tx.text(e.Title)
 	}
 	if s.Engine == "" {
-		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, PeerBytes))
+		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, peerBytes))
 	}
 	if e.Time > 0 {
 		s.Start = min(s.Start, e.Time)
@@ -151,7 +151,7 @@ func (tx *workflows) worsen(s *store.Session, e *event.WorkflowFinished) {
 
 // usageEffect leaves out negative counts. What counts nothing is a sign of life
 // only.
-func (tx *workflows) usageEffect(d *event.Deltas) Effect {
+func (tx *workflows) usageEffect(d *event.Deltas) entryEffect {
 	for _, n := range []*int64{&d.LLMCalls, &d.Tokens, &d.ToolCalls} {
 		if *n < 0 {
 			*n = 0
@@ -165,7 +165,7 @@ func (tx *workflows) usageEffect(d *event.Deltas) Effect {
 }
 
 // workflowUsage takes a heartbeat of the Inspector.
-func (tx *workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect Effect) {
+func (tx *workflows) workflowUsage(s *store.Session, env *event.Envelope, e *event.WorkflowUsage, effect entryEffect) {
 	if !s.Open() {
 		return
 	}
@@ -177,10 +177,10 @@ func (tx *workflows) workflowUsage(s *store.Session, env *event.Envelope, e *eve
 	if tx.notices.redelivered(s, env, &e.Notice, 0) {
 		return
 	}
-	s.Summary.LLMCalls = store.Sum(s.Summary.LLMCalls, e.Deltas.LLMCalls)
-	s.Summary.Tokens = store.Sum(s.Summary.Tokens, e.Deltas.Tokens)
-	s.Summary.ToolCalls = store.Sum(s.Summary.ToolCalls, e.Deltas.ToolCalls)
-	tx.notices.record(s, env, &e.Notice, &Extra{})
+	s.Summary.LLMCalls = store.AddSaturating(s.Summary.LLMCalls, e.Deltas.LLMCalls)
+	s.Summary.Tokens = store.AddSaturating(s.Summary.Tokens, e.Deltas.Tokens)
+	s.Summary.ToolCalls = store.AddSaturating(s.Summary.ToolCalls, e.Deltas.ToolCalls)
+	tx.notices.record(s, env, &e.Notice, &noticeExtra{})
 }
 
 // workflowReported takes any other event of the Inspector.
@@ -198,7 +198,7 @@ func (tx *workflows) workflowReported(s *store.Session, env *event.Envelope, n *
 	default: // the others may come from a branch beside a wait
 		tx.waits.closeAll(s, env.Time, false)
 	}
-	tx.notices.record(s, env, n, &Extra{})
+	tx.notices.record(s, env, n, &noticeExtra{})
 }
 
 // waitStarted opens a wait for a signal, beside those that there are.

@@ -72,7 +72,7 @@ func (m *Meter) Add(s *Samples) {
 	}
 	for _, spent := range s.tokens {
 		host := m.bounds.host(spent.host)
-		m.tokens[host] = store.Sum(m.tokens[host], spent.tokens)
+		m.tokens[host] = store.AddSaturating(m.tokens[host], spent.tokens)
 	}
 	for i := range s.usage {
 		m.used(&s.usage[i]).add(&s.usage[i])
@@ -89,11 +89,11 @@ type modelUsage struct {
 }
 
 func (u *modelUsage) add(s *usageSample) {
-	u.Input = store.Sum(u.Input, s.usage.Input)
-	u.Output = store.Sum(u.Output, s.usage.Output)
-	u.CacheRead = store.Sum(u.CacheRead, s.usage.CacheRead)
-	u.CacheWrite = store.Sum(u.CacheWrite, s.usage.CacheWrite)
-	u.Reasoning = store.Sum(u.Reasoning, s.usage.Reasoning)
+	u.Input = store.AddSaturating(u.Input, s.usage.Input)
+	u.Output = store.AddSaturating(u.Output, s.usage.Output)
+	u.CacheRead = store.AddSaturating(u.CacheRead, s.usage.CacheRead)
+	u.CacheWrite = store.AddSaturating(u.CacheWrite, s.usage.CacheWrite)
+	u.Reasoning = store.AddSaturating(u.Reasoning, s.usage.Reasoning)
 	u.cost += s.cost
 }
 

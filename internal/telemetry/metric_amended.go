@@ -16,7 +16,7 @@ func (s *Samples) Amended(of *store.SessionRecord, d *event.Amendment) {
 	s.usage = append(s.usage, usageSample{
 		usageLabels{host: hostName(of), model: cmp.Or(d.Model, d.Answered), answered: d.Answered, provider: d.Provider}, used, d.Cost,
 	})
-	s.Spent(of, store.Sum(used.Input, used.Output))
+	s.Spent(of, store.AddSaturating(used.Input, used.Output))
 	if d.Window > 0 {
 		s.share(float64(used.Input) / float64(d.Window))
 	}

@@ -183,7 +183,7 @@ func (s *Samples) model(e *session.CallEnd) {
 	l.failed(&e.Outcome)
 	if m.HasUsage || m.HasCost {
 		s.usage = append(s.usage, usageSample{of, m.Usage, m.Cost})
-		s.Spent(e.Session, store.Sum(m.Usage.Input, m.Usage.Output))
+		s.Spent(e.Session, store.AddSaturating(m.Usage.Input, m.Usage.Output))
 	}
 	if m.Window > 0 {
 		s.share(float64(m.Usage.Input) / float64(m.Window))

@@ -61,9 +61,9 @@ func (b *Batch) root(e *session.SessionEnd) {
 		addLink(span, s.Roots.File)
 	}
 	writeSession(a, s)
-	if e.Whole != nil {
-		addLink(span, identity.Context{Trace: e.Whole.Trace, Span: e.Whole.Root})
-		a.str(mcpconv.SessionPartOf, e.Whole.ID)
+	if e.Parent != nil {
+		addLink(span, identity.Context{Trace: e.Parent.Trace, Span: e.Parent.Root})
+		a.str(mcpconv.SessionPartOf, e.Parent.ID)
 	}
 	a.str(mcpconv.SessionEndReason, e.Reason)
 	a.str(mcpconv.TransportStatus, s.TransportStatus)

@@ -138,8 +138,8 @@ func writeTotals(a *attrs, u *store.Summary) {
 func writeEnd(a *attrs, r *session.SessionState) {
 	a.int(mcpconv.SessionEnded, r.End.Time)
 	a.str(mcpconv.SessionEndReason, r.End.Reason)
-	if r.End.Whole != nil {
-		a.str(mcpconv.SessionPartOf, r.End.Whole.ID)
+	if r.End.Parent != nil {
+		a.str(mcpconv.SessionPartOf, r.End.Parent.ID)
 	}
 	if !r.Outcome.Failed {
 		a.str(mcpconv.StatusCode, "ok")

@@ -146,7 +146,7 @@ func (f *Fact) leftNearer(s *store.Session, away int64) bool {
 func Sum(c *store.Call) uint64 {
 	switch {
 	case c.Model != nil:
-		return c.Model.Usage.Sum()
+		return c.Model.Usage.Fingerprint()
 	case c.Kind == event.ToolCall:
 		return c.InputSum
 	}
@@ -168,7 +168,7 @@ func LeftOf(s *store.Session, f *Fact, told store.Sources) int {
 		if d.Key == hash && !f.Loose() {
 			return i
 		}
-		if !d.Loose && !f.Loose() || d.Name != name && (f.Kind != event.ModelCall || name != unnamed && d.Name != unnamed) || d.Told&told != 0 || told == 0 || f.Refused && f.Loose() && d.Returned() {
+		if !d.Unkeyed && !f.Loose() || d.Name != name && (f.Kind != event.ModelCall || name != unnamed && d.Name != unnamed) || d.Reported&told != 0 || told == 0 || f.Refused && f.Loose() && d.Returned() {
 			continue
 		}
 		if away, near := f.apart(d.Start, d.End, d.Sum, d.Failed); near && (found < 0 || away <= best) {

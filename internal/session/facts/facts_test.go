@@ -17,7 +17,7 @@ func held(kind event.CallKind, id, name string, start, end int64, by event.Sourc
 	c := &store.Call{}
 	c.Kind, c.Source, c.Key = kind, by, store.CallKey{ID: id, FromClient: true}
 	c.Target, c.Start = name, start
-	c.Report = &store.Report{Told: store.SourceOf(by), Over: end != 0, By: by, End: end}
+	c.Report = &store.Report{Reported: store.SourceOf(by), Over: end != 0, By: by, End: end}
 	return c
 }
 
@@ -116,12 +116,12 @@ func TestOpen(t *testing.T) {
 		},
 		"the same tokens": {
 			of(func(c *store.Call) { c.Model = &store.Model{Usage: store.Usage{Input: 10, Output: 2}} }, held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog)),
-			Fact{Kind: event.ModelCall, Key: store.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 30 * second, Sum: store.Usage{Input: 10, Output: 2}.Sum(), Source: event.AgentSpan},
+			Fact{Kind: event.ModelCall, Key: store.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 30 * second, Sum: store.Usage{Input: 10, Output: 2}.Fingerprint(), Source: event.AgentSpan},
 			true,
 		},
 		"other tokens": {
 			of(func(c *store.Call) { c.Model = &store.Model{Usage: store.Usage{Input: 10, Output: 2}} }, held(event.ModelCall, loose, "gpt", second, 2*second, event.AgentLog)),
-			Fact{Kind: event.ModelCall, Key: store.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 2 * second, Sum: store.Usage{Input: 10, Output: 3}.Sum(), Source: event.AgentSpan},
+			Fact{Kind: event.ModelCall, Key: store.CallKey{ID: other, FromClient: true}, Name: "gpt", Start: second, End: 2 * second, Sum: store.Usage{Input: 10, Output: 3}.Fingerprint(), Source: event.AgentSpan},
 			false,
 		},
 	} {
@@ -137,7 +137,7 @@ func TestOpen(t *testing.T) {
 // A log record without an id comes behind: its call has left, and the next one of the tool
 // is open.
 func TestOpenWhereTheFactHasLeft(t *testing.T) {
-	left := store.Fact{Start: 10 * second, End: 11 * second, Told: store.FromSpans | store.FromHooks}
+	left := store.Fact{Start: 10 * second, End: 11 * second, Reported: store.FromSpans | store.FromHooks}
 	record := Fact{Kind: event.ToolCall, Key: store.CallKey{ID: store.GeneratedID + `c"`, FromClient: true}, Name: "Bash", Start: 10 * second, Source: event.AgentLog}
 	left.Name, left.Key = record.NameHash(), 1
 	for name, tt := range map[string]struct {
@@ -148,7 +148,7 @@ func TestOpenWhereTheFactHasLeft(t *testing.T) {
 		"farther in time":            {func(_ *store.Call, _ *store.Fact, r *Fact) { r.Start = 11*second + second/2 }, true},
 		"by the input":               {func(_ *store.Call, l *store.Fact, r *Fact) { l.Sum, r.Sum, r.Start = 7, 7, 11*second+second/2 }, false},
 		"the open one's":             {func(c *store.Call, _ *store.Fact, r *Fact) { c.InputSum, r.Sum = 7, 7 }, true},
-		"told by a record":           {func(_ *store.Call, l *store.Fact, _ *Fact) { l.Told |= store.FromLogs }, true},
+		"told by a record":           {func(_ *store.Call, l *store.Fact, _ *Fact) { l.Reported |= store.FromLogs }, true},
 		"another tool":               {func(_ *store.Call, l *store.Fact, _ *Fact) { l.Name++ }, true},
 		"a refusal of what returned": {func(_ *store.Call, _ *store.Fact, r *Fact) { r.Refused = true }, true},
 		"by its id": {func(_ *store.Call, l *store.Fact, r *Fact) {
@@ -174,7 +174,7 @@ func TestOpenOfSeveral(t *testing.T) {
 	s := sessionWith(first, next)
 	f := Fact{Kind: event.ToolCall, Key: store.CallKey{ID: `"t1"`, FromClient: true}, Name: "Bash", Start: 2*second - 1, Source: event.AgentSpan}
 	assert.Same(t, next, Open(s, &f))
-	next.Report.Told |= store.FromSpans
+	next.Report.Reported |= store.FromSpans
 	assert.Same(t, first, Open(s, &f))
 	for range store.NestedMax { // very many are found by their keys only
 		c := held(event.ToolCall, store.GeneratedID+strings.Repeat("x", len(s.Calls))+`"`, "Bash", second, 0, event.AgentLog)

@@ -189,7 +189,7 @@ func (c *CallRecord) Sources() Sources {
 	if c.Report == nil {
 		return 0
 	}
-	return c.Report.Told
+	return c.Report.Reported
 }
 
 // Note adds a progress event and returns what it replaced, at is -1 if nothing.

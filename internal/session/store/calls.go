@@ -49,17 +49,17 @@ func (q *queues) lineUp(c *Call) {
 	switch {
 	case c.Kept():
 		q.kept.MoveToBack(&c.node)
-		c.still.Leave()
+		c.progressing.Leave()
 	case c.Uncertain:
 		q.lost.MoveToBack(&c.node)
-		c.still.Leave()
+		c.progressing.Leave()
 	case c.LongRunning():
 		q.long.MoveToBack(&c.node)
-		c.still.Leave()
+		c.progressing.Leave()
 	default:
 		q.calls.MoveToBack(&c.node)
 		if !c.Dropped && !c.Stuck {
-			q.still.MoveToBack(&c.still)
+			q.still.MoveToBack(&c.progressing)
 		}
 	}
 	q.due.set(c)
@@ -84,7 +84,7 @@ func (t *Table) unlist(c *Call) {
 	t.dirty.freeSlot(&c.slot, &c.lent)
 	c.dirty.Leave()
 	c.node.Leave()
-	c.still.Leave()
+	c.progressing.Leave()
 	t.due.remove(c)
 	t.bytes -= c.Bytes
 	if c.Stuck {
@@ -101,7 +101,7 @@ func countStuck(tx *Tx) {
 	tx.t.stuck += len(tx.stuck) - tx.unstuck
 	for _, c := range tx.stuck {
 		tx.t.dirty.markDirtyCall(c)
-		c.still.Leave()
+		c.progressing.Leave()
 	}
 }
 
@@ -114,7 +114,7 @@ func lineUpProgressed(tx *Tx) {
 		c.ProgressArrival, c.LastProgress = tx.now, m.since
 		t.dirty.markDirtyCall(c)
 		if c.node.In(&t.calls) && !c.Dropped {
-			t.still.MoveToBack(&c.still)
+			t.still.MoveToBack(&c.progressing)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func TestSum(t *testing.T) {
 		{5, -1, 5},
 		{5, math.MinInt64, 5},
 	} {
-		require.Equal(t, c[2], Sum(c[0], c[1]))
+		require.Equal(t, c[2], AddSaturating(c[0], c[1]))
 	}
 }
 

@@ -108,18 +108,18 @@ type CodingAgent struct {
 	Manual bool    `cbor:"3,keyasint,omitempty"` // the compaction was asked for
 	Asking CallIDs `cbor:"4,keyasint,omitempty"` // calls for which a person was asked
 
-	Sources Sources      `cbor:"5,keyasint,omitempty"`  // that reported the session
-	Maker   event.Source `cbor:"6,keyasint,omitempty"`  // whose spans are the session's; Wire as long as that is not known
-	Model   string       `cbor:"7,keyasint,omitempty"`  // that it uses
-	Window  int64        `cbor:"8,keyasint,omitempty"`  // tokens that fit into the context, as it says
-	Dir     string       `cbor:"9,keyasint,omitempty"`  // working directory
-	Branch  string       `cbor:"10,keyasint,omitempty"` // of git
-	Turns   int64        `cbor:"11,keyasint,omitempty"` // that began
-	Done    Done         `cbor:"12,keyasint,omitempty"` // what it did last
+	Sources    Sources      `cbor:"5,keyasint,omitempty"`  // that reported the session
+	SpanSource event.Source `cbor:"6,keyasint,omitempty"`  // whose spans are the session's; Wire as long as that is not known
+	Model      string       `cbor:"7,keyasint,omitempty"`  // that it uses
+	Window     int64        `cbor:"8,keyasint,omitempty"`  // tokens that fit into the context, as it says
+	Dir        string       `cbor:"9,keyasint,omitempty"`  // working directory
+	Branch     string       `cbor:"10,keyasint,omitempty"` // of git
+	Turns      int64        `cbor:"11,keyasint,omitempty"` // that began
+	Done       Done         `cbor:"12,keyasint,omitempty"` // what it did last
 
-	Expected Sources `cbor:"13,keyasint,omitempty"` // that it is configured to send, as it says
-	Loose    *Turn   `cbor:"14,keyasint,omitempty"` // what it did outside of turns that are known
-	Sums     *Turn   `cbor:"15,keyasint,omitempty"` // what turns used, as the agent adds it up
+	Expected   Sources `cbor:"13,keyasint,omitempty"` // that it is configured to send, as it says
+	Unassigned *Turn   `cbor:"14,keyasint,omitempty"` // what it did outside of turns that are known
+	Sums       *Turn   `cbor:"15,keyasint,omitempty"` // what turns used, as the agent adds it up
 }
 
 // CallIDs are keys of calls. They are immutable.

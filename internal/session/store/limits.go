@@ -18,7 +18,7 @@ func (t *Table) reindex(e *Entry) {
 		s.strip()
 		t.parents.recognize(e)
 		e.watch.Leave()
-		e.heavy.Leave()
+		e.withPayload.Leave()
 		t.hold(e, 0)
 		t.ended.MoveToBack(&e.life)
 	default:
@@ -26,9 +26,9 @@ func (t *Table) reindex(e *Entry) {
 		e.seen = max(e.seen, s.Arrival) // its servers may have been heard since
 		t.hold(e, s.Held)
 		t.lru.MoveToBack(&e.life)
-		e.heavy.Leave()
+		e.withPayload.Leave()
 		if s.Held > 0 {
-			t.heavy.MoveToBack(&e.heavy)
+			t.withPayload.MoveToBack(&e.withPayload)
 		}
 		t.observe(e)
 		t.mayIdle(e)
@@ -54,7 +54,7 @@ func (t *Table) hold(e *Entry, bytes int64) {
 func (t *Table) forget(e *Entry) {
 	t.hold(e, 0)
 	e.idle.Leave()
-	e.heavy.Leave()
+	e.withPayload.Leave()
 	e.watch.Leave()
 	e.again.Leave()
 	e.row.Leave()
@@ -69,10 +69,10 @@ func (t *Table) forget(e *Entry) {
 // bound keeps the limits after a transaction. The caller holds t.mu.
 func (t *Table) bound() {
 	t.evict(&t.lru, func() bool { return t.lru.Len() > t.opt.MaxSessions })
-	t.evict(&t.heavy, func() bool { return t.held > t.opt.MaxOpenBytes })
+	t.evict(&t.withPayload, func() bool { return t.held > t.opt.MaxOpenBytes })
 	// A pipeline that refuses the ends of sessions must not fill the memory.
 	t.drop(&t.lru, func() bool { return t.lru.Len() > max(2*t.opt.MaxSessions, t.restored.sessions) }, t.lose)
-	t.drop(&t.heavy, func() bool { return t.held > max(2*t.opt.MaxOpenBytes, t.restored.held) }, t.lose)
+	t.drop(&t.withPayload, func() bool { return t.held > max(2*t.opt.MaxOpenBytes, t.restored.held) }, t.lose)
 	t.drop(&t.ended, func() bool { return t.ended.Len() > t.opt.MaxSessions }, t.forget)
 	t.drop(&t.filed, func() bool { return t.filed.Len() > t.opt.MaxSessions }, t.forget)
 	for _, l := range t.inTheWay() {
@@ -89,7 +89,7 @@ func (t *Table) evict(l *intrusive.List[*Entry], over func() bool) {
 		if e.owner == nil {
 			t.hold(e, 0) // as good as gone
 			e.idle.Leave()
-			e.heavy.Leave()
+			e.withPayload.Leave()
 			e.watch.Leave()
 			t.evicted.MoveToBack(&e.life)
 		}

@@ -57,7 +57,7 @@ func Rank(s event.Source) int {
 // Report is what an agent reported of something that it did itself. It is
 // immutable.
 type Report struct {
-	Told     Sources      `cbor:"1,keyasint,omitempty"`
+	Reported Sources      `cbor:"1,keyasint,omitempty"`
 	By       event.Source `cbor:"2,keyasint,omitempty"` // that reported the end
 	Over     bool         `cbor:"3,keyasint,omitempty"` // the end is known: it is held for a better source
 	End      int64        `cbor:"4,keyasint,omitempty"` // Unix ns
@@ -89,14 +89,14 @@ func (r *Report) Bytes() int64 {
 // Merge adds to what is known of a call what another source reports. Of two ends
 // that of the better source counts, but who says that something failed knows more.
 func Merge(old *Report, r Report, source event.Source) *Report {
-	if r.Told = SourceOf(source); r.Over {
+	if r.Reported = SourceOf(source); r.Over {
 		r.By = source
 	}
 	if old == nil {
 		return &r
 	}
 	next := *old
-	next.Told |= r.Told
+	next.Reported |= r.Reported
 	if r.Over && (!old.Over || old.Unclosed || !r.Unclosed && Rank(source) >= Rank(old.By)) {
 		next.Over, next.By, next.End, next.Unclosed = true, source, r.End, r.Unclosed
 	}
@@ -149,8 +149,8 @@ type Usage struct {
 	Reasoning  int64 `cbor:"5,keyasint,omitempty"`
 }
 
-// Sum is the same for calls that used as much, 0 if nothing is known.
-func (u Usage) Sum() uint64 { return uint64(u.Input)<<32 ^ uint64(u.Output) } //nolint:gosec // neither is negative
+// Fingerprint is the same for calls that used as much, 0 if nothing is known.
+func (u Usage) Fingerprint() uint64 { return uint64(u.Input)<<32 ^ uint64(u.Output) } //nolint:gosec // neither is negative
 
 // Minus is what is used beside another usage, which may say less.
 func (u Usage) Minus(other *Usage) Usage {
@@ -160,9 +160,9 @@ func (u Usage) Minus(other *Usage) Usage {
 	}
 }
 
-// Sum is a total with what is added, at most the largest number: what clients make
+// AddSaturating is a total with what is added, at most the largest number: what clients make
 // up must not make a total fall. What is negative is not added.
-func Sum(total, more int64) int64 {
+func AddSaturating(total, more int64) int64 {
 	switch {
 	case more <= 0:
 		return total
@@ -215,18 +215,18 @@ type Done []Fact
 
 // Fact is one of them.
 type Fact struct {
-	Key    uint64          `cbor:"1,keyasint"`           // hash of kind and id
-	Name   uint64          `cbor:"2,keyasint,omitempty"` // hash of kind and name
-	Start  int64           `cbor:"3,keyasint,omitempty"` // Unix ns
-	Span   identity.SpanID `cbor:"4,keyasint"`           // under which it left
-	Told   Sources         `cbor:"5,keyasint,omitempty"`
-	Native bool            `cbor:"6,keyasint,omitempty"` // that is the agent's own span
-	Used   bool            `cbor:"7,keyasint,omitempty"` // its tokens were counted
-	Paid   bool            `cbor:"8,keyasint,omitempty"` // its cost was
-	Loose  bool            `cbor:"9,keyasint,omitempty"` // the agent gave it no id
-	Failed bool            `cbor:"10,keyasint,omitempty"`
-	End    int64           `cbor:"11,keyasint,omitempty"` // Unix ns
-	Sum    uint64          `cbor:"12,keyasint,omitempty"` // of the tokens that it used
+	Key      uint64          `cbor:"1,keyasint"`           // hash of kind and id
+	Name     uint64          `cbor:"2,keyasint,omitempty"` // hash of kind and name
+	Start    int64           `cbor:"3,keyasint,omitempty"` // Unix ns
+	Span     identity.SpanID `cbor:"4,keyasint"`           // under which it left
+	Reported Sources         `cbor:"5,keyasint,omitempty"`
+	Native   bool            `cbor:"6,keyasint,omitempty"` // that is the agent's own span
+	Used     bool            `cbor:"7,keyasint,omitempty"` // its tokens were counted
+	Paid     bool            `cbor:"8,keyasint,omitempty"` // its cost was
+	Unkeyed  bool            `cbor:"9,keyasint,omitempty"` // the agent gave it no id
+	Failed   bool            `cbor:"10,keyasint,omitempty"`
+	End      int64           `cbor:"11,keyasint,omitempty"` // Unix ns
+	Sum      uint64          `cbor:"12,keyasint,omitempty"` // of the tokens that it used
 
 	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
 

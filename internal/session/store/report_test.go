@@ -16,7 +16,7 @@ func TestMerge(t *testing.T) {
 	got := Merge(known, Report{Over: true, End: 6, Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, OutSize: 3}, event.AgentSpan)
 	assert.Equal(t, Report{
 		Over: true, By: event.AgentSpan, End: 6, Failed: true, Code: mcpconv.CodeServerError, Type: "ApiError", Text: "no quota", Duration: "7",
-		OutSize: 3, Told: FromLogs | FromSpans,
+		OutSize: 3, Reported: FromLogs | FromSpans,
 	}, *got)
 	got = Merge(got, Report{Over: true, End: 9, Type: "later"}, event.AgentLog)
 	assert.EqualValues(t, 6, got.End, "a better source said when")

@@ -27,8 +27,8 @@ func (r *restoring) lineUp() {
 	r.Calls = len(r.calls)
 	slices.SortStableFunc(r.calls, func(a, b *Call) int { return cmp.Compare(a.ProgressArrival, b.ProgressArrival) })
 	for _, c := range r.calls {
-		if c.still.Listed() {
-			t.still.MoveToBack(&c.still)
+		if c.progressing.Listed() {
+			t.still.MoveToBack(&c.progressing)
 		}
 	}
 	r.lineUpWatched()

@@ -53,14 +53,14 @@ type Call struct {
 	Bytes int64          // held, about
 	Ended bool           // in this transaction or before
 
-	entry *Entry
-	due   int64 // the deadline it is lined up with
-	at    int   // place among the deadlines, from 1
-	slot  int32 // of its record, 0 if it has none
-	lent  int   // place of its copy in dirty.lent, from 1
-	node  intrusive.Node[*Call]
-	still intrusive.Node[*Call]
-	dirty intrusive.Node[*Call]
+	entry       *Entry
+	due         int64 // the deadline it is lined up with
+	at          int   // place among the deadlines, from 1
+	slot        int32 // of its record, 0 if it has none
+	lent        int   // place of its copy in dirty.lent, from 1
+	node        intrusive.Node[*Call]
+	progressing intrusive.Node[*Call]
+	dirty       intrusive.Node[*Call]
 }
 
 // NewCall is a call of the session that the transaction touched last, or of s
@@ -74,7 +74,7 @@ func (tx *Tx) NewCall(s *Session) *Call {
 	return c
 }
 
-func (c *Call) bind() { c.node.Value, c.still.Value, c.dirty.Value = c, c, c }
+func (c *Call) bind() { c.node.Value, c.progressing.Value, c.dirty.Value = c, c, c }
 
 // Session is the session that the call is open in.
 func (c *Call) Session() *Session { return c.entry.s }

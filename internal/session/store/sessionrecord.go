@@ -200,7 +200,7 @@ func (u *Summary) Absorb(part *Summary) {
 		&u.Input: part.Input, &u.Output: part.Output,
 		&u.CacheRead: part.CacheRead, &u.CacheWrite: part.CacheWrite, &u.Reasoning: part.Reasoning,
 	} {
-		*to = Sum(*to, more)
+		*to = AddSaturating(*to, more)
 	}
 	u.Agents, u.Refusals = u.Agents+part.Agents, u.Refusals+part.Refusals
 	u.Cost, u.HasCost = u.Cost+part.Cost, u.HasCost || part.HasCost
@@ -209,7 +209,7 @@ func (u *Summary) Absorb(part *Summary) {
 // AddEpoch adds what the session did in another epoch.
 func (u *Summary) AddEpoch(other *Summary) {
 	u.Absorb(other)
-	u.Notices, u.WaitingNs = Sum(u.Notices, other.Notices), Sum(u.WaitingNs, other.WaitingNs)
+	u.Notices, u.WaitingNs = AddSaturating(u.Notices, other.Notices), AddSaturating(u.WaitingNs, other.WaitingNs)
 	u.Resources, u.Prompts, u.Turns = u.Resources+other.Resources, u.Prompts+other.Prompts, u.Turns+other.Turns
 }
 

@@ -21,7 +21,7 @@ func Snapshot(t *Table) string {
 			writeSession(&b, e.s)
 		}
 	}
-	for i, l := range []*intrusive.List[*Entry]{&t.lru, &t.idle, &t.heavy, &t.ended, &t.filed, &t.evicted, &t.revived, &t.watch[0], &t.watch[1]} {
+	for i, l := range []*intrusive.List[*Entry]{&t.lru, &t.idle, &t.withPayload, &t.ended, &t.filed, &t.evicted, &t.revived, &t.watch[0], &t.watch[1]} {
 		fmt.Fprintf(&b, "list %d of %d:", i, l.Len())
 		for n := l.Front(); n != nil; n = n.Next() {
 			fmt.Fprintf(&b, " %d/%s", n.Value.book, n.Value.name)

@@ -15,7 +15,7 @@ import (
 func Sound(t TB, tab *Table) {
 	t.Helper()
 	require.True(t, tab.settled(), "an entry is owned or in no list")
-	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.heavy, &tab.ended, &tab.filed, &tab.evicted, &tab.revived, &tab.watch[0], &tab.watch[1]} {
+	for _, l := range []*intrusive.List[*Entry]{&tab.lru, &tab.idle, &tab.withPayload, &tab.ended, &tab.filed, &tab.evicted, &tab.revived, &tab.watch[0], &tab.watch[1]} {
 		soundList(t, l)
 	}
 	for _, l := range []*intrusive.List[*Call]{&tab.calls, &tab.lost, &tab.long, &tab.kept, &tab.still} {

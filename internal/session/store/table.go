@@ -39,29 +39,29 @@ type Table struct {
 	opt Options
 	seq atomic.Uint64 // ages of transactions
 
-	mu       sync.Mutex
-	names    books
-	lru      intrusive.List[*Entry] // open, the longest untouched first
-	idle     intrusive.List[*Entry] // of these, those that silence may end
-	heavy    intrusive.List[*Entry] // of these, those that keep payloads
-	ended    intrusive.List[*Entry] // remembered, the longest ended first
-	filed    intrusive.List[*Entry] // likewise, of which only a trace file told
-	evicted  intrusive.List[*Entry] // waiting for a pipeline
-	revived  intrusive.List[*Entry] // of hosts that were given up and are heard of again
-	watch    watched                // sessions of hosts whose silence would mean something
-	rows     intrusive.List[*Entry] // whose sessions' states are to be reported, the first that is due first
-	working  intrusive.List[*Tx]    // transactions with messages that are not settled, the longest at work first
-	queues                          // of open calls
-	busy     map[string]int         // open calls by host
-	parents  kin                    // sessions by their sub-agents
-	latest   int64                  // arrival of the latest transaction
-	earliest int64                  // deadline of which the sweeper knows, 0 if there is none
-	phases   phaseCounts            // open sessions by phase
-	stuck    int                    // calls that were reported
-	bytes    int64                  // held by calls
-	held     int64                  // held by sessions
-	dirty    dirty
-	restored amounts // what was restored, which is not dropped for being too much
+	mu          sync.Mutex
+	names       books
+	lru         intrusive.List[*Entry] // open, the longest untouched first
+	idle        intrusive.List[*Entry] // of these, those that silence may end
+	withPayload intrusive.List[*Entry] // of these, those that keep payloads
+	ended       intrusive.List[*Entry] // remembered, the longest ended first
+	filed       intrusive.List[*Entry] // likewise, of which only a trace file told
+	evicted     intrusive.List[*Entry] // waiting for a pipeline
+	revived     intrusive.List[*Entry] // of hosts that were given up and are heard of again
+	watch       watched                // sessions of hosts whose silence would mean something
+	rows        intrusive.List[*Entry] // whose sessions' states are to be reported, the first that is due first
+	working     intrusive.List[*Tx]    // transactions with messages that are not settled, the longest at work first
+	queues                             // of open calls
+	busy        map[string]int         // open calls by host
+	parents     kin                    // sessions by their sub-agents
+	latest      int64                  // arrival of the latest transaction
+	earliest    int64                  // deadline of which the sweeper knows, 0 if there is none
+	phases      phaseCounts            // open sessions by phase
+	stuck       int                    // calls that were reported
+	bytes       int64                  // held by calls
+	held        int64                  // held by sessions
+	dirty       dirty
+	restored    amounts // what was restored, which is not dropped for being too much
 
 	rowsOn atomic.Bool
 
@@ -114,14 +114,14 @@ type Entry struct {
 	slot   int32 // of its record, 0 if it has none
 	lent   int   // place of its copy in dirty.lent, from 1
 
-	life   intrusive.Node[*Entry] // in lru, ended, filed or evicted
-	idle   intrusive.Node[*Entry]
-	heavy  intrusive.Node[*Entry]
-	watch  intrusive.Node[*Entry]
-	again  intrusive.Node[*Entry] // in revived
-	row    intrusive.Node[*Entry] // in rows
-	rowDue int64                  // arrival time at which it is, while in rows
-	dirty  intrusive.Node[*Entry]
+	life        intrusive.Node[*Entry] // in lru, ended, filed or evicted
+	idle        intrusive.Node[*Entry]
+	withPayload intrusive.Node[*Entry]
+	watch       intrusive.Node[*Entry]
+	again       intrusive.Node[*Entry] // in revived
+	row         intrusive.Node[*Entry] // in rows
+	rowDue      int64                  // arrival time at which it is, while in rows
+	dirty       intrusive.Node[*Entry]
 }
 
 // Name is what the session or connection is called.
@@ -219,7 +219,7 @@ func (t *Table) claim(ctx context.Context, tx *Tx, book Book, name string) (e *E
 // newEntry makes an entry; the name aliases a body and is copied.
 func (t *Table) newEntry(book Book, name string) *Entry {
 	e := &Entry{book: book, name: string([]byte(name))}
-	e.life.Value, e.idle.Value, e.heavy.Value, e.watch.Value, e.again.Value, e.dirty.Value, e.row.Value = e, e, e, e, e, e, e
+	e.life.Value, e.idle.Value, e.withPayload.Value, e.watch.Value, e.again.Value, e.dirty.Value, e.row.Value = e, e, e, e, e, e, e
 	t.names[book][e.name] = e
 	return e
 }

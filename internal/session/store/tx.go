@@ -111,9 +111,9 @@ func (tx *Tx) Touch(ctx context.Context, book Book, name string) (*Entry, error)
 	return e, nil
 }
 
-// Beside claims an entry as Touch does. What the transaction does next is of the
+// TouchExtra claims an entry as Touch does. What the transaction does next is of the
 // entry that it touched last, as before.
-func (tx *Tx) Beside(ctx context.Context, book Book, name string) (*Entry, error) {
+func (tx *Tx) TouchExtra(ctx context.Context, book Book, name string) (*Entry, error) {
 	last := tx.last
 	e, err := tx.Touch(ctx, book, name)
 	tx.last = last

@@ -48,7 +48,7 @@ func TestSpansOfCallsThatTheirTurnEnded(t *testing.T) {
 			for _, f := range tableOf(l.engine).Session("s").Agent.Done {
 				if f.Span == (identity.SpanID{2}) {
 					assert.True(t, f.Native)
-					assert.Equal(t, store.FromHooks|store.FromSpans, f.Told)
+					assert.Equal(t, store.FromHooks|store.FromSpans, f.Reported)
 				}
 			}
 		})

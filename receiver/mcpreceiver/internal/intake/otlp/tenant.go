@@ -45,9 +45,9 @@ func prefix(r *protocol.Report, tenant string) {
 // is enough. An id tells who shows the item nothing of its tenant.
 func wholeOf(tx *session.Tx, r *protocol.Report, tenant string) string {
 	if tenant == "" || r.Session == "" || len(r.Session) > idBytes {
-		return tx.About.Whole
+		return tx.About.Parent
 	}
-	return cmp.Or(tx.About.Whole, tx.ParentOf(r.Session), r.Session)
+	return cmp.Or(tx.About.Parent, tx.ParentOf(r.Session), r.Session)
 }
 
 // decode is what the span reports, and what the keys of its tenant's sessions begin

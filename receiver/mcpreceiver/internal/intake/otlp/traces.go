@@ -104,7 +104,7 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		}
 		tx.About = session.Place{}
 		_, err = apply(ctx, tx, now, r, tenant, &in.tally)
-		in.markWrapper(n, r, tx.About.Whole != "")
+		in.markWrapper(n, r, tx.About.Parent != "")
 		whole := wholeOf(tx, r, tenant)
 		if tenant == "" && whole == r.Session {
 			whole = ""

@@ -13,7 +13,7 @@ func (tx *selfReports) locate(ctx context.Context, env *event.Envelope) error {
 	if parent := tx.subAgentReports.parentOf(env.Session); parent != "" {
 		return tx.subAgentReports.locateSubAgent(ctx, env, parent)
 	}
-	s, err := tx.sessions.enter(ctx, env, KeepAlive)
+	s, err := tx.sessions.enter(ctx, env, keepAlive)
 	if err != nil || s == nil {
 		return err
 	}
@@ -25,10 +25,10 @@ func (tx *selfReports) locate(ctx context.Context, env *event.Envelope) error {
 // the turn of that time, unless that has a span of the agent's own, else in the session.
 func placeIn(s *store.Session, at int64) Place {
 	p := Place{Trace: s.Trace, Span: s.Root}
-	t := TurnAt(s, at)
+	t := turnAt(s, at)
 	switch {
 	case t == nil, !t.Turn.Prompted, t.Over() && at > t.Report.End: // what comes after a turn is in none
-	case s.Agent != nil && !OwnSpans(s):
+	case s.Agent != nil && !ownSpans(s):
 		p.Span = t.Span
 	}
 	return p
