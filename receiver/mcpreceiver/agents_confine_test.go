@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 )
 
 // What an item says itself puts it into no other tenant's session, whether an agent sent

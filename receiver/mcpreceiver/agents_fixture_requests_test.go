@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 )
 
 // request is what an agent sends at once.

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 )
 
 // of lets the last record be of a tenant.

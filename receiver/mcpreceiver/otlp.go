@@ -17,14 +17,14 @@ import (
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 
+	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/agents"
-	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/otlp"
 )
 
 // newDecoder returns a decoder of all agents' telemetry.
-func newDecoder() protocol.Decoder { return agents.New() }
+func newDecoder() protocol.Decoder { return registry.New() }
 
 // serveOTLP starts the servers of core's OTLP receiver, with our consumers behind them.
 func (r *mcpReceiver) serveOTLP(ctx context.Context, host component.Host, cfg *OTLPConfig) error {

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/claudecode"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/claudecode"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 

@@ -18,7 +18,7 @@ var update = flag.Bool("update-plugin", false, "write what the plugin posts as w
 
 // posted is what the plugin posts of testdata/opencode.jsonl, which is what a real
 // opencode called it with. It is what the decoder is tested against.
-const posted = "../../../../internal/protocol/opencode/testdata/session.hooks.jsonl"
+const posted = "../../../../internal/agent/opencode/testdata/session.hooks.jsonl"
 
 // replayPlugin runs the plugin in Node.js, as opencode does in a runtime like it.
 func replayPlugin(t *testing.T, mode string, env ...string) (stdout, stderr string) {

@@ -6,8 +6,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 )
 
 // confinement keeps an item within its tenant. The zero value is that of an item which

@@ -7,8 +7,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 

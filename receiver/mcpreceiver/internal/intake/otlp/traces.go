@@ -6,8 +6,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/protocol/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"

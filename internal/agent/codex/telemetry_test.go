@@ -1,0 +1,14 @@
+package codex
+
+import (
+	"testing"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp/otlptest"
+)
+
+func TestTelemetry(t *testing.T) { otlptest.Files(t, &Telemetry{}) }
+
+func FuzzTelemetry(f *testing.F) {
+	otlptest.Seed(f)
+	otlptest.Fuzz(f, &Telemetry{})
+}

@@ -1,0 +1,124 @@
+// Package genai decodes spans of agents that keep to OpenTelemetry's semantic
+// conventions for generative AI (https://github.com/open-telemetry/semantic-conventions-genai,
+// gen-ai-dev/1.42.0-dev, and v1.41 before it), and turns them into events of the
+// conversation that they name.
+package genai
+
+import (
+	"cmp"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// unnamed is an agent that reports no name.
+const unnamed = "agent"
+
+// Telemetry decodes spans by the conventions. The zero value is ready. It is not
+// safe for concurrent use, and a report is valid until the next one.
+type Telemetry struct {
+	Draft otlp.Draft
+
+	prompt     event.PromptSubmitted
+	turn       event.TurnEnded
+	model      event.ModelEnded
+	tool       event.ToolEnded
+	agentEnded event.AgentEnded
+}
+
+// Log reads a log record: the conventions' events repeat what spans report.
+func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
+	d := &t.Draft
+	d.Log(AgentName(from), r, cmp.Or(r.EventName(), otlp.String(r.Attributes(), "event.name")))
+	d.Report.Session = d.Text(mcpconv.GenAIConversation)
+	return d.Done()
+}
+
+// Span reads a span.
+func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
+	d := &t.Draft
+	d.Span(AgentName(from), s)
+	d.Report.Session = d.Text(mcpconv.GenAIConversation)
+	d.Facts.Version = otlp.String(from.Resource, "service.version")
+	t.Operation(s, Outermost(s))
+	return d.Done()
+}
+
+// AgentName is what an agent calls itself that is not known by a name of its own.
+func AgentName(from *otlp.Origin) string {
+	return cmp.Or(otlp.String(from.Resource, mcpconv.ServiceName), unnamed)
+}
+
+// What the flags of a span say of its parent.
+const (
+	knowsRemote = 0x100
+	isRemote    = 0x200
+)
+
+// Outermost reports whether a span has no parent in its own process.
+func Outermost(s ptrace.Span) bool {
+	return s.ParentSpanID().IsEmpty() || s.Flags()&(knowsRemote|isRemote) == knowsRemote|isRemote
+}
+
+// Operation reads a span whose draft has begun, by its operation. An invocation of
+// an agent is a turn if it is the outermost, else that of a sub-agent.
+func (t *Telemetry) Operation(s ptrace.Span, outermost bool) {
+	d := &t.Draft
+	switch d.Text(mcpconv.GenAIOperation) {
+	case mcpconv.OperationAgent, mcpconv.OperationWorkflow:
+		d.Report.Umbrella = true
+		if outermost {
+			t.invocation(s)
+		} else {
+			t.subAgent(s)
+		}
+	case mcpconv.OperationChat, mcpconv.OperationComplete, mcpconv.OperationGenerate:
+		t.modelCall(s)
+	case mcpconv.OperationTool:
+		if !d.Has(mcpconv.MethodName) { // what an MCP client sent is another layer
+			t.toolCall(s)
+		}
+	}
+}
+
+// invocation is a turn from prompt to answer. What it used is not reported once more:
+// the calls in it did that, and came before it.
+func (t *Telemetry) invocation(s ptrace.Span) {
+	d := &t.Draft
+	d.Facts.Model = d.Text(mcpconv.GenAIRequestModel)
+	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: d.JSON(mcpconv.GenAIInputMessages)}
+	d.Emit(&t.prompt)
+	t.turn = event.TurnEnded{SelfReport: d.SelfReport, Certain: true}
+	t.turn.Failed, t.turn.Type, t.turn.Text = t.failure(s)
+	d.Emit(&t.turn)
+}
+
+// subAgent is an agent that another one invoked. What an instance is called is not
+// reported but by its span.
+func (t *Telemetry) subAgent(s ptrace.Span) {
+	d := &t.Draft
+	n := &d.SelfReport.Native
+	agent := event.SubAgent{
+		ID: otlp.Quote(n.Span.String()), Type: d.Quoted(mcpconv.GenAIAgentName),
+		Model: d.Quoted(mcpconv.GenAIRequestModel), Duration: otlp.Decimal(float64(n.End-n.Start) / 1e9),
+		Task: d.JSON(mcpconv.GenAIInputMessages),
+	}
+	if failed, _, _ := t.failure(s); failed {
+		agent.Outcome = `"error"`
+	}
+	t.agentEnded = event.AgentEnded{SelfReport: d.SelfReport, Agent: agent}
+	d.Emit(&t.agentEnded)
+}
+
+// failure is how the operation failed.
+func (t *Telemetry) failure(s ptrace.Span) (failed bool, kind, text string) {
+	kind = t.Draft.Text(mcpconv.ErrorType)
+	if kind == "" && s.Status().Code() != ptrace.StatusCodeError {
+		return false, "", ""
+	}
+	return true, kind, s.Status().Message()
+}

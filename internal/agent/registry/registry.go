@@ -1,0 +1,154 @@
+// Package registry finds out which coding agent a log record or span comes from, and
+// decodes it.
+package registry
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/claudecode"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/codex"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/copilot"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/geminicli"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/genai"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/opencode"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// agent is what a known agent's telemetry is recognised by: any of these.
+type agent struct {
+	scopes   []string // beginnings of the names of its instrumentation scopes
+	services []string // values of service.name
+	events   []string // beginnings of the names of its events
+	decoder  func() otlp.Decoder
+}
+
+var known = []agent{
+	{
+		scopes: []string{claudecode.TelemetryScope}, services: []string{claudecode.TelemetryService},
+		events:  []string{claudecode.TelemetryPrefix},
+		decoder: func() otlp.Decoder { return &claudecode.Telemetry{} },
+	},
+	{
+		scopes: []string{codex.TelemetryScope}, services: codexServices, events: []string{"codex."},
+		decoder: func() otlp.Decoder { return &codex.Telemetry{} },
+	},
+	{
+		scopes: []string{geminicli.TelemetryScope}, services: []string{geminicli.TelemetryService}, events: []string{"gemini_cli."},
+		decoder: func() otlp.Decoder { return &geminicli.Telemetry{} },
+	},
+	{
+		scopes: []string{"github.copilot", "copilot-chat"}, services: []string{"github-copilot", "copilot-chat", "vscode-agent-host"},
+		events:  []string{"copilot_chat."},
+		decoder: func() otlp.Decoder { return &copilot.Telemetry{} },
+	},
+	{
+		scopes: []string{opencode.TelemetryService}, services: []string{opencode.TelemetryService},
+		decoder: func() otlp.Decoder { return &opencode.Telemetry{} },
+	},
+}
+
+// codexServices are the programs that Codex calls itself. Others may begin like them.
+var codexServices = []string{
+	"codex_cli_rs", "codex-cli", "codex-tui", "codex_exec", "codex_vscode", "codex_desktop", "codex_mcp_server", "codex_sdk_ts",
+	"codex-app-server", "codex-app-server-sdk",
+}
+
+// ours begins the scopes of telemetry that reports of sessions already. Its resource
+// has the agent's name: to take it as the agent's own would report everything twice,
+// and wait for a session from within its own transaction.
+const ours = "github.com/otelcol-mcp/"
+
+// Decoder finds out which agent a record is of, and decodes it. It is not safe for
+// concurrent use, and a report is valid until the next one.
+type Decoder struct {
+	decoders []otlp.Decoder // in the order of known
+	services map[string]otlp.Decoder
+	genai    genai.Telemetry
+}
+
+// New is a decoder of all known agents.
+func New() *Decoder {
+	d := &Decoder{services: map[string]otlp.Decoder{}}
+	for i := range known {
+		decoder := known[i].decoder()
+		d.decoders = append(d.decoders, decoder)
+		for _, name := range known[i].services {
+			d.services[name] = decoder
+		}
+	}
+	return d
+}
+
+// Log is what a log record reports, nil if it is not an agent's.
+func (d *Decoder) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
+	if strings.HasPrefix(from.Scope, ours) {
+		return nil
+	}
+	decoder := d.byOrigin(from)
+	if decoder == nil {
+		decoder = d.byEvent(r)
+	}
+	if decoder == nil {
+		return nil
+	}
+	return decoder.Log(from, r)
+}
+
+// Span is what a span reports, nil if it is not an agent's. An agent that is not
+// known has to name its conversation.
+func (d *Decoder) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
+	if strings.HasPrefix(from.Scope, ours) {
+		return nil
+	}
+	if decoder := d.byOrigin(from); decoder != nil {
+		return decoder.Span(from, s)
+	}
+	if _, ok := s.Attributes().Get(mcpconv.GenAIConversation); !ok {
+		return nil
+	}
+	return d.genai.Span(from, s)
+}
+
+// byOrigin finds the agent by the scope, which users cannot change, else by the
+// service.
+func (d *Decoder) byOrigin(from *otlp.Origin) otlp.Decoder {
+	for i := range known {
+		if begins(from.Scope, known[i].scopes) {
+			return d.decoders[i]
+		}
+	}
+	service, ok := from.Resource.Get(mcpconv.ServiceName)
+	if !ok || service.Type() != pcommon.ValueTypeStr {
+		return nil
+	}
+	return d.services[service.Str()]
+}
+
+// byEvent finds the agent by the name of the event, wherever it is.
+func (d *Decoder) byEvent(r plog.LogRecord) otlp.Decoder {
+	attribute, body := otlp.String(r.Attributes(), "event.name"), ""
+	if r.Body().Type() == pcommon.ValueTypeStr {
+		body = r.Body().Str()
+	}
+	for i := range known {
+		events := known[i].events
+		if begins(attribute, events) || begins(body, events) || begins(r.EventName(), events) {
+			return d.decoders[i]
+		}
+	}
+	return nil
+}
+
+func begins(s string, with []string) bool {
+	for _, prefix := range with {
+		if strings.HasPrefix(s, prefix) {
+			return true
+		}
+	}
+	return false
+}
