@@ -101,7 +101,7 @@ func TestBrackets(t *testing.T) {
 
 // Real telemetry passes, with payloads of all kinds in it.
 func TestRealTelemetryIsNotDeep(t *testing.T) {
-	files, err := filepath.Glob("../../internal/protocol/*/testdata/*.traces.json")
+	files, err := filepath.Glob("../../internal/agent/*/testdata/*.traces.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {

@@ -4,13 +4,12 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// Copilot reports the end of a sub-agent by a hook, and by a span of its own that comes
-// later and knows nothing of the id that hooks have. As of a call, the end is held until
+// Some agents report the end of a sub-agent by a hook, and by a span of their own that
+// comes later and does not know the id that hooks have. As of a call, the end is held until
 // the span comes: it stands among the open calls, which have deadlines, and the sub-agent
 // stays open. The spans of other agents do not tell of sub-agents.
 
@@ -20,7 +19,7 @@ func (tx *subAgents) awaitsSpan(s *store.Session, source event.Source) bool {
 		return false
 	}
 	client, _ := s.Names()
-	return client == mcpconv.Copilot && (s.Agent.SpanSource == event.AgentSpan || s.Agent.SpanSource == event.Wire)
+	return tx.traits(client).SubAgentSpansComeLate && (s.Agent.SpanSource == event.AgentSpan || s.Agent.SpanSource == event.Wire)
 }
 
 // deferEnd keeps how a sub-agent ended.

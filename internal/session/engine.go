@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
@@ -35,6 +36,9 @@ type Options struct {
 	InBand           bool          // spans that servers send along are wanted
 	MinLevel         uint8         // of log messages, of mcpconv.Levels
 	MaxPending       int           // evicted sessions that wait for a pipeline to accept them
+
+	// Traits returns the traits of the agent of that name. It may be nil.
+	Traits func(client string) event.Traits
 
 	// Lost is called when a "session" or "call" is dropped unreported, because it
 	// was to be evicted and no pipeline accepted that in time. It must be quick

@@ -95,3 +95,11 @@ func (tx *core) method(method string) string {
 	}
 	return tx.text(method)
 }
+
+// traits returns those of the agent that calls itself so.
+func (tx *core) traits(client string) event.Traits {
+	if tx.opt.Traits == nil {
+		return event.Traits{}
+	}
+	return tx.opt.Traits(client)
+}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -12,18 +11,11 @@ import (
 // same time.
 const together = int64(2 * time.Second)
 
-// endsUnseen reports whether the hooks of the agent leave out some ends of tools:
-// those of failed calls of MCP servers (Codex), those of refused calls (Gemini CLI,
-// Copilot).
-func endsUnseen(agent string) bool {
-	return agent == mcpconv.Codex || agent == mcpconv.GeminiCLI || agent == mcpconv.Copilot
-}
-
 // doubtEarlier notes that calls which began before what now begins may have ended
 // unseen: agents call tools together, or one after another. Such a call is not
-// stuck; it ends with its turn at the latest.
+// stuck; it ends with its turn at the latest. Only of agents whose hooks lack ends.
 func (tx *agentTools) doubtEarlier(s *store.Session, now *store.Call) {
-	if !endsUnseen(now.Client) || s.OpenCalls() > store.NestedMax {
+	if !tx.traits(now.Client).HooksLackEnd || s.OpenCalls() > store.NestedMax {
 		return
 	}
 	for _, c := range s.CallsInOrder() {

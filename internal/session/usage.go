@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -127,17 +126,17 @@ func (tx *usage) price(s *store.Session, c *store.Call) {
 }
 
 // costFollows reports whether a log record that is still to come says what a call cost, of
-// which those sources told: Claude Code's spans do not.
-func costFollows(s *store.Session, told store.Sources) bool {
+// which those sources reported: the spans of some agents do not.
+func (tx *usage) costFollows(s *store.Session, told store.Sources) bool {
 	client, _ := s.Names()
-	return client == mcpconv.ClaudeCode && (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) && !told.Has(store.FromLogs)
+	return tx.traits(client).CostOnlyInLogs && (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) && !told.Has(store.FromLogs)
 }
 
 // pricedModel is the call's model with what that costs by its tokens, if its agent reported
 // no cost and will not, and there is a price.
 func (tx *usage) pricedModel(s *store.Session, c *store.Call, told store.Sources) *store.Model {
 	m := c.Model
-	if m.HasCost || !m.HasUsage || costFollows(s, told) {
+	if m.HasCost || !m.HasUsage || tx.costFollows(s, told) {
 		return m
 	}
 	priced := *m

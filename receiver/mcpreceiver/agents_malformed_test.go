@@ -63,7 +63,7 @@ func spoil(m pcommon.Map, wrong func(pcommon.Value), all bool) {
 // samples are what decoders are tested with: each event and span of each agent.
 func samples(tb testing.TB) (logs []plog.Logs, traces []ptrace.Traces) {
 	tb.Helper()
-	files, err := filepath.Glob("../../internal/protocol/*/testdata/*.json")
+	files, err := filepath.Glob("../../internal/agent/*/testdata/*.json")
 	require.NoError(tb, err)
 	require.NotEmpty(tb, files)
 	for _, file := range files {

@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/receiver"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
@@ -18,6 +19,7 @@ const maxPending = 1000
 // sessionOptions returns those of the engine; lost counts what it loses.
 func (c *Settings) sessionOptions(lost func(kind string)) session.Options {
 	opt := session.Options{
+		Traits:    registry.Traits,
 		Namespace: c.Namespace, IdleTimeout: c.Session.IdleTimeout, Linger: c.Session.Linger,
 		MaxSessions: c.Session.MaxSessions, MaxSpans: c.Session.MaxSpans,
 		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.openBytes(),

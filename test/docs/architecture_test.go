@@ -126,7 +126,7 @@ var forbidden = map[string][]string{
 	"internal/dialect":   {"internal/session", "internal/telemetry", "internal/protocol"},
 	"internal/protocol":  {"internal/session", "internal/telemetry"},
 	"internal/agent":     {"internal/session", "internal/telemetry"},
-	"internal/session":   {"internal/telemetry", "internal/protocol"},
+	"internal/session":   {"internal/telemetry", "internal/protocol", "internal/agent"},
 	"receiver":           {"processor", "exporter", "cmd"},
 	"processor":          {"receiver", "exporter", "cmd", "internal/session", "internal/telemetry"},
 	"exporter":           {"receiver", "processor", "cmd", "internal/session", "internal/telemetry"},

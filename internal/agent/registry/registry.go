@@ -1,5 +1,5 @@
-// Package registry finds out which coding agent a log record or span comes from, and
-// decodes it.
+// Package registry lists the coding agents: their hooks, their traits, and which of them
+// a log record or span comes from.
 package registry
 
 import (
@@ -12,44 +12,83 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/claudecode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/codex"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/copilot"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/cursor"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/geminicli"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/genai"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/opencode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// agent is what a known agent's telemetry is recognised by: any of these.
+// agent is one known agent: its hooks, its traits, and what its telemetry is recognised
+// by, which is any of these.
 type agent struct {
-	scopes   []string // beginnings of the names of its instrumentation scopes
-	services []string // values of service.name
-	events   []string // beginnings of the names of its events
-	decoder  func() otlp.Decoder
+	name     string              // as a client, and in the path of its hooks
+	hooks    func() hook.Decoder // nil if it has none
+	traits   event.Traits
+	scopes   []string            // beginnings of the names of its instrumentation scopes
+	services []string            // values of service.name
+	events   []string            // beginnings of the names of its events
+	decoder  func() otlp.Decoder // of its telemetry, nil if it has none
 }
 
 var known = []agent{
 	{
+		name: mcpconv.ClaudeCode, hooks: func() hook.Decoder { return &claudecode.Decoder{} },
+		traits: event.Traits{CostOnlyInLogs: true},
 		scopes: []string{claudecode.TelemetryScope}, services: []string{claudecode.TelemetryService},
 		events:  []string{claudecode.TelemetryPrefix},
 		decoder: func() otlp.Decoder { return &claudecode.Telemetry{} },
 	},
 	{
+		name: mcpconv.Codex, hooks: func() hook.Decoder { return &codex.Decoder{} },
+		traits: event.Traits{HooksLackEnd: true},
 		scopes: []string{codex.TelemetryScope}, services: codexServices, events: []string{"codex."},
 		decoder: func() otlp.Decoder { return &codex.Telemetry{} },
 	},
 	{
+		name: mcpconv.GeminiCLI, hooks: func() hook.Decoder { return &geminicli.Decoder{} },
+		traits: event.Traits{HooksLackEnd: true},
 		scopes: []string{geminicli.TelemetryScope}, services: []string{geminicli.TelemetryService}, events: []string{"gemini_cli."},
 		decoder: func() otlp.Decoder { return &geminicli.Telemetry{} },
 	},
 	{
+		name: mcpconv.Copilot, hooks: func() hook.Decoder { return &copilot.Decoder{} },
+		traits: event.Traits{HooksLackEnd: true, SubAgentSpansComeLate: true},
 		scopes: []string{"github.copilot", "copilot-chat"}, services: []string{"github-copilot", "copilot-chat", "vscode-agent-host"},
 		events:  []string{"copilot_chat."},
 		decoder: func() otlp.Decoder { return &copilot.Telemetry{} },
 	},
 	{
+		name: mcpconv.OpenCode, hooks: func() hook.Decoder { return &opencode.Decoder{} },
 		scopes: []string{opencode.TelemetryService}, services: []string{opencode.TelemetryService},
 		decoder: func() otlp.Decoder { return &opencode.Telemetry{} },
 	},
+	{name: mcpconv.Cursor, hooks: func() hook.Decoder { return &cursor.Decoder{} }},
+}
+
+// Hooks returns makers of decoders of hooks by the names of their agents. Each decoder
+// has a memory of its own.
+func Hooks() map[string]func() hook.Decoder {
+	all := map[string]func() hook.Decoder{}
+	for i := range known {
+		if a := &known[i]; a.hooks != nil {
+			all[a.name] = a.hooks
+		}
+	}
+	return all
+}
+
+// Traits returns those of the agent of that name, none if it is not known.
+func Traits(name string) event.Traits {
+	for i := range known {
+		if known[i].name == name {
+			return known[i].traits
+		}
+	}
+	return event.Traits{}
 }
 
 // codexServices are the programs that Codex calls itself. Others may begin like them.
@@ -75,7 +114,10 @@ type Decoder struct {
 func New() *Decoder {
 	d := &Decoder{services: map[string]otlp.Decoder{}}
 	for i := range known {
-		decoder := known[i].decoder()
+		var decoder otlp.Decoder
+		if known[i].decoder != nil {
+			decoder = known[i].decoder()
+		}
 		d.decoders = append(d.decoders, decoder)
 		for _, name := range known[i].services {
 			d.services[name] = decoder

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -26,6 +27,7 @@ const second = int64(time.Second)
 
 func testOptions() session.Options {
 	return session.Options{
+		Traits:      registry.Traits,
 		IdleTimeout: time.Minute, Linger: 10 * time.Second, MaxSessions: 10, MaxSpans: 100,
 		CallTimeout: 2 * time.Minute, MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, ProgressEvents: 4,
 		TextBytes: 64, KeepPayloads: true, DropMethods: map[string]bool{"ping": true},

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -68,6 +69,7 @@ func FuzzHooks(f *testing.F) {
 	for path, body := range hookBodies(f) {
 		f.Add(strings.TrimPrefix(path, HooksPath), []byte(body), "s", byte(3))
 	}
+	agents := registry.Hooks()
 	f.Fuzz(func(t *testing.T, agent string, body []byte, id string, mood byte) {
 		if agents[agent] != nil {
 			fuzz(t, HooksPath+agent, ndjson, id, body, mood)

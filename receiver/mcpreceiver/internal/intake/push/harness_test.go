@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -71,6 +72,7 @@ func newBench() *bench {
 	}
 	b := &bench{sink: s, runner: &intake.Runner{
 		Engine: session.New(session.Options{
+			Traits:      registry.Traits,
 			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},

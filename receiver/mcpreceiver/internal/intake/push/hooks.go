@@ -10,13 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/claudecode"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/codex"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/copilot"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/cursor"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/geminicli"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/hook"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/opencode"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -38,18 +33,9 @@ const (
 	hooksLate = time.Hour
 )
 
-// agents are those whose hooks are known. Each decodes with a memory of its own.
-var agents = map[string]func() hook.Decoder{
-	mcpconv.ClaudeCode: func() hook.Decoder { return &claudecode.Decoder{} },
-	mcpconv.Codex:      func() hook.Decoder { return &codex.Decoder{} },
-	mcpconv.GeminiCLI:  func() hook.Decoder { return &geminicli.Decoder{} },
-	mcpconv.Cursor:     func() hook.Decoder { return &cursor.Decoder{} },
-	mcpconv.Copilot:    func() hook.Decoder { return &copilot.Decoder{} },
-	mcpconv.OpenCode:   func() hook.Decoder { return &opencode.Decoder{} },
-}
-
 // registerHooks adds the endpoints of the agents.
 func registerHooks(mux *http.ServeMux, runner *intake.Runner) {
+	agents := registry.Hooks()
 	names := make([]string, 0, len(agents))
 	for name, decoder := range agents {
 		names = append(names, name)

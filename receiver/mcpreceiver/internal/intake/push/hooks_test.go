@@ -53,7 +53,7 @@ func hookBodies(tb testing.TB) map[string]string {
 		"codex": mcpconv.Codex, "copilot": mcpconv.Copilot, "cursor": mcpconv.Cursor, "geminicli": mcpconv.GeminiCLI,
 		"opencode": mcpconv.OpenCode,
 	}
-	protocols := os.DirFS("../../../../../internal/protocol")
+	protocols := os.DirFS("../../../../../internal/agent")
 	for folder, agent := range packages {
 		names, err := fs.Glob(protocols, folder+"/testdata/*.hooks.jsonl")
 		require.NoError(tb, err)
