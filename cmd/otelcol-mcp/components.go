@@ -21,7 +21,6 @@ import (
 	fileexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
 	kafkaexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/kafkaexporter"
 	prometheusexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
-	checkedstorage "github.com/otelcol-mcp/otelcol-mcp/extension/checkedstorage"
 	memorylimiter "github.com/otelcol-mcp/otelcol-mcp/extension/memorylimiter"
 	zpagesextension "go.opentelemetry.io/collector/extension/zpagesextension"
 	basicauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension"
@@ -67,7 +66,6 @@ func components() (otelcol.Factories, error) {
 	}
 
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
-		checkedstorage.NewFactory(),
 		memorylimiter.NewFactory(),
 		zpagesextension.NewFactory(),
 		basicauthextension.NewFactory(),
@@ -80,7 +78,6 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
-		checkedstorage.NewFactory().Type(): "github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		memorylimiter.NewFactory().Type(): "github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		zpagesextension.NewFactory().Type(): "go.opentelemetry.io/collector/extension/zpagesextension v0.155.0",
 		basicauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension v0.155.0",

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
-	"github.com/otelcol-mcp/otelcol-mcp/extension/checkedstorage"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
@@ -24,9 +24,9 @@ type extensionHost map[component.ID]component.Component
 func (h extensionHost) GetExtensions() map[component.ID]component.Component { return h }
 
 func storingReceiver(b *testing.B, sync bool) *mcpReceiver {
-	factory := checkedstorage.NewFactory()
-	cfg := factory.CreateDefaultConfig().(*checkedstorage.Config)
-	cfg.Directory = b.TempDir()
+	factory := filestorage.NewFactory()
+	cfg := factory.CreateDefaultConfig().(*filestorage.Config)
+	cfg.Directory, cfg.FSync = b.TempDir(), true
 	files, err := factory.Create(b.Context(), extensiontest.NewNopSettings(factory.Type()), cfg)
 	require.NoError(b, err)
 	id := component.MustNewID("file_storage")

@@ -254,7 +254,7 @@ const fastestStorage = 100 * time.Millisecond
 
 func (c *Settings) validateStorage() error {
 	if c.StorageSync && c.Storage == nil {
-		return errors.New("storage_sync needs storage: set that to a storage extension such as checked_file_storage")
+		return errors.New("storage_sync needs storage: set that to a storage extension such as file_storage")
 	}
 	if c.StorageInterval < fastestStorage {
 		return fmt.Errorf("storage_interval must be at least %v, it is %v: give a unit, as in 1s", fastestStorage, c.StorageInterval)

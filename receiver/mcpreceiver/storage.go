@@ -56,7 +56,7 @@ func (s *sessions) storageClient(ctx context.Context, host component.Host) (stor
 	}
 	stores, ok := extension.(storage.Extension)
 	if !ok {
-		return nil, fmt.Errorf("storage: extension %q is not a storage extension: use one such as checked_file_storage", s.Settings.Storage)
+		return nil, fmt.Errorf("storage: extension %q is not a storage extension: use one such as file_storage", s.Settings.Storage)
 	}
 	return stores.GetClient(ctx, component.KindReceiver, s.ID, "")
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-var damages = flag.Int("damages", 20, "how many times TestDamagedFiles damages a file and starts the collector")
+var damages = flag.Int("damages", 20, "how many times each test of damaged files damages one and starts the collector")
 
 // damaged is a collector whose files a test damages.
 type damaged struct {
@@ -26,7 +26,8 @@ type damaged struct {
 	queued                        int // spans that wait in its queue
 }
 
-func (d *damaged) start(t *testing.T) {
+// launch starts the collector, and returns when it is ready or has ended.
+func (d *damaged) launch(t *testing.T) {
 	t.Helper()
 	config, err := filepath.Abs(filepath.Join("testdata", "damage.yaml"))
 	require.NoError(t, err)
@@ -35,7 +36,15 @@ func (d *damaged) start(t *testing.T) {
 		"STATE_DIR=" + d.dir, "SINK_ADDRESS=" + d.sink, "MCP_ADDRESS=" + d.mcp, "PAGE_ADDRESS=" + d.page,
 		"METRICS_PORT=" + harness.PortOf(t, d.metrics),
 	}, []string{"--config", config})
-	d.Ready(t, func() bool { return d.Logged("Everything is ready.") })
+	harness.Eventually(t, "the collector neither starts nor ends", func() bool {
+		return d.Ended() || d.Logged("Everything is ready.")
+	})
+}
+
+func (d *damaged) start(t *testing.T) {
+	t.Helper()
+	d.launch(t)
+	require.False(t, d.Ended(), "the collector ended early")
 }
 
 func (d *damaged) post(t *testing.T, session, message string) {
@@ -65,10 +74,62 @@ func (d *damaged) fill(t *testing.T) {
 	d.Terminate(t)
 }
 
-// TestDamagedFiles damages one of all the files at a time. The collector starts
-// each time, accepts and delivers what comes and what the other files hold, and
-// says what it set aside.
+// TestDamagedFiles damages one of the session files at a time. The collector starts each
+// time, shows and delivers what comes and what its storage holds, and says what it set aside.
 func TestDamagedFiles(t *testing.T) {
+	first, rnd := filled(t)
+	var sessions, unnoticed int
+	for n := range *damages {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			d, sink := first.copied(t)
+			t.Log(damageOne(t, rnd, d.dir, "sessions/[^.]*", "sessions/.*.jsonl"))
+			d.start(t)
+			d.assertWorks(t, sink)
+			awaitDelivered(t, sink, "tool.call", "mcp.tool.name", "tool-2")
+			harness.Eventually(t, "what was queued does not come", func() bool { return sink.Received().SpanCount() >= first.queued })
+			s := int(harness.Scrape(t, "http://"+d.metrics+"/metrics").Sum("otelcol_mcp_inspector_exporter_corrupt_files"))
+			if sessions += s; s == 0 {
+				unnoticed++
+			} else {
+				assert.True(t, d.Logged("is damaged"))
+			}
+			d.Terminate(t)
+		})
+	}
+	t.Logf("%d starts: %d session files damaged, %d starts in which nothing was noticed", *damages, sessions, unnoticed)
+}
+
+// TestDamagedStorage damages one of the files of file_storage at a time. The collector works,
+// or it ends because of bbolt and works as soon as the storage's directory is gone.
+func TestDamagedStorage(t *testing.T) {
+	first, rnd := filled(t)
+	var renamed, ended int
+	for n := range *damages {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			d, sink := first.copied(t)
+			t.Log(damageOne(t, rnd, d.dir, "storage/*"))
+			d.launch(t)
+			if !d.Ended() && !d.works(t, sink) {
+				require.True(t, d.Ended(), "it neither works nor ends")
+			}
+			switch {
+			case d.Ended():
+				require.True(t, d.Logged("bbolt") || d.Logged("file size too small"), "it ends for another reason")
+				ended++
+				require.NoError(t, os.RemoveAll(filepath.Join(d.dir, "storage")))
+				d.start(t)
+				d.assertWorks(t, sink)
+			case d.Logged("Database corruption detected"):
+				renamed++
+			}
+		})
+	}
+	t.Logf("%d starts: %d with a new file, %d ended", *damages, renamed, ended)
+}
+
+// filled fills the files of a collector, and makes what damages copies of them.
+func filled(t *testing.T) (*damaged, *rand.Rand) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("NOT TESTED: the collector is started many times, and this is -short")
 	}
@@ -76,54 +137,57 @@ func TestDamagedFiles(t *testing.T) {
 	first.fill(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
-	var aside, values, sessions, unnoticed int
-	for n := range *damages {
-		t.Run(strconv.Itoa(n), func(t *testing.T) {
-			dir := t.TempDir()
-			require.NoError(t, os.CopyFS(dir, os.DirFS(first.dir)))
-			file, how := damageOne(t, rnd, dir)
-			t.Log(file, how)
-			sink := harness.StartSink(t)
-			d := &damaged{dir: dir, sink: sink.Address}
-			d.start(t)
-			d.post(t, "after", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-			d.post(t, "session-0", `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
-			d.awaitShown(t, "after")
-			awaitDelivered(t, sink, "session.start", "session.id", "after")
-			if !strings.HasPrefix(file, "receiver_") {
-				awaitDelivered(t, sink, "tool.call", "mcp.tool.name", "tool-2")
-			}
-			if !strings.HasPrefix(file, "exporter_") {
-				harness.Eventually(t, "what was queued does not come", func() bool { return sink.Received().SpanCount() >= first.queued })
-			}
-			a, v, s := d.assertSaid(t)
-			aside, values, sessions = aside+a, values+v, sessions+s
-			if a+v+s == 0 {
-				unnoticed++
-			}
-			d.Terminate(t)
-		})
+	return first, rand.New(rand.NewPCG(seed, 0))
+}
+
+// copied is a collector with copies of the files, and a sink of its own.
+func (d *damaged) copied(t *testing.T) (*damaged, *harness.Sink) {
+	t.Helper()
+	dir, sink := t.TempDir(), harness.StartSink(t)
+	require.NoError(t, os.CopyFS(dir, os.DirFS(d.dir)))
+	return &damaged{dir: dir, sink: sink.Address}, sink
+}
+
+// assertWorks sends records of a new session and of one that may be restored.
+func (d *damaged) assertWorks(t *testing.T, sink *harness.Sink) {
+	t.Helper()
+	d.post(t, "after", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	d.post(t, "session-0", `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	d.awaitShown(t, "after")
+	awaitDelivered(t, sink, "session.start", "session.id", "after")
+}
+
+// works reports whether a new session is delivered before the collector ends.
+func (d *damaged) works(t *testing.T, sink *harness.Sink) bool {
+	t.Helper()
+	response, err := http.Post("http://"+d.mcp+"/v1/observations", "application/json",
+		strings.NewReader(`{"session":"after","message":{"jsonrpc":"2.0","method":"notifications/initialized"}}`))
+	if err == nil {
+		require.NoError(t, response.Body.Close())
 	}
-	t.Logf("%d starts: %d files set aside, %d values lost, %d session files damaged, %d starts in which nothing was noticed",
-		*damages, aside, values, sessions, unnoticed)
+	harness.Eventually(t, "the collector neither delivers nor ends", func() bool {
+		return d.Ended() || delivered(sink, "session.start", "session.id", "after")
+	})
+	return !d.Ended()
 }
 
 // awaitDelivered waits for a span with an attribute.
 func awaitDelivered(t *testing.T, sink *harness.Sink, name, key, value string) {
 	t.Helper()
-	harness.Eventually(t, "no "+name+" of "+value+" comes", func() bool {
-		for _, r := range sink.Received().ResourceSpans().All() {
-			for _, s := range r.ScopeSpans().All() {
-				for _, span := range s.Spans().All() {
-					if v, ok := span.Attributes().Get(key); ok && span.Name() == name && v.AsString() == value {
-						return true
-					}
+	harness.Eventually(t, "no "+name+" of "+value+" comes", func() bool { return delivered(sink, name, key, value) })
+}
+
+func delivered(sink *harness.Sink, name, key, value string) bool {
+	for _, r := range sink.Received().ResourceSpans().All() {
+		for _, s := range r.ScopeSpans().All() {
+			for _, span := range s.Spans().All() {
+				if v, ok := span.Attributes().Get(key); ok && span.Name() == name && v.AsString() == value {
+					return true
 				}
 			}
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // awaitShown waits until the Inspector gateway has a session.
@@ -134,36 +198,13 @@ func (d *damaged) awaitShown(t *testing.T, id string) {
 	})
 }
 
-// assertSaid compares what the disk has with what was said of it.
-func (d *damaged) assertSaid(t *testing.T) (aside, values, sessions int) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(d.dir, func(path string, _ os.DirEntry, err error) error {
-		if strings.Contains(path, ".corrupt-") {
-			aside++
-			assert.True(t, d.Logged(path), "%s is not in the log", path)
-		}
-		return err
-	}))
-	own := harness.Scrape(t, "http://"+d.metrics+"/metrics")
-	assert.InDelta(t, aside, own.Sum("otelcol_checked_file_storage_corrupt_files"), 0, "counted")
-	values = int(own.Sum("otelcol_checked_file_storage_corrupt_values"))
-	sessions = int(own.Sum("otelcol_mcp_inspector_exporter_corrupt_files"))
-	if aside+values+sessions > 0 {
-		assert.True(t, d.Logged("is damaged"))
-	}
-	return aside, values, sessions
-}
-
-// damageOne changes one file as a disk would, and says which and how.
-func damageOne(t *testing.T, rnd *rand.Rand, dir string) (file, how string) {
+// damageOne changes one of the files as a disk would, and returns which and how.
+func damageOne(t *testing.T, rnd *rand.Rand, dir string, patterns ...string) string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"storage/*", "sessions/[^.]*", "sessions/.*.jsonl"} {
+	for _, pattern := range patterns {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		require.NoError(t, err)
-		if pattern == "sessions/[^.]*" {
-			found = found[:min(2, len(found))] // as often as those of the storage
-		}
 		files = append(files, found...)
 	}
 	path := files[rnd.IntN(len(files))]
@@ -172,6 +213,7 @@ func damageOne(t *testing.T, rnd *rand.Rand, dir string) (file, how string) {
 	require.NotEmpty(t, text)
 	at := rnd.IntN(len(text))
 	n := min(1+rnd.IntN(4096), len(text)-at)
+	var how string
 	switch rnd.IntN(6) {
 	case 0:
 		how, text = "cut", text[:at]
@@ -190,5 +232,5 @@ func damageOne(t *testing.T, rnd *rand.Rand, dir string) (file, how string) {
 		}
 	}
 	require.NoError(t, os.WriteFile(path, text, 0o600))
-	return filepath.Base(path), fmt.Sprintf("%s at %d, %d bytes", how, at, n)
+	return fmt.Sprintf("%s: %s at %d, %d bytes", filepath.Base(path), how, at, n)
 }

@@ -56,7 +56,7 @@ exporters:
     endpoint: %[7]s
     retry_on_failure: {max_elapsed_time: 0}
 service:
-  extensions: [pprof, memory_limiter, checked_file_storage, healthcheckv2]
+  extensions: [pprof, memory_limiter, file_storage, healthcheckv2]
   pipelines: {traces: {receivers: [mcp], processors: [memory_limiter, mcp], exporters: [otlp_http]}}
 `, address, c.otlp, remembered, c.traces, events, occurring, sink))
 	return c

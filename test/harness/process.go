@@ -80,6 +80,16 @@ func (p *Process) Wait(t *testing.T) {
 	require.NoError(t, p.err, "%s ends with an error", p.name)
 }
 
+// Ended reports whether the program has ended.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // ID is the program's in the system.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 

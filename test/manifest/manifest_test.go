@@ -35,7 +35,7 @@ func TestPlain(t *testing.T) {
 		},
 		"exporters":  {"debug", "file", "kafka", "mcp_inspector", "nop", "otlp_grpc", "otlp_http", "prometheus"},
 		"connectors": {"count", "span_metrics"},
-		"extensions": {"basicauth", "bearertokenauth", "checked_file_storage", "file_storage", "healthcheckv2", "memory_limiter", "pprof", "zpages"},
+		"extensions": {"basicauth", "bearertokenauth", "file_storage", "healthcheckv2", "memory_limiter", "pprof", "zpages"},
 		"providers":  {"embedded", "env", "file", "http", "https", "yaml"},
 	})
 	run(t, dist, binary, "validate", "--config", "embedded:default")
