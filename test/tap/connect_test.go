@@ -30,10 +30,10 @@ func newPerson(t *testing.T, args ...string) person {
 	return person{t.TempDir(), harness.Tap(t), args}
 }
 
-// shell runs a command as an agent does.
+// shell runs a command as an agent does, with a variable that ends a Go program before main.
 func (p person) shell(t *testing.T, command, input string) (out string, code int) {
 	t.Helper()
-	return p.run(t, input, "/bin/sh", "-c", command)
+	return p.run(t, input, "/bin/sh", "-c", "export GOMEMLIMIT=4G; "+command)
 }
 
 func (p person) mcptap(t *testing.T, args ...string) (out string, code int) {

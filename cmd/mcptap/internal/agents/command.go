@@ -45,7 +45,7 @@ func (t Target) hook(m Machine, agent string, s shell) string {
 	case m.OS == "windows" && s == native:
 		return t.command(quoteParts(t.Program), agent, quoteBoth) + " ; exit 0" // which cmd takes for arguments
 	}
-	return "exec sh -c '" + guardPOSIX + "' " + quotePOSIX(slashes(t.failed(agent))) + " " +
+	return "exec /bin/sh -c '" + guardPOSIX + "' " + quotePOSIX(slashes(t.failed(agent))) + " " +
 		t.command(quotePOSIX(slashes(t.Program)), agent, quotePOSIX)
 }
 

@@ -22,7 +22,7 @@ var windowsTarget = Target{Program: `C:\Users\Jo Doe\bin\mcptap.exe`, Endpoint: 
 func TestHooksOnWindows(t *testing.T) {
 	const both = `C:\Users\"Jo Doe"\bin\mcptap.exe hook `
 	bash := func(agent string) string {
-		return "exec sh -c '" + guardPOSIX + "' C:/state/" + agent + ".hook-failed 'C:/Users/Jo Doe/bin/mcptap.exe' hook " + agent
+		return "exec /bin/sh -c '" + guardPOSIX + "' C:/state/" + agent + ".hook-failed 'C:/Users/Jo Doe/bin/mcptap.exe' hook " + agent
 	}
 	power := func(agent string) string { return windowsTarget.hook(windowsMachine, agent, powerShell) }
 	for name, want := range map[string][]string{
