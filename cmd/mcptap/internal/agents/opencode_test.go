@@ -118,6 +118,13 @@ func TestOpenCodePluginRetries(t *testing.T) {
 	require.Contains(t, urls, "asked at most once")
 }
 
+// What happened while there was no collector arrives when there is one: in order, and once.
+func TestOpenCodePluginSendsLater(t *testing.T) {
+	want, _ := replayPlugin(t, "answer")
+	got, _ := replayPlugin(t, "later")
+	require.Equal(t, want, got)
+}
+
 // Without a collector, or with one that does not answer, opencode goes on.
 func TestOpenCodePluginAlone(t *testing.T) {
 	for _, mode := range []string{"refuse", "hang"} {

@@ -1,17 +1,18 @@
 // Replays what opencode called a plugin with: node replay.mjs PLUGIN CALLS MODE.
 // It prints the bodies of what the plugin posts. MODE is what the collector does:
-// answer, refuse (no collector), hang, busy-STATUS (answers so at first) or
-// always-STATUS. REPLAY_BURST is a number of events of a megabyte at the end.
+// answer, refuse (no collector), later (none at first), hang, busy-STATUS (answers so at
+// first) or always-STATUS. REPLAY_BURST is a number of events of a megabyte at the end.
 import { readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 
 const [plugin, calls, mode] = process.argv.slice(2)
 let clock = 1795342795600
 Date.now = () => clock
+let refused = 0
 const asked = new Map() // body: how often it came
 const [manner, status] = mode.split("-")
 globalThis.fetch = async (url, { body, headers, signal }) => {
-  if (mode === "refuse") throw new Error("connection refused")
+  if (mode === "refuse" || (mode === "later" && refused++ < 1)) throw new Error("connection refused")
   if (mode === "hang") {
     await new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason)))
   }
@@ -49,3 +50,4 @@ const burst = Number(process.env.REPLAY_BURST ?? 0)
 for (let i = 0; i < burst; i++) void hooks["tool.execute.before"]({ tool: "t", sessionID: "s", callID: "burst-" + i }, { args: "\u00e4".repeat(5e5) })
 if (burst) await hooks.dispose()
 if (manner === "always") console.error("asked at most " + ["never", "once", "twice"][Math.max(...asked.values())])
+if (mode === "later") await new Promise((done) => setTimeout(done, 4000))
