@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/status"
 )
 
-// outcome is what connecting or disconnecting came to for one agent.
+// outcome is the result of connecting or disconnecting one agent.
 type outcome struct {
 	agent   *agents.Agent
 	changed bool // a file was changed, or would be
@@ -225,7 +225,7 @@ func (c *connecting) sayEnd(ctx context.Context, out io.Writer, r connect.Reques
 	}
 }
 
-// afterwards is what to restart, and what to do after that. The web UI's address is known
+// afterwards names the agents to restart, and the next step. The web UI's address is known
 // of the shipped configuration only.
 func (c *connecting) afterwards(t agents.Target, changed []string) string {
 	switch {

@@ -43,7 +43,7 @@ func difference(change *connect.Change) string {
 	return cut(unified(change.Path, change.Old, change.New))
 }
 
-// lineMax is how many characters of a line of a difference are shown.
+// lineMax bounds the characters of a line of a difference.
 const lineMax = 160
 
 // cut shortens the lines of a text that are too long to be read.

@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/hook"
 )
 
-// deliveryLimit is how long a delivery in the background goes on.
+// deliveryLimit bounds a delivery in the background.
 const deliveryLimit = 30 * time.Second
 
 // isHook reports whether a command line is for [runHook]: all of hook but its help.

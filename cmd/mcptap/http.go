@@ -67,7 +67,7 @@ func serveHTTP(o *options, listen, target string) error {
 	return serveUntilStopped(&http.Server{Handler: p, ConnContext: proxy.ConnContext, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 5 * time.Minute}, listener)
 }
 
-// grace is how long exchanges may take to end after a signal.
+// grace is the time that exchanges have to end after a signal.
 const grace = time.Second
 
 func serveUntilStopped(server *http.Server, listener net.Listener) error {

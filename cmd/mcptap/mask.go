@@ -13,7 +13,7 @@ import (
 // secretName is part of a name that says that nobody is to see the value.
 const secretName = `(?:key|token|secret|pass|pwd|auth|credential|cookie|headers)`
 
-// mask is what stands for a secret in what is printed.
+// mask replaces a secret in printed text.
 const mask = settings.Hidden
 
 // rule replaces what it finds; $1 stays.

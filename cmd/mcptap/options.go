@@ -23,11 +23,11 @@ const defaultEndpoint = "http://localhost:4319/v1/observations"
 // authorizationEnv holds what must not stand in a list of processes.
 const authorizationEnv = "MCPTAP_AUTHORIZATION"
 
-// agentSessionEnv is what Claude Code sets for the servers that it starts: the id
+// agentSessionEnv is set by Claude Code for the servers that it starts: the id
 // by which its hooks and its telemetry name the session.
 const agentSessionEnv = "CLAUDE_CODE_SESSION_ID"
 
-// lastWords is how long the collector has at the end for what is left in the
+// lastWords is the time that the collector has at the end for what is left in the
 // queue; longer while it accepts batches.
 const lastWords = 400 * time.Millisecond
 
@@ -85,7 +85,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// around is what every record has.
+// around returns the fields that all records share.
 func (o *options) around() observation.Record {
 	r := observation.Record{
 		Connection: "c-" + rand.Text(), Session: o.session, Host: observer.HostID(), Client: o.client, Server: o.server,

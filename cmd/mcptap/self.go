@@ -13,7 +13,7 @@ const (
 	collectorName = "otelcol-mcp"
 )
 
-// commandName is how a person runs this program again: by its name if it is in the
+// commandName returns the command that runs this program: its name if it is in the
 // search path, else as it was run now.
 func commandName() string {
 	if _, err := exec.LookPath(tapName); err != nil && strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == tapName {

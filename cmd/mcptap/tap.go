@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
-// spoolBytes is how much may have passed that was not looked at yet.
+// spoolBytes bounds the bytes that passed and are not observed yet.
 const spoolBytes = 8 << 20
 
 // tapCommand runs a server over its standard streams; the code is the server's.

@@ -12,10 +12,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
-// ServerName is what the collector's MCP server is called in settings.
+// ServerName is the name of the collector's MCP server in settings.
 const ServerName = "otelcol-mcp"
 
-// Group is what a setting is for. Settings of one group are written together or
+// Group is the purpose of a setting. Settings of one group are written together or
 // not at all.
 type Group string
 
@@ -70,7 +70,7 @@ const (
 	DefaultOTLP     = "http://localhost:4328"
 )
 
-// Machine is what the settings' places depend on.
+// Machine determines where settings are.
 type Machine struct {
 	Home string
 	OS   string // as runtime.GOOS

@@ -16,7 +16,9 @@ func at(t Target) Target {
 
 func TestCommands(t *testing.T) {
 	unix, windows := Machine{OS: "linux"}, Machine{OS: "windows"}
-	guarded := func(command string) string { return "exec /bin/sh -c '" + guardPOSIX + "' /s/codex.hook-failed " + command }
+	guarded := func(command string) string {
+		return "exec /bin/sh -c '" + guardPOSIX + "' /s/codex.hook-failed " + command
+	}
 	for want, got := range map[string]string{
 		guarded("/opt/mcptap hook codex"): at(Target{Program: "/opt/mcptap"}).hook(unix, "codex", native),
 		guarded(`'/it'\''s/mcptap' hook codex --endpoint 'http://c/?a=b&c'`): at(Target{

@@ -26,7 +26,7 @@ var claudeCodeEvents = []string{
 	"PreCompact", "PostCompact", "Stop", "StopFailure", "SessionEnd",
 }
 
-// hookTimeout is how many seconds an agent waits for a hook, which itself needs
+// hookTimeout is the number of seconds an agent waits for a hook, which itself needs
 // one at most.
 const hookTimeout = 3
 
@@ -63,11 +63,11 @@ func hookGroup(event string, hook settings.Object) Setting {
 	return Setting{Group: Hooks, Path: []string{"hooks", event}, Value: value, Element: true}
 }
 
-// otlpTimeout is how many milliseconds an agent may wait for a collector that does not
+// otlpTimeout is the number of milliseconds an agent may wait for a collector that does not
 // answer: for an export, and at its end.
 const otlpTimeout = "1000"
 
-// claudeCodeEnv is what Claude Code needs to send logs, spans and metrics. Details of tool
+// claudeCodeEnv returns the settings that Claude Code needs to send logs, spans and metrics. Details of tool
 // calls are where the names of MCP servers and tools are.
 func claudeCodeEnv(t Target) (all []Setting) {
 	need := func(key, value string, forbidden ...string) {

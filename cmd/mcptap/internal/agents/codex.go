@@ -89,7 +89,7 @@ func codexOTLP(t Target) (all []Setting) {
 	return all
 }
 
-// codexTrust is what Codex notes when a person has reviewed a hook: without it, no
+// codexTrust returns the settings that Codex writes when a person has reviewed a hook: without it, no
 // hook runs. It is noted for the hooks of mcptap only.
 func codexTrust(path string, hooks settings.Document) (all []Setting) {
 	for _, event := range codexEvents {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// shell is what an agent gives the command of a hook to.
+// shell is a program that agents run the commands of hooks with.
 type shell int
 
 const (

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
-// Change is what would be done to a file.
+// Change describes a change of a file before it is made.
 type Change struct {
 	Path    string // with symbolic links followed
 	Old     []byte // nil if there is no file

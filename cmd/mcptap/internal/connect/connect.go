@@ -24,7 +24,7 @@ type Request struct {
 	Force   bool              // replace what is set otherwise
 }
 
-// Plan is what would be done.
+// Plan describes changes before they are made.
 type Plan struct {
 	Changes   []*Change      // in the order in which they are made; files that stay as they are, too
 	Conflicts []string       // why groups are left out

@@ -20,7 +20,7 @@ import (
 // read.
 type Journal struct{ Folder string }
 
-// record is what was done to one file for one agent.
+// record describes the changes of one file for one agent.
 type record struct {
 	Agent   string   `json:"agent"`
 	Project string   `json:"project,omitempty"`
@@ -129,7 +129,7 @@ func (j Journal) paths(agent, project string) (all []string) {
 	return all
 }
 
-// Targets are what an agent is connected to, by the record: in all projects and
+// Targets returns the collectors that an agent is connected to, by the record: in all projects and
 // in single ones.
 func (j Journal) Targets(agent string) (all []agents.Target) {
 	for _, r := range j.records(agent) {

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
 
-// state is how a setting stands to a file.
+// state compares a setting with a file.
 type state int
 
 const (

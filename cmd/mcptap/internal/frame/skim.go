@@ -74,7 +74,7 @@ func (s *skim) feed(p []byte) {
 	}
 }
 
-// stringPart is how much of p belongs to the string.
+// stringPart returns the number of bytes of p that belong to the string.
 func (s *skim) stringPart(p []byte) int {
 	i := 0
 	if s.escaped {

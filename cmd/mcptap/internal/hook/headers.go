@@ -42,7 +42,7 @@ func Headers(text string) (headers http.Header, err error) {
 	return headers, err
 }
 
-// nameIn is what may be the name in a pair: what follows may be a secret.
+// nameIn returns the possible name in a pair, without a value, which may be a secret.
 func nameIn(pair string) string {
 	if at := strings.IndexAny(pair, ":= \t"); at >= 0 {
 		return pair[:at] + "…"

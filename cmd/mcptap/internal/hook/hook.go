@@ -19,17 +19,17 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/outbox"
 )
 
-// Limit is how long a hook may take in all, with input that does not come.
+// Limit bounds the time of a hook in all, with input that does not come.
 const Limit = time.Second
 
-// patience is how long an agent waits for the collector; once, for all hooks after it
+// patience bounds the time that an agent waits for the collector; once, for all hooks after it
 // find the note.
 const patience = 300 * time.Millisecond
 
-// patienceInBackground is how long a delivery in the background waits for each answer.
+// patienceInBackground bounds the wait for each answer in the background.
 const patienceInBackground = 5 * time.Second
 
-// maxInput is what the receiver accepts by default. What is longer is not sent.
+// maxInput is the limit of the receiver by default. What is longer is not sent.
 const maxInput = 20 << 20
 
 // Call is one run of a hook.
@@ -185,7 +185,7 @@ func reasonOf(err error) error {
 	return err
 }
 
-// header is that of a request, without credentials.
+// header returns the header of a request, without credentials.
 func (c *Call) header() http.Header {
 	header, _ := Headers(c.Headers)
 	header.Set("Content-Type", "application/json")

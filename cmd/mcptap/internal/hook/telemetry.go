@@ -109,7 +109,7 @@ func (c *Call) codex() (signals []string) {
 	return signals
 }
 
-// geminiTelemetry is what Gemini CLI's settings say of its telemetry. They also
+// geminiTelemetry has the keys of telemetry in Gemini CLI's settings. They also
 // have a switch for traces, which leaves out details: spans come in any case.
 type geminiTelemetry struct {
 	Enabled  bool   `json:"enabled"`

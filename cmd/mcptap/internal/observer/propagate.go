@@ -103,7 +103,7 @@ func find(c *jsonscan.Cursor, key string) bool {
 	return false
 }
 
-// commaIn is what parts new members from those that follow at an offset.
+// commaIn returns the separator of new members and those that follow at an offset.
 func commaIn(text []byte, at int) string {
 	var c jsonscan.Cursor
 	c.Reset(text[at:])

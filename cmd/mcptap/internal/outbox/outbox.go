@@ -248,7 +248,7 @@ func (b *Box) DeliverFor(ctx context.Context, send func(context.Context, *Item) 
 	}
 }
 
-// Problem is what is wrong with one collector.
+// Problem is a collector with a note, and the items that wait for it.
 type Problem struct {
 	Note
 	Waiting int // items

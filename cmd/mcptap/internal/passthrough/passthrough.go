@@ -21,7 +21,7 @@ const (
 	exitNotFound = 127
 )
 
-// bufferBytes is how much one read may bring, and what a pipe holds where that
+// bufferBytes is the size of one read, and what a pipe holds where that
 // can be chosen.
 const bufferBytes = 256 << 10
 
@@ -33,7 +33,7 @@ const silence = time.Second
 // request. It must not block, and must copy what it keeps.
 type See func(at int64, p []byte)
 
-// Tap is what happens to the bytes on their way.
+// Tap observes, and may change, the bytes on their way.
 type Tap struct {
 	FromClient, FromServer See
 	// Change, if not nil, may change lines from the client, each with its line

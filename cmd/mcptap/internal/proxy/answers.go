@@ -65,7 +65,7 @@ func (a *answers) areOver() bool {
 	return over && (a.refusal() != 0 || !a.elsewhere && !a.missed && !a.resumable && a.status != http.StatusAccepted)
 }
 
-// error is what takes the place of a reply.
+// error replaces a reply.
 func (a *answers) error() []byte {
 	switch {
 	case a.failure != nil:

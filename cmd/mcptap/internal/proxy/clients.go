@@ -58,7 +58,7 @@ func connectionOf(r *http.Request) *connection {
 	return &connection{}
 }
 
-// kindOf is what clients have in common that may be the same one.
+// kindOf returns the fields that requests of the same client share.
 func kindOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/frame"
 )
 
-// lineMax is how much is kept of a line that is no data.
+// lineMax bounds the bytes kept of a line that is no data.
 const lineMax = 4 << 10
 
 // events reads a text/event-stream as it passes. Unlike a reader that returns

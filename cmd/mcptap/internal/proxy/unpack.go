@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// windowMax is what unpacking may remember, as RFC 9659 has it for zstd.
+// windowMax bounds the window of decompression, as RFC 9659 has it for zstd.
 const windowMax = 8 << 20
 
 // unpackers are the codings of bodies that clients ask for, by their names in

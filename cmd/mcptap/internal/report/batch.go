@@ -76,7 +76,7 @@ func (b *batch) withoutEnds() *batch {
 	return &lines
 }
 
-// body is what is posted.
+// body returns the body of the request.
 func (b *batch) body() []byte {
 	if len(b.ends) == 0 {
 		return b.lines

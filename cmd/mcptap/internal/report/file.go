@@ -50,7 +50,7 @@ func (f *file) post(_ context.Context, _ string, lines []byte) error {
 	return &rejection{written: bytes.Count(lines[:whole], []byte{'\n'}), why: err}
 }
 
-// size is that of a regular file, else 0.
+// size returns the size of a regular file, else 0.
 func (f *file) size() int64 {
 	if f.disk == nil {
 		return 0

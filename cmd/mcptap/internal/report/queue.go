@@ -197,7 +197,7 @@ func (q *Queue) crowdedFor(now time.Time) time.Duration {
 	return now.Sub(q.crowded)
 }
 
-// lost is how many records were lost in all.
+// lost returns the total number of lost records.
 func (q *Queue) lost() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -95,7 +95,7 @@ type place struct {
 	inline bool   // what is in it stands in one line
 }
 
-// inside is how the children of a value are laid out, seen from its place.
+// inside returns the layout of the children of a value at a place.
 func (d *jsonDocument) inside(p place) (indent string, inline bool) {
 	if p.inline || d.unit == "" {
 		return "", true
@@ -153,7 +153,7 @@ func (d *jsonDocument) add(p place, rest []string, value any) error {
 	return nil
 }
 
-// afterColon is what the other members have there.
+// afterColon returns the white space that the other members have there.
 func (d *jsonDocument) afterColon(p place) hujson.Extra {
 	object, _ := p.value.Value.(*hujson.Object)
 	if len(object.Members) == 0 {

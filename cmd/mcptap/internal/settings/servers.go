@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Wrapper is how a server is started through mcptap.
+// Wrapper describes the command that starts a server through mcptap.
 type Wrapper struct {
 	Program string   // path of mcptap
 	Flags   []string // for all servers, before those of each

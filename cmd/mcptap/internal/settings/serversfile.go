@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// backupSuffix is what the file as it was is called by.
+// backupSuffix is added to the name of a file for the copy of its original.
 const backupSuffix = ".before-mcptap"
 
-// ServersChange is what would be done to a file.
+// ServersChange describes a change of a file before it is made.
 type ServersChange struct {
 	Path    string // with symbolic links followed
 	Names   []string

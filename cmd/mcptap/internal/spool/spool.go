@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Pause is how long the reader rests between looks, so that writers hardly ever
+// Pause is the time between two looks of the reader, so that writers hardly ever
 // wake it: a wake-up costs them more than everything else they do here.
 const Pause = 20 * time.Millisecond
 
-// quiet is how many looks at nothing let the reader sleep until it is woken.
+// quiet is the number of empty looks after which the reader sleeps until it is woken.
 const quiet = 5
 
 // segmentBytes is the size of a segment. Segments are written one after the
@@ -30,7 +30,7 @@ const (
 	flags   = gapBit | tornBit
 )
 
-// Chunk is what one read brought, or a part of it.
+// Chunk is the result of one read, or a part of it.
 type Chunk struct {
 	Time   int64 // Unix ns
 	Stream int   // as given to Put

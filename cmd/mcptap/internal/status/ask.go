@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
 )
 
-// patience is how long one answer may take.
+// patience bounds the time of one answer.
 const patience = 2 * time.Second
 
 // maxAnswer bounds what is read of an answer.

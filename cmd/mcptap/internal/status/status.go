@@ -30,7 +30,7 @@ const (
 
 const webUIName = "web UI"
 
-// Report is what mcptap status prints.
+// Report is the content of mcptap status.
 type Report struct {
 	Services []Service `json:"services"`
 	Agents   []Agent   `json:"agents"`
@@ -249,7 +249,7 @@ func (a *Agent) next(reached, known bool, command string) {
 	}
 }
 
-// repair is what to do about a file that cannot be used, which is named below.
+// repair returns the advice for a file that cannot be used, which is named below.
 func repair(err error) string {
 	wrong, ok := errors.AsType[*settings.SyntaxError](err)
 	switch {
