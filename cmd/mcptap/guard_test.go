@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,6 +128,9 @@ func TestHooksNeverBlock(t *testing.T) {
 	defer collector.Close()
 	for name, f := range failures {
 		t.Run(name, func(t *testing.T) {
+			if f.before != "" && runtime.GOOS != "linux" {
+				return // where no shell limits the memory of a program
+			}
 			for i, agent := range []string{"claude-code", "codex", "gemini-cli", "cursor", "copilot"} {
 				folder, state := t.TempDir(), t.TempDir()
 				commands := hookCommands(t, agent, agents.Target{Program: f.program(t, folder), Endpoint: collector.URL, OTLP: collector.URL, State: state})
