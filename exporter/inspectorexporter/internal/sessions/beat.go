@@ -70,7 +70,7 @@ func (b *Board) Beat(limit int) []Event {
 		}
 		s := e.Value.(*session)
 		b.beats.keep(s, now, true)
-		if s.row.conclude(now); slices.Contains(alive, s.row.State) {
+		if s.row.conclude(now, s.recorded); slices.Contains(alive, s.row.State) {
 			events = append(events, s.beat(s.row.ID, now))
 			n++
 		}

@@ -129,6 +129,12 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 		b.byStart.resort(s)
 	}
 	now := b.time()
+	if s.recorded != nil {
+		s.recorded.show(&s.row)
+		if s.row.StartedAt != startedBefore {
+			b.byStart.resort(s)
+		}
+	}
 	s.row.Restored = !s.live && s.row.EndedAt == 0
 	for i := range u.Events {
 		u.Events[i].SessionID, u.Events[i].Timestamp = s.row.ID, now
@@ -149,6 +155,9 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	now := b.time()
 	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), m), m)
 	name := record.EventName()
+	if name == mcpconv.LogSessionState {
+		return b.state(resource, record)
+	}
 	if p.Whole != "" {
 		if u, ok := (joins{b}).onWire(p.Whole, nil); ok {
 			return u

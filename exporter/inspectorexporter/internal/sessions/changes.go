@@ -106,14 +106,14 @@ func (b *Board) Changes(after uint64, limit int) (changes []Change, upTo uint64)
 func (b *Board) encode(s *session) []byte {
 	now := b.time()
 	if state := s.row.State; s.json != nil {
-		if s.row.conclude(now); s.row.State == state {
+		if s.row.conclude(now, s.recorded); s.row.State == state {
 			return s.json
 		}
 	}
 	if s.row.title(); s.Named() != "" && s.Named() != s.row.Host {
 		s.row.Agent = s.Named()
 	}
-	s.row.conclude(now)
+	s.row.conclude(now, s.recorded)
 	s.json, _ = json.Marshal(&s.row) // nothing in it can fail
 	return s.json
 }
@@ -127,7 +127,7 @@ func (b *Board) Tick() {
 		if s.row.EndedAt != 0 {
 			continue
 		}
-		if s.row.conclude(now); s.row.State != s.told {
+		if s.row.conclude(now, s.recorded); s.row.State != s.told {
 			s.told = s.row.State
 			b.touch(s)
 		}

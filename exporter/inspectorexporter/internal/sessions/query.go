@@ -107,7 +107,7 @@ func (b *Board) match(q Query, page *Page) [][]*session {
 			continue
 		}
 		if s.row.EndedAt == 0 || s.row.State == "" {
-			s.row.conclude(now)
+			s.row.conclude(now, s.recorded)
 		}
 		page.Counts[s.row.State]++
 		if len(q.States) > 0 && !slices.Contains(q.States, s.row.State) {
@@ -128,12 +128,14 @@ func (r *Row) contains(text string) bool {
 	if text == "" {
 		return true
 	}
-	for _, field := range []string{r.Title, r.ID, r.OriginalID, r.Host, r.Server, r.CurrentTask, r.TraceID, r.Model, r.Directory, r.Branch} {
-		if strings.Contains(strings.ToLower(field), text) {
-			return true
-		}
+	fields := []string{r.Title, r.ID, r.OriginalID, r.Host, r.Server, r.CurrentTask, r.TraceID, r.Model, r.Directory, r.Branch, r.Error}
+	if w := r.Waiting; w != nil {
+		fields = append(fields, w.Detail, w.Prompt)
 	}
-	return false
+	for i := range r.OpenCalls {
+		fields = append(fields, r.OpenCalls[i].About)
+	}
+	return slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(strings.ToLower(field), text) })
 }
 
 // Row is one session's row as JSON.

@@ -75,7 +75,10 @@ type Ending struct {
 
 // Wait is what a session waits for.
 type Wait struct {
+	Kind   string `json:"kind,omitempty"` // approval, question, elicitation, signal
 	Name   string `json:"name,omitempty"`
+	Tool   string `json:"tool,omitempty"`   // that is to be allowed
+	Detail string `json:"detail,omitempty"` // the command, the file or the question
 	Prompt string `json:"prompt,omitempty"`
 	SpanID string `json:"span_id,omitempty"`
 	Since  Time   `json:"since"`
@@ -103,6 +106,7 @@ type OpenCall struct {
 	TraceID   string `json:"trace_id"`
 	Name      string `json:"name"`
 	Detail    string `json:"detail,omitempty"`
+	About     string `json:"about,omitempty"` // the command, the file, the address
 	StartedAt Time   `json:"started_at"`
 	Stuck     bool   `json:"stuck,omitempty"`
 }
@@ -123,7 +127,10 @@ const wireAfter = Time(time.Minute)
 const maxOpenShown = 16
 
 // conclude sets what follows from the rest, as of now.
-func (r *Row) conclude(now Time) {
+func (r *Row) conclude(now Time, rec *recorded) {
+	if rec != nil && rec.epoch >= r.SessionEpoch {
+		return // decided where the session is kept
+	}
 	if r.Stalled != nil && r.Stalled.Reason == silent {
 		r.Stalled = nil
 	}

@@ -32,7 +32,8 @@ type session struct {
 	announced  bool   // SessionStarted was told since it was opened
 	open       openSpans
 	ended      endedSpans
-	told       string // the state that the last Tick saw: others look in between
+	told       string    // the state that the last Tick saw: others look in between
+	recorded   *recorded // nil of a session that no receiver of ours keeps
 	tally.Tally
 	nature.Nature
 	pulse

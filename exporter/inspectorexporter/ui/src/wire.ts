@@ -8,6 +8,7 @@ export interface OpenCall {
   trace_id: string
   name: string
   detail?: string
+  about?: string // the command, the file, the address
   started_at: string
   stuck?: boolean
 }
@@ -36,7 +37,7 @@ export interface Session {
   phase?: string
   phase_since?: string
   current_task?: string
-  waiting?: { name?: string; prompt?: string; span_id?: string; since: string }
+  waiting?: { kind?: string; name?: string; tool?: string; detail?: string; prompt?: string; span_id?: string; since: string }
   stalled?: { reason: string; detail?: string; since: string }
   host_error?: { type?: string; message?: string; retrying?: boolean; retry_count?: number; time: string }
   tokens?: { used: number; limit?: number; percent?: number }

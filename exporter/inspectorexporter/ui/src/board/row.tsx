@@ -1,7 +1,7 @@
 import { memo } from '../parts/memo'
 import { age, parseTime } from '../lib/time'
 import { cachedText, count, money, usageText, words } from '../lib/format'
-import { headline, people, place, since, tone } from '../lib/sessions'
+import { callText, headline, people, place, since, tone } from '../lib/sessions'
 import { StateBadge } from '../parts/badge'
 import { Context } from '../parts/context'
 import { address } from '../route'
@@ -87,7 +87,7 @@ function Calls({ row, ended }: { row: Session; ended: boolean }) {
   const others = row.open_call_count - 1
   return (
     <span role="cell" aria-colindex={8} class="c-calls">
-      <span class={`call${first.stuck ? ' stuck' : ''}`}><span class="ellipsis">{first.detail || first.name}</span> {!first.stuck && <Age from={first.started_at} />}</span>
+      <span class={`call${first.stuck ? ' stuck' : ''}`}><span class="ellipsis">{callText(first)}</span> {!first.stuck && <Age from={first.started_at} />}</span>
       {first.stuck ? <small class="stuck"><b>stuck</b> <Age from={first.started_at} />{others > 0 && ` + ${others} more`}</small> : <Others row={row} others={others} />}
     </span>
   )
@@ -96,5 +96,5 @@ function Calls({ row, ended }: { row: Session; ended: boolean }) {
 function Others({ row, others }: { row: Session; others: number }) {
   const second = row.open_calls[1]
   if (others < 1) return null
-  return <small>{others === 1 && second ? <>{second.detail || second.name} <Age from={second.started_at} /></> : `+ ${others} more`}</small>
+  return <small>{others === 1 && second ? <>{callText(second)} <Age from={second.started_at} /></> : `+ ${others} more`}</small>
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Session, State } from '../wire'
-import { headline, pick, place, since, sources, tone } from './sessions'
+import { callText, headline, pick, place, since, sources, tone } from './sessions'
 
 const row = (id: string, state: State, more: Partial<Session> = {}): Session => ({
   id, state, status: 'running', title: id, started_at: '2026-01-01T00:00:00Z', last_seen: '2026-01-01T00:00:00Z', open_calls: [], open_call_count: 0,
@@ -34,6 +34,25 @@ test('the headline says why', () => {
   expect(headline(row('a', 'running', { current_task: 'work', restored: true }))).toMatch(/^Not heard of/)
   expect(headline(row('a', 'stalled', { stalled: { reason: 'silent', since: 't' }, restored: true }))).toMatch(/^Not heard of/)
   expect(since(row('a', 'running'))).toBe('2026-01-01T00:00:00Z')
+})
+
+test('the headline says what is asked, and a call what it is about', () => {
+  const asks = (waiting: Partial<NonNullable<Session['waiting']>>) => headline(row('w', 'waiting', { waiting: { since: 't', ...waiting } }))
+  expect(asks({ kind: 'approval', tool: 'Bash', detail: 'git push origin main' })).toBe('Bash: git push origin main')
+  expect(asks({ kind: 'question', tool: 'AskUserQuestion', detail: 'Which branch?' })).toBe('Which branch?')
+  expect(asks({ kind: 'approval', name: 'approval' })).toBe('Waits for approval')
+  const call = { span_id: '1', trace_id: '1', name: 'tool.call', started_at: 't' }
+  expect(callText({ ...call, detail: 'Bash', about: 'go test ./...' })).toBe('Bash: go test ./...')
+  expect(callText(call)).toBe('tool.call')
+})
+
+test('search finds what is asked, what runs and what went wrong', () => {
+  const call = { span_id: '1', trace_id: '1', name: 'tool.call', started_at: 't', about: 'make release' }
+  const rows = [
+    row('wait', 'waiting', { waiting: { detail: 'git push', since: 't' } }), row('run', 'running', { open_calls: [call], open_call_count: 1 }),
+    row('fail', 'failed', { error: 'No disk' }),
+  ]
+  for (const [q, id] of [['GIT', 'wait'], ['release', 'run'], ['disk', 'fail']] as const) expect(ids(pick(rows, q, [], 'attention'))).toEqual([id])
 })
 
 test('a session that was paused says so', () => {

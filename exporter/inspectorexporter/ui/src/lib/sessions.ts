@@ -1,4 +1,4 @@
-import { states, type Session, type State } from '../wire'
+import { states, type OpenCall, type Session, type State } from '../wire'
 import { share, words } from './format'
 
 export const orders = ['attention', 'newest', 'last seen', 'context', 'tokens', 'cost', 'title'] as const
@@ -26,7 +26,8 @@ function later(a: string, b: string): number {
 
 /** What the gateway too looks at for `q`. */
 function matches(row: Session, q: string): boolean {
-  const fields = [row.id, row.original_id, row.title, row.host, row.server, row.current_task, row.trace_id, row.model, row.directory, row.branch]
+  const fields = [row.id, row.original_id, row.title, row.host, row.server, row.current_task, row.trace_id, row.model, row.directory, row.branch,
+    row.error, row.waiting?.detail, row.waiting?.prompt, ...row.open_calls.map((call) => call.about)]
   return fields.some((field) => field?.toLowerCase().includes(q))
 }
 
@@ -56,7 +57,7 @@ const unheard = 'Not heard of since the collector was started again'
 
 /** What a person should know first: why it waits, stalls or failed; else what it does. */
 export function headline(row: Session): string {
-  if (row.state === 'waiting' && row.waiting) return row.waiting.prompt || waitsFor(row.waiting.name)
+  if (row.state === 'waiting' && row.waiting) return asked(row.waiting)
   if (row.state === 'stalled' && row.stalled) {
     const why = row.restored && row.stalled.reason === 'silent' ? unheard : (reasons[row.stalled.reason] ?? row.stalled.reason)
     return row.stalled.detail ? `${why}: ${row.stalled.detail}` : why
@@ -84,6 +85,17 @@ export function tone({ state, host_error: error }: Session): State {
 export function hostError({ type, message, retrying, retry_count: tries }: NonNullable<Session['host_error']>): string {
   const kind = [words(type || 'error'), retrying && `retrying${tries ? ` (${tries})` : ''}`].filter(Boolean).join(', ')
   return message ? `${kind}: ${message}` : kind
+}
+
+/** What a person is asked: Bash: git push origin main. */
+function asked({ kind, tool, detail, prompt, name }: NonNullable<Session['waiting']>): string {
+  if (kind === 'question' && detail) return detail
+  return [tool, detail].filter(Boolean).join(': ') || prompt || waitsFor(name)
+}
+
+/** What a call that runs is about: Bash: go test ./… */
+export function callText({ name, detail, about }: OpenCall): string {
+  return [detail || name, about].filter(Boolean).join(': ')
 }
 
 function waitsFor(name: string | undefined): string {

@@ -1,0 +1,90 @@
+package sessions
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// stateRecord is a state record of session s.
+func stateRecord(epoch, sequence int, pairs ...any) item {
+	return record("s", "mcp.session.state", 1, 5, append([]any{
+		"mcp.session.epoch", epoch, "mcp.session.state.sequence", sequence, "mcp.session.state.name", "running",
+		"mcp.session.start_time_unix_nano", t0.UnixNano(),
+	}, pairs...)...)
+}
+
+// TestRowIsTheLastRecord: whatever the order, and whatever the spans suggest.
+func TestRowIsTheLastRecord(t *testing.T) {
+	items := []item{
+		span("s", "session.start", 2, 1, 0, 0, "mcp.session.title", "Old"),
+		span("s", "tool.call", 3, 1, 1, 2),
+		span("s", "tool.call", 4, 1, 1, 2),
+		span("s", "llm.generate", 5, 1, 1, 2, "gen_ai.usage.input_tokens", 7),
+		record("s", "phase.start", 6, 3, "mcp.host.phase", "working"),
+		stateRecord(1, 10, "mcp.summary.tool_calls", 1),
+		stateRecord(1, 20, "mcp.summary.tool_calls", 2, "mcp.summary.errors", 1),
+		stateRecord(2, 15, "mcp.summary.tool_calls", 3, "mcp.summary.llm_calls", 4, "mcp.summary.turns", 2, "mcp.summary.input_tokens", 100,
+			"mcp.summary.cost_usd", 0.25, "mcp.session.title", "New", "mcp.session.state.name", "waiting", "mcp.host.phase", "waiting_approval",
+			"mcp.wait.kind", "approval", "mcp.wait.tool", "Bash", "mcp.wait.detail", "git push", "mcp.wait.since_unix_nano", t0.UnixNano(),
+			"mcp.session.open_calls.count", 1, "mcp.session.open_calls", []any{map[string]any{
+				"name": "tool.call", "target": "Bash", "detail": "git push", "span_id": "0000000000000009", "start_time_unix_nano": t0.UnixNano(),
+			}}),
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		b, _ := board(10)
+		random.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+		for _, i := range items {
+			i(b)
+		}
+		r := row(t, b, "s")
+		assert.Equal(t, Waiting, r.State)
+		assert.Equal(t, paused, r.Status)
+		assert.Equal(t, "New", r.Title)
+		assert.Equal(t, "waiting_approval", r.Phase)
+		assert.EqualValues(t, []int64{3, 4, 2, 0}, []int64{r.ToolCalls, r.LLMCalls, r.Turns, r.Errors})
+		assert.EqualValues(t, 100, r.Usage.Input)
+		assert.InDelta(t, 0.25, r.Usage.CostUSD, 1e-9)
+		require.NotNil(t, r.Waiting)
+		assert.Equal(t, []string{"approval", "Bash", "git push"}, []string{r.Waiting.Kind, r.Waiting.Tool, r.Waiting.Detail})
+		require.Len(t, r.OpenCalls, 1)
+		assert.Equal(t, []string{"tool.call", "Bash", "git push"}, []string{r.OpenCalls[0].Name, r.OpenCalls[0].Detail, r.OpenCalls[0].About})
+	}
+}
+
+// TestRecordsOfTheEnd: an ended session stays as it ended, and goes on with its next epoch.
+func TestRecordsOfTheEnd(t *testing.T) {
+	b, clock := board(10)
+	stateRecord(1, 1)(b)
+	stateRecord(1, 2, "mcp.session.state.name", "failed", "mcp.session.end_time_unix_nano", t0.UnixNano()+2e9,
+		"mcp.session.end_reason", "finished", "mcp.status.code", "error", "mcp.error.code", "SERVER_ERROR", "mcp.error.message", "no disk")(b)
+	r := row(t, b, "s")
+	assert.Equal(t, []string{Failed, Failed, "no disk", "finished"}, []string{r.State, r.Status, r.Error, r.EndReason})
+	assert.EqualValues(t, 2000, r.DurationMS)
+	clock.t = clock.t.Add(24 * 3600e9)
+	b.Tick()
+	assert.Equal(t, Failed, row(t, b, "s").State)
+	stateRecord(2, 3, "mcp.session.state.name", "idle")(b)
+	r = row(t, b, "s")
+	assert.Equal(t, Idle, r.State)
+	assert.Zero(t, r.EndedAt)
+	assert.Empty(t, r.Error)
+}
+
+// TestRecordsThatLie: what a sender makes up is bounded, and nothing breaks.
+func TestRecordsThatLie(t *testing.T) {
+	b, _ := board(10)
+	stateRecord(-1, -5, "mcp.session.open_calls", "no list", "mcp.session.open_calls.count", -3, "mcp.summary.tool_calls", -1,
+		"mcp.summary.cost_usd", -1.5, "mcp.wait.kind", 7, "mcp.session.end_time_unix_nano", "soon")(b)
+	stateRecord(1, 1, "mcp.session.open_calls", []any{1, "two", map[string]any{"name": 3}}, "mcp.session.state.name", "dancing")(b)
+	r := row(t, b, "s")
+	assert.Equal(t, Running, r.State, "a state that nobody knows")
+	assert.Zero(t, r.ToolCalls)
+	assert.Len(t, r.OpenCalls, 1)
+	page, err := b.List(Query{Limit: 10, Attention: true})
+	require.NoError(t, err)
+	assert.Len(t, page.Sessions, 1)
+}
