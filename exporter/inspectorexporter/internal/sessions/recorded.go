@@ -58,7 +58,10 @@ func recordOf(record plog.LogRecord) *recorded {
 	}
 	r.Title = facts.Text(facts.Str(m, mcpconv.SessionTitle))
 	r.StartedAt = moment(m, mcpconv.SessionStarted)
-	r.TraceID, r.RootSpanID, r.SessionEpoch = record.TraceID().String(), record.SpanID().String(), rec.epoch
+	r.TraceID, r.RootSpanID = record.TraceID().String(), record.SpanID().String()
+	if rec.epoch > 1 { // as spans have it
+		r.SessionEpoch = rec.epoch
+	}
 	r.told(m)
 	r.model(m)
 	r.Phase, r.PhaseSince = facts.Text(facts.Str(m, mcpconv.HostPhase)), moment(m, mcpconv.PhaseSince)

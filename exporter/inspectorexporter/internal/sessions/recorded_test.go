@@ -74,6 +74,16 @@ func TestRecordsOfTheEnd(t *testing.T) {
 	assert.Empty(t, r.Error)
 }
 
+// TestRootEndsWhatARecordOpened: the root of a first epoch names none.
+func TestRootEndsWhatARecordOpened(t *testing.T) {
+	b, _ := board(10)
+	stateRecord(1, 1)(b)
+	u := span("s", "workflow.run", 1, 0, 0, 3, "mcp.session.end_reason", "closed")(b)
+	assert.True(t, u.Ended)
+	require.NotEmpty(t, u.Events)
+	assert.Equal(t, "SessionFinished", u.Events[len(u.Events)-1].Type)
+}
+
 // TestRecordsThatLie: what a sender makes up is bounded, and nothing breaks.
 func TestRecordsThatLie(t *testing.T) {
 	b, _ := board(10)
