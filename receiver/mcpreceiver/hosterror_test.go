@@ -15,12 +15,13 @@ import (
 )
 
 // TestPhaseOfAHostThatReportsOnlyErrors: the error is its phase until it reports another
-// one. An error does not change the phase of a host that has one.
+// one. An error that it retries changes no phase.
 func TestPhaseOfAHostThatReportsOnlyErrors(t *testing.T) {
 	const limited = `{"jsonrpc":"2.0","method":"notifications/host.error","params":{"error_type":"rate_limit","message":"429","retrying":true,"retry_count":1}}`
+	final := strings.Replace(limited, "true", "false", 1)
 	swept(t, quiet(), func(t *testing.T, r *mcpReceiver, g *gate, _ *statusHost) {
 		began := time.Now()
-		for _, body := range []string{limited, messagesOf["working"], limited, limited} {
+		for _, body := range []string{final, messagesOf["working"], limited, limited} {
 			require.Equal(t, http.StatusAccepted, tell(t, r, "s", body))
 			pass(time.Minute)
 		}
