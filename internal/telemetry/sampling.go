@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -30,6 +31,9 @@ func writeSampling(a *attrs, c *store.CallRecord, reply *event.Reply) {
 // writeSampled writes what the model answered.
 func writeSampled(a *attrs, r *event.Result, model string) {
 	a.inspector(mcpconv.LLMModel, model)
+	provider := providerOf(model)
+	a.inspector(mcpconv.LLMProvider, provider)
+	a.otel(mcpconv.GenAIProvider, provider)
 	a.otel(mcpconv.GenAIResponseModel, model)
 	if r.Role != "" && r.Content != "" && a.opt.Payloads {
 		answer := `{"role":` + string(r.Role) + `,"content":` + string(r.Content) + `}`
@@ -40,6 +44,26 @@ func writeSampled(a *attrs, r *event.Result, model string) {
 	if stop != "" && a.opt.OTel {
 		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genaiFinishReason(stop))
 	}
+}
+
+// providers are those that the beginning of a model's name makes certain. Others serve
+// the same models under other names.
+var providers = [...]struct{ prefix, name string }{
+	{"claude-", "anthropic"}, {"gpt-", "openai"}, {"chatgpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4-", "openai"},
+	{"grok-", "x_ai"}, {"deepseek-", "deepseek"}, {"mistral-", "mistral_ai"}, {"codestral-", "mistral_ai"}, {"command-", "cohere"},
+}
+
+// providerOf is the provider of a model, "" if its name does not make that certain.
+func providerOf(model string) string {
+	if strings.ContainsAny(model, "/@:") { // of a gateway, or a cloud
+		return ""
+	}
+	for _, p := range providers {
+		if strings.HasPrefix(model, p.prefix) {
+			return p.name
+		}
+	}
+	return ""
 }
 
 // messages writes what was sent to a model, or by it, under the keys that payloads

@@ -5,6 +5,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
@@ -30,6 +31,9 @@ func (d *Decoder) helloOf(m *jsonrpc.Message) *event.Hello {
 	if c := cmp.Or(p.Capabilities, p.Meta.Capabilities); c.IsObject() {
 		logging := jsonrpc.Member(c, "logging")
 		d.client = event.ClientDeclares{Logging: logging.IsObject(), LogLevel: jsonrpc.Member(logging, "level").Str()}
+		if d.client.Logging && mcpconv.Levels[d.client.LogLevel] == 0 {
+			d.client.LogLevel = "info" // the default of ACP, also of what it does not know
+		}
 		d.hello.ClientDeclares = &d.client
 	}
 	if d.hello == (event.Hello{}) {

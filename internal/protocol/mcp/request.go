@@ -127,6 +127,10 @@ func invalidRequest(env *event.Envelope, m *jsonrpc.Message) string {
 		if !p.Message.IsString() {
 			return "message is missing"
 		}
+	case mcpconv.MethodInitialize:
+		if level := jsonrpc.Member(jsonrpc.Member(p.Capabilities, "logging"), "level"); level != "" && mcpconv.Levels[level.Str()] == 0 {
+			return "logging.level is not one of RFC 5424's"
+		}
 	}
 	return p.InvalidParams()
 }

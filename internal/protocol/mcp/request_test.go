@@ -125,6 +125,8 @@ func TestInvalidRequests(t *testing.T) {
 		{text: request("sampling/createMessage", `{"messages":{}}`), want: "messages are missing"},
 		{text: request("elicitation/create", `{"message":7}`), want: "message is missing"},
 		{text: request("elicitation/create", `{"message":""}`)},
+		{text: request("initialize", `{"clientCapabilities":{"logging":{"level":"loud"}}}`), want: "logging.level is not one of RFC 5424's"},
+		{text: request("initialize", `{"clientCapabilities":{"logging":{}}}`)},
 		{text: request("ping", `7`), want: "params is neither an object nor an array"},
 		{text: request("ping", `[]`)},
 		{text: `{"jsonrpc":"2.0","id":1,"method":"ping"}`},
@@ -180,4 +182,17 @@ func TestTheErrorIsTheTargets(t *testing.T) {
 	m := message(t, request("tools/call", `{"name":"host_heartbeat"}`))
 	assert.ErrorIs(t, d.Message(t.Context(), &r, &event.Envelope{}, m), assert.AnError)
 	assert.Len(t, r.events, 1)
+}
+
+// The level that an ACP client asks for is info unless it names one.
+func TestLogLevelsOfACP(t *testing.T) {
+	for logging, want := range map[string]event.ClientDeclares{
+		`{"level":"warning"}`: {Logging: true, LogLevel: "warning"},
+		`{"level":"loud"}`:    {Logging: true, LogLevel: "info"},
+		`{}`:                  {Logging: true, LogLevel: "info"},
+		`null`:                {},
+	} {
+		e := only(t, event.Envelope{ACP: true}, request("initialize", `{"clientCapabilities":{"logging":`+logging+`}}`))
+		assert.Equal(t, &want, e.(*event.CallStarted).Hello.ClientDeclares, logging)
+	}
 }
