@@ -18,10 +18,11 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 .PHONY: generate
-generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen), docs/metrics.md and docs/dialects.md
+generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen), docs/metrics.md, docs/conformance.md and docs/dialects.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	$(GO) generate $(addsuffix /...,$(addprefix ./,$(wildcard receiver processor exporter extension)))
 	$(GO) run ./test/metricsdoc docs/metrics.md
+	$(GO) run ./test/conformancedoc docs/conformance.md
 
 .PHONY: dashboards
 dashboards: ## write deploy/grafana/dashboards from their sources
