@@ -54,6 +54,7 @@ const (
 	touched   // its fact is being rebuilt
 	withdrawn // it is being put in again
 	leading   // it leads all that ids join
+	moved     // the fact that it begins has other things than before
 )
 
 const storedFlags = internal | late | startless | explained
@@ -113,7 +114,7 @@ func newDraft(r *Report) (d draft, ok bool) {
 	}
 	n := 0
 	for _, id := range r.IDs {
-		if id != 0 && id.Kind() < idKinds {
+		if kind := id.Kind(); kind != contentID && kind < idKinds {
 			d.ids[n] = id
 			n++
 		}

@@ -340,7 +340,9 @@ func (s *Set) align(c change) {
 		it := s.itemOf(head)
 		facts = slices.DeleteFunc(facts, func(f item) bool { return f.at < i-2*lookback || f.ended(it.start, reach) })
 		if i > until && !slices.ContainsFunc(facts, func(f item) bool { return f.changed || f.at <= edited }) {
-			break
+			if until = s.lastMoved(g, i); i > until {
+				break
+			}
 		}
 		it.at = i
 		root, into := head, s.choose(kind, facts, &it)
@@ -348,13 +350,17 @@ func (s *Set) align(c change) {
 			root = facts[into].root
 		}
 		if was := s.at(head).up; was != root {
-			until = max(until, s.lastOf(g, i, was), s.lastOf(g, i, root))
-			for j := range facts {
-				facts[j].changed = facts[j].changed || facts[j].root == was
+			for j := len(facts) - 1; j >= 0; j-- {
+				if facts[j].root == was {
+					facts[j].changed = true
+					break
+				}
 			}
 			s.touch(head)
+			s.move(was)
 			if into >= 0 {
 				s.touch(root)
+				s.move(root)
 				facts[into].changed = true
 			}
 			it.changed = true
@@ -366,5 +372,28 @@ func (s *Set) align(c change) {
 			facts = append(facts, it)
 		}
 	}
-	s.facts = facts
+	for _, root := range s.moved {
+		s.at(root).flags &^= moved
+	}
+	s.facts, s.moved = facts, s.moved[:0]
+}
+
+// move notes that the fact that root begins has other things than before.
+func (s *Set) move(root uint32) {
+	if a := s.at(root); a.flags&moved == 0 {
+		a.flags |= moved
+		s.moved = append(s.moved, root)
+	}
+}
+
+// lastMoved returns the position of the last thing from there on whose fact has other
+// things than before, -1 if there is none.
+func (s *Set) lastMoved(g *group, at int) int {
+	last := -1
+	for i := at; i < min(at+2*lookback, len(g.order)); i++ {
+		if s.at(s.at(g.order[i]).up).flags&moved != 0 {
+			last = i
+		}
+	}
+	return last
 }

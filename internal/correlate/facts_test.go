@@ -130,6 +130,7 @@ func TestRules(t *testing.T) {
 		{"ids that differ never join", []Report{tool(Hook, 0, 1, id(call("a"))), tool(Log, 0, 1, id(call("b")))}, 2},
 		{"ids of other kinds do not contradict", []Report{tool(Span, 0, 1, id(span("s"))), tool(Hook, 0, 1, id(call("b")))}, 1},
 		{"equal ids of other kinds of things do not join", []Report{tool(Hook, 0, 1, id(call("a"))), tool(Hook, 0, 1, id(call("a")), kind(Agent))}, 2},
+		{"what has no kind is no id", []Report{tool(Span, 0, 1, id(call("a"), 8)), tool(Log, 0, 1, id(call("a"), 16))}, 1},
 		{"one of each source at most", []Report{tool(Hook, 0, 1), tool(Hook, 0.1, 1.1), tool(Log, 0, 1)}, 2},
 		{"A and B, B and C by other ids, A and C contradict", []Report{tool(Span, 0, 1, id(call("a"), span("s"))), tool(Hook, 50, 51, id(call("a"), NewID(RequestID, "r"))), tool(Log, 100, 101, id(NewID(RequestID, "r"), span("t")))}, 2},
 		{"without ids: near is one", []Report{tool(Span, 0, 1), tool(Log, 3, 3)}, 1},

@@ -43,13 +43,13 @@ type Set struct {
 
 // scratch is memory that a change of a set uses.
 type scratch struct {
-	rings, linked, heads, regroup []uint32
-	things                        []thing
-	thingOf                       []int
-	changes                       []change
-	facts                         []item
-	seenFacts                     []glimpse
-	changed, gone                 []FactID
+	rings, linked, heads, regroup, moved []uint32
+	things                               []thing
+	thingOf                              []int
+	changes                              []change
+	facts                                []item
+	seenFacts                            []glimpse
+	changed, gone                        []FactID
 }
 
 var spare = sync.Pool{New: func() any { return new(scratch) }}
