@@ -216,7 +216,7 @@ bench-tap: $(BINARY) $(TAP) ## measure the overhead of mcptap
 	$(GO) run ./bench/tap
 
 .PHONY: newcomer
-newcomer: ## from make run to dashboards with data, by the clock; at most five minutes
+newcomer: ## time the getting-started path, from make run to dashboards with data; at most five minutes
 	test/needs.sh
 	test/newcomer.sh
 

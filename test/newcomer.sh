@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Goes a newcomer's way by the clock, in an empty home: make run, make demo, and a Prometheus with the configuration
-# that is shipped, until it answers every query of the dashboards. It prints how long each step took, and fails if
+# Times the getting-started path in an empty home: make run, make demo, and a Prometheus with the shipped configuration,
+# until it answers every query of the dashboards. It prints how long each step took, and fails if
 # all of them took longer than five minutes: test/newcomer.sh
 # What Go has downloaded and compiled before stays; the ports are the default ones.
 set -euo pipefail
@@ -89,7 +89,7 @@ has_data() {
 
 n=0 empty=0
 while IFS=$'\t' read -r panel query; do
-	# make run has no exporter with a queue: what shows one is empty until a newcomer names a back end.
+	# make run has no exporter with a queue: what shows one is empty until you name a backend.
 	if [[ $query == *otelcol_exporter_queue_* ]]; then
 		has_data "$query" || empty=$((empty + 1))
 		continue
@@ -99,4 +99,4 @@ while IFS=$'\t' read -r panel query; do
 	[ "$n" -gt 1 ] || took 'the first panel has data'
 done < <(queries)
 [ "$n" -gt 20 ] || fail "only $n queries were found"
-took "all $n queries of the dashboards have data; $empty more wait for a back end to queue for"
+took "all $n queries of the dashboards have data; $empty more wait for a backend to queue for"
