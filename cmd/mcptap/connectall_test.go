@@ -10,9 +10,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/outbox"
 )
 
 // runConnect is connectAt for commands that may fail.
@@ -121,6 +124,25 @@ func TestUndoSaysWhatStays(t *testing.T) {
 			require.Len(t, originals, 1)
 			assert.Contains(t, out, "The original stays at "+originals[0]+". It may hold keys: delete it when you no longer need it.\n")
 		})
+	}
+}
+
+// What waits for a collector goes with the last agent: no hook will send it.
+func TestUndoForgetsWhatWaits(t *testing.T) {
+	home := newHome(t, nil)
+	t.Setenv("PATH", home)
+	_, _, err := runConnect(t, "cursor", "claude-code")
+	require.NoError(t, err)
+	state := filepath.Join(home, stateBelow, "otelcol-mcp/mcptap")
+	box := outbox.New(state, "http://c")
+	require.NoError(t, box.Put(&outbox.Item{Body: []byte("{}")}, time.Now()))
+	for _, step := range []struct {
+		args  []string
+		waits bool
+	}{{[]string{"cursor"}, true}, {[]string{"claude-code", "--dry-run"}, true}, {[]string{"claude-code"}, false}} {
+		_, _, err = runConnect(t, append(step.args, "--undo")...)
+		require.NoError(t, err)
+		assert.Equal(t, step.waits, box.HasItems(time.Now()), step.args)
 	}
 }
 
