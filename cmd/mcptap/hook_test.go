@@ -25,6 +25,7 @@ func TestHookDisturbsNobody(t *testing.T) {
 		{"hook", "claude-code", "--endpoint", "http://127.0.0.1:1"},
 		{"hook", "claude-code", "--endpoint", "http://" + silent.Addr().String()},
 		{"hook", "codex", "--no-such-flag"},
+		{"hook", "codex", "--help", "--no-such-flag"},
 	} {
 		cmd := mcptap(t, args...)
 		var out bytes.Buffer
