@@ -1,26 +1,25 @@
 package stitch
 
-import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-
 // onAnswer handles the answer to a query, or that there is none.
-func (c *core) onAnswer(q *index.Query, answered bool) {
+func (c *core) onAnswer(q *Query, answered bool) {
 	switch q.Kind {
-	case index.PutClaim:
+	case PutClaim:
 		c.onClaim(q)
-	case index.PutRoot, index.GetClaim:
+	case PutRoot, GetClaim:
 		if q.Claim != nil {
 			c.mode.addClaim(q.Value, *q.Claim)
 		}
-	case index.PutDecision, index.GetDecision:
+	case PutDecision, GetDecision:
 		c.mode.onDecision(q, answered)
-	case index.MarkAmbiguous, index.SetClaim:
+	case MarkAmbiguous, SetClaim:
 	}
 }
 
 // onClaim handles the answer to a claim: another replica may have stored one
 // before, and may know a root that left without a client.
-func (c *core) onClaim(q *index.Query) {
-	mine := index.Claim{SpanRef: q.Span, Seq: q.Seq}
+func (c *core) onClaim(q *Query) {
+	mine := q.Mine
+	mine.Split, mine.Ambiguous = false, false
 	entry, _ := c.ledger.idx.AddKey(q.Value, c.ledger.now)
 	if q.Root != nil && q.Root.Trace != q.Span.Trace && !entry.HasRoot {
 		entry.Root, entry.HasRoot = *q.Root, true
@@ -34,7 +33,7 @@ func (c *core) onClaim(q *index.Query) {
 	case q.Claim.Trace == mine.Trace:
 		c.onOwnTrace(q, entry, mine)
 	default:
-		c.ledger.ask(index.Query{Kind: index.MarkAmbiguous, Value: q.Value})
+		c.ledger.ask(Query{Kind: MarkAmbiguous, Value: q.Value})
 		c.mode.addClaim(q.Value, *q.Claim)
 		c.mode.addClaim(q.Value, mine)
 	}
@@ -42,7 +41,7 @@ func (c *core) onClaim(q *index.Query) {
 
 // onOwnTrace handles another stored claim of the same trace: the outermost is stored
 // in the end, if this replica saw both.
-func (c *core) onOwnTrace(q *index.Query, entry *index.KeyEntry, mine index.Claim) {
+func (c *core) onOwnTrace(q *Query, entry *KeyEntry, mine Claim) {
 	if !entry.HasClaim {
 		c.mode.addClaim(q.Value, *q.Claim)
 	}
@@ -50,8 +49,8 @@ func (c *core) onOwnTrace(q *index.Query, entry *index.KeyEntry, mine index.Clai
 	entry, _ = c.ledger.idx.AddKey(q.Value, c.ledger.now)
 	switch {
 	case !entry.Claim.Usable():
-		c.ledger.ask(index.Query{Kind: index.MarkAmbiguous, Value: q.Value})
+		c.ledger.ask(Query{Kind: MarkAmbiguous, Value: q.Value})
 	case entry.Claim.SpanRef == mine.SpanRef:
-		c.ledger.ask(index.Query{Kind: index.SetClaim, Value: q.Value, Span: mine.SpanRef})
+		c.ledger.ask(Query{Kind: SetClaim, Value: q.Value, Span: mine.SpanRef})
 	}
 }

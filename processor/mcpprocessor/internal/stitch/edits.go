@@ -7,12 +7,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // addLink links the span to another one. It reports false if the span has that
 // link: its sender added it, or this processor did before the span was sent again.
-func addLink(span ptrace.Span, to index.SpanRef) bool {
+func addLink(span ptrace.Span, to SpanRef) bool {
 	for _, link := range span.Links().All() {
 		if link.SpanID() == to.Span && link.TraceID() == to.Trace {
 			return false
@@ -26,7 +25,7 @@ func addLink(span ptrace.Span, to index.SpanRef) bool {
 
 // rewrite moves a span to where its trace went. A root keeps the ids that it arrived
 // with as attributes; nothing else of a span changes.
-func rewrite(span ptrace.Span, to index.Resolution) {
+func rewrite(span ptrace.Span, to Resolution) {
 	old := span.TraceID()
 	if to.Final == old {
 		return

@@ -1,7 +1,5 @@
 package stitch
 
-import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-
 // sweepSize is how many traces are released under one lock.
 const sweepSize = 1000
 
@@ -36,7 +34,7 @@ func (ts *traces) overdue(due []*trace) (_ []*trace, more bool) {
 		}
 		ts.win.Unschedule(t)
 		if t.queued {
-			ts.ask(index.Query{Kind: index.GetClaim, Value: t.value})
+			ts.ask(Query{Kind: GetClaim, Value: t.value})
 		}
 		due = append(due, t)
 	}
@@ -53,7 +51,7 @@ func (ts *traces) keepUnstitched(t *trace) {
 	case !top.deciding:
 		top.deciding = true
 		ts.stats.expired++
-		ts.ask(index.Query{Kind: index.PutDecision, Trace: top.ID})
+		ts.ask(Query{Kind: PutDecision, Trace: top.ID})
 	}
 }
 

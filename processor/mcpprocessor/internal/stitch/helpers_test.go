@@ -7,7 +7,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // pair is a client that is alone in its trace, and the server that it called.
@@ -17,7 +16,7 @@ func pair(value string) (client, server spec) {
 }
 
 // bigIndex forgets nothing for lack of room.
-func (f *fixture) bigIndex() *index.Memory { return index.NewMemory(1000, f.cfg.Remember) }
+func (f *fixture) bigIndex() *Memory { return NewMemory(1000, f.cfg.Remember) }
 
 // ctxOf returns the context of a test, or of a rapid test.
 func ctxOf(t tb) context.Context {
@@ -33,7 +32,7 @@ type counting struct {
 	asked int
 }
 
-func (c *counting) Ask(ctx context.Context, qs []index.Query) error {
+func (c *counting) Ask(ctx context.Context, qs []Query) error {
 	c.asked++
 	return c.sharedIndex.Ask(ctx, qs)
 }

@@ -2,12 +2,10 @@ package stitch
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // addClaim records a claim, and joins the traces that wait for it.
-func (ts *traces) addClaim(v index.Value, c index.Claim) index.Place {
+func (ts *traces) addClaim(v Value, c Claim) Place {
 	entry, place, changed := ts.recordClaim(v, &c)
 	if !changed {
 		return place
@@ -28,7 +26,7 @@ func (ts *traces) addClaim(v index.Value, c index.Claim) index.Place {
 
 // moveUp puts the traces that joined another claim of the value below this one, which
 // that is inside of, as long as they wait.
-func (ts *traces) moveUp(v index.Value, c *index.Claim) {
+func (ts *traces) moveUp(v Value, c *Claim) {
 	to := ts.get(c.Trace)
 	if to == nil || c.Ambiguous || ts.shared {
 		return
@@ -41,22 +39,22 @@ func (ts *traces) moveUp(v index.Value, c *index.Claim) {
 }
 
 // match decides a trace whose root has the value of a claim.
-func (ts *traces) match(t *trace, c *index.Claim) {
+func (ts *traces) match(t *trace, c *Claim) {
 	if c.Ambiguous || c.Trace == t.ID {
 		ts.stay(t)
 		return
 	}
-	ts.decide(t, index.Decision{Join: true, To: c.SpanRef, Root: t.root})
+	ts.decide(t, Decision{Join: true, To: c.SpanRef, Root: t.root})
 }
 
 // decide decides an undecided trace, together with the other replicas if there are
 // any.
-func (ts *traces) decide(t *trace, d index.Decision) {
+func (ts *traces) decide(t *trace, d Decision) {
 	switch {
 	case t.state != undecided || t.deciding:
 	case ts.online:
 		t.deciding = true
-		ts.ask(index.Query{Kind: index.PutDecision, Trace: t.ID, Decision: d})
+		ts.ask(Query{Kind: PutDecision, Trace: t.ID, Decision: d})
 	case ts.shared:
 		// What the other replicas decide is unknown.
 		ts.stay(t)
@@ -67,11 +65,11 @@ func (ts *traces) decide(t *trace, d index.Decision) {
 
 // onDecision applies the stored decision about a trace. If there is none, a trace
 // that was being decided stays.
-func (ts *traces) onDecision(q *index.Query, answered bool) {
+func (ts *traces) onDecision(q *Query, answered bool) {
 	t := ts.get(q.Trace)
 	switch {
 	case t == nil:
-	case q.Kind == index.GetDecision:
+	case q.Kind == GetDecision:
 		if q.Decided {
 			ts.apply(t, q.Decision)
 		}
@@ -81,12 +79,12 @@ func (ts *traces) onDecision(q *index.Query, answered bool) {
 	case t.remote:
 		t.deciding = false
 	default:
-		ts.apply(t, index.Decision{})
+		ts.apply(t, Decision{})
 	}
 }
 
 // apply does what was decided.
-func (ts *traces) apply(t *trace, d index.Decision) {
+func (ts *traces) apply(t *trace, d Decision) {
 	t.deciding = false
 	switch {
 	case t.state != undecided:
@@ -97,7 +95,7 @@ func (ts *traces) apply(t *trace, d index.Decision) {
 	}
 }
 
-func (ts *traces) join(t *trace, d index.Decision) {
+func (ts *traces) join(t *trace, d Decision) {
 	ts.dequeue(t)
 	t.root, t.parent = d.Root, d.To.Span
 	if resolution := ts.idx.Resolution(d.To.Trace, ts.now); resolution != nil {
@@ -135,6 +133,6 @@ func (ts *traces) addRemote(id pcommon.TraceID) *trace {
 	t.remote = true
 	known, place := ts.idx.AddTrace(id, ts.now)
 	known.Pending, t.place = t.Handle, place
-	ts.ask(index.Query{Kind: index.GetDecision, Trace: id})
+	ts.ask(Query{Kind: GetDecision, Trace: id})
 	return t
 }

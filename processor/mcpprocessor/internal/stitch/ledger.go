@@ -3,8 +3,6 @@ package stitch
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // ledger is what both modes know: which client claimed which value, which server
@@ -12,12 +10,12 @@ import (
 // no I/O and reads no clock, and is not safe for concurrent use. Every call costs
 // the same, however much is known.
 type ledger struct {
-	idx     *index.Memory
+	idx     *Memory
 	now     int64 // ns
 	seq     uint64
 	shared  bool // there is a shared index,
 	online  bool // and it answers
-	queries []index.Query
+	queries []Query
 	stats   stats
 }
 
@@ -31,7 +29,7 @@ func (l *ledger) arrive(it *item) {
 }
 
 // ask adds a query, if the shared index answers.
-func (l *ledger) ask(q index.Query) {
+func (l *ledger) ask(q Query) {
 	if l.online {
 		l.queries = append(l.queries, q)
 	}
@@ -39,20 +37,20 @@ func (l *ledger) ask(q index.Query) {
 
 // askClaim asks whether a replica saw another claim of the value, because nothing
 // may be joined before that is known. It is false if nobody needs to be asked.
-func (l *ledger) askClaim(v index.Value, c *index.Claim) bool {
+func (l *ledger) askClaim(v Value, c *Claim) bool {
 	if !l.online {
 		return false
 	}
 	if known := l.idx.Claim(v, l.now); known != nil && known.SpanRef == c.SpanRef {
 		return false
 	}
-	l.ask(index.Query{Kind: index.PutClaim, Value: v, Span: c.SpanRef, Seq: c.Seq})
+	l.ask(Query{Kind: PutClaim, Value: v, Span: c.SpanRef, Mine: *c})
 	return true
 }
 
 // recordClaim stores a claim, perhaps not for the first time. It returns the
 // value's entry and its place, and reports whether the entry changed.
-func (l *ledger) recordClaim(v index.Value, c *index.Claim) (*index.KeyEntry, index.Place, bool) {
+func (l *ledger) recordClaim(v Value, c *Claim) (*KeyEntry, Place, bool) {
 	entry, place := l.idx.AddKey(v, l.now)
 	switch known := &entry.Claim; {
 	case !entry.HasClaim:
@@ -78,17 +76,17 @@ func (l *ledger) recordClaim(v index.Value, c *index.Claim) (*index.KeyEntry, in
 func (l *ledger) recordRoot(it *item) {
 	entry, place := l.idx.AddKey(it.value, l.now)
 	it.keyPlace = place
-	l.releaseRoot(entry, it.value, index.Root{SpanRef: it.ref(), Seq: it.seq})
+	l.releaseRoot(entry, it.value, Root{SpanRef: it.ref(), Seq: it.seq})
 }
 
-func (l *ledger) releaseRoot(entry *index.KeyEntry, v index.Value, root index.Root) {
+func (l *ledger) releaseRoot(entry *KeyEntry, v Value, root Root) {
 	entry.Root, entry.HasRoot = root, true
-	l.ask(index.Query{Kind: index.PutRoot, Value: v, Span: root.SpanRef})
+	l.ask(Query{Kind: PutRoot, Value: v, Span: root.SpanRef})
 }
 
 // publish stores in the shared index where a trace went.
-func (l *ledger) publish(id pcommon.TraceID, r index.Resolution) {
-	l.ask(index.Query{Kind: index.PutDecision, Trace: id, Decision: r.Decision(id)})
+func (l *ledger) publish(id pcommon.TraceID, r Resolution) {
+	l.ask(Query{Kind: PutDecision, Trace: id, Decision: r.Decision(id)})
 }
 
 // linkClaim links a client to the root of its value, if that came first and left. Of
@@ -120,7 +118,7 @@ func (l *ledger) linkRoot(it *item) {
 }
 
 // link links to where the other span went, as far as that is known.
-func (l *ledger) link(span ptrace.Span, to index.SpanRef) {
+func (l *ledger) link(span ptrace.Span, to SpanRef) {
 	if resolution := l.idx.Resolution(to.Trace, l.now); resolution != nil {
 		to.Trace = resolution.Final
 	}
@@ -132,7 +130,7 @@ func (l *ledger) link(span ptrace.Span, to index.SpanRef) {
 // prefetchKeys prepares for the values of a batch, which are likely to be in no
 // cache of the processor if much is known.
 func (l *ledger) prefetchKeys(batch items) {
-	l.idx.PrefetchKeys(func(yield func(index.Value) bool) {
+	l.idx.PrefetchKeys(func(yield func(Value) bool) {
 		for i := range batch {
 			if batch[i].is(claims|serves) && !yield(batch[i].value) {
 				return

@@ -1,7 +1,5 @@
 package stitch
 
-import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-
 // linkMode gives the later side of a call a link to the other. Nothing waits, and
 // no id changes.
 type linkMode struct{ *ledger }
@@ -35,10 +33,10 @@ func (m linkMode) place(batch items) (waiting int) {
 	return 0
 }
 
-func (m linkMode) addClaim(v index.Value, c index.Claim) index.Place {
+func (m linkMode) addClaim(v Value, c Claim) Place {
 	_, place, _ := m.recordClaim(v, &c)
 	return place
 }
 
 // onDecision does nothing: no trace is ever decided.
-func (linkMode) onDecision(*index.Query, bool) {}
+func (linkMode) onDecision(*Query, bool) {}

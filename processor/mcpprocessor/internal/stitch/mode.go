@@ -1,7 +1,5 @@
 package stitch
 
-import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-
 // mode is how the two sides of a call are joined: [linkMode] or [rewriteMode]. All
 // methods are called under the lock.
 type mode interface {
@@ -12,8 +10,8 @@ type mode interface {
 	place(items) (waiting int)
 	// addClaim records a claim, perhaps not for the first time, and returns the
 	// place of its value.
-	addClaim(index.Value, index.Claim) index.Place
+	addClaim(Value, Claim) Place
 	// onDecision handles the answer to a query about a trace. If there is no answer,
 	// answered is false.
-	onDecision(q *index.Query, answered bool)
+	onDecision(q *Query, answered bool)
 }

@@ -2,8 +2,6 @@ package stitch
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 type state uint8
@@ -22,11 +20,11 @@ type pendingTrace struct {
 	joinedTo       *trace
 	child, sibling *trace // the tree
 	prev, next     *trace // others that wait for a claim of the same value
-	value          index.Value
+	value          Value
 	final          pcommon.TraceID
 	root, parent   pcommon.SpanID // root is the server's root span
-	place          index.Place    // of the trace
-	keyPlace       index.Place    // of value
+	place          Place          // of the trace
+	keyPlace       Place          // of value
 	state          state
 	served         bool // root and value are known
 	queued         bool // waits for a claim of value
@@ -36,11 +34,11 @@ type pendingTrace struct {
 	claimed        bool // has a claim, so that other traces depend on it
 }
 
-func (p *pendingTrace) resolution() index.Resolution {
+func (p *pendingTrace) resolution() Resolution {
 	if p.final.IsEmpty() {
-		return index.Resolution{}
+		return Resolution{}
 	}
-	return index.Resolution{Final: p.final, Root: p.root, Parent: p.parent, Shared: p.claimed || !p.parent.IsEmpty()}
+	return Resolution{Final: p.final, Root: p.root, Parent: p.parent, Shared: p.claimed || !p.parent.IsEmpty()}
 }
 
 // root returns the undecided trace that t waits for, or t itself.

@@ -5,14 +5,12 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // sharedIndex is what all replicas know together.
 type sharedIndex interface {
 	// Ask answers the queries in place. After an error ignore all answers.
-	Ask(context.Context, []index.Query) error
+	Ask(context.Context, []Query) error
 	// Check reports whether the index still has its data, which it loses at a
 	// restart without persistence. An error means that it does not answer.
 	Check(context.Context) (remembers bool, err error)
@@ -62,7 +60,7 @@ func (r *replicas) converge() {
 	}
 }
 
-func (r *replicas) takeQueries() (qs []index.Query, online bool) {
+func (r *replicas) takeQueries() (qs []Query, online bool) {
 	r.core.mu.Lock()
 	defer r.core.mu.Unlock()
 	qs = r.core.ledger.queries
@@ -70,7 +68,7 @@ func (r *replicas) takeQueries() (qs []index.Query, online bool) {
 	return qs, r.core.ledger.online
 }
 
-func (r *replicas) ask(qs []index.Query) error {
+func (r *replicas) ask(qs []Query) error {
 	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
 	defer cancel()
 	err := r.index.Ask(ctx, qs)
@@ -84,7 +82,7 @@ func (r *replicas) ask(qs []index.Query) error {
 }
 
 // onAnswers handles the answers to queries. If there is an error, there are none.
-func (r *replicas) onAnswers(qs []index.Query, err error) {
+func (r *replicas) onAnswers(qs []Query, err error) {
 	r.core.do(func() {
 		if err != nil {
 			r.core.ledger.online = false
@@ -96,7 +94,7 @@ func (r *replicas) onAnswers(qs []index.Query, err error) {
 }
 
 // askAll asks any number of queries, until one is not answered.
-func (r *replicas) askAll(qs []index.Query) {
+func (r *replicas) askAll(qs []Query) {
 	for len(qs) > 0 {
 		n := min(len(qs), pollSize)
 		if r.ask(qs[:n]) != nil {
@@ -112,7 +110,7 @@ func (r *replicas) check() error {
 	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
 	remembers, err := r.index.Check(ctx)
 	cancel()
-	var lost []index.Query
+	var lost []Query
 	r.core.do(func() {
 		l := r.core.ledger
 		if err == nil && (!l.online || !remembers) {
@@ -129,7 +127,7 @@ func (r *replicas) check() error {
 
 // poll looks for claims and decisions of other replicas that are waited for.
 func (r *replicas) poll() {
-	var qs []index.Query
+	var qs []Query
 	r.core.mu.Lock()
 	if r.core.ledger.online {
 		qs = r.core.traces.pendingQueries()

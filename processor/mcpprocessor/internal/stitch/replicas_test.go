@@ -18,8 +18,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/redistest"
 )
 
 // cluster is stitchers that share an index.
@@ -34,7 +32,7 @@ func newReplicas(tb testing.TB, n int, addr string, cfg *Config) cluster {
 	rs := make(cluster, n)
 	for i := range rs {
 		rs[i] = newFixture(tb, cfg)
-		rs[i].useIndex(index.NewRedis(&index.RedisOptions{Endpoint: addr, Prefix: prefix, TTL: time.Minute}))
+		rs[i].useIndex(NewRedis(&RedisOptions{Endpoint: addr, Prefix: prefix, TTL: time.Minute}))
 		rs[i].shared.timeout = time.Minute // what is tested here is no haste
 		rs[i].check()
 	}
@@ -104,7 +102,7 @@ func (rs cluster) send(t tb, batch []spec, deal map[pcommon.TraceID]int) {
 // TestReplicasOrder: replicas get the same result as one processor that gets all
 // spans, whatever the order and whichever replica gets a trace.
 func TestReplicasOrder(t *testing.T) {
-	server := redistest.Start(t)
+	server := startRedis(t)
 	for _, n := range []int{2, 4} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			checks(t, func(t *rapid.T) {
@@ -128,7 +126,7 @@ func TestReplicasOrder(t *testing.T) {
 
 // TestReplicasAnything: with late spans, values claimed twice and refusals.
 func TestReplicasAnything(t *testing.T) {
-	server := redistest.Start(t)
+	server := startRedis(t)
 	for _, n := range []int{2, 4} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			checks(t, func(t *rapid.T) { anything(t, n, server, func() {}) })
@@ -139,7 +137,7 @@ func TestReplicasAnything(t *testing.T) {
 // TestReplicasWithOutages: the server is killed and started again, empty, in
 // the middle.
 func TestReplicasWithOutages(t *testing.T) {
-	server := redistest.Start(t)
+	server := startRedis(t)
 	for _, n := range []int{2, 4} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -164,7 +162,7 @@ func TestReplicasWithOutages(t *testing.T) {
 	}
 }
 
-func anything(t *rapid.T, n int, server *redistest.Server, meddle func()) {
+func anything(t *rapid.T, n int, server *redisServer, meddle func()) {
 	w := worlds(t, false, rapid.Bool().Draw(t, "ours"))
 	deal := w.drawDeal(t)
 	rs := newReplicas(&testing.T{}, n, server.Addr, configOf())
@@ -200,7 +198,7 @@ func anything(t *rapid.T, n int, server *redistest.Server, meddle func()) {
 }
 
 func TestClientAtAnotherReplicaIsFound(t *testing.T) {
-	rs := newReplicas(t, 2, redistest.Start(t).Addr, configOf())
+	rs := newReplicas(t, 2, startRedis(t).Addr, configOf())
 	client, server := pair("request-1")
 	require.NoError(t, rs[1].ConsumeTraces(t.Context(), tracesOf([]spec{server})))
 	require.NoError(t, rs[0].ConsumeTraces(t.Context(), tracesOf([]spec{client})))
@@ -213,7 +211,7 @@ func TestClientAtAnotherReplicaIsFound(t *testing.T) {
 }
 
 func TestLinkAcrossReplicas(t *testing.T) {
-	rs := newReplicas(t, 2, redistest.Start(t).Addr, configOf(func(c *Config) { c.Mode = ModeLink }))
+	rs := newReplicas(t, 2, startRedis(t).Addr, configOf(func(c *Config) { c.Mode = ModeLink }))
 	client, server := pair("request-1")
 	require.NoError(t, rs[1].ConsumeTraces(t.Context(), tracesOf([]spec{server})))
 	require.NoError(t, rs[0].ConsumeTraces(t.Context(), tracesOf([]spec{client})))
@@ -226,7 +224,7 @@ func TestLinkAcrossReplicas(t *testing.T) {
 // TestLinkedAfterOutage: a trace that left unstitched is found by its client
 // when the server is back, although it is empty then.
 func TestLinkedAfterOutage(t *testing.T) {
-	server := redistest.Start(t)
+	server := startRedis(t)
 	rs := newReplicas(t, 2, server.Addr, configOf())
 	c, s := pair("request-1")
 	server.Kill()
@@ -244,7 +242,7 @@ func TestLinkedAfterOutage(t *testing.T) {
 
 // TestHangingServerBlocksOnce: one batch waits, the others do not.
 func TestHangingServerBlocksOnce(t *testing.T) {
-	server := redistest.Start(t)
+	server := startRedis(t)
 	rs := newReplicas(t, 1, server.Addr, configOf())
 	server.Stop()
 	defer server.Continue()
@@ -263,7 +261,7 @@ func TestHangingServerBlocksOnce(t *testing.T) {
 // TestForgottenTraceIsLookedUp: the shared index still knows what one replica
 // forgot for lack of room.
 func TestForgottenTraceIsLookedUp(t *testing.T) {
-	rs := newReplicas(t, 1, redistest.Start(t).Addr, configOf(func(c *Config) { c.MaxSpans = 4 }))
+	rs := newReplicas(t, 1, startRedis(t).Addr, configOf(func(c *Config) { c.MaxSpans = 4 }))
 	f := rs[0]
 	client, server := pair("request-1")
 	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{client})))
@@ -283,7 +281,7 @@ func TestForgottenTraceIsLookedUp(t *testing.T) {
 
 // TestUnrelatedTracesSendNoQuery: traces without anything to stitch send no query.
 func TestUnrelatedTracesSendNoQuery(t *testing.T) {
-	rs := newReplicas(t, 1, redistest.Start(t).Addr, configOf())
+	rs := newReplicas(t, 1, startRedis(t).Addr, configOf())
 	shared := &counting{sharedIndex: rs[0].shared.index}
 	rs[0].shared.index = shared
 	require.NoError(t, rs[0].ConsumeTraces(t.Context(), tracesOf([]spec{
@@ -298,7 +296,7 @@ func TestUnrelatedTracesSendNoQuery(t *testing.T) {
 // TestReplicasByConfiguration: two stitchers made from configuration, in real time,
 // on a server with a password.
 func TestReplicasByConfiguration(t *testing.T) {
-	server := redistest.Start(t, "--requirepass", "pass"+"word")
+	server := startRedis(t, "--requirepass", "pass"+"word")
 	shared := func(c *Config) {
 		c.Index = IndexConfig{Type: IndexRedis, Endpoint: server.Addr, Password: "pass" + "word", KeyPrefix: "x:"}
 	}
@@ -312,4 +310,24 @@ func TestReplicasByConfiguration(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return out[0].spans() == 1 && out[1].spans() == 1 }, 30*time.Second, 10*time.Millisecond)
 	assert.Equal(t, each(out[1].got)[0].span.TraceID(), each(out[0].got)[0].span.TraceID())
+}
+
+// TestOneClaimAcrossReplicas: a replica that has a call and its RPC tells the others of
+// the outer one.
+func TestOneClaimAcrossReplicas(t *testing.T) {
+	addr := startRedis(t).Addr
+	for _, order := range [][]spec{{call, rpc}, {rpc, call}} {
+		rs := newReplicas(t, 2, addr, configOf(func(c *Config) { c.Mode = ModeLink }))
+		for _, s := range append(order, served) {
+			n := 0
+			if s.trace == served.trace {
+				n = 1
+			}
+			require.NoError(t, rs[n].ConsumeTraces(t.Context(), tracesOf([]spec{s})))
+		}
+		links := each(rs[1].sink.got)[0].span.Links()
+		require.Equal(t, 2, links.Len())
+		assert.Equal(t, call.id, links.At(1).SpanID())
+		rs.stop(t)
+	}
 }

@@ -2,8 +2,6 @@ package stitch
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // resolve releases the whole tree of which t is the root into the trace final; or,
@@ -88,7 +86,7 @@ func (ts *traces) finish(t *trace, final pcommon.TraceID, unchanged bool) {
 
 // publishStay publishes what others need to know about a trace that stays. It
 // returns the claim that its root should have joined, if there is one.
-func (ts *traces) publishStay(t *trace) (partner index.SpanRef, found bool) {
+func (ts *traces) publishStay(t *trace) (partner SpanRef, found bool) {
 	if t.final != t.ID {
 		return partner, false
 	}
@@ -102,6 +100,6 @@ func (ts *traces) publishStay(t *trace) (partner index.SpanRef, found bool) {
 	if entry.HasClaim && (!entry.Claim.Usable() || entry.Claim.Trace == t.ID) {
 		return partner, false
 	}
-	ts.releaseRoot(entry, t.value, index.Root{SpanRef: index.SpanRef{Trace: t.ID, Span: t.root}, Seq: ts.seq})
+	ts.releaseRoot(entry, t.value, Root{SpanRef: SpanRef{Trace: t.ID, Span: t.root}, Seq: ts.seq})
 	return entry.Claim.SpanRef, entry.HasClaim
 }

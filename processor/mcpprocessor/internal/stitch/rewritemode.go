@@ -1,7 +1,5 @@
 package stitch
 
-import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
-
 // rewriteMode moves the server's trace into the client's. A trace waits until it
 // is known where it goes; what comes too late is linked.
 type rewriteMode struct{ *traces }
@@ -33,7 +31,7 @@ func (m rewriteMode) open(it *item) {
 		it.resolution = known.Resolution
 		return
 	case known.Pending == 0 && (it.is(fromReceiver) || it.is(roots) && !it.is(serves)):
-		it.resolution = index.Resolution{Final: it.trace}
+		it.resolution = Resolution{Final: it.trace}
 		known.Resolution, known.Resolved = it.resolution, true
 		return
 	case known.Pending == 0:
@@ -67,7 +65,7 @@ func (m rewriteMode) reopen(it, before *item) bool {
 func (m rewriteMode) touchLocal(it *item) {
 	t := it.pending
 	if t.remote || t.First == 0 && t.Count == 0 && !it.is(roots) {
-		m.ask(index.Query{Kind: index.GetDecision, Trace: t.ID})
+		m.ask(Query{Kind: GetDecision, Trace: t.ID})
 	}
 	t.remote = false
 	m.win.Touch(t, m.now)
@@ -113,7 +111,7 @@ func (m rewriteMode) observeRoot(it *item) {
 		return
 	}
 	m.enqueue(t, entry, place)
-	m.ask(index.Query{Kind: index.GetClaim, Value: it.value})
+	m.ask(Query{Kind: GetClaim, Value: it.value})
 }
 
 // lateRoot records a root whose trace is resolved, if it stays.

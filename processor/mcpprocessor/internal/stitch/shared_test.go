@@ -14,8 +14,6 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // broken passes every check, but answers queries as ask does. So does a node of a
@@ -28,7 +26,7 @@ type broken struct {
 
 var errMoved = errors.New("MOVED 1 elsewhere")
 
-func (b *broken) Ask(context.Context, []index.Query) error {
+func (b *broken) Ask(context.Context, []Query) error {
 	b.asked.Add(1)
 	return b.ask()
 }
@@ -81,7 +79,7 @@ func TestConvergeWaitsForOthers(t *testing.T) {
 		answer := make(chan struct{})
 		f.useIndex(&broken{ask: func() error { <-answer; return nil }})
 		f.check()
-		f.do(func() { f.ledger.ask(index.Query{Kind: index.GetDecision}) })
+		f.do(func() { f.ledger.ask(Query{Kind: GetDecision}) })
 		var done atomic.Int64
 		for range 2 {
 			go func() { f.shared.converge(); done.Add(1) }()
@@ -101,11 +99,11 @@ func TestSlowIndexIsAbandoned(t *testing.T) {
 		f := newFixture(t, configOf())
 		f.useIndex(&broken{ask: func() error {
 			time.Sleep(askTimeout - time.Millisecond)
-			f.do(func() { f.ledger.ask(index.Query{Kind: index.GetDecision}) })
+			f.do(func() { f.ledger.ask(Query{Kind: GetDecision}) })
 			return nil
 		}})
 		f.check()
-		f.do(func() { f.ledger.ask(index.Query{Kind: index.GetDecision}) })
+		f.do(func() { f.ledger.ask(Query{Kind: GetDecision}) })
 		start := time.Now()
 		f.shared.converge()
 		assert.LessOrEqual(t, time.Since(start), 2*askTimeout)

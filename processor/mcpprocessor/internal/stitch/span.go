@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // role is what a span means for stitching.
@@ -37,11 +36,11 @@ type item struct {
 	span       ptrace.Span
 	trace      pcommon.TraceID
 	id         pcommon.SpanID
-	value      index.Value
-	keyPlace   index.Place // of value
+	value      Value
+	keyPlace   Place // of value
 	seq        uint64
-	pending    *trace           // undecided when it was looked at
-	resolution index.Resolution // if pending is nil
+	pending    *trace     // undecided when it was looked at
+	resolution Resolution // if pending is nil
 	size       int64
 	role       role
 	waits      bool
@@ -51,16 +50,16 @@ type item struct {
 func (it *item) is(r role) bool { return it.role&r != 0 }
 
 // ref names the span by the ids that it arrived with.
-func (it *item) ref() index.SpanRef { return index.SpanRef{Trace: it.trace, Span: it.id} }
+func (it *item) ref() SpanRef { return SpanRef{Trace: it.trace, Span: it.id} }
 
-func (it *item) claim() index.Claim {
-	return index.Claim{
+func (it *item) claim() Claim {
+	return Claim{
 		SpanRef: it.ref(), Seq: it.seq, Parent: it.span.ParentSpanID(), Start: it.span.StartTimestamp(), End: it.span.EndTimestamp(),
 	}
 }
 
 // resolved returns where the item's trace went; false if that is undecided.
-func (it *item) resolved() (index.Resolution, bool) {
+func (it *item) resolved() (Resolution, bool) {
 	if it.pending == nil {
 		return it.resolution, true
 	}
@@ -104,7 +103,7 @@ func (its *items) add() *item {
 type reader struct {
 	keys, clients, servers []string
 	all                    bool // spans without a role too
-	hash                   index.Hash
+	hash                   Hash
 }
 
 // read appends the batch's spans.
@@ -128,7 +127,7 @@ func (r *reader) span(its *items, span ptrace.Span, scope role) {
 	if what == 0 && !r.all {
 		return
 	}
-	var value index.Value
+	var value Value
 	if what&(claims|serves) != 0 {
 		what, value = r.value(span, what)
 	}
@@ -168,14 +167,14 @@ func (r *reader) text(span ptrace.Span) (value string) {
 
 // value returns the hash of the span's value, and the roles without those for
 // which the value is missing or too short, or the ids are missing.
-func (r *reader) value(span ptrace.Span, what role) (role, index.Value) {
+func (r *reader) value(span ptrace.Span, what role) (role, Value) {
 	text := r.text(span)
 	switch {
 	case text == "", span.SpanID().IsEmpty(), span.TraceID().IsEmpty():
 		// Without ids it cannot be a parent, and it is not the root of all such spans.
-		return what &^ (claims | serves), index.Value{}
+		return what &^ (claims | serves), Value{}
 	case len(text) < minCharacters*utf8.UTFMax && utf8.RuneCountInString(text) < minCharacters:
-		return what&^(claims|serves) | shortValue, index.Value{}
+		return what&^(claims|serves) | shortValue, Value{}
 	}
 	return what, r.hash(text)
 }

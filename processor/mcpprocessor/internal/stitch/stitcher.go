@@ -18,7 +18,6 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
@@ -49,7 +48,7 @@ func New(ctx context.Context, set processor.Settings, cfg *Config, telemetry *me
 
 func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metadata.TelemetryBuilder, next consumer.Traces) *Stitcher {
 	start := time.Now()
-	l := &ledger{idx: index.NewMemory(cfg.MaxSpans, cfg.Remember)}
+	l := &ledger{idx: NewMemory(cfg.MaxSpans, cfg.Remember)}
 	c := &core{
 		clock:     func() int64 { return int64(time.Since(start)) },
 		telemetry: telemetry,
@@ -62,7 +61,7 @@ func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metada
 	}
 	s := &Stitcher{
 		core: c, next: next,
-		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, hash: index.LocalHash()},
+		read:  reader{keys: cfg.Keys, clients: cfg.ClientNames, servers: cfg.ServerNames, hash: LocalHash()},
 		timer: timer{core: c, status: newStatus(set.Logger), retries: newBackOff()},
 	}
 	if cfg.Mode == ModeRewrite {
@@ -71,9 +70,9 @@ func newStitcher(set component.TelemetrySettings, cfg *Config, telemetry *metada
 	return s
 }
 
-func connect(ctx context.Context, logger *zap.Logger, cfg *Config) (*index.Redis, error) {
+func connect(ctx context.Context, logger *zap.Logger, cfg *Config) (*Redis, error) {
 	c := &cfg.Index
-	o := index.RedisOptions{
+	o := RedisOptions{
 		Endpoint: c.Endpoint, Username: c.Username, Password: string(c.Password),
 		Prefix: c.KeyPrefix, TTL: cmp.Or(c.TTL, cfg.Remember), Logger: logger,
 	}
@@ -83,14 +82,14 @@ func connect(ctx context.Context, logger *zap.Logger, cfg *Config) (*index.Redis
 			return nil, fmt.Errorf("stitch::index::tls: %w", err)
 		}
 	}
-	return index.NewRedis(&o), nil
+	return NewRedis(&o), nil
 }
 
 // useIndex shares what is known. Nothing is stitched before the index answered.
 func (s *Stitcher) useIndex(shared sharedIndex) {
 	s.shared = &replicas{core: s.core, index: shared, timeout: askTimeout, asking: make(chan struct{}, 1)}
 	s.timer.shared = s.shared
-	s.read.hash = index.SharedHash
+	s.read.hash = SharedHash
 	s.ledger.shared = true
 }
 

@@ -2,8 +2,6 @@ package stitch
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/index"
 )
 
 // traces are the traces that wait in rewrite mode, and the spans that are about to
@@ -34,7 +32,7 @@ func (ts *traces) keep(it *item, span *waitingSpan) {
 }
 
 // enqueue lets t wait for a claim of its value, whose entry and place these are.
-func (ts *traces) enqueue(t *trace, entry *index.KeyEntry, place index.Place) {
+func (ts *traces) enqueue(t *trace, entry *KeyEntry, place Place) {
 	if entry.Queue != 0 {
 		t.next = ts.win.At(entry.Queue)
 		t.next.prev = t
@@ -60,13 +58,13 @@ func (ts *traces) dequeue(t *trace) {
 }
 
 // pendingQueries returns a query for each value and each trace that is waited for.
-func (ts *traces) pendingQueries() (qs []index.Query) {
+func (ts *traces) pendingQueries() (qs []Query) {
 	for t := range ts.win.All() {
 		switch {
 		case t.remote && t.state == undecided:
-			qs = append(qs, index.Query{Kind: index.GetDecision, Trace: t.ID})
+			qs = append(qs, Query{Kind: GetDecision, Trace: t.ID})
 		case t.queued && t.prev == nil: // once for all that wait for it
-			qs = append(qs, index.Query{Kind: index.GetClaim, Value: t.value})
+			qs = append(qs, Query{Kind: GetClaim, Value: t.value})
 		}
 	}
 	return qs

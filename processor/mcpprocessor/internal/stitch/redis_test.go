@@ -1,6 +1,6 @@
 //go:build unix
 
-package index
+package stitch
 
 import (
 	"context"
@@ -12,18 +12,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.uber.org/goleak"
-
-	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/redistest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func ref(n byte) SpanRef {
 	return SpanRef{Trace: pcommon.TraceID{n}, Span: pcommon.SpanID{n, '\n', 0xff}}
 }
 
-func client(t *testing.T, s *redistest.Server, change ...func(*RedisOptions)) *Redis {
+func redisClient(t *testing.T, s *redisServer, change ...func(*RedisOptions)) *Redis {
 	t.Helper()
 	o := RedisOptions{Endpoint: s.Addr, Prefix: "test:", TTL: time.Minute}
 	for _, f := range change {
@@ -42,7 +37,7 @@ func ask(t *testing.T, r *Redis, q Query) Query {
 }
 
 func TestRedisClaims(t *testing.T) {
-	a, b, v := client(t, redistest.Start(t)), (*Redis)(nil), SharedHash("request-1")
+	a, b, v := redisClient(t, startRedis(t)), (*Redis)(nil), SharedHash("request-1")
 	b = a
 	assert.Nil(t, ask(t, a, Query{Kind: GetClaim, Value: v}).Claim)
 
@@ -53,13 +48,16 @@ func TestRedisClaims(t *testing.T) {
 	assert.Equal(t, &Claim{SpanRef: ref(1)}, ask(t, b, Query{Kind: PutRoot, Value: v, Span: ref(3)}).Claim)
 	assert.Equal(t, &Root{SpanRef: ref(3)}, ask(t, a, Query{Kind: PutClaim, Value: v, Span: ref(1)}).Root)
 
+	ask(t, b, Query{Kind: SetClaim, Value: v, Span: ref(4)})
+	assert.Equal(t, &Claim{SpanRef: ref(4)}, ask(t, a, Query{Kind: GetClaim, Value: v}).Claim, "the outer one")
+
 	ask(t, b, Query{Kind: MarkAmbiguous, Value: v})
 	assert.True(t, ask(t, a, Query{Kind: GetClaim, Value: v}).Claim.Ambiguous)
 	assert.True(t, ask(t, a, Query{Kind: PutClaim, Value: v, Span: ref(1)}).Claim.Ambiguous, "permanently")
 }
 
 func TestRedisDecisions(t *testing.T) {
-	r := client(t, redistest.Start(t))
+	r := redisClient(t, startRedis(t))
 	join := Decision{Join: true, To: ref(1), Root: pcommon.SpanID{9}}
 	assert.False(t, ask(t, r, Query{Kind: GetDecision, Trace: pcommon.TraceID{1}}).Decided)
 	got := ask(t, r, Query{Kind: PutDecision, Trace: pcommon.TraceID{1}, Decision: join})
@@ -73,7 +71,7 @@ func TestRedisDecisions(t *testing.T) {
 }
 
 func TestRedisManyInOrder(t *testing.T) {
-	r := client(t, redistest.Start(t))
+	r := redisClient(t, startRedis(t))
 	qs := make([]Query, 2*chunk+1)
 	for i := range qs {
 		qs[i] = Query{Kind: PutDecision, Trace: pcommon.TraceID{byte(i), byte(i >> 8)}, Decision: Decision{Join: true, To: ref(byte(i))}}
@@ -85,8 +83,8 @@ func TestRedisManyInOrder(t *testing.T) {
 }
 
 func TestRedisKeysExpireAndHaveThePrefix(t *testing.T) {
-	s := redistest.Start(t)
-	r := client(t, s, func(o *RedisOptions) { o.Prefix, o.TTL = "mine:", 90*time.Second })
+	s := startRedis(t)
+	r := redisClient(t, s, func(o *RedisOptions) { o.Prefix, o.TTL = "mine:", 90*time.Second })
 	ask(t, r, Query{Kind: PutClaim, Value: SharedHash("a secret"), Span: ref(1)})
 	ask(t, r, Query{Kind: PutRoot, Value: SharedHash("a secret"), Span: ref(1)})
 	ask(t, r, Query{Kind: MarkAmbiguous, Value: SharedHash("another secret")})
@@ -108,8 +106,8 @@ func TestRedisKeysExpireAndHaveThePrefix(t *testing.T) {
 }
 
 func TestRedisForgets(t *testing.T) {
-	s := redistest.Start(t)
-	r := client(t, s)
+	s := startRedis(t)
+	r := redisClient(t, s)
 	check := func() bool {
 		remembers, err := r.Check(t.Context())
 		require.NoError(t, err)
@@ -131,11 +129,11 @@ func TestRedisForgets(t *testing.T) {
 }
 
 func TestRedisPassword(t *testing.T) {
-	s := redistest.Start(t, "--user", "stitcher", "on", ">right", "~*", "+@all", "--user", "default", "off")
-	r := client(t, s, func(o *RedisOptions) { o.Username, o.Password = "stitcher", "right" })
+	s := startRedis(t, "--user", "stitcher", "on", ">right", "~*", "+@all", "--user", "default", "off")
+	r := redisClient(t, s, func(o *RedisOptions) { o.Username, o.Password = "stitcher", "right" })
 	_, err := r.Check(t.Context())
 	require.NoError(t, err)
-	wrong := client(t, s, func(o *RedisOptions) { o.Username, o.Password = "stitcher", "wrong-word" })
+	wrong := redisClient(t, s, func(o *RedisOptions) { o.Username, o.Password = "stitcher", "wrong-word" })
 	_, err = wrong.Check(t.Context())
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "wrong-word")
@@ -143,8 +141,8 @@ func TestRedisPassword(t *testing.T) {
 
 // TestRedisHangs: the server accepts connections and does not answer.
 func TestRedisHangs(t *testing.T) {
-	s := redistest.Start(t)
-	r := client(t, s)
+	s := startRedis(t)
+	r := redisClient(t, s)
 	s.Stop()
 	defer s.Continue()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -165,8 +163,8 @@ func TestForeignKeys(t *testing.T) {
 // TestForeignTypes: another program's key counts as missing, and does not
 // spoil the answers to other queries.
 func TestForeignTypes(t *testing.T) {
-	s := redistest.Start(t)
-	r := client(t, s)
+	s := startRedis(t)
+	r := redisClient(t, s)
 	plain := redis.NewClient(&redis.Options{Addr: s.Addr})
 	defer plain.Close()
 	v, other := SharedHash("request-1"), SharedHash("request-2")

@@ -1,4 +1,4 @@
-package index
+package stitch
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func newNotes(limit int, keep int64) *ttlMap[Value, note] {
 	return newTTLMap[Value](limit, keep, func(n *note) bool { return n.held })
 }
 
-func add(m *ttlMap[Value, note], key Value, now int64) *note {
+func addNote(m *ttlMap[Value, note], key Value, now int64) *note {
 	v, _ := m.add(key, now)
 	return v
 }
@@ -37,7 +37,7 @@ func TestTTLMap(t *testing.T) {
 			"add": func(t *rapid.T) {
 				for range rapid.IntRange(1, 20).Draw(t, "times") {
 					key := Value{byte(rapid.IntRange(0, 63).Draw(t, "key"))}
-					v := add(m, key, now)
+					v := addNote(m, key, now)
 					if k, ok := want[key]; ok && now-k.since < 1600 && (v.n != 0 || limit == 1000) {
 						require.Equal(t, k.note, *v)
 					}
@@ -79,14 +79,14 @@ func TestTTLMap(t *testing.T) {
 func TestTTLMapForgetsTheOldest(t *testing.T) {
 	m := newNotes(3, 1000)
 	for i := range 5 {
-		add(m, Value{byte(i)}, 0).n = i
+		addNote(m, Value{byte(i)}, 0).n = i
 	}
 	var got []int
 	for _, v := range m.all(0) {
 		got = append(got, v.n)
 	}
 	require.Equal(t, []int{2, 3, 4}, got)
-	add(m, Value{9}, 5000)
+	addNote(m, Value{9}, 5000)
 	got = got[:0]
 	for _, v := range m.all(5000) {
 		got = append(got, v.n)
@@ -113,7 +113,7 @@ func TestTTLMapPrefetchChangesNothing(t *testing.T) {
 	key := func(i int) Value { return Value{byte(i), byte(i >> 8), byte(i >> 16)} }
 	m := newNotes(limit, 1000)
 	for i := range limit + limit/2 {
-		add(m, key(i), 0).n = i
+		addNote(m, key(i), 0).n = i
 	}
 	require.Greater(t, len(m.table), cached)
 	batch := make([]Value, 0, 400)
@@ -137,11 +137,11 @@ func TestTTLMapBusyEntriesLeaveRoom(t *testing.T) {
 	m := newNotes(limit, keep)
 	key := func(i int) Value { return Value{byte(i), byte(i >> 8)} }
 	for i := range limit {
-		add(m, key(i), 0).n = i
+		addNote(m, key(i), 0).n = i
 	}
 	for now := int64(0); now < 10*keep; now += keep/lazy + 1 {
 		for i := range busy {
-			require.Equal(t, i, add(m, key(i), now).n)
+			require.Equal(t, i, addNote(m, key(i), now).n)
 		}
 		for i := busy; i < limit && now < keep; i++ {
 			require.NotNil(t, m.get(key(i), now), "number %d at %d", i, now)

@@ -1,7 +1,6 @@
 //go:build unix
 
-// Package redistest runs a real Redis for tests.
-package redistest // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/redistest"
+package stitch
 
 import (
 	"net"
@@ -14,18 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Server is a redis-server process that keeps nothing on disk, so it has
+// redisServer is a redis-server process that keeps nothing on disk, so it has
 // forgotten everything when it is started again.
-type Server struct {
+type redisServer struct {
 	Addr string
 	args []string
 	cmd  *exec.Cmd
 	tb   testing.TB
 }
 
-// Start starts a server on a free port of localhost. If redis-server is not
+// startRedis starts a server on a free port of localhost. If redis-server is not
 // installed, the test is skipped; on a build server it fails.
-func Start(tb testing.TB, args ...string) *Server {
+func startRedis(tb testing.TB, args ...string) *redisServer {
 	tb.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -35,7 +34,7 @@ func Start(tb testing.TB, args ...string) *Server {
 	}
 	free, err := net.Listen("tcp", "localhost:0")
 	require.NoError(tb, err)
-	s := &Server{Addr: free.Addr().String(), args: args, tb: tb}
+	s := &redisServer{Addr: free.Addr().String(), args: args, tb: tb}
 	require.NoError(tb, free.Close())
 	s.Run()
 	tb.Cleanup(s.Kill)
@@ -43,7 +42,7 @@ func Start(tb testing.TB, args ...string) *Server {
 }
 
 // Run starts the server, or starts it again, and waits until it answers.
-func (s *Server) Run() {
+func (s *redisServer) Run() {
 	s.tb.Helper()
 	_, port, err := net.SplitHostPort(s.Addr)
 	require.NoError(s.tb, err)
@@ -54,7 +53,7 @@ func (s *Server) Run() {
 	require.Eventually(s.tb, s.answers, 10*time.Second, time.Millisecond, "redis-server does not answer")
 }
 
-func (s *Server) answers() bool {
+func (s *redisServer) answers() bool {
 	conn, err := net.DialTimeout("tcp", s.Addr, time.Second)
 	if err != nil {
 		return false
@@ -71,7 +70,7 @@ func (s *Server) answers() bool {
 }
 
 // Kill kills the server. It may be called twice.
-func (s *Server) Kill() {
+func (s *redisServer) Kill() {
 	if s.cmd == nil {
 		return
 	}
@@ -81,10 +80,10 @@ func (s *Server) Kill() {
 }
 
 // Stop suspends the server until Continue.
-func (s *Server) Stop() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGSTOP)) }
+func (s *redisServer) Stop() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGSTOP)) }
 
 // Continue resumes it.
-func (s *Server) Continue() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGCONT)) }
+func (s *redisServer) Continue() { require.NoError(s.tb, s.cmd.Process.Signal(syscall.SIGCONT)) }
 
 // Running reports whether the server was started and not killed.
-func (s *Server) Running() bool { return s.cmd != nil }
+func (s *redisServer) Running() bool { return s.cmd != nil }

@@ -1,4 +1,4 @@
-package index
+package stitch
 
 import (
 	"context"
@@ -10,8 +10,49 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
 )
+
+// Kind is what a query asks of the shared index.
+type Kind uint8
+
+const (
+	// PutClaim stores Span as the claim of Value unless there is one. The answer
+	// is the stored claim, and the root of Value if one left without a client.
+	PutClaim Kind = iota
+	// PutRoot stores Span as the root of Value that left without a client. The
+	// answer is the claim of Value.
+	PutRoot
+	// GetClaim reads the claim of Value.
+	GetClaim
+	// SetClaim stores Span as the claim of Value, whatever there is.
+	SetClaim
+	// MarkAmbiguous marks the claim of Value as ambiguous.
+	MarkAmbiguous
+	// PutDecision stores the decision about Trace unless there is one. The answer
+	// is the stored one.
+	PutDecision
+	// GetDecision reads the decision about Trace.
+	GetDecision
+)
+
+// Query is a query to the shared index, and its answer.
+type Query struct {
+	Kind     Kind
+	Value    Value
+	Span     SpanRef
+	Mine     Claim // of Span, for PutClaim
+	Trace    pcommon.TraceID
+	Decision Decision
+
+	// Claim answers PutClaim, PutRoot and GetClaim; nil if there is none.
+	Claim *Claim
+	// Root answers PutClaim; nil if there is none.
+	Root *Root
+	// Decided reports whether Decision is an answer.
+	Decided bool
+}
 
 // RedisOptions says where the index is.
 type RedisOptions struct {
@@ -157,3 +198,61 @@ func (r *Redis) Check(ctx context.Context) (remembers bool, err error) {
 
 // Close closes the connections.
 func (r *Redis) Close() error { return r.client.Close() }
+
+// Records as Redis stores them: a span is its trace id and span id, 24 bytes.
+const (
+	ambiguous    = "!" // a claim
+	stays        = "s" // a decision
+	joins        = 'j' // a decision, then the client span and the span id of the root
+	spanRefSize  = 24
+	decisionSize = 1 + spanRefSize + 8
+)
+
+func (s SpanRef) encode() string { return string(s.Trace[:]) + string(s.Span[:]) }
+
+func decodeSpanRef(text string) (s SpanRef, ok bool) {
+	if len(text) != spanRefSize {
+		return s, false
+	}
+	copy(s.Trace[:], text)
+	copy(s.Span[:], text[16:])
+	return s, true
+}
+
+// decodeClaim returns nil for what is no claim: the key is another program's.
+func decodeClaim(text string) *Claim {
+	if text == ambiguous {
+		return &Claim{Ambiguous: true}
+	}
+	if s, ok := decodeSpanRef(text); ok {
+		return &Claim{SpanRef: s}
+	}
+	return nil
+}
+
+func decodeRoot(text string) *Root {
+	if s, ok := decodeSpanRef(text); ok {
+		return &Root{SpanRef: s}
+	}
+	return nil
+}
+
+func (d Decision) encode() string {
+	if !d.Join {
+		return stays
+	}
+	return string(joins) + d.To.encode() + string(d.Root[:])
+}
+
+func decodeDecision(text string) (d Decision, ok bool) {
+	if text == stays {
+		return d, true
+	}
+	if len(text) != decisionSize || text[0] != joins {
+		return d, false
+	}
+	d.Join = true
+	d.To, _ = decodeSpanRef(text[1 : 1+spanRefSize])
+	d.Root = pcommon.SpanID([]byte(text[1+spanRefSize:]))
+	return d, true
+}
