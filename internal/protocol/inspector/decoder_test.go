@@ -52,7 +52,7 @@ var events = []struct {
 	{`{"type":"WaitingOnSignal","session_id":"s","signal_name":"ok","prompt":"May I?","schema":{"type":"object"}}`, func(n event.Notice) event.Event {
 		return &event.WaitStarted{Name: "ok", Prompt: "May I?", Schema: `{"type":"object"}`, Raw: string(n.Raw)}
 	}, 0},
-	{`{"type":"SignalReceived","session_id":"s","signal_name":"ok"}`, func(event.Notice) event.Event { return &event.WaitEnded{} }, 0},
+	{`{"type":"SignalReceived","session_id":"s","signal_name":"ok"}`, func(event.Notice) event.Event { return &event.WaitEnded{Name: "ok"} }, 0},
 	{`{"type":"Heartbeat","session_id":"s","llm_calls_delta":1,"tokens_delta":-2,"tool_calls_delta":3}`, func(n event.Notice) event.Event {
 		e := &event.WorkflowUsage{Notice: n, Deltas: event.Deltas{LLMCalls: 1, Tokens: -2, ToolCalls: 3}}
 		e.Detail = &e.Deltas
