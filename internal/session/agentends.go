@@ -9,7 +9,7 @@ import (
 )
 
 // Some agents report the end of a sub-agent by a hook, and by a span of their own that
-// comes later and does not know the id that hooks have. As of a call, the end is held until
+// comes later and does not know the id that hooks have. As of a call, the end is pending until
 // the span comes: it stands among the open calls, which have deadlines, and the sub-agent
 // stays open. The spans of other agents do not tell of sub-agents.
 
@@ -22,7 +22,7 @@ func (tx *subAgents) awaitsSpan(s *store.Session, source event.Source) bool {
 	return tx.traits(client).SubAgentSpansComeLate && (s.Agent.SpanSource == event.AgentSpan || s.Agent.SpanSource == event.Wire)
 }
 
-// deferEnd keeps how a sub-agent ended.
+// deferEnd keeps the end of a sub-agent until its span comes.
 func (tx *subAgents) deferEnd(s *store.Session, a *store.Agent, end *AgentEnd, source event.Source) {
 	c := tx.store.NewCall(s)
 	c.Kind, c.Dropped, c.SubAgent = event.AgentPrompt, true, a.ID
@@ -49,16 +49,16 @@ func agentKey(a *store.Agent) store.ParkKey {
 	return store.ParkKey{Kind: store.ParkedAgent, ID: a.Span.String()}
 }
 
-// heldAgent is the end of the sub-agent that is held, nil if there is none.
-func heldAgent(s *store.Session, a *store.Agent) *store.Call {
+// pendingEnd returns the pending end of the sub-agent, nil if there is none.
+func pendingEnd(s *store.Session, a *store.Agent) *store.Call {
 	if a == nil {
 		return nil
 	}
 	return s.Parked[agentKey(a)]
 }
 
-// emitDeferred ends a sub-agent whose end is held: as its agent reported it, and as the
-// agent's own span if that came, which may know that it failed.
+// emitDeferred ends a sub-agent whose end is pending, as its agent reported it, with the
+// agent's own span and its failure if that came.
 func (tx *subAgents) emitDeferred(s *store.Session, c *store.Call, native *event.Native, failed Outcome) {
 	tx.store.Close(s, c)
 	r := c.Report
@@ -85,7 +85,7 @@ func agentOfSpan(s *store.Session, kind string, native *event.Native) (found *st
 	best := int64(0)
 	for _, a := range s.Agents {
 		away := facts.Distance(a.Start, native.Start)
-		if c := heldAgent(s, a); c != nil {
+		if c := pendingEnd(s, a); c != nil {
 			away = max(away, facts.Distance(c.Report.End, native.End))
 		}
 		if kind != "" && a.Type == kind && away <= facts.Resolution && (found == nil || away < best) {

@@ -105,7 +105,7 @@ func mergeModel(old, m *store.Model) *store.Model {
 	return &next
 }
 
-// fact is how the call is found again.
+// fact returns the key, name and time by which the call is recognised.
 func (tx *agentModels) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *facts.Fact {
 	start := began(u.Start, env.Time)
 	if a.Native.Valid() {
@@ -136,7 +136,7 @@ func (tx *agentModels) newModel(s *store.Session, env *event.Envelope, u *event.
 	return c
 }
 
-// model is what the source knows of the call.
+// model returns the details of the call that the source reports.
 func (tx *agentModels) model(s *store.Session, u *event.ModelUse, status int64) *store.Model {
 	m := &store.Model{
 		ID: tx.text(u.ID), ResponseID: tx.text(u.ResponseID), Answered: tx.text(u.Answered), Provider: tx.text(u.Provider),
@@ -160,7 +160,7 @@ const (
 	costMax   = 1e9
 )
 
-// usageOf is what was used, as far as that is possible.
+// usageOf returns the usage without impossible values.
 func usageOf(u *event.Usage) store.Usage {
 	bound := func(n int64) int64 { return min(max(n, 0), tokensMax) }
 	return store.Usage{
@@ -178,7 +178,7 @@ func began(start, at int64) int64 {
 	return start
 }
 
-// outcome is how the call ended.
+// outcome returns the end of the call as a report.
 func (tx *agentModels) outcome(env *event.Envelope, e *event.ModelEnded) store.Report {
 	r := store.Report{End: cmp.Or(e.Use.End, env.Time)}
 	if e.Native.Valid() {

@@ -26,7 +26,7 @@ func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notic
 		return false
 	}
 	open := openAgent(s, id)
-	if held := heldAgent(s, open); held != nil {
+	if held := pendingEnd(s, open); held != nil {
 		tx.emitDeferred(s, held, nil, Outcome{})
 		open = nil
 	}
@@ -112,7 +112,7 @@ func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.No
 		a = agentOfSpan(s, tx.text(e.Type.Str()), native)
 	}
 	how := outcomeOfAgent(e.Outcome.Str())
-	if held := heldAgent(s, a); held != nil {
+	if held := pendingEnd(s, a); held != nil {
 		if native == nil {
 			tx.store.Count(Repeated)
 			return false
@@ -201,7 +201,7 @@ func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int6
 
 // closeAgent ends a sub-agent and reports it.
 func (tx *subAgents) closeAgent(s *store.Session, a *store.Agent, end AgentEnd) {
-	if held := heldAgent(s, a); held != nil {
+	if held := pendingEnd(s, a); held != nil {
 		tx.store.Close(s, held)
 	}
 	if i := slices.Index(s.Agents, a); i >= 0 {

@@ -44,7 +44,7 @@ func (tx *agentTurns) turnEvent(s *store.Session, env *event.Envelope, e event.E
 	}
 }
 
-// turnFailure is how a turn failed: by an error of the model's API.
+// turnFailure returns the outcome of a turn that an error of the model's API ended.
 func turnFailure(e *event.TurnEnded) Outcome {
 	kind := strings.Clone(jsonscan.Cut(e.Type, peerBytes))
 	if kind == "" {

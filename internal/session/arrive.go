@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// effect is what a message with that method may do to its session, unless it is
+// effect returns the effect of a message with that method on its session, unless it is
 // of a kind that may do less.
 func (tx *arrivals) effect(method string) entryEffect {
 	if tx.opt.DropMethods[method] {
@@ -21,7 +21,7 @@ func (tx *arrivals) effect(method string) entryEffect {
 	return opens
 }
 
-// arrival is what has to be known of a message of JSON-RPC to find its session.
+// arrival describes a message of JSON-RPC for finding its session.
 type arrival struct {
 	effect entryEffect
 	call   *event.CallStarted

@@ -55,7 +55,7 @@ func (tx *ends) closeAll(s *store.Session, at int64, reason string) {
 	tx.phases.close(s, at, true)
 }
 
-// endingKey is what the end of a session is parked under.
+// endingKey is the key of a deferred end of a session.
 const endingKey = "end"
 
 // deferEnd ends the session of an agent as soon as what its own telemetry reports of
@@ -247,4 +247,17 @@ func (tx *ends) expire(c *store.Call) {
 	tx.calls.close(s, c, CallEnd{Time: s.Last, Incomplete: true, Outcome: Outcome{
 		Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: "the task's time to live is over",
 	}})
+}
+
+// absorb ends the session of a sub-agent that turns out to be part of s, which then
+// counts what it did. Its spans stay where they are.
+func (tx *ends) absorb(s, part *store.Session) {
+	tx.endAs(part, part.Last, mcpconv.EndFinished, &s.SessionRecord)
+	agent := editAgent(s)
+	before := agent.Done.Bytes()
+	for _, f := range part.Agent.Done { // its other sources may report it again
+		agent.Done = agent.Done.With(f)
+	}
+	s.Held += agent.Done.Bytes() - before
+	s.Summary.Absorb(&part.Summary)
 }

@@ -79,7 +79,7 @@ func (e *Engine) SetAgents(opt *AgentOptions) {
 	e.table.SetAgentStalled(opt.StalledAfter)
 }
 
-// Agents is how it is joined now. It is not to be changed.
+// Agents returns the options in force. They must not be changed.
 func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
 
 // New creates an Engine.
@@ -162,7 +162,7 @@ func Yielded(err error) bool { return store.Yielded(err) }
 // Sizes counts what is open.
 func (e *Engine) Sizes() store.Sizes { return e.table.Sizes() }
 
-// State is what is known of a session.
+// State tells unknown, open and ended sessions apart.
 type State = store.State
 
 // The states of a session. One that is being opened by a transaction that is
@@ -217,10 +217,10 @@ type Record = store.Record
 // Changes are records that are not stored yet.
 type Changes = store.Changes
 
-// Restored is what came back from a storage.
+// Restored counts the records that came back from a storage.
 type Restored = store.Restored
 
-// Changed is how many records are to be stored, or to be taken away.
+// Changed returns the number of records to store or delete.
 func (e *Engine) Changed() int { return e.table.Changed() }
 
 // CopyAlways makes each commit copy what it changed for the next Changes, whoever
@@ -235,4 +235,13 @@ func (e *Engine) Changes() (*Changes, error) { return e.table.Changes() }
 // [store.Table.Restore].
 func (e *Engine) Restore(records iter.Seq2[Record, error], away, now int64) (Restored, error) {
 	return e.table.Restore(records, away, now)
+}
+
+// AgentOptions configure how the reports of agents on themselves are joined. They do
+// not change while they are in use.
+type AgentOptions struct {
+	JoinWait     time.Duration // for which what has ended is held for a better source
+	StalledAfter time.Duration // silence after which an agent with hooks is stalled
+	Prices       Prices
+	Windows      Windows
 }

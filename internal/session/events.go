@@ -35,7 +35,7 @@ func contentOf(e *event.EventSeen) uint64 {
 	return d.Sum64() + uint64(e.Time) //nolint:gosec // wraps
 }
 
-// seenOutcome is what went wrong: with the subscription, else with the delivery.
+// seenOutcome returns the failure of the subscription, else of the delivery.
 func (tx *notifications) seenOutcome(e *event.EventSeen) Outcome {
 	switch {
 	case e.Method == mcpconv.EventsError || e.Method == mcpconv.EventsTerminated:

@@ -10,12 +10,12 @@ import (
 )
 
 // An agent may report one fact three times: through a hook, in a log record and in
-// a span of its own. A fact has one span. Whose that is, is decided for each
-// session; until that is known, and where a better source is expected, what has
-// ended is held: it stays among the open calls, with a deadline. What has left is
-// remembered for a while, so that what comes later counts once.
+// a span of its own. A fact has one span. Its source is decided for each session;
+// until that is known, and where a better source is expected, a call that has ended
+// is pending: it stays among the open calls, with a deadline. Emitted calls are
+// remembered for a while, so that late reports count once.
 
-// editAgent is what is known of the session's agent, to be changed.
+// editAgent replaces the session's agent by a copy and returns that for changes.
 func editAgent(s *store.Session) *store.CodingAgent {
 	next := *s.Agent
 	s.Agent = &next
@@ -25,33 +25,32 @@ func editAgent(s *store.Session) *store.CodingAgent {
 // ownSpans reports whether the agent has spans of its own, or announced some that may
 // still come.
 func ownSpans(s *store.Session) bool {
-	maker := s.Agent.SpanSource
-	return maker == event.AgentSpan || maker == event.Wire && s.Agent.Expected.Has(store.FromSpans)
+	source := s.Agent.SpanSource
+	return source == event.AgentSpan || source == event.Wire && s.Agent.Expected.Has(store.FromSpans)
 }
 
-// aboutCall notes what was reported of last: log records are of it.
+// aboutCall sets the call as the subject of the last report, which log records link to.
 func (tx *joins) aboutCall(c *store.Call) {
 	if s := c.Session(); s.Agent == nil || !ownSpans(s) { // whose spans have other ids
 		tx.About = Place{Trace: c.Trace, Span: c.Span}
 	}
 }
 
-// aboutFact notes the same of something that has left.
+// aboutFact does the same with an emitted call.
 func (tx *joins) aboutFact(f *store.Fact) {
 	if !f.Trace.IsZero() {
 		tx.About.Trace, tx.About.Span = f.Trace, f.Span
 	}
 }
 
-// aboutDone notes that what was reported last is about what has left.
+// aboutDone does the same with the emitted call at that index, if there is one.
 func (tx *joins) aboutDone(s *store.Session, at int) {
 	if at >= 0 {
 		tx.aboutFact(&s.Agent.Done[at])
 	}
 }
 
-// aboutAgent notes that what was reported last is about the sub-agent with that id, as
-// far as that is known.
+// aboutAgent does the same with the sub-agent of that id, if it is known.
 func (tx *joins) aboutAgent(s *store.Session, id string) {
 	if a := openAgent(s, id); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span

@@ -145,7 +145,7 @@ func (tx *hosts) failed(s *store.Session, at int64) {
 	}
 }
 
-// hostError is how a host's error is reported.
+// hostError returns the outcome of a notice of a host's error.
 func hostError(r *event.HostReport) Outcome {
 	kind := strings.Clone(jsonscan.Cut(r.ErrorType.Str(), peerBytes))
 	o := Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: kind, Message: r.Message.Str()}

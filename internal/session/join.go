@@ -24,7 +24,7 @@ func (tx *joins) resolved(s *store.Session, c *store.Call) bool {
 	}
 }
 
-// reported notes what a source reported of a call beside its end.
+// reported merges a report of a call that is not its end.
 func (tx *joins) reported(c *store.Call, source event.Source, r store.Report) {
 	before := c.AgentBytes()
 	tx.store.Edit(c)
@@ -33,8 +33,8 @@ func (tx *joins) reported(c *store.Call, source event.Source, r store.Report) {
 	tx.aboutCall(c)
 }
 
-// ended notes how a call ended, as one source reports it. It leaves if no better
-// source is expected, or if the report is the agent's own span of it.
+// ended merges a report of the end of a call. The call is emitted if no better source
+// is expected, or if the report is the agent's own span; else it is pending.
 func (tx *joins) ended(s *store.Session, c *store.Call, a *event.SelfReport, r store.Report) {
 	held := c.Over()
 	r.Over = true
@@ -60,7 +60,7 @@ func (tx *joins) ended(s *store.Session, c *store.Call, a *event.SelfReport, r s
 	}
 }
 
-// emitPending lets a call leave that has ended.
+// emitPending emits a pending call.
 func (tx *joins) emitPending(s *store.Session, c *store.Call) {
 	if c.Parked.Kind == store.ParkedAgent {
 		tx.subAgents.emitDeferred(s, c, nil, Outcome{})
@@ -69,7 +69,7 @@ func (tx *joins) emitPending(s *store.Session, c *store.Call) {
 	tx.emitReported(s, c, CallEnd{})
 }
 
-// emit ends a call: as its agent reported it if it is held, else by end.
+// emit emits a call: as its agent reported it if it is pending, else with end.
 func (tx *joins) emit(s *store.Session, c *store.Call, end CallEnd) {
 	if c.Over() {
 		tx.emitPending(s, c)
@@ -78,7 +78,7 @@ func (tx *joins) emit(s *store.Session, c *store.Call, end CallEnd) {
 	tx.calls.close(s, c, end)
 }
 
-// emitReported ends a call as its agent reported it. as says whose span it leaves as.
+// emitReported emits a call as its agent reported it. as has the span that it gets.
 func (tx *joins) emitReported(s *store.Session, c *store.Call, as CallEnd) {
 	if c.Model != nil {
 		tx.usage.price(s, c)
@@ -88,7 +88,7 @@ func (tx *joins) emitReported(s *store.Session, c *store.Call, as CallEnd) {
 	tx.calls.close(s, c, end)
 }
 
-// ending is the end of a call as its agent reported it.
+// ending returns the end of a call as its agent reported it.
 func ending(c *store.Call) CallEnd {
 	r := c.Report
 	end := CallEnd{Time: r.End, Incomplete: r.Unclosed && !r.Failed, Outcome: Outcome{
@@ -100,8 +100,8 @@ func ending(c *store.Call) CallEnd {
 	return end
 }
 
-// expirePending lets a call leave for which no better source came in time. By then it
-// is known whose spans the session's are, as long as no better one appears.
+// expirePending emits a call for which no better source came in time. The sources seen
+// by then decide the span source of the session, until a better one appears.
 func (tx *joins) expirePending(s *store.Session, c *store.Call) {
 	if s.Agent.SpanSource != event.Wire {
 		tx.emitPending(s, c)
@@ -116,8 +116,8 @@ func (tx *joins) expirePending(s *store.Session, c *store.Call) {
 	tx.emitResolved(s)
 }
 
-// resolve notes that the spans of the session are made of that source, unless they
-// are of a better one.
+// resolve sets the span source of the session, unless it has a better one, and emits
+// what was pending for it.
 func (tx *joins) resolve(s *store.Session, maker event.Source) {
 	if store.Rank(maker) <= store.Rank(s.Agent.SpanSource) {
 		return
@@ -126,7 +126,7 @@ func (tx *joins) resolve(s *store.Session, maker event.Source) {
 	tx.emitResolved(s)
 }
 
-// emitResolved lets leave what is held for a source better than the session's.
+// emitResolved emits what was pending for a source better than the session's.
 func (tx *joins) emitResolved(s *store.Session) {
 	var turns []*store.Call // after what is in them
 	for _, c := range s.CallsInOrder() {
@@ -143,8 +143,8 @@ func (tx *joins) emitResolved(s *store.Session) {
 	}
 }
 
-// mergeLate takes what a source reports of something that has left already. Its own
-// span of it passes, and says so.
+// mergeLate merges a report into a call already emitted. The agent's own span of it
+// passes, marked as a duplicate.
 func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *store.Call) {
 	f := s.Agent.Done[at]
 	if f.Reported.Has(store.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
@@ -195,7 +195,7 @@ func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *sto
 	tx.sink.CallEnded(&tx.lastEnd)
 }
 
-// amend records what is news of a call that has left: its span cannot be taken back.
+// amend records what is new about a call already emitted, whose span cannot change.
 func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, failed bool) {
 	env := event.Envelope{Arrival: tx.store.Now(), Time: c.Report.End, Session: s.ID, Client: c.Client, Direction: event.FromClient}
 	n := event.Notice{
@@ -212,7 +212,7 @@ func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, f
 	tx.notices.record(s, &env, &n, &extra)
 }
 
-// remember notes that the call has left.
+// remember notes that the call was emitted.
 func remember(s *store.Session, c *store.Call, native bool) {
 	f := facts.Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
 	switch {
@@ -236,8 +236,8 @@ func remember(s *store.Session, c *store.Call, native bool) {
 	s.Held += s.Agent.Done.Bytes() - before
 }
 
-// resolveParent gives a call of an agent its place, as late as it leaves: below the
-// sub-agent that made it, else the turn.
+// resolveParent sets the parent of an agent's call before it is emitted: the sub-agent
+// that made it, else the turn.
 func (tx *joins) resolveParent(s *store.Session, c *store.Call) {
 	if c.Remote || c.Kind == event.AgentTurn || s.Connection {
 		return

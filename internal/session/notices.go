@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// noticeExtra is what the session knows of a notice.
+// noticeExtra are details of a notice that only its session has.
 type noticeExtra struct {
 	Outcome  Outcome
 	Tokens   int64 // spent since the last that was reported

@@ -75,7 +75,7 @@ func toolError(text string) Outcome {
 	return o
 }
 
-// outcomeOfTool is how a tool of an agent failed.
+// outcomeOfTool returns the outcome of a tool of an agent that failed.
 func outcomeOfTool(text string, interrupted bool) Outcome {
 	if interrupted {
 		return outcomeRefused(text)
@@ -124,7 +124,7 @@ func outcomeTimedOut(after time.Duration) Outcome {
 	}
 }
 
-// outcomeOfTask is how the call's task ended by its status alone.
+// outcomeOfTask returns the outcome by the status of the call's task alone.
 func outcomeOfTask(c *store.CallRecord) Outcome {
 	if c.TaskStatus != "failed" {
 		return Outcome{}
@@ -132,7 +132,7 @@ func outcomeOfTask(c *store.CallRecord) Outcome {
 	return Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: c.TaskText}
 }
 
-// outcomeOfAgent is how a sub-agent ended, as its host says.
+// outcomeOfAgent returns the outcome of a sub-agent by its host's word.
 func outcomeOfAgent(outcome string) Outcome {
 	switch outcome {
 	case "error":

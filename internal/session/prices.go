@@ -6,7 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// Price is what a model costs, in US dollars per million tokens.
+// Price is the price of a model in US dollars per million tokens.
 type Price struct {
 	Model      string // pattern, in which * stands for any text
 	Input      float64
@@ -15,7 +15,7 @@ type Price struct {
 	CacheWrite float64
 }
 
-// of is what that usage costs. Input includes what was read from and written to
+// of returns the cost of that usage. Input includes what was read from and written to
 // the cache.
 func (p *Price) of(u *store.Usage) float64 {
 	plain := max(0, u.Input-u.CacheRead-u.CacheWrite)
@@ -23,10 +23,10 @@ func (p *Price) of(u *store.Usage) float64 {
 	return (float64(plain)*p.Input + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite + float64(u.Output)*p.Output) / million
 }
 
-// Prices are those of all models. The first that fits counts.
+// Prices is a list of prices. The first that matches a model counts.
 type Prices []Price
 
-// Of is what a model costs that used so much, if it has a price.
+// Of returns the cost of that usage of the model, false if it has no price.
 func (all Prices) Of(model string, used *store.Usage) (cost float64, ok bool) {
 	for i := range all {
 		if store.Matches(all[i].Model, model) {
@@ -36,16 +36,16 @@ func (all Prices) Of(model string, used *store.Usage) (cost float64, ok bool) {
 	return 0, false
 }
 
-// Window is how many tokens fit into the context of a model.
+// Window is the size of the context of a model in tokens.
 type Window struct {
 	Model  string // pattern, in which * stands for any text
 	Tokens int64
 }
 
-// Windows are those of all models. The first that fits counts.
+// Windows is a list of sizes. The first that matches a model counts.
 type Windows []Window
 
-// Of is how many tokens fit into the context of a model, 0 if that is not known.
+// Of returns the size of the context of a model in tokens, 0 if it is not known.
 func (all Windows) Of(model string) int64 {
 	for _, w := range all {
 		if store.Matches(w.Model, model) {
@@ -70,5 +70,5 @@ var known = Windows{
 	{Model: "gemini-*", Tokens: 1_048_576},
 }
 
-// WithKnownWindows are those windows, before the ones that are known anyway.
+// WithKnownWindows returns those windows, followed by the built-in ones.
 func WithKnownWindows(first Windows) Windows { return slices.Concat(first, known) }

@@ -183,7 +183,7 @@ func (tx *requests) awaitInput(s *store.Session, env *event.Envelope, in *event.
 	return true
 }
 
-// stateKey is what a request state is found by; it may be long.
+// stateKey returns the key of a request state, which may be long.
 func stateKey(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return string(sum[:16])

@@ -131,7 +131,7 @@ func stallOf(s *store.Session, stuck *store.Call) *Stall {
 	return st
 }
 
-// askedOf is what the session waits for: the question that is open for longest.
+// askedOf returns the question that is open for longest, nil if there is none.
 func askedOf(s *store.Session, calls []*store.Call) *Asked {
 	for _, w := range s.Waits {
 		return &Asked{Kind: mcpconv.WaitSignal, Name: w.Name, Prompt: w.Prompt, Span: w.Span, Since: w.Start}

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// entryEffect is what a message may do to a session.
+// entryEffect bounds the effect of a message on its session.
 type entryEffect uint8
 
 // The effects.

@@ -67,7 +67,7 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	return nil
 }
 
-// effectOf is what an event may do to its session: the beginning of something
+// effectOf returns the effect of an event on its session: the beginning of something
 // opens it, the end of something reopens nothing.
 func effectOf(e event.Event) entryEffect {
 	switch e.(type) {
@@ -114,7 +114,7 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 	return s, nil
 }
 
-// beginning is what the event may do to the session, by its state. A hook that begins
+// beginning returns the effect of the event by the state of the session. A hook that begins
 // something ends at once what is held to end. Telemetry comes behind hooks, and is
 // repeated for as long as an exporter likes: what it reports of the time before the
 // end never reopens anything.

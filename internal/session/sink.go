@@ -35,7 +35,7 @@ type Sink interface {
 	Occurred(*Occurrence)
 }
 
-// Outcome is how something ended; the zero value is well.
+// Outcome is the way in which something ended; the zero value is success.
 type Outcome struct {
 	Failed  bool
 	Code    string // mcp.error.code
@@ -150,7 +150,7 @@ type AgentEnd struct {
 	Duplicate  identity.SpanID // likewise
 }
 
-// Watch is what sessions find out by themselves: that something does not move,
+// Watch reports a finding of the sessions themselves: that something does not move,
 // or moves again.
 type Watch struct {
 	Name    string               // mcpconv.SpanHostStalled and its like

@@ -150,3 +150,13 @@ func (tx *stalls) toolWaits(s *store.Session, c *store.Call) bool {
 	}
 	return len(s.Agents) > 0 && tx.store.Now()-s.Arrival < int64(tx.opt.StuckAfter)
 }
+
+// lose reports that nothing is heard of a host whose heartbeats are calls of a
+// tool, since alive. Its model calls the tool when it sees fit, and few hosts say
+// that they go: the silence does not mean that it is stuck. It counts as idle.
+func (tx *stalls) lose(s *store.Session, alive int64) {
+	since := s.MessageTime(alive)
+	silent := int64(tx.opt.StalledAfter)
+	tx.phases.enter(s, since+silent, mcpconv.PhaseIdle)
+	tx.watch(s, Watch{Name: mcpconv.SpanHostUnknown, Session: &s.SessionRecord, Silent: silent}, since)
+}

@@ -163,7 +163,7 @@ func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event
 	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 }
 
-// fact is how the call is found again.
+// fact returns the key, name and time by which the call is recognised.
 func (tx *agentTools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *facts.Fact {
 	f := &facts.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.cut(toolName(u)), Start: start, Source: a.Source}
 	f.Sum = sumInput(u)
@@ -174,7 +174,7 @@ func (tx *agentTools) fact(env *event.Envelope, a *event.SelfReport, u *event.To
 // agent does.
 func toolName(u *event.ToolUse) string { return u.Tool.Str() }
 
-// report is what a source reports of the call itself.
+// report returns the details of the call that do not depend on its end.
 func (tx *agentTools) report(u *event.ToolUse) store.Report {
 	r := store.Report{
 		Name: tx.text(u.Name), Decision: tx.text(u.Decision), Decider: tx.text(u.Decider), InSize: u.InSize, OutSize: u.OutSize,

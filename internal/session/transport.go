@@ -91,7 +91,7 @@ func (tx *transports) closeCarried(ctx context.Context, env *event.Envelope, con
 	return nil
 }
 
-// endReasons are those that a sender may give.
+// endReasons are the reasons that a sender may give.
 var endReasons = []string{mcpconv.EndFinished, mcpconv.EndIdle, mcpconv.EndEvicted, mcpconv.EndShutdown}
 
 // endReason is the reason as far as a sender may give it, else that the session

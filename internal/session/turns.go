@@ -12,17 +12,17 @@ import (
 )
 
 // A turn is a call that is parked: it waits for the agent to rest. One is open at
-// a time, others may be held.
+// a time, others may be pending.
 
-// currentTurn is the key of the open turn; held ones have their span's id.
+// currentTurn is the key of the open turn; pending ones have their span's id.
 const currentTurn = "turn"
 
-// openTurn is the turn that the agent works on, nil if there is none.
+// openTurn returns the turn that the agent works on, nil if there is none.
 func openTurn(s *store.Session) *store.Call {
 	return s.Parked[store.ParkKey{Kind: store.ParkedTurn, ID: currentTurn}]
 }
 
-// turnAt is the turn that something at that time belongs to, nil if there is none.
+// turnAt returns the turn of that time, nil if there is none.
 func turnAt(s *store.Session, at int64) (found *store.Call) {
 	for _, c := range s.Turns() {
 		if c.Dropped || c.Start > at+facts.Resolution || c.Over() && at > c.Report.End+facts.Resolution {
@@ -35,7 +35,7 @@ func turnAt(s *store.Session, at int64) (found *store.Call) {
 	return found
 }
 
-// findTurn is the open or held turn that is meant: by its id, else by its start.
+// findTurn finds an open or pending turn by its id, else by its start.
 func findTurn(s *store.Session, id string, start int64) *store.Call {
 	var found *store.Call
 	for _, c := range s.Turns() {
@@ -50,7 +50,7 @@ func findTurn(s *store.Session, id string, start int64) *store.Call {
 	return found
 }
 
-// turnKey is what a turn is remembered by.
+// turnKey returns the key of a turn.
 func turnKey(id string, start int64) store.CallKey {
 	if id == "" {
 		return store.CallKey{ID: store.GeneratedID + decimal(start) + `"`}
@@ -72,7 +72,7 @@ func (tx *turns) start(s *store.Session, env *event.Envelope, a *event.SelfRepor
 	return c
 }
 
-// newTurn is a turn that begins; it is not open yet.
+// newTurn creates a turn that is not open yet.
 func (tx *turns) newTurn(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
 	agent := editAgent(s)
 	agent.Turns++
@@ -95,7 +95,7 @@ func (tx *turns) newTurn(s *store.Session, env *event.Envelope, a *event.SelfRep
 	return c
 }
 
-// prompted notes that the prompt of the turn was seen.
+// prompted notes the prompt of the turn, the first time with an event.
 func (tx *turns) prompted(c *store.Call, a *event.SelfReport) {
 	first := !c.Turn.Prompted
 	tx.joins.reported(c, a.Source, store.Report{})
@@ -107,8 +107,8 @@ func (tx *turns) prompted(c *store.Call, a *event.SelfReport) {
 	}
 }
 
-// end ends a turn. One whose prompt nobody saw is not recorded, unless the
-// agent has a span of its own of it.
+// end ends a turn. Without a prompt it is not recorded, unless the agent sent a span
+// of its own.
 func (tx *turns) end(s *store.Session, c *store.Call, a *event.SelfReport, at int64, o Outcome, seen bool) {
 	native := seen && a.Native.Valid()
 	if !c.Turn.Prompted && !native {
@@ -135,8 +135,8 @@ func (tx *turns) end(s *store.Session, c *store.Call, a *event.SelfReport, at in
 	}
 }
 
-// releaseOldest lets the oldest turn leave that is held, before its time: every
-// report of an agent looks through all of them. It is false if none is held.
+// releaseOldest emits the oldest pending turn early, since every report of an agent
+// looks through all of them. It returns false if none is pending.
 func (tx *turns) releaseOldest(s *store.Session) bool {
 	var oldest *store.Call
 	for _, c := range s.Turns() {
@@ -150,12 +150,12 @@ func (tx *turns) releaseOldest(s *store.Session) bool {
 	return oldest != nil
 }
 
-// park makes the turn one of those that are held.
+// park makes the turn pending.
 func (tx *turns) park(s *store.Session, c *store.Call) {
 	tx.store.Park(s, c, store.ParkedTurn, c.Span.String())
 }
 
-// change changes what is known of a turn.
+// change replaces the turn by a changed copy.
 func (tx *turns) change(c *store.Call, change func(*store.Turn)) {
 	before := c.AgentBytes()
 	tx.store.Edit(c)

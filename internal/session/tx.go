@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// core is what the rules of one transaction share.
+// core has the dependencies and the state that all rules of one transaction share.
 type core struct {
 	store    *store.Tx
 	opt      *Options

@@ -146,7 +146,7 @@ func (tx *usage) pricedModel(s *store.Session, c *store.Call, told store.Sources
 	return &priced
 }
 
-// window is how many tokens fit into the context of the model: as its agent says,
+// window returns the size of the context of the model in tokens: as its agent says,
 // else by the table, which is an estimate; 0 if it is not known.
 func (tx *usage) window(s *store.Session, model string) (tokens int64, estimated bool) {
 	if s.Agent.Window > 0 {
