@@ -21,10 +21,15 @@ func (h *heard) add(name string) { h.names = append(h.names, name) }
 func (h *heard) SessionStarted(*store.SessionRecord, identity.SpanID) { h.add("session started") }
 func (h *heard) SessionState(*SessionState)                           {}
 func (h *heard) SessionEnded(e *SessionEnd)                           { h.add("session ended " + e.Reason) }
-func (h *heard) CallStarted(e CallStart)                              { h.add("call started " + e.Call.Method) }
-func (h *heard) CallEnded(e *CallEnd)                                 { h.add("call ended " + e.Call.Method) }
-func (h *heard) WaitStarted(e *WaitStart)                             { h.add("wait started " + e.Wait.Name) }
-func (h *heard) WaitEnded(e *WaitEnd)                                 { h.add("wait ended " + e.Wait.Name) }
+
+func (h *heard) CallStarted(e CallStart) { h.add("call started " + e.Call.Method) }
+
+func (h *heard) CallEnded(e *CallEnd) { h.add("call ended " + e.Call.Method) }
+
+func (h *heard) WaitStarted(e *WaitStart) { h.add("wait started " + e.Wait.Name) }
+
+func (h *heard) WaitEnded(e *WaitEnd) { h.add("wait ended " + e.Wait.Name) }
+
 func (h *heard) PhaseStarted(_ *store.SessionRecord, p *store.Phase) {
 	h.add("phase started " + p.Name)
 }

@@ -27,7 +27,8 @@ func TestEachAgentHasAName(t *testing.T) {
 
 func TestHooksHaveAMemoryOfTheirOwn(t *testing.T) {
 	for name, decoder := range Hooks() {
-		assert.NotSame(t, decoder(), decoder(), name)
+		first, second := decoder(), decoder()
+		assert.NotSame(t, first, second, name)
 	}
 	assert.Len(t, Hooks(), 6)
 }
