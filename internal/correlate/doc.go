@@ -36,9 +36,24 @@
 // far as it reaches. It differs where reports of three sources are strung out over more
 // than the reach: their order in time decides, not their source.
 //
+// # Layers
+//
+// The agent's call and the message on the wire are one fact of two layers. Each layer has
+// its own total; an error in either or in both is one error of the fact.
+//
+// # Transactions and storage
+//
+// [Set.Rollback] takes back all reports since the last [Set.Commit]. Commit folds the
+// oldest facts beyond the limit into totals that never change; a new fact of their time is
+// late. Accounts are stored in chunks, facts are not: [Restore] makes them again.
+//
 // # Bounds
 //
 // A report has at most three ids, an account too, and at most 64 accounts are linked by
 // ids; a report beyond is refused. Only here does the order matter, and no agent comes
 // near.
+//
+// Reports that ids join cost the same however many there are. A report without ids that
+// comes late costs as much as it changes: among many equal things less than the reach
+// apart it may shift all pairs behind it.
 package correlate
