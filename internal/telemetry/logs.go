@@ -12,7 +12,7 @@ import (
 // looks.
 func writeLog(a *attrs, n *session.Notice, l *event.Log, v *view) {
 	level := a.text(l.Level.Str())
-	v.text, v.severity = level, levelSeverities[level]
+	v.text, v.severity, v.at = level, levelSeverities[level], l.At
 	a.str(mcpconv.LogLevel, level)
 	a.str(mcpconv.LogLogger, a.text(l.Logger.Str()))
 	a.payloadCopy(mcpconv.LogData, l.Data)
