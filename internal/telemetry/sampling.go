@@ -49,8 +49,17 @@ func writeSampled(a *attrs, r *event.Result, model string) {
 // providers are those that the beginning of a model's name makes certain. Others serve
 // the same models under other names.
 var providers = [...]struct{ prefix, name string }{
-	{"claude-", "anthropic"}, {"gpt-", "openai"}, {"chatgpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4-", "openai"},
-	{"grok-", "x_ai"}, {"deepseek-", "deepseek"}, {"mistral-", "mistral_ai"}, {"codestral-", "mistral_ai"}, {"command-", "cohere"},
+	{"claude-", "anthropic"},
+	{"gpt-", "openai"},
+	{"chatgpt-", "openai"},
+	{"o1", "openai"},
+	{"o3", "openai"},
+	{"o4-", "openai"},
+	{"grok-", "x_ai"},
+	{"deepseek-", "deepseek"},
+	{"mistral-", "mistral_ai"},
+	{"codestral-", "mistral_ai"},
+	{"command-", "cohere"},
 }
 
 // providerOf is the provider of a model, "" if its name does not make that certain.
