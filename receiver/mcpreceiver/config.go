@@ -37,5 +37,5 @@ var _ component.Config = (*Config)(nil)
 
 // Validate checks the configuration.
 func (c *Config) Validate() error {
-	return errors.Join(c.Agents.check(), c.Hooks.check(), c.validateSources(), c.validateEvents(), c.Settings.check())
+	return errors.Join(c.Agents.check(), c.Hooks.check(), c.validateSources(), c.validateEvents(), c.check())
 }

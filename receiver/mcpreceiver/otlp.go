@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configmiddleware"
+	"go.opentelemetry.io/collector/config/confignet"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
@@ -127,11 +128,14 @@ func (originGuard) Shutdown(context.Context) error { return nil }
 
 // GetHTTPHandler implements extensionmiddleware.HTTPServer.
 func (g originGuard) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
-	addr, err := net.ResolveTCPAddr("tcp", g.cfg.NetAddr.Endpoint)
-	if err != nil {
-		return nil, err
+	var addr net.Addr // that the server will listen on; nil for a socket
+	if g.cfg.NetAddr.Transport != confignet.TransportTypeUnix {
+		tcp, err := net.ResolveTCPAddr("tcp", g.cfg.NetAddr.Endpoint)
+		if err != nil {
+			return nil, err
+		}
+		addr = tcp
 	}
-	return func(_ context.Context, next http.Handler) (http.Handler, error) {
-		return httpserver.NewGuard(addr, g.cfg).Wrap(next), nil
-	}, nil
+	guard := httpserver.NewGuard(addr, g.cfg)
+	return func(_ context.Context, next http.Handler) (http.Handler, error) { return guard.Wrap(next), nil }, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -308,6 +309,26 @@ func TestOTLPPortInUse(t *testing.T) {
 	require.ErrorContains(t, err, "receivers::"+r.set.ID.String()+"::otlp: ")
 	require.NoError(t, r.Shutdown(t.Context()))
 	assert.NotContains(t, strings.ToLower(err.Error()), "panic")
+}
+
+// A socket has no host that a page could name.
+func TestOTLPOnASocket(t *testing.T) {
+	cfg, path := quiet(), filepath.Join(t.TempDir(), "otlp.sock")
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{"otlp": map[string]any{"protocols": map[string]any{
+		"http": map[string]any{"endpoint": path, "transport": "unix"},
+	}}}).Unmarshal(cfg))
+	r := assemble(t, cfg, &gate{})
+	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", path)
+	}
+	unix := http.Client{Transport: &http.Transport{DialContext: dial}}
+	resp, err := unix.Post("http://collector/v1/traces", "application/x-protobuf", bytes.NewReader(spansBody(t, foreignSpan())))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	assert.Equal(t, http.StatusOK, resp.StatusCode)
+	unix.CloseIdleConnections()
+	require.NoError(t, r.Shutdown(t.Context()))
 }
 
 func TestOTLPConfigThatCannotWork(t *testing.T) {
