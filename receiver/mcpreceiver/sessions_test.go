@@ -54,7 +54,7 @@ func TestShutdownEndsWithItsContextDespiteOTLP(t *testing.T) {
 	require.ErrorIs(t, s.all[0].Shutdown(ctx), context.DeadlineExceeded)
 	assert.Less(t, time.Since(began), 10*time.Second)
 	close(release)
-	_ = <-sent
+	assert.NoError(t, <-sent)
 	require.NoError(t, errors.Join(conn.Close(), s.tel.Shutdown(t.Context())))
 }
 
