@@ -145,11 +145,12 @@ func rowFixture(t *testing.T) *fixture {
 	return f
 }
 
-func (f *fixture) row(session string) map[string]any {
+// row is the last state record of session s.
+func (f *fixture) row() map[string]any {
 	synctest.Wait()
 	f.sink.mu.Lock()
 	defer f.sink.mu.Unlock()
-	row, ok := f.sink.rows[session]
+	row, ok := f.sink.rows["s"]
 	if !ok {
 		return nil
 	}
@@ -165,21 +166,21 @@ func TestRowsComeAtOnceAndThenInIntervals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := rowFixture(t)
 		f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Fix it"}`)
-		first := f.row("s")
+		first := f.row()
 		require.Equal(t, "running", first["mcp.session.state.name"])
 		require.Equal(t, "working", first["mcp.host.phase"])
 		for range 10 {
 			f.hooks(t, `{"session_id":"s","hook_event_name":"Notification","message":"note","notification_type":"other"}`)
 		}
-		require.Equal(t, first, f.row("s"), "the interval has not passed")
+		require.Equal(t, first, f.row(), "the interval has not passed")
 		time.Sleep(store.RowInterval + 100*time.Millisecond)
-		second := f.row("s")
+		second := f.row()
 		require.Greater(t, second["mcp.session.state.sequence"], first["mcp.session.state.sequence"])
 		require.EqualValues(t, 11, second["mcp.summary.notices"])
 		time.Sleep(10 * time.Second)
-		require.Equal(t, second, f.row("s"), "nothing changes, so nothing comes")
+		require.Equal(t, second, f.row(), "nothing changes, so nothing comes")
 		f.hooks(t, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"exit"}`)
-		last := f.row("s")
+		last := f.row()
 		require.Equal(t, "done", last["mcp.session.state.name"])
 		require.Equal(t, "finished", last["mcp.session.end_reason"])
 	})
@@ -204,14 +205,14 @@ func TestRowsSayWhatIsAsked(t *testing.T) {
 {"session_id":"s","hook_event_name":"PreToolUse",`+use+`,"tool_use_id":"t1"}
 {"session_id":"s","hook_event_name":"PermissionRequest",`+use+`}`)
 				time.Sleep(2 * store.RowInterval)
-				row := f.row("s")
+				row := f.row()
 				require.Equal(t, "waiting", row["mcp.session.state.name"])
 				require.Equal(t, c.kind, row["mcp.wait.kind"])
 				require.Equal(t, c.tool, row["mcp.wait.tool"])
 				require.Equal(t, c.detail, row["mcp.wait.detail"])
 				f.hooks(t, `{"session_id":"s","hook_event_name":"PostToolUse",`+use+`,"tool_response":{},"tool_use_id":"t1"}`)
 				time.Sleep(2 * store.RowInterval)
-				row = f.row("s")
+				row = f.row()
 				require.Equal(t, "running", row["mcp.session.state.name"], "%v", row)
 				require.NotContains(t, row, "mcp.wait.kind")
 			})
@@ -225,14 +226,14 @@ func TestRowsHaveOpenCalls(t *testing.T) {
 		f := rowFixture(t)
 		f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}
 {"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 1000"},"tool_use_id":"t1"}`)
-		row := f.row("s")
+		row := f.row()
 		require.EqualValues(t, 1, row["mcp.session.open_calls.count"])
 		call := row["mcp.session.open_calls"].([]any)[0].(map[string]any)
 		require.Equal(t, "tool.call", call["name"])
 		require.Equal(t, "Bash", call["target"])
 		require.Equal(t, "sleep 1000", call["detail"])
 		time.Sleep(f.cfg.Call.StuckAfter + time.Second)
-		row = f.row("s")
+		row = f.row()
 		require.Equal(t, "stalled", row["mcp.session.state.name"])
 		require.Equal(t, "call_stuck", row["mcp.session.stalled.reason"])
 		require.Equal(t, true, row["mcp.session.open_calls"].([]any)[0].(map[string]any)["stuck"])
@@ -252,7 +253,7 @@ func TestRowsWithoutPayloads(t *testing.T) {
 {"session_id":"s","hook_event_name":"PreToolUse",`+use+`,"tool_use_id":"t1"}
 {"session_id":"s","hook_event_name":"PermissionRequest",`+use+`}`)
 		time.Sleep(2 * store.RowInterval)
-		row := f.row("s")
+		row := f.row()
 		require.Equal(t, "Bash", row["mcp.wait.tool"])
 		require.NotContains(t, fmt.Sprint(row), "canary")
 	})
@@ -275,7 +276,7 @@ func TestRowsOfAllEpochs(t *testing.T) {
 		turn("t1")
 		turn("t2")
 		turn("t3")
-		row := f.row("s")
+		row := f.row()
 		require.EqualValues(t, 3, row["mcp.session.epoch"])
 		require.EqualValues(t, 3, row["mcp.summary.turns"])
 		require.EqualValues(t, 3, row["mcp.summary.tool_calls"])

@@ -20,8 +20,8 @@ type recorded struct {
 }
 
 // before reports whether the other record is of a later state.
-func (r *recorded) before(other *recorded) bool {
-	return cmp.Or(cmp.Compare(r.epoch, other.epoch), cmp.Compare(r.sequence, other.sequence)) < 0
+func (rec *recorded) before(other *recorded) bool {
+	return cmp.Or(cmp.Compare(rec.epoch, other.epoch), cmp.Compare(rec.sequence, other.sequence)) < 0
 }
 
 // state takes the state record of a session. Records may come in any order.
@@ -56,7 +56,9 @@ func recordOf(record plog.LogRecord) *recorded {
 	if r.State = facts.Text(facts.Str(m, mcpconv.StateName)); !slices.Contains(States, r.State) {
 		r.State = Running // of a later version, perhaps
 	}
-	r.Title = facts.Text(facts.Str(m, mcpconv.SessionTitle))
+	if facts.Str(m, mcpconv.WorkflowType) != mcpconv.WorkflowMCP { // whose title would not tell it from others of its server
+		r.Title = facts.Text(facts.Str(m, mcpconv.SessionTitle))
+	}
 	r.StartedAt = moment(m, mcpconv.SessionStarted)
 	r.TraceID, r.RootSpanID = record.TraceID().String(), record.SpanID().String()
 	if rec.epoch > 1 { // as spans have it
@@ -163,6 +165,22 @@ func (rec *recorded) show(r *Row) {
 	if rec.epoch < r.SessionEpoch { // a newer one has begun, and its record is still to come
 		return
 	}
+	rec.identify(r)
+	r.Ending, r.Status, r.State = of.Ending, of.Status, of.State
+	r.Phase, r.PhaseSince, r.CurrentTask = of.Phase, of.PhaseSince, of.CurrentTask
+	r.Waiting, r.Stalled, r.Totals = of.Waiting, of.Stalled, of.Totals
+	r.OpenCalls, r.OpenCount = of.OpenCalls, of.OpenCount
+	if of.Tokens != nil {
+		r.Tokens = of.Tokens
+	}
+	if r.EndedAt == 0 {
+		r.Status = r.status()
+	}
+}
+
+// identify writes who works at what, and where.
+func (rec *recorded) identify(r *Row) {
+	of := &rec.row
 	if of.Title != "" {
 		r.Title, r.titled, r.early = of.Title, true, false
 	}
@@ -178,16 +196,5 @@ func (rec *recorded) show(r *Row) {
 	r.Place = of.Place
 	if of.StartedAt != 0 {
 		r.StartedAt = min(r.StartedAt, of.StartedAt)
-	}
-	r.Ending, r.Status, r.State = of.Ending, of.Status, of.State
-	r.Phase, r.PhaseSince, r.CurrentTask = of.Phase, of.PhaseSince, of.CurrentTask
-	r.Waiting, r.Stalled, r.Totals = of.Waiting, of.Stalled, of.Totals
-	r.OpenCalls, r.OpenCount = of.OpenCalls, of.OpenCount
-	if t := of.Tokens; t != nil && (r.Tokens == nil || *r.Tokens != *t) {
-		full := *t
-		r.Tokens = &full
-	}
-	if r.EndedAt == 0 {
-		r.Status = r.status()
 	}
 }

@@ -45,7 +45,7 @@ func TestRowIsTheLastRecord(t *testing.T) {
 		assert.Equal(t, paused, r.Status)
 		assert.Equal(t, "New", r.Title)
 		assert.Equal(t, "waiting_approval", r.Phase)
-		assert.EqualValues(t, []int64{3, 4, 2, 0}, []int64{r.ToolCalls, r.LLMCalls, r.Turns, r.Errors})
+		assert.Equal(t, []int64{3, 4, 2, 0}, []int64{r.ToolCalls, r.LLMCalls, r.Turns, r.Errors})
 		assert.EqualValues(t, 100, r.Usage.Input)
 		assert.InDelta(t, 0.25, r.Usage.CostUSD, 1e-9)
 		require.NotNil(t, r.Waiting)
