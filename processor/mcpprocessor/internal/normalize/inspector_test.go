@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -135,9 +136,7 @@ func TestRealNamesOfMCPAgent(t *testing.T) {
 		{"MCPAgentClientSession.send_request", map[string]any{"mcp.method.name": "tools/call", "mcp.tool.name": "fetch", "mcp.request.id": "7"}, "execute_tool", nil},
 	} {
 		keys := map[string]any{"gen_ai.agent.name": "finder"}
-		for k, v := range c.keys {
-			keys[k] = v
-		}
+		maps.Copy(keys, c.keys)
 		td, _ := n.Traces(t.Context(), one("mcp-agent", c.name, keys))
 		got := onlySpan(td).Attributes().AsRaw()
 		assert.Equal(t, "inspector", got["mcp.dialect"], c.name)

@@ -127,7 +127,11 @@ func TestRetriesInsideACall(t *testing.T) {
 	require.NoError(t, f.ConsumeTraces(t.Context(), tracesOf([]spec{served})))
 	f.advance(f.cfg.MaxWait)
 	for _, o := range each(f.sink.got) {
-		assert.True(t, o.span.TraceID() == call.trace != (o.span.SpanID() == served.id))
+		want := call.trace
+		if o.span.SpanID() == served.id {
+			want = served.trace
+		}
+		assert.Equal(t, want, o.span.TraceID())
 		assert.Equal(t, 1, o.span.Links().Len())
 	}
 }
