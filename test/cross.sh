@@ -15,7 +15,7 @@ for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 
 	export GOOS=${platform%/*} GOARCH=${platform#*/}
 	packages=(./cmd/mcptap/... ./internal/version/... ./internal/observation/... ./internal/jsonscan/...)
 	case $platform in
-	darwin/arm64 | windows/amd64) packages=(./cmd/... ./internal/... ./receiver/... ./processor/... ./exporter/... ./connector/... ./extension/... ./confmap/...) ;;
+	darwin/arm64 | windows/amd64) packages=(./cmd/... ./internal/... ./receiver/... ./processor/... ./exporter/... ./confmap/...) ;;
 	esac
 	"$go" vet "${packages[@]}"
 	"$go" build -trimpath -o /dev/null ./cmd/mcptap

@@ -17,10 +17,12 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+	"google.golang.org/grpc"
 
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
+	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/otlp"
 )
 
@@ -29,12 +31,17 @@ func newDecoder() protocol.Decoder { return registry.New() }
 
 // serveOTLP starts the servers of core's OTLP receiver, with our consumers behind them.
 func (r *mcpReceiver) serveOTLP(ctx context.Context, host component.Host, cfg *OTLPConfig) error {
-	own, guarded := cfg.Config, guardedHost{Host: host}
+	own, guarded, guard := cfg.Config, guardedHost{Host: host, guard: otlpGuard{bodies: r.runner.Bodies}}, configmiddleware.Config{ID: guardID}
 	if own.Protocols.HTTP.HasValue() {
 		server := *own.Protocols.HTTP.Get()
-		guarded.guard = originGuard{&server.ServerConfig}
-		server.ServerConfig.Middlewares = append([]configmiddleware.Config{{ID: guardID}}, server.ServerConfig.Middlewares...)
+		guarded.guard.cfg = &server.ServerConfig
+		server.ServerConfig.Middlewares = append([]configmiddleware.Config{guard}, server.ServerConfig.Middlewares...)
 		own.Protocols.HTTP = configoptional.Some(server)
+	}
+	if own.Protocols.GRPC.HasValue() {
+		server := *own.Protocols.GRPC.Get()
+		server.Middlewares = append([]configmiddleware.Config{guard}, server.Middlewares...)
+		own.Protocols.GRPC = configoptional.Some(server)
 	}
 	factory, set := otlpreceiver.NewFactory(), r.set
 	set.ID = component.NewIDWithName(factory.Type(), r.set.ID.String())
@@ -94,12 +101,12 @@ func newOTLP(r *mcpReceiver, decoder func() protocol.Decoder) *otlp.Consumer {
 
 // guardID names the middleware in the servers' configuration; no extension of the user
 // has this type.
-var guardID = component.MustNewID("mcp_origin_guard")
+var guardID = component.MustNewID("mcp_otlp_guard")
 
 // guardedHost offers one extension more than the host does.
 type guardedHost struct {
 	component.Host
-	guard originGuard
+	guard otlpGuard
 }
 
 // GetExtensions implements component.Host.
@@ -115,19 +122,26 @@ func (h guardedHost) GetExtensions() map[component.ID]component.Component {
 // Report implements componentstatus.Reporter.
 func (h guardedHost) Report(e *componentstatus.Event) { componentstatus.ReportStatus(h.Host, e) }
 
-// originGuard is a middleware that keeps web pages away from an OTLP server.
-type originGuard struct{ cfg *confighttp.ServerConfig }
+// otlpGuard is a middleware that keeps web pages, messages that are nested too deeply, and
+// bodies that find no room in the budget, away from OTLP servers.
+type otlpGuard struct {
+	cfg    *confighttp.ServerConfig // nil without a server for HTTP
+	bodies *body.Budget
+}
 
-var _ extensionmiddleware.HTTPServer = originGuard{}
+var (
+	_ extensionmiddleware.HTTPServer = otlpGuard{}
+	_ extensionmiddleware.GRPCServer = otlpGuard{}
+)
 
 // Start implements component.Component.
-func (originGuard) Start(context.Context, component.Host) error { return nil }
+func (otlpGuard) Start(context.Context, component.Host) error { return nil }
 
 // Shutdown implements component.Component.
-func (originGuard) Shutdown(context.Context) error { return nil }
+func (otlpGuard) Shutdown(context.Context) error { return nil }
 
 // GetHTTPHandler implements extensionmiddleware.HTTPServer.
-func (g originGuard) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
+func (g otlpGuard) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
 	var addr net.Addr // that the server will listen on; nil for a socket
 	if g.cfg.NetAddr.Transport != confignet.TransportTypeUnix {
 		tcp, err := net.ResolveTCPAddr("tcp", g.cfg.NetAddr.Endpoint)
@@ -137,5 +151,12 @@ func (g originGuard) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHT
 		addr = tcp
 	}
 	guard := httpserver.NewGuard(addr, g.cfg)
-	return func(_ context.Context, next http.Handler) (http.Handler, error) { return guard.Wrap(next), nil }, nil
+	return func(_ context.Context, next http.Handler) (http.Handler, error) {
+		return guard.Wrap(g.bodies.Charge(httpserver.LimitDepth(next))), nil
+	}, nil
+}
+
+// GetGRPCServerOptions implements extensionmiddleware.GRPCServer.
+func (otlpGuard) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, error) {
+	return []grpc.ServerOption{httpserver.LimitDepthGRPC()}, nil
 }

@@ -1,4 +1,4 @@
-package memorylimiter
+package httpserver
 
 import (
 	"encoding/binary"
@@ -101,7 +101,7 @@ func TestBrackets(t *testing.T) {
 
 // Real telemetry passes, with payloads of all kinds in it.
 func TestRealTelemetryIsNotDeep(t *testing.T) {
-	files, err := filepath.Glob("../../internal/agent/*/testdata/*.traces.json")
+	files, err := filepath.Glob("../agent/*/testdata/*.traces.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {

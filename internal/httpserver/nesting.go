@@ -1,4 +1,4 @@
-package memorylimiter
+package httpserver
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ const (
 	length
 )
 
-// add takes more bytes. The error is errDeep.
+// add checks more bytes. The error is errDeep.
 func (n *nesting) add(p []byte) error {
 	for len(p) > 0 {
 		n.leave()

@@ -1,4 +1,4 @@
-package memorylimiter
+package httpserver
 
 // brackets finds out how deeply JSON that comes in pieces is nested. It judges
 // nothing else.
