@@ -219,7 +219,7 @@ func (tx *subAgents) closeAgent(s *store.Session, a *store.Agent, end AgentEnd) 
 	if end.Duplicate.IsZero() {
 		s.Summary.Agents++
 		if end.Outcome.Failed {
-			s.Summary.Errors++
+			tx.countError(s, end.Time, end.Outcome.Message)
 		}
 	}
 	tx.sink.AgentEnded(&end)

@@ -114,7 +114,7 @@ func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.
 	}
 	tx.rested(s, env, e, c, outcome.Failed)
 	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
-		s.Summary.Errors++
+		tx.countError(s, env.Time, outcome.Message)
 	}
 	if c != nil {
 		tx.turns.end(s, c, &e.SelfReport, env.Time, outcome, true)

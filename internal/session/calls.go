@@ -156,7 +156,7 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 		tx.stalls.agentMoves(s, c, end.Time)
 	}
 	s.Spans++
-	countCall(s, c, end.Outcome.Failed)
+	tx.countCall(s, c, &end)
 	if c.Asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
 	}
@@ -165,7 +165,7 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 }
 
 // countCall counts the call and its failure, each once for both layers of a tool's.
-func countCall(s *store.Session, c *store.Call, failed bool) {
+func (tx *calls) countCall(s *store.Session, c *store.Call, end *CallEnd) {
 	first := layers.First(s, c)
 	if first {
 		countKind(&s.Summary, c.Kind)
@@ -173,8 +173,8 @@ func countCall(s *store.Session, c *store.Call, failed bool) {
 	if c.Turn != nil && c.Turn.Failed { // counted as the call of a model that the turn failed by
 		return
 	}
-	if failed && (first || !refused(c)) {
-		countFailure(s, c)
+	if end.Outcome.Failed && (first || !refused(c)) {
+		tx.countFailure(s, c, end.Time, end.Outcome.Message)
 	}
 }
 
@@ -198,12 +198,12 @@ func countKind(u *store.Summary, kind event.CallKind) {
 func refused(c *store.Call) bool { return c.Report != nil && c.Report.Refused }
 
 // countFailure counts what failed. What was not allowed is no error.
-func countFailure(s *store.Session, c *store.Call) {
+func (tx *calls) countFailure(s *store.Session, c *store.Call, at int64, text string) {
 	switch {
 	case refused(c):
 		s.Summary.Refusals++
 	case layers.FirstFailure(s, c):
-		s.Summary.Errors++
+		tx.countError(s, at, text)
 	}
 }
 

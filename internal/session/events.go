@@ -19,7 +19,7 @@ func (tx *notifications) eventSeen(s *store.Session, env *event.Envelope, n *eve
 	}
 	extra := noticeExtra{Outcome: tx.seenOutcome(e)}
 	if extra.Outcome.Failed {
-		s.Summary.Errors++
+		tx.countError(s, env.Time, extra.Outcome.Message)
 	}
 	tx.notices.record(s, env, n, &extra)
 }

@@ -33,7 +33,7 @@ func (tx *hosts) heartbeat(ctx context.Context, env *event.Envelope, e *event.He
 		before := s.Phase
 		tx.phases.enter(s, env.Time, e.Status.Phase.Str())
 		if s.Phase != before && s.In(mcpconv.PhaseError) {
-			tx.failed(s, env.Time)
+			tx.failed(s, env.Time, "")
 		}
 	}
 	tx.notices.record(s, env, &e.Notice, &extra)
@@ -126,7 +126,7 @@ func (tx *hosts) hostReported(s *store.Session, env *event.Envelope, e event.Eve
 			filled(s, env.Time, e.Report.TokensUsed, e.Report.TokensLimit, e.Report.Percent)
 		case event.ErrorReport:
 			extra.Outcome = hostError(&e.Report)
-			tx.failed(s, env.Time)
+			tx.failed(s, env.Time, extra.Outcome.Message)
 			if !e.Report.Retrying.IsTrue() {
 				tx.phases.enter(s, env.Time, mcpconv.PhaseError)
 			}
@@ -137,10 +137,10 @@ func (tx *hosts) hostReported(s *store.Session, env *event.Envelope, e event.Eve
 
 // failed counts an error of the host. What it reports of it and the phase that it is in
 // then are one.
-func (tx *hosts) failed(s *store.Session, at int64) {
+func (tx *hosts) failed(s *store.Session, at int64, text string) {
 	hash := xxhash.Sum64String(mcpconv.HostError)
 	if !s.Echoes.Near(hash, at) {
-		s.Summary.Errors++
+		tx.countError(s, at, text)
 		s.Echoes = s.Echoes.With(hash, at)
 	}
 }

@@ -176,7 +176,7 @@ func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *sto
 		if a.Native.Valid() {
 			c.Trace, c.Span = a.Native.Trace, a.Native.Span
 		}
-		countFailure(s, c)
+		tx.calls.countFailure(s, c, c.Report.End, c.Report.Text)
 	}
 	editAgent(s).Done = s.Agent.Done.Set(at, f)
 	if !a.Native.Valid() {

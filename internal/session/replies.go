@@ -65,7 +65,7 @@ func (tx *requests) orphan(s *store.Session, env *event.Envelope, e *event.CallE
 	tx.store.Count(OrphanReply)
 	how := outcomeOfReply(event.OtherCall, &e.Reply)
 	if how.Failed {
-		s.Summary.Errors++
+		tx.countError(s, env.Time, how.Message)
 	}
 	tx.notices.record(s, env, &e.Notice, &noticeExtra{Outcome: how})
 }

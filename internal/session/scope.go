@@ -102,7 +102,7 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 		s.Roots = &store.Roots{Former: identity.Context{Trace: former.Trace, Span: former.Root}}
 		s.Parties, s.Declared = former.Parties, former.Declared
 		s.TokensUsed, s.Fill, s.RowAt = former.TokensUsed, former.Fill, former.RowAt
-		s.Earlier = totalsOf(former)
+		s.Earlier, s.LastFailure = totalsOf(former), former.LastFailure
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 	}
 	s.Trace = identity.Trace(tx.opt.Namespace, s.Identity)

@@ -21,7 +21,7 @@ func (tx *stalls) stall(s *store.Session, alive, after int64) {
 		return
 	}
 	s.Stalled = true
-	s.Summary.Errors++
+	tx.countError(s, s.MessageTime(alive)+after, "")
 	tx.watch(s, Watch{
 		Name: mcpconv.SpanHostStalled, Session: &s.SessionRecord, Silent: after,
 	}, s.MessageTime(alive))
@@ -55,7 +55,7 @@ func (tx *stalls) stick(c *store.Call) {
 		tx.store.Spare(c)
 		return
 	}
-	s.Summary.Errors++
+	tx.countError(s, c.LastProgress+int64(tx.opt.StuckAfter), "")
 	s.Unreturned = s.Unreturned || s.Heard <= c.ProgressArrival+int64(tx.opt.StuckAfter)
 	tx.store.MarkStuck(c)
 	tx.watchCall(c, Watch{Name: mcpconv.SpanCallStuck, Silent: int64(tx.opt.StuckAfter)}, c.LastProgress)

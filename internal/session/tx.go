@@ -48,6 +48,19 @@ func (tx *core) distinct(derive func(suffix string) identity.SpanID) identity.Sp
 // cameHere reports whether the call or notice with that ID came in this transaction.
 func (tx *core) cameHere(id identity.SpanID) bool { return tx.ids[id] > 0 }
 
+// errorBytes is where the text of a session's last error is cut.
+const errorBytes = 512
+
+// countError counts an error of the session, and keeps the text of the one that ended
+// last.
+func (tx *core) countError(s *store.Session, at int64, text string) {
+	s.Summary.Errors++
+	if text == "" || !tx.opt.KeepPayloads || s.LastFailure != nil && at < s.LastFailure.At {
+		return
+	}
+	s.LastFailure = &store.Failure{At: at, Text: strings.Clone(jsonscan.Cut(text, errorBytes))}
+}
+
 // spareIDs keeps a transaction that was large from staying so.
 const spareIDs = 256
 

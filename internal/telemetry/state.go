@@ -69,6 +69,9 @@ func writeActivity(a *attrs, r *session.SessionState) {
 		a.int(mcpconv.PhaseSince, p.Start)
 	}
 	a.payload(mcpconv.HostTask, s.Task)
+	if s.LastFailure != nil {
+		a.payload(mcpconv.LastError, s.LastFailure.Text)
+	}
 	if q := r.Asked; q != nil {
 		a.str(mcpconv.WaitKind, q.Kind)
 		a.str(mcpconv.WaitName, q.Name)

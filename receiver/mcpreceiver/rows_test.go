@@ -241,6 +241,29 @@ func TestRowsHaveOpenCalls(t *testing.T) {
 	})
 }
 
+// TestRowsHaveTheLastError: the text of the failure that ended last, also after the end.
+func TestRowsHaveTheLastError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		use := func(id string) string {
+			return `"tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"` + id + `"`
+		}
+		f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}
+{"session_id":"s","hook_event_name":"PreToolUse",`+use("t1")+`}
+{"session_id":"s","hook_event_name":"PostToolUseFailure",`+use("t1")+`,"error":"no such target"}
+{"session_id":"s","hook_event_name":"PreToolUse",`+use("t2")+`}
+{"session_id":"s","hook_event_name":"PostToolUse",`+use("t2")+`,"tool_response":{}}`)
+		time.Sleep(2 * store.RowInterval)
+		require.EqualValues(t, 1, f.row()["mcp.summary.errors"], "at once, though its span is held")
+		f.hooks(t, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"exit"}`)
+		time.Sleep(time.Minute)
+		row := f.row()
+		require.EqualValues(t, 1, row["mcp.summary.errors"])
+		require.Equal(t, "no such target", row["mcp.session.last_error"])
+		require.Equal(t, "done", row["mcp.session.state.name"])
+	})
+}
+
 // TestRowsWithoutPayloads have names, times and counts, and nothing that a person wrote.
 func TestRowsWithoutPayloads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -251,6 +274,8 @@ func TestRowsWithoutPayloads(t *testing.T) {
 		use := `"tool_name":"Bash","tool_input":{"command":"cat canary"}`
 		f.hooks(t, `{"session_id":"s","cwd":"/home/canary","hook_event_name":"UserPromptSubmit","prompt":"canary"}
 {"session_id":"s","hook_event_name":"PreToolUse",`+use+`,"tool_use_id":"t1"}
+{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{},"tool_use_id":"t2"}
+{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_name":"Read","tool_input":{},"tool_use_id":"t2","error":"canary"}
 {"session_id":"s","hook_event_name":"PermissionRequest",`+use+`}`)
 		time.Sleep(2 * store.RowInterval)
 		row := f.row()

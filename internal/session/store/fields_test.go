@@ -154,6 +154,7 @@ var immutable = map[reflect.Type]bool{
 	reflect.TypeFor[*Model]():       true,
 	reflect.TypeFor[*Turn]():        true,
 	reflect.TypeFor[*Fill]():        true,
+	reflect.TypeFor[*Failure]():     true,
 	reflect.TypeFor[*Summary]():     true,
 }
 

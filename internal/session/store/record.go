@@ -103,7 +103,7 @@ func (s *SessionRecord) Brief() *SessionRecord {
 // DropPayloads removes whatever is payload from a session that was stored when
 // payloads were wanted.
 func (s *SessionRecord) DropPayloads() {
-	s.ErrorText, s.Task = "", ""
+	s.ErrorText, s.Task, s.LastFailure = "", "", nil
 	if s.Agent != nil {
 		s.Title, s.Agent.Input, s.Agent.Dir, s.Agent.Branch = "", "", "", ""
 	}

@@ -37,8 +37,15 @@ type SessionRecord struct {
 	Inspector  bool  `cbor:"24,keyasint,omitempty"` // Inspector events were seen
 	Announced  bool  `cbor:"25,keyasint,omitempty"`
 
-	RowAt   int64    `cbor:"26,keyasint,omitempty"` // sequence of the state that was reported last
-	Earlier *Summary `cbor:"27,keyasint,omitempty"` // of all former epochs; immutable, nil in the first
+	RowAt       int64    `cbor:"26,keyasint,omitempty"` // sequence of the state that was reported last
+	LastFailure *Failure `cbor:"28,keyasint,omitempty"` // nil if none has a text
+	Earlier     *Summary `cbor:"27,keyasint,omitempty"` // of all former epochs; immutable, nil in the first
+}
+
+// Failure is an error that was counted. It is immutable.
+type Failure struct {
+	At   int64  `cbor:"1,keyasint,omitempty"` // Unix ns, its end
+	Text string `cbor:"2,keyasint,omitempty"`
 }
 
 // Epoch is the identity of one epoch of a session.

@@ -71,13 +71,13 @@ func recordOf(record plog.LogRecord) *recorded {
 	r.Waiting, r.Stalled = waitOf(m), stallOf(m)
 	r.Filled(figures.When(record.Timestamp()), m)
 	r.OpenCalls, r.OpenCount = openCallsOf(m)
+	r.Error = facts.Text(cmp.Or(facts.Str(m, mcpconv.LastError), facts.Str(m, mcpconv.ErrorMessage)))
 	r.Totals = totalsOf(m)
 	if r.EndedAt = moment(m, mcpconv.SessionEnded); r.EndedAt == 0 {
 		return rec
 	}
 	r.DurationMS = int64(max(0, r.EndedAt-r.StartedAt)) / 1e6
 	r.EndReason = facts.Text(facts.Str(m, mcpconv.SessionEndReason))
-	r.Error = facts.Text(facts.Str(m, mcpconv.ErrorMessage))
 	switch {
 	case facts.Str(m, mcpconv.StatusCode) != statusError:
 		r.Status = completed
