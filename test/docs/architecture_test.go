@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,4 +157,40 @@ func TestLayers(t *testing.T) {
 // within reports whether the package is the room or lies below it.
 func within(importPath, room string) bool {
 	return importPath == room || strings.HasPrefix(importPath, room+"/")
+}
+
+// TestRooms: the table of rooms names every package, and nothing else.
+func TestRooms(t *testing.T) {
+	short := regexp.MustCompile("^[a-z]+$")
+	var rooms []string
+	inside := map[string][]string{} // by room, the packages that its purpose names
+	for _, cells := range rows(t, read(t, architecture), "| Package | Purpose |") {
+		for _, room := range names(cells[0]) {
+			assert.DirExists(t, filepath.Join(root, room))
+			rooms = append(rooms, room)
+			for _, name := range names(cells[1]) {
+				if short.MatchString(name) {
+					inside[room] = append(inside[room], name)
+				}
+			}
+		}
+	}
+	for _, p := range packages(t) {
+		room := ""
+		for _, r := range rooms {
+			if within(p.ImportPath, r) && len(r) > len(room) {
+				room = r
+			}
+		}
+		if !assert.NotEmpty(t, room, "%s has no row", p.ImportPath) || p.ImportPath == room {
+			continue
+		}
+		i := slices.Index(inside[room], path.Base(p.ImportPath))
+		if assert.GreaterOrEqual(t, i, 0, "the row of %s does not name %s", room, p.ImportPath) {
+			inside[room] = slices.Delete(inside[room], i, i+1)
+		}
+	}
+	for room, left := range inside {
+		assert.Empty(t, left, "the row of %s names what is no package of it", room)
+	}
 }
