@@ -105,8 +105,8 @@ func (b *Board) Changes(after uint64, limit int) (changes []Change, upTo uint64)
 // encode is the row as JSON; it is kept until the row changes.
 func (b *Board) encode(s *session) []byte {
 	now := b.time()
-	if state := s.row.State; s.json != nil {
-		if s.row.conclude(now, s.recorded); s.row.State == state {
+	if state, silent := s.row.State, s.row.NoRecordSince; s.json != nil {
+		if s.row.conclude(now, s.recorded); s.row.State == state && s.row.NoRecordSince == silent {
 			return s.json
 		}
 	}

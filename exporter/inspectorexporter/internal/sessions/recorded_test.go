@@ -3,6 +3,7 @@ package sessions
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -82,6 +83,25 @@ func TestRootEndsWhatARecordOpened(t *testing.T) {
 	assert.True(t, u.Ended)
 	require.NotEmpty(t, u.Events)
 	assert.Equal(t, "SessionFinished", u.Events[len(u.Events)-1].Type)
+}
+
+// TestNoRecordSince: what became of a session at work whose records stop is not known. One
+// that rests or waits has nothing to report.
+func TestNoRecordSince(t *testing.T) {
+	b, clock := board(10)
+	seen := clock.t
+	stateRecord(1, 1)(b)
+	clock.t = clock.t.Add(2 * time.Hour)
+	b.Tick()
+	r := row(t, b, "s")
+	assert.Equal(t, Running, r.State)
+	assert.Equal(t, Time(seen.UnixNano()), r.NoRecordSince)
+	assert.Nil(t, r.Stalled, "that we were told nothing is no alarm")
+	stateRecord(1, 2, "mcp.session.state.name", "waiting")(b)
+	clock.t = clock.t.Add(2 * time.Hour)
+	r = row(t, b, "s")
+	assert.Equal(t, Waiting, r.State)
+	assert.Zero(t, r.NoRecordSince)
 }
 
 // TestRecordsThatLie: what a sender makes up is bounded, and nothing breaks.

@@ -52,6 +52,9 @@ type Row struct {
 	TraceBytes int64 `json:"trace_bytes"`
 	TraceEpoch int   `json:"trace_epoch"`
 	Restored   bool  `json:"restored,omitempty"` // it is open, and this run was told nothing of it
+	// NoRecordSince is set while a session that was at work has had no state record for
+	// longer than is usual: what it does is unknown.
+	NoRecordSince Time `json:"no_record_since,omitzero"`
 
 	foreign bool // no marker told of it, so perhaps nothing tells of its end
 	wire    bool // it is nothing but an agent's connection to an MCP server
@@ -128,8 +131,12 @@ const maxOpenShown = 16
 
 // conclude sets what follows from the rest, as of now.
 func (r *Row) conclude(now Time, rec *recorded) {
-	if rec != nil && rec.epoch >= r.SessionEpoch {
-		return // decided where the session is kept
+	r.NoRecordSince = 0
+	if rec != nil && rec.epoch >= r.SessionEpoch { // decided where the session is kept
+		if r.State == Running && now-r.LastSeen > silentAfter {
+			r.NoRecordSince = r.LastSeen
+		}
+		return
 	}
 	if r.Stalled != nil && r.Stalled.Reason == silent {
 		r.Stalled = nil

@@ -34,6 +34,7 @@ export interface Session {
   end_reason?: string
   error?: string
   last_seen: string
+  no_record_since?: string // it was at work then; what it does now is unknown
   phase?: string
   phase_since?: string
   current_task?: string

@@ -36,6 +36,10 @@ test('the headline says why', () => {
   expect(since(row('a', 'running'))).toBe('2026-01-01T00:00:00Z')
 })
 
+test('the headline says that records stopped', () => {
+  expect(headline(row('a', 'running', { no_record_since: '2026-01-01T10:02:03.5Z', current_task: 'work' }))).toBe('No record since 2026-01-01 10:02 UTC')
+})
+
 test('the headline says what is asked, and a call what it is about', () => {
   const asks = (waiting: Partial<NonNullable<Session['waiting']>>) => headline(row('w', 'waiting', { waiting: { since: 't', ...waiting } }))
   expect(asks({ kind: 'approval', tool: 'Bash', detail: 'git push origin main' })).toBe('Bash: git push origin main')

@@ -63,6 +63,7 @@ export function headline(row: Session): string {
     return row.stalled.detail ? `${why}: ${row.stalled.detail}` : why
   }
   if (row.state === 'failed') return row.error || row.end_reason || ''
+  if (row.no_record_since) return `No record since ${row.no_record_since.slice(0, 16).replace('T', ' ')} UTC`
   if (row.host_error) return hostError(row.host_error)
   return row.restored ? unheard : task(row)
 }
