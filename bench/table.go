@@ -61,7 +61,7 @@ var sections = []section{
 		[]string{"otlp-protobuf", "otlp-json", "zipkin-json"},
 	},
 	{
-		"BenchmarkAgents/", "Log records through the connector, for each of 100 in a request: ns (bytes/allocations)", 100,
+		"BenchmarkAgents/", "Log records of agents over OTLP, for each of 100 in a request: ns (bytes/allocations)", 100,
 		[]string{"ours"},
 		nil,
 	},

@@ -1,5 +1,5 @@
-// Package httpserver runs the HTTP servers of components, and keeps web pages away from
-// those that listen on this machine.
+// Package httpserver runs the HTTP servers of components. It keeps web pages away from
+// servers on this machine, and refuses bodies that nest too deep.
 package httpserver
 
 import (

@@ -1,5 +1,5 @@
-// Package identity keeps apart what telemetry is about: trace and span IDs, the trace
-// contexts of others, and the tenants of sessions. IDs derive from what a message says
+// Package identity derives trace and span IDs, reads the trace contexts of others, and
+// keeps the sessions of tenants apart. IDs derive from what a message says
 // about itself, so that any replica gives the same answer and a message that comes twice
 // gives the same span.
 //

@@ -1,5 +1,5 @@
-// Package telemetry turns what sessions report, which package emit describes,
-// into traces, logs and metrics.
+// Package telemetry turns what package session decides into spans, log records and
+// metrics.
 //
 // A [Batch] collects the spans and log records of one transaction, a
 // [Meter] the metrics of all of them.

@@ -60,7 +60,7 @@ func runOTLPFixture(t *testing.T, dir string) {
 	f.match(t, renderTree(t, f))
 }
 
-// fixture is a connector with sessions of its own.
+// fixture is a consumer of OTLP with sessions of its own.
 type otlpFixture struct {
 	dir     string
 	setup   *setup

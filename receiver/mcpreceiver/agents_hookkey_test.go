@@ -15,7 +15,7 @@ import (
 )
 
 // Hooks of two tenants with the same id are of two sessions, and hooks and telemetry of one
-// tenant are of one: a header tells the receiver what an attribute tells the connector.
+// tenant are of one: a header names it for hooks, an attribute for OTLP.
 func TestTenantsOfHooks(t *testing.T) {
 	l, err := net.Listen("tcp", "localhost:0")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Package facts finds what an agent did again, when another source reports it: among the
-// calls of its session that are open or held, and among those that have left. Sources
+// Package facts finds the call that a further source reports: among the calls of the
+// session that are open or pending, and among those already emitted. Sources
 // that give no id are matched by name, time, and what else they know.
 package facts
 

@@ -2,8 +2,8 @@
 // one that was seen on the wire are the same: two layers of one fact, which counts once,
 // and fails once, whichever of them comes first. They are one by the id that the agent gave
 // its call, else because the message names the agent's span as its parent. That span may
-// come when the agent's hooks have told of the call long ago: until then both layers count,
-// and if the agent sends no span of the call, they do for good.
+// come long after the agent's hooks reported the call: until then both layers count, and if
+// the agent sends no span of the call, they are permanently counted twice.
 package layers
 
 import (

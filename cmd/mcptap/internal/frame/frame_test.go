@@ -73,7 +73,7 @@ func TestAnyCut(t *testing.T) {
 	})
 }
 
-// A reduced message is what mapping §2 says, whatever else is in the message.
+// A reduced message has the members that are kept, whatever else is in the message.
 func TestReduced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		message := messages().Draw(t, "message")

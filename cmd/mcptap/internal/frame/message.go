@@ -11,7 +11,7 @@ import (
 type Message struct {
 	Text    []byte // valid JSON, the whole object as sent unless Reduced
 	Bytes   int64  // the size as sent
-	Reduced bool   // Text holds only what mapping §2 keeps of a big message
+	Reduced bool   // Text holds only what is kept of a big message
 
 	ID          jsonscan.Value // with its JSON type; "" if absent or null
 	Method      string         // "" for a reply

@@ -11,7 +11,7 @@ import (
 )
 
 // TraceContext names the span of a request before there is one: the receiver derives
-// the same IDs (mapping §3) from the record.
+// the same IDs from the record.
 type TraceContext struct {
 	Traceparent string
 	RequestID   string // for params._meta["mcp.request_id"]
