@@ -16,6 +16,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 )
 
 // otlpFixtures holds one folder a case: input.yaml, expected.txt and, where it is not the
@@ -52,7 +54,7 @@ func runOTLPFixture(t *testing.T, dir string) {
 	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
 	decoder.KnownFields(true)
 	require.NoError(t, decoder.Decode(&steps))
-	f := newOTLPFixture(t, dir)
+	f := newOTLPFixture(t, dir, newDecoder)
 	for i, s := range steps {
 		f.run(t, i, s)
 	}
@@ -69,7 +71,7 @@ type otlpFixture struct {
 	natives map[string]map[string]any // attributes of agents' own spans as they came, by their id
 }
 
-func newOTLPFixture(t *testing.T, dir string) *otlpFixture {
+func newOTLPFixture(t *testing.T, dir string, decoder func() otlp.Decoder) *otlpFixture {
 	f := &otlpFixture{dir: dir, tel: componenttest.NewTelemetry(), natives: map[string]map[string]any{}}
 	set := settings()
 	set.TelemetrySettings = f.tel.NewTelemetrySettings()
@@ -80,7 +82,7 @@ func newOTLPFixture(t *testing.T, dir string) *otlpFixture {
 		} else {
 			require.ErrorIs(t, err, os.ErrNotExist)
 		}
-	}, newDecoder)
+	}, decoder)
 	return f
 }
 
