@@ -20,7 +20,7 @@ help: ## list the targets
 .PHONY: generate
 generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen), docs/metrics.md, docs/conformance.md and docs/dialects.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
-	$(GO) generate $(addsuffix /...,$(addprefix ./,$(wildcard receiver processor exporter extension)))
+	$(GO) generate ./receiver/... ./processor/... ./exporter/...
 	$(GO) run ./test/metricsdoc docs/metrics.md
 	$(GO) run ./test/conformancedoc docs/conformance.md
 

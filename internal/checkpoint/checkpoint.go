@@ -1,5 +1,5 @@
-// Package checkpoint keeps what is open in a storage, so that it survives a restart
-// of the collector, and but for the last moments a crash.
+// Package checkpoint stores open sessions and calls, so that they survive a restart of the
+// collector. A crash loses at most what changed since the last write.
 package checkpoint
 
 import (

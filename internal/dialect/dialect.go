@@ -1,9 +1,8 @@
-// Package dialect reads spans and log records in which frameworks, SDKs, gateways and
-// agents have names of their own for what OpenTelemetry's semantic conventions for
-// generative AI and MCP have names for. Each dialect is one file: how it is recognised,
-// a table of keys, and the few functions that a table cannot express. Readers share the
-// facts, the conversions and the rules. It reads, and changes nothing: the processor
-// writes.
+// Package dialect reads spans and log records of frameworks, SDKs, gateways and agents that
+// use names of their own for what OpenTelemetry's semantic conventions for generative AI
+// and MCP define. Each dialect is one file: how it is recognised, a table of keys, and the
+// few functions for what a table cannot express. Facts, conversions and rules are common
+// to all. The package changes nothing: the processor writes.
 package dialect
 
 import "go.opentelemetry.io/collector/pdata/pcommon"

@@ -1,6 +1,6 @@
-// Package retry repeats what fails, ever more rarely and never in step with
-// others that fail at the same moment. It is exponential back-off with jitter
-// (cenkalti/backoff), and honours the delay that a server asks for.
+// Package retry spaces attempts: exponential back-off with jitter (cenkalti/backoff), so
+// that those that fail at the same moment do not retry in step. It honours the delay that
+// a server asks for.
 package retry
 
 import (

@@ -86,7 +86,7 @@ func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
 func New(opt Options) *Engine {
 	e := &Engine{opt: opt, table: store.New(opt.table()), made: time.Now()}
 	agents := DefaultAgents()
-	agents.StalledAfter = opt.StalledAfter // until a connector has a key of its own for that
+	agents.StalledAfter = opt.StalledAfter // until SetAgents
 	e.SetAgents(&agents)
 	return e
 }

@@ -1,4 +1,4 @@
-// Package version says which build of a program this is.
+// Package version names the build of a program: version, commit and date.
 package version
 
 import (

@@ -153,8 +153,8 @@ func requireSound(t *testing.T, td ptrace.Traces) {
 	}
 }
 
-// FuzzConnector hands over whatever can be OTLP, after a session of each agent.
-func FuzzConnector(f *testing.F) {
+// FuzzOTLP consumes whatever can be OTLP, after a session of each agent.
+func FuzzOTLP(f *testing.F) {
 	logs, traces := samples(f)
 	for _, ld := range logs {
 		body, err := (&plog.ProtoMarshaler{}).MarshalLogs(ld)

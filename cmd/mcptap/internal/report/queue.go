@@ -1,5 +1,5 @@
-// Package report delivers observation records to a collector or into a file,
-// without ever making the programs wait whose messages they hold.
+// Package report delivers observation records to a collector or into a file. It never
+// blocks the programs whose messages they hold.
 package report
 
 import (

@@ -1,5 +1,5 @@
-// Package spool hands bytes that pass by to a reader that looks at them later,
-// without ever making the writers wait.
+// Package spool hands bytes that pass by to a reader that looks at them later. It never
+// blocks the writers.
 package spool
 
 import (

@@ -1,5 +1,5 @@
-// Package intake holds what all ways in have in common: a transaction with the
-// engine, whose telemetry is handed on before it is committed.
+// Package intake runs the transactions of all ways in: the telemetry of each goes to the
+// pipelines, and the sessions keep what it did only if they accept that.
 package intake
 
 import (

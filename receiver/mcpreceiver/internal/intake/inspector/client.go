@@ -1,6 +1,6 @@
-// Package inspector reads the event stream of an mcp-agent Inspector, over one
-// lasting connection: the reference server never forgets a client, so that one
-// that comes again and again fills its memory.
+// Package inspector reads the event stream of an mcp-agent Inspector over one lasting
+// connection: the reference server keeps every client that connected, so a client that
+// reconnects often would fill its memory.
 package inspector
 
 import (

@@ -1,5 +1,5 @@
 // Package mcpserver is the MCP server at /mcp (Streamable HTTP) that agent
 // hosts add to their configuration. The official SDK answers the requests of
-// both protocol eras and knows no sessions; what is in front of it owns the
-// Mcp-Session-Id header and takes every notification, known or not.
+// both protocol eras and knows no sessions; the handler in front of it owns the
+// Mcp-Session-Id header and accepts every notification, known or not.
 package mcpserver

@@ -1,4 +1,5 @@
-// Package push takes messages and events that are pushed over HTTP.
+// Package push serves the endpoints that messages, hooks and Inspector events are POSTed
+// to.
 package push
 
 import (
