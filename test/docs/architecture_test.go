@@ -120,18 +120,24 @@ func generated(importPath string) bool {
 // forbidden lists, for each room, the rooms that it must not import: data goes
 // one way, and what decides knows nothing of what receives or shows.
 var forbidden = map[string][]string{
-	"internal":           {"receiver", "processor", "exporter", "extension", "cmd", "config"},
-	"internal/mcpconv":   {"internal"},
-	"internal/event":     {"internal/session", "internal/telemetry", "internal/protocol", "internal/dialect"},
-	"internal/correlate": {"internal/session", "internal/telemetry", "internal/protocol", "internal/dialect", "internal/agent"},
-	"internal/dialect":   {"internal/session", "internal/telemetry", "internal/protocol"},
-	"internal/protocol":  {"internal/session", "internal/telemetry"},
-	"internal/agent":     {"internal/session", "internal/telemetry"},
-	"internal/session":   {"internal/telemetry", "internal/protocol", "internal/agent"},
-	"receiver":           {"processor", "exporter", "cmd"},
-	"processor":          {"receiver", "exporter", "cmd", "internal/session", "internal/telemetry"},
-	"exporter":           {"receiver", "processor", "cmd", "internal/session", "internal/telemetry"},
-	"cmd/mcptap":         {"receiver", "processor", "exporter", "extension", "internal/session", "internal/telemetry"},
+	"internal":            {"receiver", "processor", "exporter", "cmd", "config"},
+	"internal/mcpconv":    {"internal"},
+	"internal/identity":   {"internal"},
+	"internal/jsonscan":   {"internal"},
+	"internal/httpserver": {"internal"},
+	"internal/httpclient": {"internal"},
+	"internal/component":  {"internal"},
+	"internal/event":      {"internal/session", "internal/telemetry", "internal/protocol", "internal/dialect", "internal/agent"},
+	"internal/correlate":  {"internal/session", "internal/telemetry", "internal/protocol", "internal/dialect", "internal/agent"},
+	"internal/dialect":    {"internal/session", "internal/telemetry", "internal/protocol", "internal/agent", "internal/event"},
+	"internal/protocol":   {"internal/session", "internal/telemetry", "internal/agent"},
+	"internal/agent":      {"internal/session", "internal/telemetry"},
+	"internal/session":    {"internal/telemetry", "internal/protocol", "internal/agent"},
+	"internal/telemetry":  {"internal/protocol", "internal/agent", "internal/dialect"},
+	"receiver":            {"processor", "exporter", "cmd"},
+	"processor":           {"receiver", "exporter", "cmd", "internal/session", "internal/telemetry", "internal/agent"},
+	"exporter":            {"receiver", "processor", "cmd", "internal/session", "internal/telemetry", "internal/agent"},
+	"cmd/mcptap":          {"receiver", "processor", "exporter", "internal/session", "internal/telemetry", "internal/agent"},
 }
 
 // TestLayers holds the direction of imports between rooms.
@@ -149,6 +155,35 @@ func TestLayers(t *testing.T) {
 				for _, other := range rooms {
 					assert.False(t, within(short, other), "%s must not import %s", p.ImportPath, short)
 				}
+			}
+		}
+	}
+}
+
+// TestTapIsSmall: mcptap starts with each server, so it must not bring the collector.
+func TestTapIsSmall(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "./cmd/mcptap")
+	cmd.Dir = root
+	output, err := cmd.Output()
+	require.NoError(t, err)
+	assert.Contains(t, string(output), module)
+	assert.NotContains(t, string(output), "go.opentelemetry.io/")
+}
+
+// repositoryPath names a file or folder of the repository in a document.
+var repositoryPath = regexp.MustCompile(`^(?:internal|receiver|processor|exporter|cmd|confmap|config|test|testdata|docs|deploy|bench)/[\w./-]+$`)
+
+// TestPathsExist: contributors must find the files and folders that documents name.
+func TestPathsExist(t *testing.T) {
+	foreign := map[string]bool{"docs/dialects.md": true, "docs/conformance.md": true} // they name files of others, too
+	for _, file := range documents(t) {
+		if foreign[file] {
+			continue
+		}
+		for _, name := range names(read(t, file)) {
+			if repositoryPath.MatchString(name) {
+				_, err := os.Stat(filepath.Join(root, name))
+				assert.NoError(t, err, "in %s", file)
 			}
 		}
 	}
