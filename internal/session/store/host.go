@@ -46,7 +46,7 @@ type Fill struct {
 
 // SetFill keeps the fill of the context window as of that time, unless a later one is
 // known. A limit that is not given stays; what is above the limit is a total and no
-// fill (mapping §6).
+// fill.
 func (h *Host) SetFill(f Fill) {
 	if old := h.Fill; old != nil {
 		if f.At < old.At {

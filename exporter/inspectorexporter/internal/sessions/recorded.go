@@ -12,8 +12,8 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// recorded is the last state record of a session (mapping §14): what its receiver
-// decided, which replaces whatever its spans suggest.
+// recorded is the last state record of a session. What its receiver decided replaces
+// whatever its spans suggest.
 type recorded struct {
 	epoch, sequence int64
 	row             Row // its fields that a record has
