@@ -92,6 +92,9 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		if r.Stage == Whole {
 			r.End = n.End
 		}
+		if r.Outcome == OK { // a span that did not fail need not know how the call did
+			r.Outcome = Unknown
+		}
 	}
 	return r, true
 }

@@ -79,3 +79,33 @@ func TestFromEventOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// totalsOf returns the totals of what happened at second 0, 1, and so on, in any order.
+func totalsOf(t *testing.T, events ...event.Event) Totals {
+	t.Helper()
+	var reports []Report
+	for i, e := range events {
+		r, ok := FromEvent(&event.Envelope{Time: at(float64(i))}, e)
+		if !ok {
+			t.Fatalf("%T is nothing", e)
+		}
+		reports = append(reports, r)
+	}
+	return sameInAllOrders(t, reports).Totals()
+}
+
+// A span that did not fail need not know how the call did: other sources may.
+func TestOutcomeOfAnotherSource(t *testing.T) {
+	failed, refused := event.ToolUse{ID: `"toolu_1"`, Tool: `"Bash"`}, event.ToolUse{ID: `"toolu_2"`, Tool: `"Write"`}
+	other := native(0, 1)
+	other.Native.Span[0]++
+	got := totalsOf(t,
+		&event.ToolEnded{SelfReport: native(0, 1), Use: failed},
+		&event.ToolEnded{SelfReport: self(event.Hook), Use: failed, Failed: true, Text: "exit 3"},
+		&event.ToolEnded{SelfReport: other, Use: refused},
+		&event.ToolDenied{SelfReport: self(event.AgentLog), Use: refused},
+	)
+	if got.ToolCalls != 2 || got.Errors != 1 || got.LastError != "exit 3" || got.Refusals != 1 {
+		t.Errorf("totals are %+v", got)
+	}
+}

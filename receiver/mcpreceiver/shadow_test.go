@@ -295,7 +295,6 @@ const (
 	endAlone  = "facts: an end whose beginning was not reported is a call too (§15: a fact is its reports, in any order)"
 	restAlone = "today: a second rest without an own prompt is no turn (§12: a turn goes from prompt to rest)"
 	ended     = "facts: what is reported after the end of a time before it belongs to the ended session (§12)"
-	returned  = "today: Claude Code's span of a tool says nothing of its outcome, so that of the next source holds (§15: the source that has the field)"
 	helper    = "today: a sub-agent without type and start is Claude Code's own helper"
 	threads   = "today: Gemini CLI's hooks and spans do not name the sub-agent, its log records do: not known is not the main thread (§15 rule 2)"
 )
@@ -303,16 +302,12 @@ const (
 // known lists the differences between today's rows and the facts, with who is right.
 var known = map[string]struct{ figures, why string }{
 	"agent-session tool_calls":             {"2 1", "today: one of the calls was seen on the wire alone, of which FromEvent makes no report"},
-	"claude-code errors":                   {"2 0", returned},
-	"claude-code refusals":                 {"1 0", returned},
 	"claude-code turns agents":             {"0 1", helper},
 	"claude-code turns turns":              {"2 1", "facts: the second prompt was queued in the first one's turn and has its prompt id (§15 rule 1)"},
 	"claude-code-approval turns":           {"1 2", restAlone + "; this one only reminds of it"},
 	"claude-code-compaction cc-2 errors":   {"1 0", byClock},
 	"claude-code-documented errors":        {"2 1", "facts: a failed connection to a server is no fact (§14: errors are failed facts)"},
 	"claude-code-failures errors":          {"4 3", "facts: a call that a person interrupted is no error (§12)"},
-	"claude-code-logs-and-spans errors":    {"2 0", returned},
-	"claude-code-logs-and-spans refusals":  {"1 0", returned},
 	"claude-code-stalled errors":           {"2 0", byClock},
 	"claude-code-subagents agents":         {"2 3", helper},
 	"codex-documented turns":               {"1 2", "today: FromEvent reports the sum of a turn as a beginning, so that it cannot join the prompt's"},
