@@ -34,6 +34,7 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		}
 	case *event.ToolNamed:
 		r.tool(&e.Use)
+		r.Stage = Decision
 	case *event.ToolEnded:
 		r.tool(&e.Use)
 		r.ended(cmp.Or(e.Use.End, env.Time), e.Failed, e.Text)
@@ -69,6 +70,7 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		r.Start = 0
 	case *event.TurnUsed:
 		r.turn(self.Turn)
+		r.Stage = Decision
 		r.Usage, r.HasUsage, r.Cost, r.HasCost = Usage(e.Usage), true, e.Cost, e.HasCost
 	case *event.CompactionStarted:
 		r.Kind = Compaction

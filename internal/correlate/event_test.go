@@ -109,3 +109,22 @@ func TestOutcomeOfAnotherSource(t *testing.T) {
 		t.Errorf("totals are %+v", got)
 	}
 }
+
+// What a source reports beside a beginning and an end is part of the same thing.
+func TestFromEventBesideBeginAndEnd(t *testing.T) {
+	use := event.ToolUse{Tool: `"my-server-add"`, Input: `{"a":1}`}
+	named := use
+	named.Server, named.Name = "my-server", "add"
+	prompt, used := self(event.AgentLog), self(event.AgentLog)
+	prompt.Turn, used.Turn = "", ""
+	got := totalsOf(t,
+		&event.ToolStarted{SelfReport: self(event.Hook), Use: use},
+		&event.ToolNamed{SelfReport: self(event.Hook), Use: named},
+		&event.ToolEnded{SelfReport: self(event.Hook), Use: use},
+		&event.PromptSubmitted{SelfReport: prompt},
+		&event.TurnUsed{SelfReport: used, Usage: event.Usage{Input: 5}},
+	)
+	if got.ToolCalls != 1 || got.Turns != 1 || got.Usage.Input != 5 {
+		t.Errorf("totals are %+v", got)
+	}
+}

@@ -61,7 +61,7 @@ type Stage uint8
 const (
 	Whole    Stage = 0 // the end, and all that is known by then
 	Begin    Stage = 1
-	Decision Stage = 2 // a person or a rule allowed or refused it
+	Decision Stage = 2 // what is known between both: whether it is allowed, another name, a sum
 	stages         = 3
 )
 
