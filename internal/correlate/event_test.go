@@ -128,3 +128,19 @@ func TestFromEventBesideBeginAndEnd(t *testing.T) {
 		t.Errorf("totals are %+v", got)
 	}
 }
+
+// A rest without a prompt is no turn, and an agent's own helper no sub-agent.
+func TestFromEventOfEndsAlone(t *testing.T) {
+	prompt, rest := self(event.Hook), self(event.Hook)
+	prompt.Turn, rest.Turn = "", ""
+	got := totalsOf(t,
+		&event.PromptSubmitted{SelfReport: prompt},
+		&event.TurnEnded{SelfReport: rest},
+		&event.TurnEnded{SelfReport: rest},
+		&event.AgentEnded{SelfReport: self(event.Hook), Agent: event.SubAgent{ID: `"a1"`}},
+		&event.AgentEnded{SelfReport: self(event.Hook), Agent: event.SubAgent{ID: `"a2"`, Type: `"Plan"`}},
+	)
+	if got.Turns != 1 || got.Agents != 1 {
+		t.Errorf("totals are %+v", got)
+	}
+}

@@ -5,12 +5,12 @@ import "slices"
 // Totals are sums over all facts.
 type Totals struct {
 	Facts         int64 // all of them
-	Turns         int64
+	Turns         int64 // that began: a rest alone is none
 	ModelCalls    int64 // failed ones too
 	ToolCalls     int64 // a call of two layers once
 	AgentCalls    int64 // tool calls in the agent's layer
 	WireCalls     int64 // tool calls that were seen on the wire
-	Agents        int64
+	Agents        int64 // that began or have a type
 	Waits         int64
 	Compactions   int64
 	Refusals      int64
@@ -42,7 +42,9 @@ type sums struct {
 
 func (t *sums) add(f *Fact, sign int64) {
 	t.facts += sign
-	t.kinds[f.Kind] += sign
+	if f.Begun || f.Kind != Turn && (f.Kind != Agent || f.Name != "") {
+		t.kinds[f.Kind] += sign
+	}
 	switch f.Outcome {
 	case Refused:
 		t.refusals += sign
