@@ -17,7 +17,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -199,7 +198,7 @@ func (s *shadow) differences(name string, all rows) map[string]string {
 }
 
 // shadowHooks runs a case of the receiver.
-func shadowHooks(t *testing.T, dir string, steps []step) map[string]string {
+func shadowHooks(t *testing.T, dir string, steps []step) (*shadow, rows) {
 	f, s := newFixture(t, dir, "", false), newShadow()
 	for i, one := range steps {
 		if one.Post != "" {
@@ -209,13 +208,14 @@ func shadowHooks(t *testing.T, dir string, steps []step) map[string]string {
 	}
 	f.receiver.sessions.Checkpoint = nil
 	require.NoError(t, f.receiver.Shutdown(t.Context()))
-	return s.differences(filepath.Base(dir), f.sink.rows)
+	return s, f.sink.rows
 }
 
 // shadowOTLP replays what an agent sent over OTLP, with the hooks of the same session if
-// there is a file of them.
-func shadowOTLP(t *testing.T, name, dir string, steps []otlpStep, hooks string) map[string]string {
-	s := newShadow()
+// there is a file of them. With an order of sources each is sent when the one before it is
+// complete.
+func shadowOTLP(t *testing.T, dir string, steps []otlpStep, hooks string, order []string) (s *shadow, all rows) {
+	s = newShadow()
 	f := newOTLPFixture(t, dir, func() otlp.Decoder { return shadowDecoder{newDecoder(), s} })
 	for _, one := range steps {
 		if len(one.Replay) == 0 {
@@ -224,7 +224,9 @@ func shadowOTLP(t *testing.T, name, dir string, steps []otlpStep, hooks string) 
 		all := f.requests(t, one)
 		if hooks != "" {
 			all = append(all, hookRequests(t, hooks, all)...)
-			slices.SortStableFunc(all, func(a, b request) int { return cmp.Compare(a.at, b.at) })
+			slices.SortStableFunc(all, func(a, b request) int {
+				return cmp.Or(cmp.Compare(slices.Index(order, a.source()), slices.Index(order, b.source())), cmp.Compare(a.at, b.at))
+			})
 		}
 		time.Sleep(time.Until(time.Unix(0, slices.MinFunc(all, func(a, b request) int { return cmp.Compare(a.from, b.from) }).from)))
 		f.setup.start(t)
@@ -246,11 +248,25 @@ func shadowOTLP(t *testing.T, name, dir string, steps []otlpStep, hooks string) 
 		f.sleep(40 * time.Minute)
 	}
 	f.setup.stop(t)
+	return s, rowsOf(f.setup)
+}
+
+func rowsOf(s *setup) rows {
 	all := rows{}
-	for _, ld := range f.setup.outLogs.AllLogs() {
+	for _, ld := range s.outLogs.AllLogs() {
 		all.take(ld)
 	}
-	return s.differences(name, all)
+	return all
+}
+
+func (r request) source() string {
+	switch r.data.(type) {
+	case plog.Logs:
+		return "logs"
+	case ptrace.Traces:
+		return "spans"
+	}
+	return "hooks"
 }
 
 // hookInput is the input of one hook.
@@ -320,42 +336,53 @@ var known = map[string]struct{ figures, why string }{
 	"hooks-model-after-end output_tokens":  {"0 137", ended},
 }
 
-// joinedCases are recordings of one session by hooks, log records and spans.
-var joinedCases = map[string][]string{
-	"claude-code": {"claudecode/testdata/session", "5s"}, "claude-code turns": {"claudecode/testdata/turns", "5s"},
-	"codex": {"codex/testdata/session", "1s"}, "gemini-cli": {"geminicli/testdata/session", "5s"},
+// joinedCase is a recording of one session by hooks, log records and spans.
+type joinedCase struct {
+	files, logs string // the files without their endings; how often log records are sent
+	differ      []int  // figures of the row in which it differs from the facts, by the order of sources
+}
+
+var joinedCases = map[string]joinedCase{
+	"claude-code":       {"claudecode/testdata/session", "5s", []int{0, 1, 2, 1, 2, 2}},
+	"claude-code turns": {"claudecode/testdata/turns", "5s", []int{1, 1, 2, 1, 1, 1}},
+	"codex":             {"codex/testdata/session", "1s", []int{0, 0, 1, 1, 4, 3}},
+	"gemini-cli":        {"geminicli/testdata/session", "5s", []int{1, 1, 6, 6, 2, 6}},
+}
+
+func (c joinedCase) shadow(t *testing.T, order []string) (*shadow, rows) {
+	path := "../../internal/agent/" + c.files
+	steps := []otlpStep{{Replay: []string{path + ".logs.json", path + ".traces.json"}, Logs: c.logs}}
+	return shadowOTLP(t, ".", steps, path+".hooks.jsonl", order)
 }
 
 // The facts of recorded sessions give the figures of their rows, but for the known differences.
 func TestShadow(t *testing.T) {
 	found := map[string]string{}
-	run := func(name string, f func(t *testing.T) map[string]string) {
-		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { maps.Copy(found, f(t)) }) })
-	}
-	cases, err := filepath.Glob(filepath.Join(otlpFixtures, "*", "input.yaml"))
-	require.NoError(t, err)
-	for _, input := range cases {
-		dir := filepath.Dir(input)
-		run(filepath.Base(dir), func(t *testing.T) map[string]string {
-			return shadowOTLP(t, filepath.Base(dir), dir, read[otlpStep](t, input), "")
+	run := func(name string, f func(t *testing.T) (*shadow, rows)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, all := f(t)
+				maps.Copy(found, s.differences(name, all))
+			})
 		})
 	}
-	for name, files := range joinedCases {
-		run(name, func(t *testing.T) map[string]string {
-			path := "../../internal/agent/" + files[0]
-			steps := []otlpStep{{Replay: []string{path + ".logs.json", path + ".traces.json"}, Logs: files[1]}}
-			return shadowOTLP(t, name, ".", steps, path+".hooks.jsonl")
-		})
-	}
-	cases, err = filepath.Glob(filepath.Join(fixtures, "*", "input.yaml"))
-	require.NoError(t, err)
-	for _, input := range cases {
-		steps := read[step](t, input)
-		if !slices.ContainsFunc(steps, func(s step) bool { return strings.HasPrefix(s.Post, push.HooksPath) }) {
-			continue
+	for _, root := range []string{otlpFixtures, fixtures} {
+		cases, err := filepath.Glob(filepath.Join(root, "*", "input.yaml"))
+		require.NoError(t, err)
+		for _, input := range cases {
+			dir := filepath.Dir(input)
+			if root == otlpFixtures {
+				run(filepath.Base(dir), func(t *testing.T) (*shadow, rows) { return shadowOTLP(t, dir, read[otlpStep](t, input), "", nil) })
+				continue
+			}
+			steps := read[step](t, input)
+			if slices.ContainsFunc(steps, func(s step) bool { return strings.HasPrefix(s.Post, push.HooksPath) }) {
+				run(filepath.Base(dir), func(t *testing.T) (*shadow, rows) { return shadowHooks(t, dir, steps) })
+			}
 		}
-		dir := filepath.Dir(input)
-		run(filepath.Base(dir), func(t *testing.T) map[string]string { return shadowHooks(t, dir, steps) })
+	}
+	for name, c := range joinedCases {
+		run(name, func(t *testing.T) (*shadow, rows) { return c.shadow(t, nil) })
 	}
 	for _, where := range slices.Sorted(maps.Keys(found)) {
 		if found[where] != known[where].figures {
@@ -374,66 +401,4 @@ func read[T any](t *testing.T, input string) (steps []T) {
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(text, &steps))
 	return steps
-}
-
-// One tool call that five reports describe is one fact in every order in which they arrive.
-// The engine's own rules give more in many: what is wanted is 120 times 1.
-func TestOrders(t *testing.T) {
-	for _, c := range []struct {
-		id   string
-		want map[string]int // orders by the number of calls in the row
-	}{
-		{`"call_1"`, map[string]int{"1": 102, "2": 18}},
-		{"", map[string]int{"1": 3, "2": 92, "3": 25}},
-	} {
-		got, facts := map[string]int{}, map[string]int{}
-		for _, order := range permutations([]string{"hook start", "hook end", "log decision", "log result", "span"}) {
-			synctest.Test(t, func(t *testing.T) {
-				row, set := oneCall(t, event.JSON(c.id), order)
-				got[row]++
-				facts[set]++
-			})
-		}
-		require.Equal(t, map[string]int{"1": 120}, facts, "id %s", c.id)
-		assert.Equal(t, c.want, got, "id %s", c.id)
-	}
-}
-
-// oneCall returns the tool calls in the row and in the facts of a session with one call,
-// whose reports arrive in that order when it is over.
-func oneCall(t *testing.T, id event.JSON, order []string) (row, facts string) {
-	s, to := newShadow(), newSetup(t, settings(), nil)
-	to.start(t)
-	start := time.Now().UnixNano()
-	const ms = int64(time.Millisecond)
-	use := event.ToolUse{ID: id, Tool: `"Bash"`}
-	withInput, allowed, ended := use, use, use
-	withInput.Input, allowed.Decision, ended.Start = `{"command":"ls"}`, "accept", start
-	by := func(source event.Source) event.SelfReport {
-		return event.SelfReport{Notice: event.Notice{Source: source}}
-	}
-	native := by(event.AgentSpan)
-	native.Native = event.Native{Trace: identity.TraceID{7}, Span: identity.SpanID{7}, Start: start, End: start + 1000*ms}
-	reports := map[string]struct {
-		at int64
-		e  event.Event
-	}{
-		"hook start":   {0, &event.ToolStarted{SelfReport: by(event.Hook), Use: withInput}},
-		"hook end":     {1000, &event.ToolEnded{SelfReport: by(event.Hook), Use: withInput}},
-		"log decision": {50, &event.ToolStarted{SelfReport: by(event.AgentLog), Use: allowed}},
-		"log result":   {1000, &event.ToolEnded{SelfReport: by(event.AgentLog), Use: ended}},
-		"span":         {1000, &event.ToolEnded{SelfReport: native, Use: ended}},
-	}
-	s.apply(t, to, event.Envelope{Time: start, Session: "s", Client: "test-agent"}, &event.PromptSubmitted{SelfReport: by(event.Hook), Prompt: `"go"`})
-	time.Sleep(1100 * time.Millisecond)
-	for _, what := range order {
-		s.apply(t, to, event.Envelope{Time: start + reports[what].at*ms, Session: "s", Client: "test-agent"}, reports[what].e)
-		time.Sleep(100 * time.Millisecond)
-	}
-	to.stop(t)
-	all := rows{}
-	for _, ld := range to.outLogs.AllLogs() {
-		all.take(ld)
-	}
-	return ofRow(all["s"])[0], ofFacts(s.sets()["s"].Totals())[0]
 }
