@@ -69,7 +69,8 @@ func (tx *notices) redelivered(s *store.Session, env *event.Envelope, n *event.N
 		id = string(n.Raw)
 	}
 	d := store.Delivery{ID: xxhash.Sum64String(n.Method) ^ xxhash.Sum64String(id), Content: content}
-	known, same := s.Delivered.Find(d)
+	more := s.More()
+	known, same := more.Delivered.Find(d)
 	switch {
 	case same:
 		tx.store.Count(Repeated)
@@ -77,7 +78,8 @@ func (tx *notices) redelivered(s *store.Session, env *event.Envelope, n *event.N
 	case known:
 		n.StableID += "#" + decimal(cmp.Or(n.Time, env.Time))
 	}
-	s.Delivered = s.Delivered.With(d)
+	more.Delivered = more.Delivered.With(d)
+	s.Extra = &more
 	return false
 }
 

@@ -101,8 +101,10 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 		}
 		s.Roots = &store.Roots{Former: identity.Context{Trace: former.Trace, Span: former.Root}}
 		s.Parties, s.Declared = former.Parties, former.Declared
-		s.TokensUsed, s.Fill, s.RowAt = former.TokensUsed, former.Fill, former.RowAt
-		s.Earlier, s.LastFailure = totalsOf(former), former.LastFailure
+		s.TokensUsed = former.TokensUsed
+		more := former.More()
+		more.Earlier, more.Delivered = totalsOf(former), nil
+		s.Extra = &more
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 	}
 	s.Trace = identity.Trace(tx.opt.Namespace, s.Identity)
@@ -113,8 +115,8 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 // totalsOf are the counts of the epoch and of those before it, as they were counted.
 func totalsOf(former *store.Session) *store.Summary {
 	u := former.Summary
-	if former.Earlier != nil {
-		u.AddEpoch(former.Earlier)
+	if earlier := former.More().Earlier; earlier != nil {
+		u.AddEpoch(earlier)
 	}
 	return &u
 }
@@ -130,6 +132,9 @@ func continueEpoch(s, former *store.Session) {
 	s.Starts, s.SawStart = former.Starts, former.SawStart
 	s.Calls, s.Tokens, s.Waits, s.Parked, s.Seldom = former.Calls, former.Tokens, former.Waits, former.Parked, former.Seldom
 	s.Recent, s.Routes = former.Recent, former.Routes
+	more := s.More()
+	more.Delivered = former.More().Delivered
+	s.Extra = &more
 	s.Heard, s.HeardBefore = former.Heard, former.HeardBefore
 	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0
 	former.Superseded = true

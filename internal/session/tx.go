@@ -55,10 +55,13 @@ const errorBytes = 512
 // last.
 func (tx *core) countError(s *store.Session, at int64, text string) {
 	s.Summary.Errors++
-	if text == "" || !tx.opt.KeepPayloads || s.LastFailure != nil && at < s.LastFailure.At {
+	more := s.More()
+	last := more.LastFailure
+	if text == "" || !tx.opt.KeepPayloads || last != nil && at < last.At {
 		return
 	}
-	s.LastFailure = &store.Failure{At: at, Text: strings.Clone(jsonscan.Cut(text, errorBytes))}
+	more.LastFailure = &store.Failure{At: at, Text: strings.Clone(jsonscan.Cut(text, errorBytes))}
+	s.Extra = &more
 }
 
 // spareIDs keeps a transaction that was large from staying so.

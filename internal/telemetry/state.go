@@ -69,8 +69,8 @@ func writeActivity(a *attrs, r *session.SessionState) {
 		a.int(mcpconv.PhaseSince, p.Start)
 	}
 	a.payload(mcpconv.HostTask, s.Task)
-	if s.LastFailure != nil {
-		a.payload(mcpconv.LastError, s.LastFailure.Text)
+	if last := s.More().LastFailure; last != nil {
+		a.payload(mcpconv.LastError, last.Text)
 	}
 	if q := r.Asked; q != nil {
 		a.str(mcpconv.WaitKind, q.Kind)
@@ -86,7 +86,7 @@ func writeActivity(a *attrs, r *session.SessionState) {
 		a.str(mcpconv.StallDetail, st.Detail)
 		a.int(mcpconv.StallSince, st.Since)
 	}
-	if f := s.Fill; f != nil {
+	if f := s.More().Fill; f.At != 0 {
 		a.int(mcpconv.HostTokensUsed, f.Used)
 		a.positive(mcpconv.HostTokensLimit, f.Limit)
 		if f.Percent > 0 {

@@ -153,7 +153,7 @@ var immutable = map[reflect.Type]bool{
 	reflect.TypeFor[*Report]():      true,
 	reflect.TypeFor[*Model]():       true,
 	reflect.TypeFor[*Turn]():        true,
-	reflect.TypeFor[*Fill]():        true,
+	reflect.TypeFor[*Extra]():       true,
 	reflect.TypeFor[*Failure]():     true,
 	reflect.TypeFor[*Summary]():     true,
 }

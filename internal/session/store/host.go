@@ -19,8 +19,6 @@ type Host struct {
 
 	Unreturned bool `cbor:"15,keyasint,omitempty"` // a call got stuck, and nothing was heard since
 
-	Fill *Fill `cbor:"17,keyasint,omitempty"` // of the context window, nil if that is not known
-
 	HasTokens    bool    `cbor:"6,keyasint,omitempty"`
 	HasToolCalls bool    `cbor:"7,keyasint,omitempty"`
 	ByTool       bool    `cbor:"14,keyasint,omitempty"` // all its heartbeats were calls of a tool, which its model makes
@@ -32,10 +30,9 @@ type Host struct {
 	Spawned *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
 	Echoes  *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
 
-	Delivered *Delivered `cbor:"18,keyasint,omitempty"` // notices with ids of their own
 }
 
-// Fill is how full the context window of a host's main thread is. It is immutable.
+// Fill is how full the context window of a host's main thread is.
 type Fill struct {
 	Used      int64   `cbor:"1,keyasint,omitempty"` // tokens
 	Limit     int64   `cbor:"2,keyasint,omitempty"` // tokens, 0 if it is not known
@@ -46,15 +43,14 @@ type Fill struct {
 
 // SetFill keeps the fill of the context window as of that time, unless a later one is
 // known. A limit that is not given stays; what is above the limit is a total and no
-// fill.
-func (h *Host) SetFill(f Fill) {
-	if old := h.Fill; old != nil {
-		if f.At < old.At {
-			return
-		}
-		if f.Limit == 0 {
-			f.Limit, f.Estimated = old.Limit, old.Estimated
-		}
+// fill (mapping §6).
+func (s *SessionRecord) SetFill(f Fill) {
+	more := s.More()
+	if f.At < more.Fill.At {
+		return
+	}
+	if f.Limit == 0 {
+		f.Limit, f.Estimated = more.Fill.Limit, more.Fill.Estimated
 	}
 	if f.Used < 0 || f.Limit > 0 && f.Used > f.Limit {
 		return
@@ -62,7 +58,8 @@ func (h *Host) SetFill(f Fill) {
 	if f.Limit > 0 && f.Used > 0 {
 		f.Percent = 100 * float64(f.Used) / float64(f.Limit)
 	}
-	h.Fill = &f
+	more.Fill = f
+	s.Extra = &more
 }
 
 // Phase is a stretch of time in which a host does one kind of thing. It is

@@ -40,7 +40,12 @@ func (s *Session) strip() {
 	s.Calls, s.Parked, s.Tokens, s.Seldom = nil, nil, nil, nil
 	s.Recent, s.Pending = Recent{}, nil
 	s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
-	s.Host = Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned, Fill: s.Fill}
+	s.Host = Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}
+	if s.Extra != nil {
+		more := s.More()
+		more.Delivered = nil
+		s.Extra = &more
+	}
 	s.Agent = nil
 }
 

@@ -67,7 +67,7 @@ func (s *SessionRecord) sound() bool {
 		}
 	}
 	return (s.Echoes == nil || len(*s.Echoes) <= EchoesMax) &&
-		(s.Delivered == nil || len(*s.Delivered) <= deliveredMax) &&
+		(s.More().Delivered == nil || len(*s.More().Delivered) <= deliveredMax) &&
 		(s.Counted == nil || len(*s.Counted) <= countedMax) &&
 		(s.Agent == nil || len(s.Agent.Done) <= doneMax) &&
 		(s.Phase == nil || slices.Contains(mcpconv.Phases, s.Phase.Name)) &&
@@ -103,7 +103,12 @@ func (s *SessionRecord) Brief() *SessionRecord {
 // DropPayloads removes whatever is payload from a session that was stored when
 // payloads were wanted.
 func (s *SessionRecord) DropPayloads() {
-	s.ErrorText, s.Task, s.LastFailure = "", "", nil
+	s.ErrorText, s.Task = "", ""
+	if s.More().LastFailure != nil {
+		more := s.More()
+		more.LastFailure = nil
+		s.Extra = &more
+	}
 	if s.Agent != nil {
 		s.Title, s.Agent.Input, s.Agent.Dir, s.Agent.Branch = "", "", "", ""
 	}

@@ -16,7 +16,7 @@ func (tx *Tx) DueRows(yield func(*Session) bool) {
 	}
 	for i := range tx.touched {
 		s := tx.touched[i].entry.s
-		if !s.hasRow() || tx.now-s.RowAt < int64(RowInterval) {
+		if !s.hasRow() || tx.now-s.More().RowAt < int64(RowInterval) {
 			continue
 		}
 		if !yield(s) {
@@ -28,8 +28,10 @@ func (tx *Tx) DueRows(yield func(*Session) bool) {
 // NextSequence is the sequence of a state of the session that is reported now: the
 // arrival time, later than that of the state before.
 func (tx *Tx) NextSequence(s *Session) int64 {
-	s.RowAt = max(s.RowAt+1, tx.now)
-	return s.RowAt
+	more := s.More()
+	more.RowAt = max(more.RowAt+1, tx.now)
+	s.Extra = &more
+	return more.RowAt
 }
 
 // hasRow reports whether the session is open and announced.
@@ -39,7 +41,7 @@ func (s *Session) hasRow() bool { return s != nil && !s.Connection && s.Announce
 // reporting its state. The caller holds t.mu.
 func (t *Table) lineUpRow(was *touched, now int64) {
 	e := was.entry
-	switch reported := e.s != nil && e.s.RowAt != was.state.RowAt; {
+	switch reported := e.s != nil && e.s.More().RowAt != was.state.More().RowAt; {
 	case reported, !e.s.hasRow(), !t.rowsOn.Load():
 		e.row.Leave()
 	case !e.row.Listed():

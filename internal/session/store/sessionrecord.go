@@ -37,9 +37,25 @@ type SessionRecord struct {
 	Inspector  bool  `cbor:"24,keyasint,omitempty"` // Inspector events were seen
 	Announced  bool  `cbor:"25,keyasint,omitempty"`
 
-	RowAt       int64    `cbor:"26,keyasint,omitempty"` // sequence of the state that was reported last
-	LastFailure *Failure `cbor:"28,keyasint,omitempty"` // nil if none has a text
-	Earlier     *Summary `cbor:"27,keyasint,omitempty"` // of all former epochs; immutable, nil in the first
+	Extra *Extra `cbor:"26,keyasint,omitempty"` // nil in sessions without any of it; replaced when it changes
+}
+
+// Extra is what a session has beside the rest. Apart, it keeps the record in a smaller
+// size class of Go's memory. It is immutable.
+type Extra struct {
+	RowAt       int64      `cbor:"1,keyasint,omitempty"` // sequence of the state that was reported last
+	Fill        Fill       `cbor:"2,keyasint"`           // of the context window; At is 0 if it is not known
+	LastFailure *Failure   `cbor:"3,keyasint,omitempty"` // nil if none has a text
+	Earlier     *Summary   `cbor:"4,keyasint,omitempty"` // of all former epochs; nil in the first
+	Delivered   *Delivered `cbor:"5,keyasint,omitempty"` // notices with ids of their own
+}
+
+// More returns what the session has beside the rest.
+func (s *SessionRecord) More() Extra {
+	if s.Extra == nil {
+		return Extra{}
+	}
+	return *s.Extra
 }
 
 // Failure is an error that was counted. It is immutable.
@@ -239,8 +255,8 @@ func (s *SessionRecord) AllTotals(open *Summary) Summary {
 	if open != nil {
 		u.AddEpoch(open)
 	}
-	if s.Earlier != nil {
-		u.AddEpoch(s.Earlier)
+	if earlier := s.More().Earlier; earlier != nil {
+		u.AddEpoch(earlier)
 	}
 	u.Tokens, u.ToolCalls = max(u.Tokens, s.TokensUsed), max(u.ToolCalls, s.ToolCalls)
 	return u
