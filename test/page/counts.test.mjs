@@ -47,9 +47,9 @@ test('a sub-agent, a call that fails validation, a heartbeat and a title count o
     const client = await mcpClient('claude-code')
     await client.request(2, 'tools/call', { name: 'host_heartbeat', arguments: { phase: 'working', detail: 'Reads the tests' }, _meta: { 'claudecode/toolUseId': 'toolu_h' } })
   })
-  const row = await until('all that was held has left', async () => {
+  const row = await until('all is counted', async () => {
     const row = await session(id)
-    return row?.tool_calls >= 3 && row.agents >= 1 && row.llm_calls >= 3 && row
+    return row?.tool_calls >= 3 && row.agents >= 1 && row.llm_calls >= 3 && row.current_task === 'Reads the tests' && row
   })
   const { tool_calls: tools, llm_calls: models, agents, turns = 0, errors, refusals = 0, usage } = row
   assert.deepEqual({ tools, models, agents, errors, refusals, input: usage.input_tokens, output: usage.output_tokens }, { tools: 3, models: 3, agents: 1, errors: 1, refusals: 0, input: 1600, output: 80 })
