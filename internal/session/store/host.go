@@ -29,7 +29,6 @@ type Host struct {
 	Agents  List[Agent] `cbor:"10,keyasint,omitempty"` // open, in order of their start
 	Spawned *Recents    `cbor:"11,keyasint,omitempty"` // hashes of the ids of sub-agents
 	Echoes  *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
-
 }
 
 // Fill is how full the context window of a host's main thread is.
