@@ -252,7 +252,12 @@ func (tx *ends) expire(c *store.Call) {
 // absorb ends the session of a sub-agent that turns out to be part of s, which then
 // counts what it did. Its spans stay where they are.
 func (tx *ends) absorb(s, part *store.Session) {
+	sums := part.Agent.Sums
+	editAgent(part).Sums = nil // the calls that they repeat may be reported as the parent's
 	tx.endAs(part, part.Last, mcpconv.EndFinished, &s.SessionRecord)
+	if sums != nil {
+		tx.usage.sumUp(s, store.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}, sums.Cost, sums.HasCost)
+	}
 	agent := editAgent(s)
 	before := agent.Done.Bytes()
 	for _, f := range part.Agent.Done { // its other sources may report it again
