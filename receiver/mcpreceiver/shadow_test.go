@@ -345,7 +345,7 @@ type joinedCase struct {
 var joinedCases = map[string]joinedCase{
 	"claude-code":       {"claudecode/testdata/session", "5s", []int{0, 1, 2, 1, 2, 2}},
 	"claude-code turns": {"claudecode/testdata/turns", "5s", []int{1, 1, 2, 1, 1, 1}},
-	"codex":             {"codex/testdata/session", "1s", []int{0, 0, 1, 1, 4, 3}},
+	"codex":             {"codex/testdata/session", "1s", []int{0, 0, 1, 1, 2, 1}},
 	"gemini-cli":        {"geminicli/testdata/session", "5s", []int{1, 1, 6, 6, 2, 6}},
 }
 
