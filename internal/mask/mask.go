@@ -300,6 +300,11 @@ func (m *Masker) Member(key, value string, counts Counts) (string, bool) {
 // Keyed reports whether the whole value of an attribute or member of that name is replaced, whatever its type.
 func (m *Masker) Keyed(key string) bool { return m.keys[strings.ToLower(key)] && !m.disabled[RuleKey] }
 
+// Numeric reports whether the name of an attribute or member makes a number a secret: passcode, not token.
+func (m *Masker) Numeric(key string) bool {
+	return key != "" && !m.disabled[RuleSecret] && kindOf(key) == password
+}
+
 func isReplacement(value string) bool {
 	name, ok := strings.CutPrefix(value, begin)
 	name, closed := strings.CutSuffix(name, end)

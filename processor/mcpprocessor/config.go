@@ -3,6 +3,7 @@ package mcpprocessor
 import (
 	"go.opentelemetry.io/collector/component"
 
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/mask"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/normalize"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/truncate"
@@ -12,6 +13,8 @@ import (
 type Config struct {
 	// Normalize translates what frameworks and SDKs write in dialects of their own.
 	Normalize NormalizeConfig `mapstructure:"normalize"`
+	// Mask replaces secrets.
+	Mask MaskConfig `mapstructure:"mask"`
 	// Truncate cuts long values.
 	Truncate TruncateConfig `mapstructure:"truncate"`
 	// Stitch joins the traces of clients and the servers that they called.
@@ -25,6 +28,8 @@ var _ component.Config = (*Config)(nil)
 type (
 	// NormalizeConfig says which dialects are translated, and to what.
 	NormalizeConfig = normalize.Config
+	// MaskConfig says which secrets are replaced.
+	MaskConfig = mask.Config
 	// TruncateConfig says which values are too long and how they are cut.
 	TruncateConfig = truncate.Config
 	// Mode is how a value is cut.

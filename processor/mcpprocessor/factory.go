@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
+	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/mask"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/normalize"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
@@ -25,7 +26,9 @@ func NewFactory() processor.Factory {
 }
 
 func createDefaultConfig() component.Config {
-	return &Config{Normalize: normalize.DefaultConfig(), Truncate: truncate.DefaultConfig(), Stitch: stitch.DefaultConfig()}
+	return &Config{
+		Normalize: normalize.DefaultConfig(), Mask: mask.DefaultConfig(), Truncate: truncate.DefaultConfig(), Stitch: stitch.DefaultConfig(),
+	}
 }
 
 // mutates says whether anything that is on changes data. Stitching in either mode
@@ -34,12 +37,17 @@ func mutates(on ...bool) processorhelper.Option {
 	return processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: slices.Contains(on, true)})
 }
 
-// createTraces puts the truncator behind the normalizer, so that what that adds is
-// cut too, and the stitcher behind both. It stops after them, so that no span arrives
+// createTraces puts the masker behind the normalizer, so that what that adds is
+// masked too, and before the truncator, because half a secret may not be recognized.
+// The stitcher is behind all of them. It stops after them, so that no span arrives
 // once all have left.
 func createTraces(ctx context.Context, set processor.Settings, config component.Config, next consumer.Traces) (processor.Traces, error) {
 	cfg := config.(*Config)
 	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mask.New(&cfg.Mask, telemetry)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +57,12 @@ func createTraces(ctx context.Context, set processor.Settings, config component.
 		if err != nil {
 			return td, err
 		}
+		if td, err = m.Traces(ctx, td); err != nil {
+			return td, err
+		}
 		return t.Traces(ctx, td)
 	}
-	capabilities := mutates(cfg.Normalize.Enabled, cfg.Truncate.Enabled, cfg.Stitch.Enabled)
+	capabilities := mutates(cfg.Normalize.Enabled, cfg.Mask.Enabled, cfg.Truncate.Enabled, cfg.Stitch.Enabled)
 	if !cfg.Stitch.Enabled {
 		return processorhelper.NewTraces(ctx, set, cfg, next, process, capabilities)
 	}
@@ -73,13 +84,20 @@ func createLogs(ctx context.Context, set processor.Settings, config component.Co
 	if err != nil {
 		return nil, err
 	}
+	m, err := mask.New(&cfg.Mask, telemetry)
+	if err != nil {
+		return nil, err
+	}
 	n, t := normalize.New(&cfg.Normalize, telemetry), truncate.New(&cfg.Truncate, telemetry)
 	process := func(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 		ld, err := n.Logs(ctx, ld)
 		if err != nil {
 			return ld, err
 		}
+		if ld, err = m.Logs(ctx, ld); err != nil {
+			return ld, err
+		}
 		return t.Logs(ctx, ld)
 	}
-	return processorhelper.NewLogs(ctx, set, cfg, next, process, mutates(cfg.Normalize.Enabled, cfg.Truncate.Enabled))
+	return processorhelper.NewLogs(ctx, set, cfg, next, process, mutates(cfg.Normalize.Enabled, cfg.Mask.Enabled, cfg.Truncate.Enabled))
 }

@@ -40,7 +40,7 @@ func newPipeline(t *testing.T, cfg *Config) *pipeline {
 	require.NoError(t, err)
 	logs, err := NewFactory().CreateLogs(t.Context(), set, cfg, p.outLog)
 	require.NoError(t, err)
-	changesLogs := cfg.Normalize.Enabled || cfg.Truncate.Enabled
+	changesLogs := cfg.Normalize.Enabled || cfg.Mask.Enabled || cfg.Truncate.Enabled
 	require.Equal(t, changesLogs || cfg.Stitch.Enabled, traces.Capabilities().MutatesData)
 	require.Equal(t, changesLogs, logs.Capabilities().MutatesData)
 	p.traces, p.logs = traces.ConsumeTraces, logs.ConsumeLogs

@@ -28,6 +28,7 @@ type TelemetryBuilder struct {
 	meter                            metric.Meter
 	mu                               sync.Mutex
 	registrations                    []metric.Registration
+	McpProcessorMaskedValues         metric.Int64Counter
 	McpProcessorNormalizedItems      metric.Int64Counter
 	McpProcessorStitchAmbiguous      metric.Int64Counter
 	McpProcessorStitchDroppedSpans   metric.Int64Counter
@@ -113,6 +114,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.McpProcessorMaskedValues, err = builder.meter.Int64Counter(
+		"otelcol_mcp_processor_masked_values",
+		metric.WithDescription("Secrets that were masked, by rule. [Development]"),
+		metric.WithUnit("{value}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.McpProcessorNormalizedItems, err = builder.meter.Int64Counter(
 		"otelcol_mcp_processor_normalized_items",
 		metric.WithDescription("Spans and log records that were translated from a dialect. [Development]"),

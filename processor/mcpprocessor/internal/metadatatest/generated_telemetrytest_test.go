@@ -28,6 +28,7 @@ func TestSetupTelemetry(t *testing.T) {
 		observer.Observe(1)
 		return nil
 	}))
+	tb.McpProcessorMaskedValues.Add(context.Background(), 1)
 	tb.McpProcessorNormalizedItems.Add(context.Background(), 1)
 	tb.McpProcessorStitchAmbiguous.Add(context.Background(), 1)
 	tb.McpProcessorStitchDroppedSpans.Add(context.Background(), 1)
@@ -40,6 +41,9 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.McpProcessorStitchWaitTime.Record(context.Background(), 1)
 	tb.McpProcessorTruncatedBytes.Add(context.Background(), 1)
 	tb.McpProcessorTruncatedValues.Add(context.Background(), 1)
+	AssertEqualMcpProcessorMaskedValues(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpProcessorNormalizedItems(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
