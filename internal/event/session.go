@@ -8,6 +8,7 @@ type WorkflowStarted struct {
 	Engine string
 	Time   int64 // Unix ns, 0 if it is not told
 	Raw    string
+	Extra  JSON // an object of the members that have no field here; "" if there are none
 }
 
 // Statuses of [WorkflowFinished].
@@ -23,6 +24,7 @@ type WorkflowFinished struct {
 	Error  string
 	Start  int64 // Unix ns, 0 if it is not told
 	Time   int64 // likewise
+	Extra  JSON  // as of a start
 }
 
 // WaitStarted is that an Inspector's session waits for a signal.

@@ -13,6 +13,9 @@ const (
 	RequestID    = "mcp.request_id"
 	NoticeParams = "mcp.notification.params_json"
 
+	// TruncatedSuffix makes the key of the flag of an attribute that was cut.
+	TruncatedSuffix = "_truncated"
+
 	// The ids with which a root arrived whose trace was joined to another.
 	OriginalTrace = "mcp.stitch.original_trace_id"
 	OriginalSpan  = "mcp.stitch.original_span_id"

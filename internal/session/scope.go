@@ -104,6 +104,7 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 		s.TokensUsed = former.TokensUsed
 		more := former.More()
 		more.Earlier, more.Delivered = totalsOf(former), nil
+		more.Members, more.MembersCut = "", false
 		s.Extra = &more
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 	}
@@ -133,7 +134,8 @@ func continueEpoch(s, former *store.Session) {
 	s.Calls, s.Tokens, s.Waits, s.Parked, s.Seldom = former.Calls, former.Tokens, former.Waits, former.Parked, former.Seldom
 	s.Recent, s.Routes = former.Recent, former.Routes
 	more := s.More()
-	more.Delivered = former.More().Delivered
+	before := former.More()
+	more.Delivered, more.Members, more.MembersCut = before.Delivered, before.Members, before.MembersCut
 	s.Extra = &more
 	s.Heard, s.HeardBefore = former.Heard, former.HeardBefore
 	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0

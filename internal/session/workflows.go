@@ -75,6 +75,7 @@ func (tx *workflows) workflowStarted(s *store.Session, env *event.Envelope, e *e
 	if s.Engine == "" {
 		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, peerBytes))
 	}
+	tx.keepMembers(s, e.Extra)
 	if e.Time > 0 {
 		s.Start = min(s.Start, e.Time)
 	}
@@ -82,6 +83,26 @@ func (tx *workflows) workflowStarted(s *store.Session, env *event.Envelope, e *e
 	s.SawStart = true
 	tx.waits.closeAll(s, env.Time, false)
 	tx.sessions.announce(s)
+}
+
+// membersMax is how many bytes of other members a session keeps: as many as one attribute
+// shows by default.
+const membersMax = 30 << 10
+
+// keepMembers merges the members of a start or finish that have no field into the session's.
+// Those that do not fit are left out.
+func (tx *workflows) keepMembers(s *store.Session, members event.JSON) {
+	if members == "" || !tx.opt.KeepPayloads {
+		return
+	}
+	more := s.More()
+	if merged := event.JSON(more.Members).Merge(members); len(merged) <= membersMax {
+		s.Held += int64(len(merged) - len(more.Members))
+		more.Members = strings.Clone(string(merged))
+	} else {
+		more.MembersCut = true
+	}
+	s.Extra = &more
 }
 
 // nameMax is how long a name may be, in bytes.
@@ -123,6 +144,7 @@ func (tx *workflows) workflowFinished(s *store.Session, env *event.Envelope, e *
 	if e.Start > 0 && !s.SawStart {
 		s.Start = min(s.Start, e.Start)
 	}
+	tx.keepMembers(s, e.Extra)
 	tx.sessions.announce(s)
 	tx.worsen(s, e)
 	if s.Starts--; s.Starts > 0 {

@@ -65,6 +65,10 @@ func (b *Batch) root(e *session.SessionEnd) {
 		addLink(span, identity.Context{Trace: e.Parent.Trace, Span: e.Parent.Root})
 		a.str(mcpconv.SessionPartOf, e.Parent.ID)
 	}
+	if more := s.Extra; more != nil {
+		a.payload(mcpconv.NoticeParams, more.Members)
+		a.flag(mcpconv.NoticeParams+mcpconv.TruncatedSuffix, more.MembersCut)
+	}
 	a.str(mcpconv.SessionEndReason, e.Reason)
 	a.str(mcpconv.TransportStatus, s.TransportStatus)
 	if s.Reconnects > 0 {
@@ -219,12 +223,17 @@ func titleOf(s *store.SessionRecord) string {
 	return dir
 }
 
-// rootName is the span name of a session's root.
+// rootName is the span name of a session's root. Under the semantic conventions an
+// Inspector's has its title, which makes the type too.
 func rootName(opt *Options, s *store.SessionRecord) string {
 	if !opt.SemconvNames {
 		return mcpconv.SpanWorkflow
 	}
-	return mcpconv.OperationWorkflow + " " + workflowType(s)
+	name := workflowType(s)
+	if s.Inspector {
+		name = s.Title
+	}
+	return strings.TrimRight(mcpconv.OperationWorkflow+" "+name, " ")
 }
 
 // workflowType is what kind of session it is.

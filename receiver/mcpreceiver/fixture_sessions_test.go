@@ -18,7 +18,7 @@ func ofSession(s ptrace.Span) bool {
 }
 
 func isRoot(s ptrace.Span) bool {
-	return s.Name() == mcpconv.SpanWorkflow || strings.HasPrefix(s.Name(), mcpconv.OperationWorkflow+" ")
+	return s.Name() == mcpconv.SpanWorkflow || strings.HasPrefix(s.Name()+" ", mcpconv.OperationWorkflow+" ")
 }
 
 // sessionSpans is what one session sent until it went on in a new epoch, in the

@@ -284,6 +284,23 @@ func TestRowsWithoutPayloads(t *testing.T) {
 	})
 }
 
+// TestRowsFollowANestedStart: an application's session starts once more with the name of its
+// workflow, which the row shows at once.
+func TestRowsFollowANestedStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		start := func(title string) map[string]any {
+			f.post(t, 0, step{Post: "/v1/inspector/events", Body: `{"type":"SessionStarted","session_id":"s","title":"` + title + `"}`})
+			time.Sleep(2 * store.RowInterval)
+			return f.row()
+		}
+		row := start("billing Session")
+		require.Equal(t, []any{"billing Session", "unknown"}, []any{row["mcp.session.title"], row["mcp.workflow.type"]})
+		row = start("EvaluatorOptimizer")
+		require.Equal(t, []any{"EvaluatorOptimizer", "evaluator_optimizer"}, []any{row["mcp.session.title"], row["mcp.workflow.type"]})
+	})
+}
+
 // TestRowsOfAllEpochs: the row of a session that goes on after its end has what it did
 // before, once.
 func TestRowsOfAllEpochs(t *testing.T) {

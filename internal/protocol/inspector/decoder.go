@@ -1,6 +1,8 @@
 package inspector
 
 import (
+	"slices"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -29,7 +31,7 @@ func (d *Decoder) Event(env *event.Envelope, e *inspectorwire.Event) event.Event
 		if e.StartTime > 0 {
 			env.Time = e.StartTime
 		}
-		d.started = event.WorkflowStarted{Title: e.Title, Engine: e.Engine, Time: e.StartTime, Raw: e.Raw}
+		d.started = event.WorkflowStarted{Title: e.Title, Engine: e.Engine, Time: e.StartTime, Raw: e.Raw, Extra: extra(e.Raw, startMembers)}
 		return &d.started
 	case inspectorwire.TypeSessionFinished:
 		return d.finish(env, e)
@@ -54,11 +56,24 @@ func (d *Decoder) finish(env *event.Envelope, e *inspectorwire.Event) event.Even
 	if e.EndTime > 0 {
 		env.Time = e.EndTime
 	}
-	d.finished = event.WorkflowFinished{Status: e.Status, Error: e.ErrorText, Time: e.EndTime}
+	d.finished = event.WorkflowFinished{Status: e.Status, Error: e.ErrorText, Time: e.EndTime, Extra: extra(e.Raw, finishMembers)}
 	if e.DurationMS > 0 {
 		d.finished.Start = env.Time - int64(e.DurationMS*1e6)
 	}
 	return &d.finished
+}
+
+// Members of starts and finishes that have keys of their own, or count the event.
+var (
+	startMembers  = []string{"type", "session_id", "timestamp", "event_id", "engine", "title", "start_time"}
+	finishMembers = []string{"type", "session_id", "timestamp", "event_id", "status", "error", "end_time", "duration_ms"}
+)
+
+// extra returns an object of the other members, without those that are null.
+func extra(raw string, known []string) event.JSON {
+	return event.JSON(raw).Select(func(name string, value event.JSON) bool {
+		return !value.IsNull() && !slices.Contains(known, name)
+	})
 }
 
 func notice(env *event.Envelope, e *inspectorwire.Event) event.Notice {

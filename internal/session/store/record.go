@@ -104,9 +104,8 @@ func (s *SessionRecord) Brief() *SessionRecord {
 // payloads were wanted.
 func (s *SessionRecord) DropPayloads() {
 	s.ErrorText, s.Task = "", ""
-	if s.More().LastFailure != nil {
-		more := s.More()
-		more.LastFailure = nil
+	if more := s.More(); more.LastFailure != nil || more.Members != "" {
+		more.LastFailure, more.Members = nil, ""
 		s.Extra = &more
 	}
 	if s.Agent != nil {

@@ -48,6 +48,9 @@ type Extra struct {
 	LastFailure *Failure   `cbor:"3,keyasint,omitempty"` // nil if none has a text
 	Earlier     *Summary   `cbor:"4,keyasint,omitempty"` // of all former epochs; nil in the first
 	Delivered   *Delivered `cbor:"5,keyasint,omitempty"` // notices with ids of their own
+
+	Members    string `cbor:"6,keyasint,omitempty"` // an object of the members of an Inspector's starts and finishes that have no field
+	MembersCut bool   `cbor:"7,keyasint,omitempty"` // some did not fit
 }
 
 // More returns what the session has beside the rest.

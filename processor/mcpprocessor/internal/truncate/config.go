@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Mode is how a value is cut.
@@ -24,7 +26,7 @@ const defaultMaxBytes = 30 * 1024
 
 const (
 	payloadSuffix  = "_json"
-	flagSuffix     = "_truncated"
+	flagSuffix     = mcpconv.TruncatedSuffix
 	originalSuffix = "_original_bytes"
 )
 
