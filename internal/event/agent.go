@@ -139,6 +139,7 @@ type TurnEnded struct {
 	Type    string // of the error
 	Text    string // likewise
 	Certain bool   // if it had failed, that would be reported: of hooks it always is
+	Output  JSON   // the agent's last message, a string; "" if it is not reported
 }
 
 // CompactionStarted is that the agent begins to compact its context.

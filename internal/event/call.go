@@ -153,4 +153,7 @@ type ToolUpdated struct {
 }
 
 // StreamUpdated is a piece of an ACP agent's text stream.
-type StreamUpdated struct{ Notice }
+type StreamUpdated struct {
+	Notice
+	Text JSON // what the agent says to the person, a string; "" if it is anything else
+}

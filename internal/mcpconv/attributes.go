@@ -66,6 +66,7 @@ const (
 	ToolCallID       = "mcp.tool.call_id"
 	InBand           = "mcp.in_band"
 	WorkflowInput    = "mcp.workflow.input_json"
+	WorkflowOutput   = "mcp.workflow.output_json"
 	StatePlan        = "mcp.state.plan_json"
 	LogLevel         = "mcp.log.level"
 	LogLogger        = "mcp.log.logger"

@@ -3,10 +3,12 @@ package session
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
@@ -38,6 +40,25 @@ func (tx *acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.
 		}})
 	}
 	return true
+}
+
+// OutputMax is how many bytes of an agent's text one prompt's span has. A call keeps a
+// character more, by which it is known that some were left out.
+const OutputMax = 30 << 10
+
+// streamed adds text to what the agent says in answer to the open prompt.
+func (tx *acpTools) streamed(s *store.Session, text event.JSON) {
+	if text == "" || !tx.opt.KeepPayloads {
+		return
+	}
+	c := prompt(s)
+	if c == nil || len(c.Output) > OutputMax {
+		return
+	}
+	tx.store.Edit(c)
+	before := c.ToolBytes()
+	c.Output = jsonscan.Cut(c.Output+text.Str(), OutputMax+utf8.UTFMax)
+	tx.store.Grow(c, c.ToolBytes()-before)
 }
 
 func (tx *acpTools) openTool(s *store.Session, env *event.Envelope, u *event.ToolUpdated, id string) *store.Call {

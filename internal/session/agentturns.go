@@ -113,16 +113,27 @@ func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.
 		c = openTurn(s)
 	}
 	tx.rested(s, env, e, c, outcome.Failed)
+	tx.keepOutput(s, e.Output)
 	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
 		tx.countError(s, env.Time, outcome.Message)
 	}
 	if c != nil {
-		tx.turns.end(s, c, &e.SelfReport, env.Time, outcome, true)
+		tx.turns.end(s, c, &e.SelfReport, turnEnd{Time: env.Time, Outcome: outcome, Seen: true, Output: e.Output})
 		return
 	}
 	if e.Native.Valid() {
 		tx.nativeTurn(s, env, e, outcome)
 	}
+}
+
+// keepOutput keeps the agent's last message as the output of its session.
+func (tx *agentTurns) keepOutput(s *store.Session, output event.JSON) {
+	if output == "" || !tx.opt.KeepPayloads {
+		return
+	}
+	agent := editAgent(s)
+	s.Held += int64(len(output) - len(agent.Output))
+	agent.Output = strings.Clone(string(output))
 }
 
 // rested takes from the end of a turn what its agent does now. Not all log records and spans
@@ -163,7 +174,7 @@ func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event
 		c.Parked.ID = c.Span.String()
 		tx.store.Open(s, c)
 	}
-	tx.turns.end(s, c, &e.SelfReport, env.Time, outcome, true)
+	tx.turns.end(s, c, &e.SelfReport, turnEnd{Time: env.Time, Outcome: outcome, Seen: true, Output: e.Output})
 }
 
 // turnUsed takes what a turn used in all. What is repeated of one that has left is no news; a

@@ -57,6 +57,7 @@ func (tx *notifications) applyNotification(s *store.Session, env *event.Envelope
 		}
 	case *event.StreamUpdated:
 		if s.ACP {
+			tx.acpTools.streamed(s, e.Text)
 			tx.store.Count(StreamUpdate)
 			return
 		}

@@ -61,7 +61,7 @@ func turnKey(id string, start int64) store.CallKey {
 // start opens a turn, and ends the one before, of whose end nothing was seen.
 func (tx *turns) start(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
 	if old := openTurn(s); old != nil {
-		tx.end(s, old, a, max(old.Turn.Last, old.Start), Outcome{}, false)
+		tx.end(s, old, a, turnEnd{Time: max(old.Turn.Last, old.Start)})
 	}
 	c := tx.newTurn(s, env, a, start)
 	if s.Parked[c.Parked] != nil { // held too many
@@ -107,18 +107,27 @@ func (tx *turns) prompted(c *store.Call, a *event.SelfReport) {
 	}
 }
 
+// turnEnd is how a turn ended.
+type turnEnd struct {
+	Time    int64 // Unix ns
+	Outcome Outcome
+	Seen    bool       // it was reported, rather than concluded from something else
+	Output  event.JSON // the agent's last message
+}
+
 // end ends a turn. Without a prompt it is not recorded, unless the agent sent a span
 // of its own.
-func (tx *turns) end(s *store.Session, c *store.Call, a *event.SelfReport, at int64, o Outcome, seen bool) {
-	native := seen && a.Native.Valid()
+func (tx *turns) end(s *store.Session, c *store.Call, a *event.SelfReport, e turnEnd) {
+	native := e.Seen && a.Native.Valid()
 	if !c.Turn.Prompted && !native {
 		tx.store.Close(s, c)
 		editAgent(s).Turns--
 		return
 	}
-	r := store.Report{End: max(at, c.Start), Unclosed: !seen, Failed: o.Failed, Code: o.Code, Type: o.Type}
+	o := &e.Outcome
+	r := store.Report{End: max(e.Time, c.Start), Unclosed: !e.Seen, Failed: o.Failed, Code: o.Code, Type: o.Type}
 	if tx.opt.KeepPayloads {
-		r.Text = strings.Clone(o.Message)
+		r.Text, r.Output = strings.Clone(o.Message), strings.Clone(string(e.Output))
 	}
 	if c.Parked.ID == currentTurn {
 		tx.park(s, c)

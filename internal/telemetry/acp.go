@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
@@ -13,9 +14,20 @@ func writeAgentPrompt(a *attrs, e *session.CallEnd) {
 	a.inspector(mcpconv.AgentName, agent)
 	a.otel(mcpconv.GenAIAgentName, agent)
 	a.payload(mcpconv.WorkflowInput, e.Call.Input)
+	writeAgentOutput(a, e.Call.Output)
 	if e.Reply != nil {
 		a.str(mcpconv.StopReason, a.text(e.Reply.Result.StopReason.Str()))
 	}
+}
+
+// writeAgentOutput writes what the agent said to the person, as a JSON string.
+func writeAgentOutput(a *attrs, text string) {
+	if text == "" || !a.opt.Payloads {
+		return
+	}
+	kept := jsonscan.Cut(text, session.OutputMax)
+	a.str(mcpconv.WorkflowOutput, encodeJSON(kept))
+	a.flag(mcpconv.WorkflowOutput+mcpconv.TruncatedSuffix, kept != text)
 }
 
 // writeAgentTool writes what a tool call has that an agent reports (ACP,

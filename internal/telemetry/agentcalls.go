@@ -89,6 +89,9 @@ func writeTurn(a *attrs, e *session.CallEnd) {
 	a.otel(mcpconv.GenAIAgentName, e.Call.Client)
 	a.int(mcpconv.TurnIndex, t.Index)
 	a.str(mcpconv.TurnID, t.ID)
+	if r := e.Call.Report; r != nil {
+		a.payload(mcpconv.WorkflowOutput, r.Output)
+	}
 	a.int(mcpconv.TurnTools, t.Tools)
 	a.int(mcpconv.TurnModels, t.Models)
 	if t.Input+t.Output > 0 && a.opt.OTel {

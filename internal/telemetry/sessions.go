@@ -81,6 +81,7 @@ func (b *Batch) root(e *session.SessionEnd) {
 		a.int(mcpconv.ExitCode, *s.Exit)
 	}
 	if s.Agent != nil {
+		a.payload(mcpconv.WorkflowOutput, s.Agent.Output)
 		writeWork(a, &s.Summary)
 	}
 	outcome := e.Outcome()

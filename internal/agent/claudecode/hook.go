@@ -30,7 +30,7 @@ func (d *Decoder) Event(b *hook.Body) event.Event {
 	case "UserPromptSubmit":
 		return d.Prompted(b)
 	case "Stop":
-		return d.Rested()
+		return d.RestedWith(b)
 	case "StopFailure":
 		return d.Failed(b.Error.Str(), cmp.Or(b.Last.Str(), b.Details.Str(), b.Error.Str()))
 	case "SubagentStart":

@@ -99,7 +99,7 @@ var hooks = []struct {
 	{"SubagentStop", `"agent_id":"g"`, func(a event.SelfReport) event.Event {
 		return &event.AgentEnded{SelfReport: a, Agent: event.SubAgent{ID: `"g"`}}
 	}},
-	{"Stop", `"last_assistant_message":"m"`, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a} }},
+	{"Stop", `"last_assistant_message":"m"`, func(a event.SelfReport) event.Event { return &event.TurnEnded{SelfReport: a, Output: `"m"`} }},
 	{"StopFailure", `"error":"rate_limit","error_details":"d","last_assistant_message":"l"`, func(a event.SelfReport) event.Event {
 		return &event.TurnEnded{SelfReport: a, Failed: true, Type: "rate_limit", Text: "l"}
 	}},

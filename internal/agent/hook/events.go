@@ -86,6 +86,15 @@ func (d *Events) Rested() event.Event {
 	return &d.turn
 }
 
+// RestedWith is Rested, with the agent's last message if the hook has it.
+func (d *Events) RestedWith(b *Body) event.Event {
+	d.Rested()
+	if b.Last.IsString() {
+		d.turn.Output = b.Last
+	}
+	return &d.turn
+}
+
 // Failed is a turn that ended by an error of that type.
 func (d *Events) Failed(kind, text string) event.Event {
 	d.info.Weight = event.HookFails

@@ -15,6 +15,9 @@ const (
 	kindReminder       = "reminder_emitted"
 )
 
+// kindMessage is the kind of an update that is part of what an agent says to the person.
+const kindMessage = "agent_message_chunk"
+
 // Decoder turns updates into events. The zero value is ready. It is not safe for
 // concurrent use, and an event is valid until the next one.
 type Decoder struct {
@@ -43,7 +46,12 @@ func (d *Decoder) Update(n *event.Notice, v jsonscan.Value) event.Event {
 		d.notice.Detail = d.detail(kind, v)
 		return &d.notice
 	}
-	d.stream.Notice = *n
+	d.stream = event.StreamUpdated{Notice: *n}
+	if content := jsonrpc.Member(v, "content"); jsonrpc.Member(v, "sessionUpdate").Str() == kindMessage && content.IsObject() {
+		if text := jsonrpc.Member(content, "text"); text.IsString() {
+			d.stream.Text = text
+		}
+	}
 	return &d.stream
 }
 

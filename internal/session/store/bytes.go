@@ -13,7 +13,7 @@ func (s *SessionRecord) Bytes() int64 {
 		held += w.Bytes()
 	}
 	if s.Agent != nil {
-		held += s.Agent.Done.Bytes()
+		held += s.Agent.Done.Bytes() + int64(len(s.Agent.Output))
 	}
 	return held
 }

@@ -109,7 +109,7 @@ func (s *SessionRecord) DropPayloads() {
 		s.Extra = &more
 	}
 	if s.Agent != nil {
-		s.Title, s.Agent.Input, s.Agent.Dir, s.Agent.Branch = "", "", "", ""
+		s.Title, s.Agent.Input, s.Agent.Output, s.Agent.Dir, s.Agent.Branch = "", "", "", "", ""
 	}
 	for _, a := range s.Agents {
 		a.Task, a.Spawned = "", ""

@@ -66,7 +66,7 @@ type Report struct {
 	Type     string       `cbor:"7,keyasint,omitempty"`  // error.type
 	Text     string       `cbor:"8,keyasint,omitempty"`  // of the error
 	Duration string       `cbor:"9,keyasint,omitempty"`  // ms, JSON
-	Output   string       `cbor:"10,keyasint,omitempty"` // of a sub-agent: the params of what told of its end
+	Output   string       `cbor:"10,keyasint,omitempty"` // of a turn: the agent's last message, JSON; of a sub-agent: the params of what told of its end
 	Name     string       `cbor:"11,keyasint,omitempty"` // of the tool, as its MCP server calls it, "" of an agent's own; of a sub-agent: its outcome, JSON
 	Decision string       `cbor:"12,keyasint,omitempty"` // of a sub-agent: its tokens, JSON
 	Decider  string       `cbor:"13,keyasint,omitempty"`
