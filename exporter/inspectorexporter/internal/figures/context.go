@@ -1,7 +1,9 @@
 package figures
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -31,7 +33,7 @@ type Point struct {
 }
 
 // Filled takes what a host tells of its context, whatever carries it.
-func (c *Context) Filled(now Time, m pcommon.Map) {
+func (c *Context) Filled(at Time, m pcommon.Map) {
 	used, ok := facts.Int(m, mcpconv.HostTokensUsed)
 	if !ok || used < 0 {
 		return
@@ -49,7 +51,7 @@ func (c *Context) Filled(now Time, m pcommon.Map) {
 		t.Percent = percent(used, t.Limit)
 	}
 	c.Tokens = &t
-	c.spark(now, used)
+	c.spark(at, used)
 }
 
 // Added sums what comes as differences.
@@ -78,9 +80,18 @@ func (c *Context) Summed(m pcommon.Map) {
 // maxPoints is how many points a sparkline has.
 const maxPoints = 60
 
-// spark adds a point; when there are too many every other one goes.
+// spark adds a point in the order of time, unless nothing changed at it; when there are too
+// many every other one goes.
 func (c *Context) spark(at Time, used int64) {
-	if n := len(c.Spark); n > 0 && c.Spark[n-1].Used == used {
+	i, found := slices.BinarySearchFunc(c.Spark, at, func(p Point, at Time) int { return cmp.Compare(p.Time, at) })
+	switch {
+	case found:
+		c.Spark[i].Used = used
+		return
+	case i > 0 && c.Spark[i-1].Used == used:
+		return
+	case i < len(c.Spark) && c.Spark[i].Used == used:
+		c.Spark[i].Time = at
 		return
 	}
 	if len(c.Spark) == maxPoints {
@@ -89,8 +100,9 @@ func (c *Context) spark(at Time, used int64) {
 			half = append(half, c.Spark[i])
 		}
 		c.Spark = half
+		i = (i + 1) / 2
 	}
-	c.Spark = append(c.Spark, Point{at, used})
+	c.Spark = slices.Insert(c.Spark, i, Point{at, used})
 }
 
 // percent is of the limit, rounded to two digits.

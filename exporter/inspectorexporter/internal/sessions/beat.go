@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -124,7 +125,7 @@ func (s *session) heartbeat(span ptrace.Span, u *Update) {
 		return
 	}
 	if tokens, ok := facts.Int(m, mcpconv.HeartbeatTokens); ok && tokens > 0 {
-		s.row.Added(s.row.LastSeen, tokens)
+		s.row.Added(figures.When(span.StartTimestamp()), tokens)
 	}
 	if s.TakeDeltas(m) {
 		s.Sum(&s.row.Totals)

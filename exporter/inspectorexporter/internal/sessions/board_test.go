@@ -319,6 +319,20 @@ func TestServersOfCalls(t *testing.T) {
 	assert.Empty(t, b.byRequest)
 }
 
+// TestSparkHasTheTimesOfRecords, whenever they come.
+func TestSparkHasTheTimesOfRecords(t *testing.T) {
+	b, _ := board(3)
+	for _, at := range []int{3, 1, 2, 3} {
+		span("s", "notifications/host.heartbeat", byte(at), 1, at, at, "mcp.host.tokens.used", 10*at)(b)
+	}
+	got := row(t, b, "s").Spark
+	for i, want := range []int64{10, 20, 30} {
+		assert.Equal(t, want, got[i].Used)
+		assert.Equal(t, int64(i)*int64(time.Second), int64(got[i].Time-got[0].Time), "%v", got)
+	}
+	assert.Len(t, got, 3)
+}
+
 func TestBounds(t *testing.T) {
 	b, _ := board(3)
 	for i := range 10 {

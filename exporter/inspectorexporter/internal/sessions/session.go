@@ -51,7 +51,7 @@ func (s *session) heardOf(now, at Time, service string, m pcommon.Map) {
 	}
 	r.named(at, m)
 	facts.Set(&r.CurrentTask, m, mcpconv.HostTask)
-	r.Filled(now, m)
+	r.Filled(at, m)
 }
 
 // span takes one span; what it means depends on its name.
