@@ -114,11 +114,17 @@ func (t *Telemetry) subAgent(s ptrace.Span) {
 	d.Emit(&t.agentEnded)
 }
 
-// failure is how the operation failed.
+// failure is how the operation failed. The Inspector's keys count where the status is unset.
 func (t *Telemetry) failure(s ptrace.Span) (failed bool, kind, text string) {
-	kind = t.Draft.Text(mcpconv.ErrorType)
-	if kind == "" && s.Status().Code() != ptrace.StatusCodeError {
+	d := &t.Draft
+	kind = d.Text(mcpconv.ErrorType)
+	code, status := d.Text(mcpconv.ErrorCode), d.Text(mcpconv.StatusCode)
+	unset := s.Status().Code() == ptrace.StatusCodeUnset
+	switch {
+	case kind != "", s.Status().Code() == ptrace.StatusCodeError:
+	case unset && (status == "error" || status == "" && code != ""):
+	default:
 		return false, "", ""
 	}
-	return true, kind, s.Status().Message()
+	return true, cmp.Or(kind, code), cmp.Or(s.Status().Message(), d.Text(mcpconv.ErrorMessage))
 }
