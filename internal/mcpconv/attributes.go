@@ -15,6 +15,7 @@ const (
 
 	// TruncatedSuffix makes the key of the flag of an attribute that was cut.
 	TruncatedSuffix = "_truncated"
+	BodyTruncated   = "body" + TruncatedSuffix // of a log record's body
 
 	// The ids with which a root arrived whose trace was joined to another.
 	OriginalTrace = "mcp.stitch.original_trace_id"

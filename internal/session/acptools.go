@@ -89,11 +89,11 @@ func (tx *acpTools) changeTool(c *store.Call, u *event.ToolUpdated) {
 func (tx *acpTools) fillTool(c *store.Call, u *event.ToolUpdated) {
 	switch {
 	case u.Name.Str() != "":
-		c.Target = tx.text(u.Name.Str())
+		c.Target = tx.shortText(u.Name.Str())
 	case c.Target == "" && tx.opt.KeepPayloads:
-		c.Target = tx.text(u.Title.Str())
+		c.Target = tx.shortText(u.Title.Str())
 	case c.Target == "":
-		c.Target = tx.text(u.Kind.Str())
+		c.Target = tx.shortText(u.Kind.Str())
 	}
 	if kind := u.Kind.Str(); kind != "" {
 		c.ToolKind = tx.text(kind)

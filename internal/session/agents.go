@@ -55,11 +55,11 @@ func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notic
 
 func (tx *subAgents) newAgent(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, id string, start int64) *store.Agent {
 	a := &store.Agent{
-		ID: id, Type: tx.text(e.Type.Str()), Model: tx.text(e.Model.Str()), Start: start,
+		ID: id, Type: tx.shortText(e.Type.Str()), Model: tx.text(e.Model.Str()), Start: start,
 		Context: tx.context(env, n.Trace), Link: env.Push, Sender: intern(s, senderOf(s, env, true)), Invalid: strings.Clone(n.Invalid),
 	}
 	if tx.opt.KeepPayloads {
-		a.Task = tx.text(e.Task.Str())
+		a.Task = tx.shortText(e.Task.Str())
 	}
 	tx.store.Count(a.Invalid)
 	a.Trace, a.Parent = traceOf(s)
@@ -109,7 +109,7 @@ func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.No
 	id := tx.cut(e.ID.Str())
 	a := openAgent(s, id)
 	if a == nil && native != nil {
-		a = agentOfSpan(s, tx.text(e.Type.Str()), native)
+		a = agentOfSpan(s, tx.short(e.Type.Str()), native)
 	}
 	how := outcomeOfAgent(e.Outcome.Str())
 	if held := pendingEnd(s, a); held != nil {

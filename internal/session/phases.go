@@ -43,7 +43,7 @@ func (tx *phases) keepTask(s *store.Session, task string) {
 	if !tx.opt.KeepPayloads || task == "" {
 		return
 	}
-	if task = tx.cut(task); task != s.Task {
+	if task = tx.short(task); task != s.Task {
 		s.Held += int64(len(task) - len(s.Task))
 		s.Task = strings.Clone(task)
 	}

@@ -26,7 +26,7 @@ func TestKeepTask(t *testing.T) {
 	tx, s, _ := begun(t)
 	held := s.Held
 	tx.rules.phases.keepTask(s, "a task that is longer than the limit")
-	assert.Equal(t, "a task that is l", s.Task)
+	assert.Equal(t, "a task that is longe", s.Task)
 	assert.EqualValues(t, len(s.Task), s.Held-held)
 	tx.rules.phases.keepTask(s, "")
 	assert.NotEmpty(t, s.Task)

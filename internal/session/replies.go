@@ -246,7 +246,7 @@ func (tx *requests) progress(s *store.Session, env *event.Envelope, e *event.Cal
 		}
 		p := store.Progress{Time: max(env.Time, c.Start), Progress: e.Value, Total: e.Total, HasTotal: e.HasTotal}
 		if tx.opt.KeepPayloads {
-			p.Message = tx.text(e.Message)
+			p.Message = tx.shortText(e.Message)
 		}
 		tx.store.AddProgress(c, p, tx.opt.ProgressEvents)
 		tx.stalls.noteProgress(c, p.Time)

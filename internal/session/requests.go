@@ -122,7 +122,7 @@ func (tx *requests) keep(c *store.Call, e *event.CallStarted) {
 	if len(e.Use) <= idBytes {
 		c.Use = strings.Clone(string(e.Use))
 	}
-	c.Target, c.Hint, c.TaskID = tx.text(e.Target), tx.text(e.Hint), tx.text(e.TaskID)
+	c.Target, c.Hint, c.TaskID = tx.shortText(e.Target), tx.text(e.Hint), tx.text(e.TaskID)
 	if !tx.opt.KeepPayloads {
 		return
 	}
@@ -150,7 +150,7 @@ func (tx *requests) continued(s *store.Session, env *event.Envelope, e *event.Ca
 		return nil
 	}
 	c := parkedBy(s, store.ParkedRound, env.Scope(), stateKey(e.State), e.FromClient)
-	if c == nil || c.Method != e.Method || c.Target != jsonscan.Cut(e.Target, tx.opt.TextBytes) {
+	if c == nil || c.Method != e.Method || c.Target != tx.short(e.Target) {
 		return nil
 	}
 	return c

@@ -104,7 +104,7 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 	s.Agent = &agent
 	agent.Sources |= store.SourceOf(a.Source)
 	if a.Title != "" && tx.opt.KeepPayloads {
-		s.Title = tx.text(a.Title)
+		s.Title = tx.shortText(a.Title)
 	}
 	tx.learnFacts(s, a.Facts)
 	tx.sessions.announce(s)

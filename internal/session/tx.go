@@ -3,6 +3,7 @@ package session
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
@@ -100,6 +101,14 @@ func (tx *core) text(s string) string { return strings.Clone(tx.cut(s)) }
 
 // cut is the text within the limit, aliasing it.
 func (tx *core) cut(s string) string { return jsonscan.Cut(s, tx.opt.TextBytes) }
+
+// shortText is a copy of a name, a title or the like, which telemetry cuts to the limit and
+// flags.
+func (tx *core) shortText(s string) string { return strings.Clone(tx.short(s)) }
+
+// short is what is kept of such a text, aliasing it: of one that exceeds the limit a
+// character more, by which telemetry knows that it is cut.
+func (tx *core) short(s string) string { return jsonscan.Cut(s, tx.opt.TextBytes+utf8.UTFMax) }
 
 // idBytes bounds ids of tasks, tools and sessions that are kept.
 const idBytes = 1024

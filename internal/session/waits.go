@@ -11,14 +11,14 @@ import (
 
 // start opens a wait of the session for a signal.
 func (tx *waits) start(s *store.Session, env *event.Envelope, e *event.WaitStarted, hash uint64) {
-	w := &store.Wait{Name: tx.text(e.Name), Start: env.Time, Hash: hash, Invalid: env.Invalid}
+	w := &store.Wait{Name: tx.shortText(e.Name), Start: env.Time, Hash: hash, Invalid: env.Invalid}
 	tx.store.Count(env.Invalid)
 	if tx.opt.KeepPayloads {
 		w.Prompt, w.Schema = strings.Clone(e.Prompt), strings.Clone(string(e.Schema))
 		s.Held += w.Bytes()
 	}
 	w.Trace, w.Parent = traceOf(s)
-	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, w.Name, decimal(w.Start))
+	w.Span = identity.Span(w.Trace, identity.Wait, s.Identity, tx.cut(w.Name), decimal(w.Start))
 	s.Waits = s.Waits.With(w)
 	s.Spans++
 	tx.sink.WaitStarted(&WaitStart{Session: &s.SessionRecord, Wait: w, Marker: s.Marker(w.Span)})

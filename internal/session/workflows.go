@@ -57,7 +57,7 @@ func (tx *workflows) applyWorkflow(ctx context.Context, env *event.Envelope, e e
 	case *event.WaitEnded:
 		tx.store.Count(env.Invalid)
 		tx.sessions.announce(s)
-		tx.waits.closeWaitsIf(s, env.Time, false, func(w *store.Wait) bool { return e.Name == "" || w.Name == tx.cut(e.Name) })
+		tx.waits.closeWaitsIf(s, env.Time, false, func(w *store.Wait) bool { return e.Name == "" || w.Name == tx.short(e.Name) })
 	}
 	return true, nil
 }
@@ -70,7 +70,7 @@ func (tx *workflows) workflowStarted(s *store.Session, env *event.Envelope, e *e
 	}
 	tx.markInvalid(s, env)
 	if e.Title != "" && (tx.opt.KeepPayloads || isName(e.Title)) {
-		s.Title = tx.text(e.Title)
+		s.Title = tx.shortText(e.Title)
 	}
 	if s.Engine == "" {
 		s.Engine = strings.Clone(jsonscan.Cut(e.Engine, peerBytes))

@@ -16,7 +16,7 @@ func writeAgentPrompt(a *attrs, e *session.CallEnd) {
 	a.payload(mcpconv.WorkflowInput, e.Call.Input)
 	writeAgentOutput(a, e.Call.Output)
 	if e.Reply != nil {
-		a.str(mcpconv.StopReason, a.text(e.Reply.Result.StopReason.Str()))
+		a.textCopy(mcpconv.StopReason, e.Reply.Result.StopReason.Str())
 	}
 }
 
@@ -38,7 +38,7 @@ func writeAgentTool(a *attrs, e *session.CallEnd) {
 	a.tool(c.Target)
 	a.inspector(mcpconv.ToolCallID, c.ToolID)
 	a.otel(mcpconv.GenAIToolCallID, c.ToolID)
-	a.payload(mcpconv.ToolTitle, c.Text)
+	a.payloadText(mcpconv.ToolTitle, c.Text)
 	a.str(mcpconv.ToolKind, c.ToolKind)
 	a.str(mcpconv.ToolStatus, c.ToolStatus)
 	a.payloads(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -52,7 +53,7 @@ func (b *Batch) AgentEnded(e *session.AgentEnd) {
 	writeAgent(a, e.Session, g)
 	if c := e.Completed; c != nil {
 		addLifeEvent(b.opt, span, mcpconv.EventCompleted, e.Time, strings.Clone(e.Params))
-		a.str(mcpconv.AgentOutcome, a.text(c.Outcome.Str()))
+		a.textCopy(mcpconv.AgentOutcome, c.Outcome.Str())
 		a.jsonFloat(mcpconv.AgentDuration, c.Duration)
 		a.jsonInt(mcpconv.AgentTokens, c.Tokens)
 	}
@@ -82,7 +83,7 @@ func agentSpan(opt *Options, g *store.Agent) string {
 	if !opt.SemconvNames {
 		return mcpconv.SpanAgent
 	}
-	return strings.TrimRight(mcpconv.OperationAgent+" "+agentName(g), " ")
+	return strings.TrimRight(mcpconv.OperationAgent+" "+jsonscan.Cut(agentName(g), opt.TextBytes), " ")
 }
 
 // agentName is what the sub-agent is for, else its id.
@@ -93,10 +94,9 @@ func writeAgent(a *attrs, s *store.SessionRecord, g *store.Agent) {
 	a.begin(noticeCapacity)
 	a.session(s)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)
-	a.inspector(mcpconv.AgentName, agentName(g))
-	a.otel(mcpconv.GenAIAgentName, agentName(g))
+	a.names(mcpconv.AgentName, mcpconv.GenAIAgentName, agentName(g))
 	a.inspector(mcpconv.AgentID, g.ID)
-	a.payload(mcpconv.AgentTask, g.Task)
+	a.payloadText(mcpconv.AgentTask, g.Task)
 	a.inspector(mcpconv.AgentModel, g.Model)
 	a.otel(mcpconv.GenAIRequestModel, g.Model)
 }

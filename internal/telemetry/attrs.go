@@ -3,6 +3,7 @@ package telemetry
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/xpdata"
@@ -91,7 +92,7 @@ func (a *attrs) jsonStrings(key string, v event.JSON) {
 	slice := a.mb.AppendEmpty(key).SetEmptySlice()
 	for _, value := range values {
 		if s, ok := value.(string); ok {
-			slice.AppendEmpty().SetStr(a.text(s))
+			slice.AppendEmpty().SetStr(a.cutCopy(s))
 		}
 	}
 }
@@ -134,8 +135,47 @@ func (a *attrs) payloads(inspector, otel, value string) {
 	}
 }
 
-// text is a copy of a short text, cut to the limit.
-func (a *attrs) text(s string) string { return strings.Clone(jsonscan.Cut(s, a.opt.TextBytes)) }
+// text writes a name, a title or another short text. What exceeds the limit is cut, and has
+// a flag beside it.
+func (a *attrs) text(key, value string) {
+	kept := a.cut(value)
+	a.str(key, kept)
+	if len(kept) < len(value) {
+		a.flag(key+mcpconv.TruncatedSuffix, true)
+	}
+}
+
+// textCopy is text with a copy of what aliases the body.
+func (a *attrs) textCopy(key, value string) { a.text(key, a.copy(value)) }
+
+// payloadText is textCopy of what is recorded with payloads only.
+func (a *attrs) payloadText(key, value string) {
+	if a.opt.Payloads {
+		a.textCopy(key, value)
+	}
+}
+
+// names writes a name that both conventions have a key for.
+func (a *attrs) names(inspector, otel, value string) {
+	if a.opt.Inspector {
+		a.text(inspector, value)
+	}
+	if a.opt.OTel {
+		a.text(otel, value)
+	}
+}
+
+// cut is a short text within the limit, aliasing it.
+func (a *attrs) cut(s string) string { return jsonscan.Cut(s, a.opt.TextBytes) }
+
+// cutCopy is a copy of a short text within the limit.
+func (a *attrs) cutCopy(s string) string { return strings.Clone(a.cut(s)) }
+
+// copy is a copy of a short text. One that exceeds the limit keeps a character more, by
+// which text knows that it is cut.
+func (a *attrs) copy(s string) string {
+	return strings.Clone(jsonscan.Cut(s, a.opt.TextBytes+utf8.UTFMax))
+}
 
 // session writes what every span of a session carries; s may be nil.
 func (a *attrs) session(s *store.SessionRecord) {
@@ -181,8 +221,7 @@ func (a *attrs) rpcID(id string) {
 
 // tool writes the name of a tool.
 func (a *attrs) tool(name string) {
-	a.inspector(mcpconv.ToolName, name)
-	a.otel(mcpconv.GenAIToolName, name)
+	a.names(mcpconv.ToolName, mcpconv.GenAIToolName, name)
 }
 
 // usage writes the tokens that were used.

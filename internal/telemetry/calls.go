@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -78,7 +79,7 @@ func (b *Batch) CallEnded(e *session.CallEnd) {
 	span.SetKind(callKind(c))
 	callLinks(span, e)
 	for _, p := range c.Events() {
-		addProgress(span.Events().AppendEmpty(), c.Token, p)
+		addProgress(b.opt, span.Events().AppendEmpty(), c.Token, p)
 	}
 	a := &b.attrs
 	a.begin(callCapacity)
@@ -140,21 +141,22 @@ func inspectorCallName(c *store.CallRecord) string {
 // which tools and prompts have their names and URIs do not appear.
 func callName(opt *Options, e *session.CallEnd) string {
 	c := e.Call
+	target := jsonscan.Cut(c.Target, opt.TextBytes)
 	switch {
 	case !opt.SemconvNames:
 		return inspectorCallName(c)
 	case c.Kind == event.AgentTurn:
 		return mcpconv.SpanTurn
 	case c.Kind == event.ModelCall && c.OfAgent():
-		return strings.TrimRight(mcpconv.OperationChat+" "+c.Target, " ")
+		return strings.TrimRight(mcpconv.OperationChat+" "+target, " ")
 	case c.OfAgent() && c.Kind == event.ToolCall && !c.OwnTool():
-		return c.Method + " " + c.ToolName()
+		return c.Method + " " + jsonscan.Cut(c.ToolName(), opt.TextBytes)
 	case c.OwnTool(), c.IsUpdate():
-		return strings.TrimRight(mcpconv.OperationTool+" "+c.Target, " ")
+		return strings.TrimRight(mcpconv.OperationTool+" "+target, " ")
 	case c.Kind == event.AgentPrompt:
 		return strings.TrimRight(mcpconv.OperationAgent+" "+agentOf(e.Session, c), " ")
-	case (c.Kind == event.ToolCall || c.Kind == event.PromptGet) && c.Target != "":
-		return c.Method + " " + c.Target
+	case (c.Kind == event.ToolCall || c.Kind == event.PromptGet) && target != "":
+		return c.Method + " " + target
 	}
 	return c.Method
 }
@@ -189,7 +191,7 @@ func callLinks(span ptrace.Span, e *session.CallEnd) {
 }
 
 // addProgress fills in the span event of one progress notification. token is JSON.
-func addProgress(to ptrace.SpanEvent, token string, p store.Progress) {
+func addProgress(opt *Options, to ptrace.SpanEvent, token string, p store.Progress) {
 	to.SetName(mcpconv.EventProgress)
 	to.SetTimestamp(timestamp(p.Time))
 	attributes := to.Attributes()
@@ -198,7 +200,12 @@ func addProgress(to ptrace.SpanEvent, token string, p store.Progress) {
 	if p.HasTotal {
 		attributes.PutDouble(mcpconv.ProgressTotal, p.Total)
 	}
-	if p.Message != "" {
-		attributes.PutStr(mcpconv.ProgressMessage, p.Message)
+	if p.Message == "" {
+		return
+	}
+	kept := jsonscan.Cut(p.Message, opt.TextBytes)
+	attributes.PutStr(mcpconv.ProgressMessage, kept)
+	if len(kept) < len(p.Message) {
+		attributes.PutBool(mcpconv.ProgressMessage+mcpconv.TruncatedSuffix, true)
 	}
 }

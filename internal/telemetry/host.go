@@ -20,7 +20,7 @@ func writeHostStatus(a *attrs, h *event.HostStatus) {
 	a.jsonInt(mcpconv.HostToolCalls, h.ToolCallsTotal)
 	a.jsonFloat(mcpconv.HostElapsed, h.ElapsedSeconds)
 	if a.opt.Payloads {
-		a.str(mcpconv.HostTask, a.text(h.CurrentTask.Str()))
+		a.textCopy(mcpconv.HostTask, h.CurrentTask.Str())
 		a.jsonStrings(mcpconv.HostFiles, h.FilesActive)
 	}
 	a.jsonInt(mcpconv.HostSubagents, h.Subagents)
@@ -58,20 +58,20 @@ func writeHostReport(a *attrs, n *session.Notice, r *event.HostReport, v *view) 
 		a.jsonInt(mcpconv.HostTokensBefore, r.TokensBefore)
 		a.jsonInt(mcpconv.HostTokensAfter, r.TokensAfter)
 		a.jsonInt(mcpconv.HostDropped, r.MessagesDropped)
-		a.str(mcpconv.HostReason, a.text(r.Reason.Str()))
+		a.textCopy(mcpconv.HostReason, r.Reason.Str())
 	case event.PressureReport:
 		a.jsonInt(mcpconv.HostTokensUsed, r.TokensUsed)
 		a.jsonInt(mcpconv.HostTokensLimit, r.TokensLimit)
 		a.jsonFloat(mcpconv.HostTokensShare, r.Percent)
-		a.str(mcpconv.HostThreshold, a.text(r.Threshold.Text()))
+		a.textCopy(mcpconv.HostThreshold, r.Threshold.Text())
 	case event.ErrorReport:
-		a.str(mcpconv.HostErrorType, a.text(r.ErrorType.Str()))
+		a.textCopy(mcpconv.HostErrorType, r.ErrorType.Str())
 		a.jsonBool(mcpconv.HostRetrying, r.Retrying)
 		a.jsonInt(mcpconv.HostRetryCount, r.RetryCount)
 		v.body = n.Outcome.Message
 	case event.SpawnReport: // of a sub-agent without an id
-		a.str(mcpconv.AgentName, a.text(r.Agent.Type.Str()))
-		a.payload(mcpconv.AgentTask, a.text(r.Agent.Task.Str()))
-		a.str(mcpconv.AgentModel, a.text(r.Agent.Model.Str()))
+		a.textCopy(mcpconv.AgentName, r.Agent.Type.Str())
+		a.payloadText(mcpconv.AgentTask, r.Agent.Task.Str())
+		a.textCopy(mcpconv.AgentModel, r.Agent.Model.Str())
 	}
 }

@@ -28,8 +28,8 @@ func writeResourceUsed(a *attrs, r *event.ResourceUsed, v *view) {
 	if a.opt.SemconvNames {
 		v.span = mcpconv.MethodResourcesRead
 	}
-	a.str(mcpconv.ResourceURI, a.text(r.URI))
-	a.str(mcpconv.ResourceMimeType, a.text(r.MimeType))
+	a.textCopy(mcpconv.ResourceURI, r.URI)
+	a.textCopy(mcpconv.ResourceMimeType, r.MimeType)
 	if r.HasBytes {
 		a.int(mcpconv.ResourceBytes, r.Bytes)
 	}
@@ -37,22 +37,21 @@ func writeResourceUsed(a *attrs, r *event.ResourceUsed, v *view) {
 
 // writePromptUsed writes the use of a prompt template.
 func writePromptUsed(a *attrs, p *event.PromptUsed, v *view) {
-	name := a.text(p.Template)
+	name := a.copy(p.Template)
 	if a.opt.SemconvNames {
-		v.span = strings.TrimRight(mcpconv.MethodPromptsGet+" "+name, " ")
+		v.span = strings.TrimRight(mcpconv.MethodPromptsGet+" "+a.cut(name), " ")
 	}
-	a.inspector(mcpconv.PromptTemplate, name)
-	a.otel(mcpconv.GenAIPromptName, name)
+	a.names(mcpconv.PromptTemplate, mcpconv.GenAIPromptName, name)
 	a.payloadCopy(mcpconv.PromptParameters, p.Parameters)
 }
 
 // writeWorkflowProgress writes how far a workflow is.
 func writeWorkflowProgress(a *attrs, p *event.WorkflowProgress) {
-	a.str(mcpconv.ProgressToken, a.text(p.Token))
+	a.textCopy(mcpconv.ProgressToken, p.Token)
 	if p.HasPercent {
 		a.float(mcpconv.ProgressPercent, p.Percent)
 	}
-	a.payload(mcpconv.ProgressMessage, a.text(p.Message))
+	a.payloadText(mcpconv.ProgressMessage, p.Message)
 }
 
 // WaitStarted adds the marker of a wait.
@@ -73,7 +72,7 @@ func (b *Batch) WaitEnded(e *session.WaitEnd) {
 	place{w.Trace, w.Span, w.Parent, w.Start, e.Time}.set(span)
 	span.SetName(mcpconv.SpanSignalWait)
 	writeWait(&b.attrs, e.Session, w)
-	a.str(mcpconv.SignalAction, a.text(e.Action))
+	a.textCopy(mcpconv.SignalAction, e.Action)
 	a.flag(mcpconv.Incomplete, e.Incomplete)
 	b.finish(span, &session.Outcome{})
 }
@@ -91,7 +90,7 @@ func (b *Batch) waitSpan(s *store.SessionRecord, c *store.CallRecord) ptrace.Spa
 func writeWait(a *attrs, s *store.SessionRecord, w *store.Wait) {
 	a.begin(noticeCapacity)
 	a.session(s)
-	a.str(mcpconv.SignalName, w.Name)
+	a.text(mcpconv.SignalName, w.Name)
 	a.payload(mcpconv.SignalPrompt, w.Prompt)
 	a.payload(mcpconv.SignalSchema, w.Schema)
 	a.str(mcpconv.Invalid, w.Invalid)

@@ -20,8 +20,7 @@ func writeFamily(a *attrs, e *session.CallEnd) {
 	case event.ResourceRead:
 		writeResource(a, e)
 	case event.PromptGet:
-		a.inspector(mcpconv.PromptTemplate, c.Target)
-		a.otel(mcpconv.GenAIPromptName, c.Target)
+		a.names(mcpconv.PromptTemplate, mcpconv.GenAIPromptName, c.Target)
 		a.payload(mcpconv.PromptParameters, c.Input)
 	case event.ModelCall:
 		writeSampling(a, c, e.Reply)
@@ -30,9 +29,9 @@ func writeFamily(a *attrs, e *session.CallEnd) {
 	case event.AgentPrompt:
 		writeAgentPrompt(a, e)
 	case event.LogLevelSetting:
-		a.str(mcpconv.LogLevel, c.Target)
+		a.text(mcpconv.LogLevel, c.Target)
 	default:
-		a.str(mcpconv.ResourceURI, c.Target)
+		a.text(mcpconv.ResourceURI, c.Target)
 	}
 }
 
@@ -75,11 +74,11 @@ func toolOutput(r *event.Result) string {
 
 // writeResource writes what the reading of a resource has.
 func writeResource(a *attrs, e *session.CallEnd) {
-	a.str(mcpconv.ResourceURI, e.Call.Target)
+	a.text(mcpconv.ResourceURI, e.Call.Target)
 	if e.Reply == nil || e.Reply.Result.Raw == "" || e.Reduced {
 		return
 	}
-	a.str(mcpconv.ResourceMimeType, a.text(e.Reply.Result.MimeType.Str()))
+	a.textCopy(mcpconv.ResourceMimeType, e.Reply.Result.MimeType.Str())
 	a.int(mcpconv.ResourceBytes, e.Reply.Result.Bytes)
 }
 
@@ -99,5 +98,5 @@ func writeAsked(a *attrs, c *store.CallRecord, reply *event.Reply) {
 	if c.Kind == event.Permission {
 		action = reply.Result.Permission
 	}
-	a.str(mcpconv.SignalAction, a.text(action))
+	a.textCopy(mcpconv.SignalAction, action)
 }

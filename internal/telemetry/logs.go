@@ -11,10 +11,10 @@ import (
 // writeLog writes what a log message of MCP or ACP has, and how its log record
 // looks.
 func writeLog(a *attrs, n *session.Notice, l *event.Log, v *view) {
-	level := a.text(l.Level.Str())
+	level := a.cutCopy(l.Level.Str())
 	v.text, v.severity, v.at = level, levelSeverities[level], l.At
 	a.str(mcpconv.LogLevel, level)
-	a.str(mcpconv.LogLogger, a.text(l.Logger.Str()))
+	a.textCopy(mcpconv.LogLogger, l.Logger.Str())
 	a.payloadCopy(mcpconv.LogData, l.Data)
 	if !l.ACP {
 		if a.opt.bodies() {
@@ -35,7 +35,7 @@ func writeLog(a *attrs, n *session.Notice, l *event.Log, v *view) {
 	}
 	a.str(mcpconv.LogScope, scope)
 	if !l.InSession {
-		a.str(mcpconv.Connection, a.text(n.Envelope.Connection))
+		a.textCopy(mcpconv.Connection, n.Envelope.Connection)
 	}
 }
 
@@ -43,17 +43,18 @@ func writeLog(a *attrs, n *session.Notice, l *event.Log, v *view) {
 func writeReminder(a *attrs, n *session.Notice, r *event.Reminder, v *view) {
 	body := ""
 	if a.opt.Payloads {
-		body = a.text(r.Body.Str())
+		body = a.copy(r.Body.Str())
 	}
-	v.body = body
-	a.str(mcpconv.ReminderID, a.text(r.ID.Str()))
-	a.payload(mcpconv.ReminderBody, body)
+	v.body = a.cut(body)
+	v.cut = len(v.body) < len(body)
+	a.textCopy(mcpconv.ReminderID, r.ID.Str())
+	a.payloadText(mcpconv.ReminderBody, body)
 	a.jsonStrings(mcpconv.ReminderTags, r.Tags)
-	a.str(mcpconv.ReminderDedupeKey, a.text(r.DedupeKey.Str()))
+	a.textCopy(mcpconv.ReminderDedupeKey, r.DedupeKey.Str())
 	a.jsonInt(mcpconv.ReminderTTLTurns, r.TTLTurns)
 	a.jsonBool(mcpconv.ReminderPreserve, r.Preserve)
-	a.str(mcpconv.ReminderPropagate, a.text(r.Propagate.Str()))
-	a.str(mcpconv.ReminderRoleHint, a.text(r.RoleHint.Str()))
+	a.textCopy(mcpconv.ReminderPropagate, r.Propagate.Str())
+	a.textCopy(mcpconv.ReminderRoleHint, r.RoleHint.Str())
 	a.jsonInt(mcpconv.ReminderFiredAt, r.FiredAt)
 	a.str(mcpconv.ReminderReplaces, n.Replaces)
 	a.declared(mcpconv.ReminderIsDeclared, n.Declared)

@@ -82,9 +82,9 @@ func (b *Batch) detail(n *session.Notice, v *view) {
 		b.samples.Spent(n.Session, d.Tokens)
 		writeDeltas(a, d)
 	case *event.ServerStatus:
-		a.str(mcpconv.ServerName, a.text(d.Server))
-		a.str(mcpconv.ServerStatus, a.text(d.Status))
-		a.transport(a.text(d.Transport))
+		a.textCopy(mcpconv.ServerName, d.Server)
+		a.textCopy(mcpconv.ServerStatus, d.Status)
+		a.transport(a.cutCopy(d.Transport))
 	case *event.Amendment:
 		b.samples.Amended(n.Session, d)
 		writeAmendment(a, d)
@@ -98,13 +98,13 @@ func (b *Batch) detail(n *session.Notice, v *view) {
 // call of its own.
 func writeAmendment(a *attrs, d *event.Amendment) {
 	a.str(mcpconv.AmendedSpan, d.Span.String())
-	a.otel(mcpconv.GenAIToolCallID, a.text(d.Call))
+	a.otel(mcpconv.GenAIToolCallID, a.cutCopy(d.Call))
 	if d.Tool != "" {
-		a.tool(a.text(d.Tool))
+		a.tool(a.copy(d.Tool))
 	}
 	a.str(mcpconv.ToolDecision, d.Decision)
 	a.str(mcpconv.ToolDecider, d.Decider)
-	a.otel(mcpconv.GenAIRequestModel, a.text(d.Model))
+	a.otel(mcpconv.GenAIRequestModel, a.cutCopy(d.Model))
 	if u := store.Usage(d.Used); u != (store.Usage{}) {
 		a.usage(&u)
 		writeFill(a, u.Input, d.Window, d.Estimated)
@@ -150,7 +150,7 @@ func writeMessage(a *attrs, n *session.Notice) {
 	}
 	version := "2.0"
 	if n.Version != version {
-		version = a.text(n.Version)
+		version = a.cutCopy(n.Version)
 	}
 	reply := n.Form == event.Response
 	a.rpc(method, version, n.FromClient != reply) // the direction is a request's
@@ -165,17 +165,17 @@ func writeMessage(a *attrs, n *session.Notice) {
 
 // writeProgress writes progress of a call that is not open.
 func writeProgress(a *attrs, p *event.Progress) {
-	a.str(mcpconv.ProgressToken, a.text(p.Token.Text()))
+	a.textCopy(mcpconv.ProgressToken, p.Token.Text())
 	a.jsonFloat(mcpconv.Progress, p.Value)
 	a.jsonFloat(mcpconv.ProgressTotal, p.Total)
-	a.payload(mcpconv.ProgressMessage, a.text(p.Message.Str()))
+	a.payloadText(mcpconv.ProgressMessage, p.Message.Str())
 }
 
 // writeSubject writes what a notification without a family is about.
 func writeSubject(a *attrs, s *event.Subject) {
-	a.str(mcpconv.ResourceURI, a.text(s.URI.Str()))
-	a.str(mcpconv.TaskID, a.text(s.TaskID.Str()))
+	a.textCopy(mcpconv.ResourceURI, s.URI.Str())
+	a.textCopy(mcpconv.TaskID, s.TaskID.Str())
 	if s.TaskID != "" {
-		a.str(mcpconv.TaskStatus, a.text(s.TaskStatus.Str()))
+		a.textCopy(mcpconv.TaskStatus, s.TaskStatus.Str())
 	}
 }

@@ -34,12 +34,12 @@ func (b *Batch) Occurred(o *session.Occurrence) {
 // writeOccurrence writes the event, or the error or gap of the subscription.
 func writeOccurrence(a *attrs, o *session.Occurrence) {
 	if !o.Nameless {
-		a.str(mcpconv.EventID, a.text(o.ID))
+		a.textCopy(mcpconv.EventID, o.ID)
 	}
-	a.str(mcpconv.EventName, a.text(o.Name))
-	a.str(mcpconv.EventCursor, a.text(o.Cursor))
+	a.textCopy(mcpconv.EventName, o.Name)
+	a.textCopy(mcpconv.EventCursor, o.Cursor)
 	a.payload(mcpconv.EventData, o.Data)
-	a.str(mcpconv.EventSubscription, a.text(o.Subscription))
+	a.textCopy(mcpconv.EventSubscription, o.Subscription)
 	a.str(mcpconv.EventGeneration, o.Generation)
 	a.str(mcpconv.EventDelivery, o.Delivery)
 	if !o.Outcome.Failed && o.Code != "" { // a gap, which is no error
@@ -58,23 +58,23 @@ func occurrenceEntry(o *session.Occurrence) entry {
 // writeEventSeen writes an event that a client of others received, under the keys
 // of one that we subscribed to, and how its log record looks.
 func writeEventSeen(a *attrs, n *session.Notice, e *event.EventSeen, v *view) {
-	a.str(mcpconv.EventID, a.text(e.ID.Str()))
-	name := a.text(e.Name.Str())
-	a.str(mcpconv.EventName, name)
-	a.str(mcpconv.EventCursor, a.text(e.Cursor.Str()))
+	a.textCopy(mcpconv.EventID, e.ID.Str())
+	name := a.copy(e.Name.Str())
+	a.text(mcpconv.EventName, name)
+	a.textCopy(mcpconv.EventCursor, e.Cursor.Str())
 	a.payloadCopy(mcpconv.EventData, e.Data)
-	a.str(mcpconv.EventSubscription, a.text(e.Subscription))
+	a.textCopy(mcpconv.EventSubscription, e.Subscription)
 	a.str(mcpconv.EventGeneration, e.Generation)
 	a.str(mcpconv.EventDelivery, e.Delivery)
 	if e.Refused && e.Status != 0 && a.opt.OTel {
 		a.int(mcpconv.HTTPStatus, e.Status)
 	}
 	if !n.Outcome.Failed {
-		a.otel(mcpconv.RPCStatusCode, a.text(e.Code.Text()))
+		a.otel(mcpconv.RPCStatusCode, a.cutCopy(e.Code.Text()))
 		a.payload(mcpconv.ErrorMessage, strings.Clone(e.Message.Str()))
 	}
 	if e.Method == mcpconv.EventOccurred {
-		v.name, v.body = cmp.Or(name, v.name), string(e.Data)
+		v.name, v.body = cmp.Or(a.cut(name), v.name), string(e.Data)
 		if n.Outcome.Failed {
 			v.severity = plog.SeverityNumberWarn
 		}

@@ -18,6 +18,7 @@ type entry struct {
 	severity plog.SeverityNumber // INFO if it is not set
 	text     string              // of the severity, as the sender called it
 	body     string              // the name if it is empty, or payloads are off
+	cut      bool                // the body is, to the limit of short texts
 	span     identity.SpanID     // what it is about, if that is not the span it echoes
 	at       int64               // Unix ns, if that is not the start of the span it echoes
 }
@@ -65,6 +66,9 @@ func (o *output) echo(span ptrace.Span, e entry) {
 	}
 	lr := o.record(p, e)
 	span.Attributes().CopyTo(lr.Attributes())
+	if e.cut {
+		lr.Attributes().PutBool(mcpconv.BodyTruncated, true)
+	}
 	lr.SetFlags(plog.LogRecordFlags(span.Flags() & 0xff))
 }
 

@@ -34,12 +34,12 @@ func writeReportedTool(a *attrs, e *session.CallEnd) {
 
 // writeHook writes what a hook reported, and how its log record looks.
 func writeHook(a *attrs, n *session.Notice, h *event.HookInfo, v *view) {
-	a.tool(a.text(h.Tool.Str()))
-	agent := a.text(h.AgentID.Str())
+	a.tool(a.copy(h.Tool.Str()))
+	agent := a.cutCopy(h.AgentID.Str())
 	a.inspector(mcpconv.AgentID, agent)
-	a.str(mcpconv.HostReason, a.text(h.Trigger.Str()))
+	a.textCopy(mcpconv.HostReason, h.Trigger.Str())
 	if n.Outcome.Failed && h.Tool == "" {
-		a.str(mcpconv.HostErrorType, a.text(h.Error.Str()))
+		a.textCopy(mcpconv.HostErrorType, h.Error.Str())
 	}
 	a.payloadCopy(mcpconv.WorkflowInput, h.Prompt)
 	v.severity = hookSeverities[h.Weight]

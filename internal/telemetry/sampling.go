@@ -22,7 +22,7 @@ func writeSampling(a *attrs, c *store.CallRecord, reply *event.Reply) {
 	}
 	var model string
 	if reply != nil {
-		model = a.text(reply.Result.Model.Str())
+		model = a.cutCopy(reply.Result.Model.Str())
 		writeSampled(a, &reply.Result, model)
 	}
 	a.otel(mcpconv.GenAIRequestModel, cmp.Or(c.Hint, model))
@@ -39,7 +39,7 @@ func writeSampled(a *attrs, r *event.Result, model string) {
 		answer := `{"role":` + string(r.Role) + `,"content":` + string(r.Content) + `}`
 		a.messages(mcpconv.LLMResponse, mcpconv.GenAIOutputMessages, answer, "["+answer+"]")
 	}
-	stop := a.text(r.StopReason.Str())
+	stop := a.cutCopy(r.StopReason.Str())
 	a.inspector(mcpconv.StopReason, stop)
 	if stop != "" && a.opt.OTel {
 		a.mb.AppendEmpty(mcpconv.GenAIFinishReasons).SetEmptySlice().AppendEmpty().SetStr(genaiFinishReason(stop))

@@ -103,7 +103,7 @@ func writeSession(a *attrs, s *store.SessionRecord) {
 	a.inspector(mcpconv.WorkflowType, kind)
 	a.str(mcpconv.WorkflowEngine, s.Engine)
 	a.flag(mcpconv.SessionDerived, s.Derived)
-	a.payload(mcpconv.SessionTitle, titleOf(s))
+	a.payloadText(mcpconv.SessionTitle, titleOf(s))
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
 	writePlace(a, s)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
@@ -232,7 +232,7 @@ func rootName(opt *Options, s *store.SessionRecord) string {
 	}
 	name := workflowType(s)
 	if s.Inspector {
-		name = s.Title
+		name = jsonscan.Cut(s.Title, opt.TextBytes)
 	}
 	return strings.TrimRight(mcpconv.OperationWorkflow+" "+name, " ")
 }

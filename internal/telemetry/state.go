@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -48,7 +49,7 @@ func writeIdentity(a *attrs, s *store.SessionRecord) {
 	a.str(mcpconv.WorkflowType, workflowType(s))
 	a.str(mcpconv.WorkflowEngine, s.Engine)
 	a.flag(mcpconv.SessionDerived, s.Derived)
-	a.payload(mcpconv.SessionTitle, titleOf(s))
+	a.payloadText(mcpconv.SessionTitle, titleOf(s))
 	writePlace(a, s)
 	writeSources(a, s.Sources())
 	client, server := s.Peers()
@@ -68,13 +69,13 @@ func writeActivity(a *attrs, r *session.SessionState) {
 		a.str(mcpconv.HostPhase, p.Name)
 		a.int(mcpconv.PhaseSince, p.Start)
 	}
-	a.payload(mcpconv.HostTask, s.Task)
+	a.payloadText(mcpconv.HostTask, s.Task)
 	if last := s.More().LastFailure; last != nil {
 		a.payload(mcpconv.LastError, last.Text)
 	}
 	if q := r.Asked; q != nil {
 		a.str(mcpconv.WaitKind, q.Kind)
-		a.str(mcpconv.WaitName, q.Name)
+		a.text(mcpconv.WaitName, q.Name)
 		a.str(mcpconv.WaitTool, q.Tool)
 		a.payload(mcpconv.WaitDetail, q.Detail)
 		a.payload(mcpconv.WaitPrompt, q.Prompt)
@@ -101,20 +102,20 @@ func writeActivity(a *attrs, r *session.SessionState) {
 	calls := a.mb.AppendEmpty(mcpconv.OpenCalls).SetEmptySlice()
 	calls.EnsureCapacity(len(r.Calls))
 	for _, c := range r.Calls {
-		writeOpenCall(calls.AppendEmpty().SetEmptyMap(), c, a.opt.Payloads)
+		writeOpenCall(calls.AppendEmpty().SetEmptyMap(), c, a.opt)
 	}
 }
 
 // writeOpenCall writes a call that runs: its span's name, its tool, and what it is about.
-func writeOpenCall(m pcommon.Map, c session.RunningCall, payloads bool) {
+func writeOpenCall(m pcommon.Map, c session.RunningCall, opt *Options) {
 	m.EnsureCapacity(6)
 	m.PutStr(mcpconv.OpenCallSpan, hex.EncodeToString(c.Span[:]))
 	m.PutStr(mcpconv.OpenCallTrace, hex.EncodeToString(c.Trace[:]))
 	m.PutStr(mcpconv.OpenCallName, inspectorCallName(c.CallRecord))
 	if target := c.ToolName(); target != "" {
-		m.PutStr(mcpconv.OpenCallTarget, target)
+		m.PutStr(mcpconv.OpenCallTarget, jsonscan.Cut(target, opt.TextBytes))
 	}
-	if payloads && c.Detail != "" {
+	if opt.Payloads && c.Detail != "" {
 		m.PutStr(mcpconv.OpenCallDetail, c.Detail)
 	}
 	m.PutInt(mcpconv.OpenCallStarted, c.Start)

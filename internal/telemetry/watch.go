@@ -43,7 +43,7 @@ func (b *Batch) PhaseEnded(e *session.PhaseEnd) {
 // writeNow writes what is known of a coding agent as of now: it has no heartbeats, and
 // its root comes at the end.
 func writeNow(a *attrs, s *store.SessionRecord) {
-	a.payload(mcpconv.HostTask, s.Task)
+	a.payloadText(mcpconv.HostTask, s.Task)
 	writePlace(a, s)
 	writeSources(a, s.Agent.Sources)
 }
@@ -98,7 +98,7 @@ func writeWatchedHost(a *attrs, s *store.SessionRecord) {
 	if p := s.Phase; p != nil {
 		a.str(mcpconv.HostPhase, p.Name)
 	}
-	a.payload(mcpconv.HostTask, s.Task)
+	a.payloadText(mcpconv.HostTask, s.Task)
 }
 
 // watchEntry is the log record, whose body can be read without the attributes,
