@@ -39,6 +39,7 @@ type CallStarted struct {
 	Use        JSON   // id that the agent gave its own call of the tool
 	State      string // requestState of an earlier result that it continues
 	Action     string // the client's answer to what that result asked
+	Polled     JSON   // the subscriptions that a poll for events asks for, an array of objects of id and name; it aliases nothing
 }
 
 // CallEnded is a reply of JSON-RPC. Its Notice is what is recorded if no call
@@ -52,6 +53,7 @@ type CallEnded struct {
 	Poll    Task // as Task, but only as the answer to a poll: not one in a member of its own
 	Input   *InputRequired
 	Seen    []EventSeen // events, if the result is that of a poll for some
+	Fault   string      // what an error says of the subscriptions if the request was a poll: a method of MCP Events
 	Session string      // that the reply to session/new names
 	Agreed  bool        // the reply names a protocol revision
 }

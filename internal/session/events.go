@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"encoding/json"
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
@@ -22,6 +23,32 @@ func (tx *notifications) eventSeen(s *store.Session, env *event.Envelope, n *eve
 		tx.countError(s, env.Time, extra.Outcome.Message)
 	}
 	tx.notices.record(s, env, n, &extra)
+}
+
+// pollFailed records the error of a whole poll for each subscription that it asked for. The
+// call has it too, and is what counts.
+func (tx *notifications) pollFailed(s *store.Session, env *event.Envelope, e *event.CallEnded, subscriptions string) {
+	var asked []struct{ ID, Name json.RawMessage }
+	if !e.Reply.Failed || env.Unanswered || json.Unmarshal([]byte(subscriptions), &asked) != nil {
+		return
+	}
+	var reply struct {
+		Error struct{ Code, Message json.RawMessage }
+	}
+	_ = json.Unmarshal([]byte(e.Reply.Raw), &reply) // it was scanned before
+	for _, one := range asked {
+		seen := &event.EventSeen{
+			Method: e.Fault, Delivery: "poll", Name: event.JSON(one.Name), Subscription: event.JSON(one.ID).Str(),
+			Code: event.JSON(reply.Error.Code), Message: event.JSON(reply.Error.Message),
+		}
+		if seen.Subscription != "" {
+			seen.Generation = "g1"
+		}
+		n := event.Notice{
+			Contact: event.Contact{Method: e.Fault}, Name: e.Fault, Version: e.Version, Raw: event.JSON(one.ID) + event.JSON(one.Name), Detail: seen,
+		}
+		tx.notices.record(s, env, &n, &noticeExtra{Outcome: tx.seenOutcome(seen)})
+	}
 }
 
 // contentOf is a hash of what an event says, by whatever way it came.

@@ -54,6 +54,7 @@ func (tx *requests) reply(s *store.Session, env *event.Envelope, e *event.CallEn
 		tx.calls.close(s, c, end)
 		if polled {
 			tx.notifications.polled(s, env, e)
+			tx.notifications.pollFailed(s, env, e, c.Hint)
 		}
 		tx.tasks.taskCancelled(s, env, e, c)
 		learnLevel(s, &c.CallRecord, end.Outcome.Failed)

@@ -123,6 +123,9 @@ func (tx *requests) keep(c *store.Call, e *event.CallStarted) {
 		c.Use = strings.Clone(string(e.Use))
 	}
 	c.Target, c.Hint, c.TaskID = tx.shortText(e.Target), tx.text(e.Hint), tx.text(e.TaskID)
+	if e.Polled != "" {
+		c.Hint = string(e.Polled)
+	}
 	if !tx.opt.KeepPayloads {
 		return
 	}

@@ -46,7 +46,8 @@ func requireCounts(t *testing.T, summary, root ptrace.Span, spans []ptrace.Span)
 }
 
 // followsFrom reports whether another span tells of the same failure and counts: a turn ends
-// by the call of a model, a hook reports the end of the turn, and a phase begins with it.
+// by the call of a model, a hook reports the end of the turn, a phase begins with it, and a poll
+// for events fails for each subscription.
 func followsFrom(s ptrace.Span, spans []ptrace.Span) bool {
 	at, rank, near := s.EndTimestamp(), tells(s), time.Duration(0)
 	if s.Name() == mcpconv.SpanPhase {
@@ -64,8 +65,10 @@ func followsFrom(s ptrace.Span, spans []ptrace.Span) bool {
 // tells is how directly the span tells of what failed, 0 if it tells of something of its own.
 func tells(s ptrace.Span) int {
 	switch {
-	case s.Name() == mcpconv.SpanPhase:
+	case s.Name() == mcpconv.SpanPhase, strings.HasPrefix(s.Name(), "notifications/events/"):
 		return 1
+	case s.Name() == mcpconv.MethodEventsPoll:
+		return 2
 	case s.Name() == mcpconv.HostError, strings.HasPrefix(s.Name(), mcpconv.SpanHook):
 		return 2
 	case s.Name() == mcpconv.SpanTurn:

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -133,6 +134,30 @@ func (d *Decoder) eventsOf(r *jsonrpc.Result) []event.EventSeen {
 		}
 	}
 	return d.polled
+}
+
+// Limits of what is read of one poll: subscriptions, and bytes of an id or a name.
+const (
+	maxPolled = 100
+	maxBytes  = 256
+)
+
+// polledBy are the subscriptions that a poll asks for: one, or in the first draft several.
+func polledBy(params jsonscan.Value) event.JSON {
+	named := func(name string, v jsonscan.Value) bool {
+		return (name == "id" || name == "name") && v.IsString() && len(v) <= maxBytes
+	}
+	of := []string{}
+	if several := jsonrpc.Member(params, "subscriptions"); several.IsArray() {
+		for one := range jsonrpc.Elements(several) {
+			if asked := one.Select(named); asked != "" && len(of) < maxPolled {
+				of = append(of, string(asked))
+			}
+		}
+	} else {
+		of = append(of, cmp.Or(string(params.Select(named)), "{}"))
+	}
+	return event.JSON("[" + strings.Join(of, ",") + "]")
 }
 
 // pollOne reads the events of one subscription, and the gap before them. The last one

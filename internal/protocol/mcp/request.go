@@ -22,6 +22,9 @@ func (d *Decoder) callStarted(env *event.Envelope, m *jsonrpc.Message) *event.Ca
 	if c.State != "" {
 		c.Action = actionOf(p.InputResponses)
 	}
+	if m.Method == mcpconv.MethodEventsPoll {
+		c.Polled = polledBy(p.Raw)
+	}
 	if strings.HasPrefix(m.Method, mcpconv.TasksPrefix) {
 		c.TaskID = p.TaskID.Str()
 	}

@@ -21,6 +21,9 @@ func (d *Decoder) response(env *event.Envelope, m *jsonrpc.Message) *event.CallE
 		e.Task = e.Poll
 	}
 	e.Input, e.Seen = d.inputOf(r), d.eventsOf(r)
+	if e.Fault = ""; e.Reply.Failed {
+		e.Fault = pollFault(e.Reply.Code, e.Reply.Text)
+	}
 	e.Session, e.Agreed = r.SessionID.Str(), r.ProtocolVersion != ""
 	return e
 }

@@ -78,14 +78,23 @@ const (
 // expired reports whether an error says that a cursor is too old.
 func expired(fault jsonscan.Value) bool {
 	code, _ := jsonrpc.Member(fault, "code").Int()
-	return code == codeCursorExpired && strings.Contains(jsonrpc.Member(fault, "message").Str(), textOfExpiredCursors)
+	return expiredBy(code, jsonrpc.Member(fault, "message").Str())
+}
+
+func expiredBy(code int64, message string) bool {
+	return code == codeCursorExpired && strings.Contains(message, textOfExpiredCursors)
 }
 
 // polledFault is what the error of one subscription in the answer to a poll reports.
 func polledFault(fault jsonscan.Value) string {
 	code, _ := jsonrpc.Member(fault, "code").Int()
+	return pollFault(code, jsonrpc.Member(fault, "message").Str())
+}
+
+// pollFault is the same of an error's code and text.
+func pollFault(code int64, message string) string {
 	switch {
-	case expired(fault):
+	case expiredBy(code, message):
 		return mcpconv.EventsGap
 	case code == codeNotFound || code == codeUnauthorized || code == codeNoSubscription:
 		return mcpconv.EventsTerminated

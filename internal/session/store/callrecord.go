@@ -95,7 +95,7 @@ type Content struct {
 	Input      string `cbor:"2,keyasint,omitempty"` // arguments, messages or schema, JSON
 	Text       string `cbor:"3,keyasint,omitempty"` // system prompt, elicitation message or title
 	Preference string `cbor:"4,keyasint,omitempty"` // model preferences, JSON
-	Hint       string `cbor:"5,keyasint,omitempty"` // the model that is preferred
+	Hint       string `cbor:"5,keyasint,omitempty"` // the model that is preferred; of a poll for events, an array of the subscriptions, JSON
 	Envelope   string `cbor:"6,keyasint,omitempty"` // the request, JSON
 	Output     string `cbor:"7,keyasint,omitempty"` // of a tool call of ACP, JSON
 }
