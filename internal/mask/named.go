@@ -268,7 +268,8 @@ func inQuotes(text string, p *place, kind nameKind, rule string, quote byte, lev
 	if secret == "" || isReplacement(secret) {
 		return span{}, false
 	}
-	if rule != RuleKey && !quotedSecret(kind, p.name, secret) {
+	// A member that is cut before its end may be the beginning of anything.
+	if cut := certain && !closed && !placeholder(p.name, secret); !cut && rule != RuleKey && !quotedSecret(kind, p.name, secret) {
 		return span{}, false
 	}
 	return span{from: content, to: stop, rule: rule}, true

@@ -57,7 +57,7 @@ var shapes = []shape{
 	{name: "stripe-webhook", keyword: "whsec_", pattern: `whsec_[A-Za-z0-9+/]{24,}=*`},
 	{name: "anthropic-key", keyword: "sk-", pattern: `sk-ant-[A-Za-z0-9_-]{16,}`},
 	{name: "openrouter-key", keyword: "sk-", pattern: `sk-or-[A-Za-z0-9_-]{16,}`},
-	{name: "openai-key", keyword: "sk-", pattern: `sk-[A-Za-z0-9_-]{20,}`, digit: true},
+	{name: "openai-key", keyword: "sk-", pattern: `sk-[A-Za-z0-9_-]{16,}`, digit: true},
 	{name: "groq-key", keyword: "gsk_", pattern: `gsk_[A-Za-z0-9]{30,}`},
 	{name: "xai-key", keyword: "xai-", pattern: `xai-[A-Za-z0-9]{40,}`},
 	{name: "perplexity-key", keyword: "pplx-", pattern: `pplx-[A-Za-z0-9]{32,}`},
@@ -163,7 +163,7 @@ var harmlessKeys = wordSet("public primary foreign")
 
 // placeholders are values that stand for a secret, or for its type.
 var placeholders = wordSet(`null none nil true false undefined string str text char varchar bytes byte bool boolean int integer
-	number float any unknown object void optional required redacted masked hidden removed omitted omit include same-origin password
+	number float any unknown object void optional required redacted masked removed omitted omit include same-origin password
 	passwd secret token credential credentials key apikey api_key auth bearer basic digest oauth oauth2 jwt yes no on off default
 	disabled enabled invalid missing expired empty unset unauthorized failed success ok error utf8 utf-8 sha256 sha512 md5 base64
 	bcrypt argon2 identifier keyword operator punctuation comment whitespace literal eof new old user admin anonymous inherit self

@@ -22,6 +22,7 @@ func TestRules(t *testing.T) {
 		"Cookie: a=1; b=" + secret + "\r\nX: y":                 "Cookie: [masked: cookie]\r\nX: y",
 		"postgres://me:" + secret + "@db:5432/x":                "postgres://me:[masked: url-password]@db:5432/x",
 		`{"password":"a\"b` + secret + `\\","after":"kept"}`:    `{"password":"[masked: secret-value]","after":"kept"}`,
+		`{"a":1,"password":"` + secret + ` is cut here, the`:    `{"a":1,"password":"[masked: secret-value]`,
 		`a="-----BEGIN ` + `PRIVATE KEY-----\n` + secret + `\n`: `a="[masked: private-key]\n`,
 	} {
 		counts := Counts{}
