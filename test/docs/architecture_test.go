@@ -124,6 +124,7 @@ var forbidden = map[string][]string{
 	"internal/mcpconv":    {"internal"},
 	"internal/identity":   {"internal"},
 	"internal/jsonscan":   {"internal"},
+	"internal/mask":       {"internal"},
 	"internal/httpserver": {"internal"},
 	"internal/httpclient": {"internal"},
 	"internal/component":  {"internal"},
