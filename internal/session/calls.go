@@ -197,13 +197,19 @@ func countKind(u *store.Summary, kind event.CallKind) {
 
 func refused(c *store.Call) bool { return c.Report != nil && c.Report.Refused }
 
-// countFailure counts what failed. What was not allowed is no error.
+// countFailure counts what failed. What was not allowed is no error, and a prompt that fails
+// because a call in it failed is none of its own.
 func (tx *calls) countFailure(s *store.Session, c *store.Call, at int64, text string) {
 	switch {
 	case refused(c):
 		s.Summary.Refusals++
+	case c.Explained:
 	case layers.FirstFailure(s, c):
 		tx.countError(s, at, text)
+		if p := prompt(s); p != nil && p.Span == c.Parent {
+			tx.store.Edit(p)
+			p.Explained = true
+		}
 	}
 }
 

@@ -46,14 +46,17 @@ func requireCounts(t *testing.T, summary, root ptrace.Span, spans []ptrace.Span)
 }
 
 // followsFrom reports whether another span tells of the same failure and counts: a turn ends
-// by the call of a model, a hook reports the end of the turn, a phase begins with it, and a poll
-// for events fails for each subscription.
+// by the call of a model, a hook reports the end of the turn, a phase begins with it, a poll for
+// events fails for each subscription, and an agent by a call in it.
 func followsFrom(s ptrace.Span, spans []ptrace.Span) bool {
 	at, rank, near := s.EndTimestamp(), tells(s), time.Duration(0)
 	if s.Name() == mcpconv.SpanPhase {
 		at, near = s.StartTimestamp(), 5*time.Second
 	}
 	for _, other := range spans {
+		if s.Name() == mcpconv.SpanAgent && other.ParentSpanID() == s.SpanID() && other.Status().Code() == ptrace.StatusCodeError {
+			return true
+		}
 		apart := other.EndTimestamp().AsTime().Sub(at.AsTime()).Abs()
 		if rank > 0 && tells(other) > rank && other.Status().Code() == ptrace.StatusCodeError && apart <= near {
 			return true

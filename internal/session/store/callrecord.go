@@ -38,6 +38,7 @@ type CallRecord struct {
 	Dropped bool     `cbor:"24,keyasint,omitempty"` // nothing is reported of it
 
 	Uncertain bool `cbor:"25,keyasint,omitempty"` // its reply may be among records that a tap lost
+	Explained bool `cbor:"27,keyasint,omitempty"` // a call in it failed, and was counted
 
 	InputSum uint64 `cbor:"26,keyasint,omitempty"` // hash of the input of an agent's tool, 0 if that is not known
 }
