@@ -76,7 +76,10 @@ type span struct {
 // A matcher looks for a secret where a keyword is at text[from:to], and not before floor.
 type matcher func(m *Masker, text string, floor, from, to int) (span, bool)
 
-var ruleName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+// isRuleName reports whether a name has small letters, digits and hyphens only, and at most 64.
+func isRuleName(name string) bool {
+	return name != "" && len(name) <= 64 && name[0] != '-' && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
 
 // Names returns the names of the rules in the package, sorted.
 func Names() []string {
@@ -107,7 +110,7 @@ func New(o Options) (*Masker, error) {
 	for _, name := range slices.Sorted(maps.Keys(o.Rules)) {
 		pattern, err := regexp.Compile(o.Rules[name])
 		switch {
-		case !ruleName.MatchString(name):
+		case !isRuleName(name):
 			errs = append(errs, fmt.Errorf("rules::%s: a name has small letters, digits and hyphens only", name))
 		case slices.Contains(Names(), name):
 			errs = append(errs, fmt.Errorf("rules::%s: is the name of a built-in rule", name))
@@ -235,7 +238,7 @@ func (m *Masker) at(text string, floor, to int, ends []*entry) (span, int) {
 			continue
 		}
 		if e.keyword == begin {
-			if length := strings.IndexByte(text[to:min(len(text), to+65)], ']'); length > 0 && ruleName.MatchString(text[to:to+length]) {
+			if length := strings.IndexByte(text[to:min(len(text), to+65)], ']'); length > 0 && isRuleName(text[to:to+length]) {
 				return span{}, to + length + 1
 			}
 			continue
@@ -308,5 +311,5 @@ func (m *Masker) Numeric(key string) bool {
 func isReplacement(value string) bool {
 	name, ok := strings.CutPrefix(value, begin)
 	name, closed := strings.CutSuffix(name, end)
-	return ok && closed && ruleName.MatchString(name)
+	return ok && closed && isRuleName(name)
 }

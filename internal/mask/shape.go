@@ -13,11 +13,20 @@ const window = 256
 // maxPrivateKey is the length of a private key in text.
 const maxPrivateKey = 32 << 10
 
-var keyBegin, keyEnd = regexp.MustCompile(`\A` + keyHeader), regexp.MustCompile(`\A` + keyFooter)
+// Patterns are compiled when they are needed first: a program that masks nothing does not wait for them.
+var (
+	keyBegin = lazy(`\A` + keyHeader)
+	keyEnd   = lazy(`\A` + keyFooter)
+	discord  = lazy(`\A[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`)
+)
+
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // privateKey looks for a private key in PEM. One that is cut goes as far as there is base64.
 func privateKey(_ *Masker, text string, _, from, _ int) (span, bool) {
-	at := keyBegin.FindStringIndex(text[from:min(len(text), from+100)])
+	at := keyBegin().FindStringIndex(text[from:min(len(text), from+100)])
 	if at == nil {
 		return span{}, false
 	}
@@ -36,7 +45,7 @@ func privateKey(_ *Masker, text string, _, from, _ int) (span, bool) {
 		length = 0
 		switch {
 		case strings.HasPrefix(text[i:], "-----"):
-			if at := keyEnd.FindStringIndex(text[i:min(len(text), i+100)]); at != nil {
+			if at := keyEnd().FindStringIndex(text[i:min(len(text), i+100)]); at != nil {
 				return span{from: from, to: i + at[1], rule: RulePrivateKey}, true
 			}
 			limit = i
@@ -74,9 +83,7 @@ func skipEscape(text string, i int) int {
 
 // matcher compiles the pattern when its keyword is found first.
 func (s *shape) matcher() matcher {
-	compiled := sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\A(?:` + s.pattern + `)`)
-	})
+	compiled := lazy(`\A(?:` + s.pattern + `)`)
 	return func(_ *Masker, text string, floor, from, to int) (span, bool) {
 		switch {
 		case s.lead > 0:
@@ -184,7 +191,6 @@ var (
 		return t
 	}()
 	toStandard = strings.NewReplacer("-", "+", "_", "/")
-	discord    = regexp.MustCompile(`^[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}`)
 )
 
 // encoded replaces base64 with a secret in it by the rule of the first one.
@@ -228,7 +234,7 @@ func (m *Masker) encoded(text string, counts Counts, depth int) string {
 func (m *Masker) run(text string, from, stop, depth int) (last int, rule string) {
 	last = stop
 	if !printable(text[from : from+runLength]) {
-		if at := discord.FindString(text[from:min(len(text), from+120)]); at != "" && !m.disabled[ruleDiscord] {
+		if at := discord().FindString(text[from:min(len(text), from+120)]); at != "" && !m.disabled[ruleDiscord] {
 			return from + len(at), ruleDiscord
 		}
 		return last, ""
