@@ -33,8 +33,8 @@ func (t *Table) Next() (ns int64, ok bool) {
 	if len(t.due) > 0 {
 		e.add(t.due[0].due)
 	}
-	if n := t.rows.Front(); n != nil {
-		e.add(n.Value.rowDue)
+	if first, ok := t.rows.front(); ok {
+		e.add(first.due)
 	}
 	for kind := range t.watch {
 		if host := quietest(t, kind); host != nil {
@@ -87,7 +87,7 @@ func (tx *Tx) Due() (d Due, found bool) {
 	})
 	d.Stalled = gatherStalled(tx)
 	d.Revived = gatherRevived(tx)
-	gather(tx, &t.rows, func(e *Entry) bool { return e.rowDue <= tx.now })
+	gatherRows(tx)
 	return d, len(tx.touched) > 0
 }
 

@@ -62,7 +62,7 @@ func (t *Table) forget(e *Entry) {
 	e.withPayload.Leave()
 	e.watch.Leave()
 	e.again.Leave()
-	e.row.Leave()
+	e.rowWaits = false
 	e.life.Leave()
 	t.phases.uncount(e)
 	t.parents.disown(e)

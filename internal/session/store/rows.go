@@ -37,18 +37,69 @@ func (tx *Tx) NextSequence(s *Session) int64 {
 // hasRow reports whether the session is open and announced.
 func (s *Session) hasRow() bool { return s != nil && !s.Connection && s.Announced && s.Open() }
 
+// rowQueue holds the entries whose sessions' states are to be reported, in the order in
+// which they become due. An entry that needs no report any more stays in it until then.
+type rowQueue struct {
+	items []queuedRow
+	head  int
+}
+
+type queuedRow struct {
+	entry *Entry
+	due   int64 // arrival time
+}
+
+func (q *rowQueue) push(e *Entry, due int64) { q.items = append(q.items, queuedRow{e, due}) }
+
+// front returns the first one that is waited for, after dropping those before it.
+func (q *rowQueue) front() (queuedRow, bool) {
+	for q.head < len(q.items) {
+		if first := q.items[q.head]; first.entry.rowWaits {
+			return first, true
+		}
+		q.drop()
+	}
+	return queuedRow{}, false
+}
+
+// drop takes the first one out.
+func (q *rowQueue) drop() {
+	q.items[q.head] = queuedRow{}
+	if q.head++; q.head == len(q.items) {
+		q.items, q.head = q.items[:0], 0
+	} else if q.head > len(q.items)/2 {
+		n := copy(q.items, q.items[q.head:])
+		clear(q.items[n:])
+		q.items, q.head = q.items[:n], 0
+	}
+}
+
+// gatherRows claims the entries whose sessions' states are due. Until they are reported
+// they are due again after the interval: their transaction may be rolled back, or another
+// one works on them. The caller holds t.mu.
+func gatherRows(tx *Tx) {
+	t := tx.t
+	for first, ok := t.rows.front(); ok && first.due <= tx.now && len(tx.touched) < sweepMax; first, ok = t.rows.front() {
+		t.rows.drop()
+		t.rows.push(first.entry, tx.now+int64(RowInterval))
+		if first.entry.owner == nil {
+			tx.claimFree(first.entry)
+		}
+	}
+}
+
 // lineUpRow makes the entry due whose session the transaction changed without
 // reporting its state. The caller holds t.mu.
 func (t *Table) lineUpRow(was *touched, now int64) {
 	e := was.entry
 	switch reported := e.s != nil && e.s.More().RowAt != was.state.More().RowAt; {
 	case reported, !e.s.hasRow(), !t.rowsOn.Load():
-		e.row.Leave()
-	case !e.row.Listed():
-		e.rowDue = now + int64(RowInterval)
-		first := t.rows.Len() == 0
-		t.rows.MoveToBack(&e.row)
-		if first {
+		e.rowWaits = false
+	case !e.rowWaits:
+		_, others := t.rows.front()
+		e.rowWaits = true
+		t.rows.push(e, now+int64(RowInterval))
+		if !others {
 			t.wakeSweeper() // which sleeps until what was due before
 		}
 	}

@@ -49,17 +49,17 @@ type Table struct {
 	evicted     intrusive.List[*Entry] // waiting for a pipeline
 	revived     intrusive.List[*Entry] // of hosts that were given up and are heard of again
 	watch       watched                // sessions of hosts whose silence would mean something
-	rows        intrusive.List[*Entry] // whose sessions' states are to be reported, the first that is due first
-	working     intrusive.List[*Tx]    // transactions with messages that are not settled, the longest at work first
-	queues                             // of open calls
-	busy        map[string]int         // open calls by host
-	parents     kin                    // sessions by their sub-agents
-	latest      int64                  // arrival of the latest transaction
-	earliest    int64                  // deadline of which the sweeper knows, 0 if there is none
-	phases      phaseCounts            // open sessions by phase
-	stuck       int                    // calls that were reported
-	bytes       int64                  // held by calls
-	held        int64                  // held by sessions
+	rows        rowQueue
+	working     intrusive.List[*Tx] // transactions with messages that are not settled, the longest at work first
+	queues                          // of open calls
+	busy        map[string]int      // open calls by host
+	parents     kin                 // sessions by their sub-agents
+	latest      int64               // arrival of the latest transaction
+	earliest    int64               // deadline of which the sweeper knows, 0 if there is none
+	phases      phaseCounts         // open sessions by phase
+	stuck       int                 // calls that were reported
+	bytes       int64               // held by calls
+	held        int64               // held by sessions
 	dirty       dirty
 	restored    amounts // what was restored, which is not dropped for being too much
 
@@ -106,6 +106,7 @@ type Entry struct {
 	stalled  bool  // as which it is counted
 	quiet    bool  // nothing was open in its session, as of the last commit
 	given    bool  // up, see GivenUp, as of the last commit
+	rowWaits bool  // the state of its session is to be reported, and the entry is in rows
 	sign     int64 // arrival of what its servers said since, or while that was not certain; else 0
 
 	spawned *Recents // sub-agents by which its session is found
@@ -119,8 +120,6 @@ type Entry struct {
 	withPayload intrusive.Node[*Entry]
 	watch       intrusive.Node[*Entry]
 	again       intrusive.Node[*Entry] // in revived
-	row         intrusive.Node[*Entry] // in rows
-	rowDue      int64                  // arrival time at which it is, while in rows
 	dirty       intrusive.Node[*Entry]
 }
 
@@ -219,7 +218,7 @@ func (t *Table) claim(ctx context.Context, tx *Tx, book Book, name string) (e *E
 // newEntry makes an entry; the name aliases a body and is copied.
 func (t *Table) newEntry(book Book, name string) *Entry {
 	e := &Entry{book: book, name: string([]byte(name))}
-	e.life.Value, e.idle.Value, e.withPayload.Value, e.watch.Value, e.again.Value, e.dirty.Value, e.row.Value = e, e, e, e, e, e, e
+	e.life.Value, e.idle.Value, e.withPayload.Value, e.watch.Value, e.again.Value, e.dirty.Value = e, e, e, e, e, e
 	t.names[book][e.name] = e
 	return e
 }
