@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -133,4 +134,51 @@ func TestShutdownOffersAllThatIsOpen(t *testing.T) {
 	refuse = true
 	require.NoError(t, r.Shutdown(t.Context()))
 	assert.Equal(t, sessions, offered)
+}
+
+// A memory limiter refuses for 10 s before it collects garbage. A collector that is stopped
+// meanwhile loses nothing, and ends without an error.
+func TestShutdownOutlastsAMemoryLimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		until := time.Time{}
+		limited := func() error {
+			if time.Now().Before(until) {
+				return errors.New("data refused due to high memory usage")
+			}
+			return nil
+		}
+		g, points := &gate{err: limited}, 0
+		metrics, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
+			if err := limited(); err != nil {
+				return err
+			}
+			points += md.DataPointCount()
+			return nil
+		})
+		require.NoError(t, err)
+		r := assemble(t, quiet(), g)
+		r.setMetrics(metrics)
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		require.Equal(t, http.StatusAccepted, tell(t, r, "s", notice))
+		until = time.Now().Add(10 * time.Second)
+		require.NoError(t, r.Shutdown(t.Context()))
+		assert.Equal(t, []string{"shutdown"}, g.reasons())
+		assert.Positive(t, points)
+	})
+}
+
+// Metrics that no pipeline takes are no reason to end with an error: they are cumulative,
+// and all sessions were told.
+func TestShutdownWithoutTheLastMetrics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &gate{}
+		metrics, err := consumer.NewMetrics(func(context.Context, pmetric.Metrics) error { return errors.New("not now") })
+		require.NoError(t, err)
+		r := assemble(t, quiet(), g)
+		r.setMetrics(metrics)
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		require.Equal(t, http.StatusAccepted, tell(t, r, "s", notice))
+		require.NoError(t, r.Shutdown(t.Context()))
+		assert.Equal(t, []string{"shutdown"}, g.reasons())
+	})
 }

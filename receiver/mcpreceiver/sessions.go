@@ -59,7 +59,8 @@ func (s *sessions) close(ctx context.Context) error {
 	switch {
 	case unsaved != nil:
 	case hung == nil:
-		err = errors.Join(err, s.saveOrEnd(ctx), s.Runner.Measure(ctx))
+		err = errors.Join(err, s.saveOrEnd(ctx))
+		s.sweeper().measureLast(ctx)
 	case s.Checkpoint != nil: // which needs no pipeline
 		err = errors.Join(err, s.Checkpoint.Close(ctx))
 	}

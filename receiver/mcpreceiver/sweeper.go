@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
@@ -104,8 +105,10 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// drainAttempts is how often a pipeline is asked to accept the same ends.
-const drainAttempts = 5
+// drainAttempts is the number of times that a pipeline is asked to accept the same when
+// the receiver stops. They take about 13 s in all: a memory limiter that is above its soft
+// limit refuses for up to 10 s before it collects garbage.
+const drainAttempts = 8
 
 // drain ends what is open and in nobody's hands. A pipeline that refuses is asked again
 // until ctx is done, but not for ever when ctx never is; then its error is returned.
@@ -119,4 +122,19 @@ func (s *sweeper) drain(ctx context.Context) (err error) {
 		})
 	}
 	return err
+}
+
+// measureLast reports the metrics since the last report. A pipeline that refuses is asked
+// again as in drain; then they are lost, which a warning says.
+func (s *sweeper) measureLast(ctx context.Context) {
+	err := retry.Do(ctx, retry.New(firstRetry, lastRetry), drainAttempts, func() error {
+		err := s.runner.Measure(ctx)
+		if consumererror.IsPermanent(err) {
+			return retry.Permanent(err)
+		}
+		return err
+	})
+	if err != nil {
+		s.logger.Warn("Pipeline rejected the last metrics; what changed since the report before is lost")
+	}
 }
