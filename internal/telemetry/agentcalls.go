@@ -32,7 +32,7 @@ func writeModel(a *attrs, e *session.CallEnd) {
 	answered := cmp.Or(m.Answered, c.Target)
 	a.session(e.Session)
 	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
-	a.otel(mcpconv.GenAIProvider, m.Provider)
+	a.provider(modelProvider(c.Target, m.Answered, m.Provider))
 	a.otel(mcpconv.GenAIRequestModel, c.Target)
 	a.inspector(mcpconv.LLMModel, answered)
 	a.otel(mcpconv.GenAIResponseModel, m.Answered)

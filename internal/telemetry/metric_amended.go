@@ -14,7 +14,10 @@ func (s *Samples) Amended(of *store.SessionRecord, d *event.Amendment) {
 		return
 	}
 	s.usage = append(s.usage, usageSample{
-		usageLabels{host: hostName(of), model: cmp.Or(d.Model, d.Answered), answered: d.Answered, provider: d.Provider}, used, d.Cost,
+		usageLabels{
+			host: hostName(of), model: cmp.Or(d.Model, d.Answered), answered: d.Answered,
+			provider: modelProvider(d.Model, d.Answered, d.Provider),
+		}, used, d.Cost,
 	})
 	s.Spent(of, store.AddSaturating(used.Input, used.Output))
 	if d.Window > 0 {

@@ -174,7 +174,7 @@ func TestOperationMetrics(t *testing.T) {
 			b.CallEnded(reported(answer, session.Outcome{Failed: true, Type: "overloaded_error"}))
 			b.CallEnded(reported(store.CallRecord{Kind: event.ModelCall, Tool: store.Tool{Model: &store.Model{Answered: "gpt-5"}}}, session.Outcome{}))
 		}, []point{
-			{map[string]any{"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5", "gen_ai.response.model": "gpt-5"}, 2, 8},
+			{map[string]any{"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "gpt-5", "gen_ai.response.model": "gpt-5"}, 2, 8},
 			{with(ofModels, "error.type", "overloaded_error"), 2, 8},
 		}},
 		"mcp.llm.cost": {nil, "{USD}", nil, func(b *Batch) {

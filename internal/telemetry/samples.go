@@ -177,7 +177,10 @@ func (s *Samples) model(e *session.CallEnd) {
 	if m == nil || e.Incomplete {
 		return
 	}
-	of := usageLabels{host: hostName(e.Session), model: cmp.Or(c.Target, m.Answered), answered: m.Answered, provider: m.Provider}
+	of := usageLabels{
+		host: hostName(e.Session), model: cmp.Or(c.Target, m.Answered), answered: m.Answered,
+		provider: modelProvider(c.Target, m.Answered, m.Provider),
+	}
 	l := s.next(inference, callSeconds(e))
 	l.values[labelOperation], l.values[labelModel], l.values[labelAnswered], l.values[labelProvider] = mcpconv.OperationChat, of.model, of.answered, of.provider
 	l.failed(&e.Outcome)

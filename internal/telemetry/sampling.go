@@ -31,9 +31,7 @@ func writeSampling(a *attrs, c *store.CallRecord, reply *event.Reply) {
 // writeSampled writes what the model answered.
 func writeSampled(a *attrs, r *event.Result, model string) {
 	a.inspector(mcpconv.LLMModel, model)
-	provider := providerOf(model)
-	a.inspector(mcpconv.LLMProvider, provider)
-	a.otel(mcpconv.GenAIProvider, provider)
+	a.provider(providerOf(model))
 	a.otel(mcpconv.GenAIResponseModel, model)
 	if r.Role != "" && r.Content != "" && a.opt.Payloads {
 		answer := `{"role":` + string(r.Role) + `,"content":` + string(r.Content) + `}`
@@ -62,7 +60,19 @@ var providers = [...]struct{ prefix, name string }{
 	{"command-", "cohere"},
 }
 
-// providerOf is the provider of a model, "" if its name does not make that certain.
+// provider writes the provider of a model under both names.
+func (a *attrs) provider(name string) {
+	a.inspector(mcpconv.LLMProvider, name)
+	a.otel(mcpconv.GenAIProvider, name)
+}
+
+// modelProvider returns the provider that was reported for a call, else the one that the
+// name of the model that answered, or was requested, makes certain.
+func modelProvider(requested, answered, reported string) string {
+	return cmp.Or(reported, providerOf(cmp.Or(answered, requested)))
+}
+
+// providerOf returns the provider of a model, "" if its name does not make that certain.
 func providerOf(model string) string {
 	if strings.ContainsAny(model, "/@:") { // of a gateway, or a cloud
 		return ""

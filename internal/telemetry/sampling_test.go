@@ -15,3 +15,11 @@ func TestProviderOf(t *testing.T) {
 		assert.Equal(t, want, providerOf(model), model)
 	}
 }
+
+// What is reported counts before what a name says, and the model that answered before the requested one.
+func TestModelProvider(t *testing.T) {
+	assert.Equal(t, "aws.bedrock", modelProvider("claude-sonnet-4-5", "claude-sonnet-4-5", "aws.bedrock"))
+	assert.Equal(t, "anthropic", modelProvider("sonnet", "claude-sonnet-4-5", ""))
+	assert.Equal(t, "openai", modelProvider("gpt-5", "", ""))
+	assert.Empty(t, modelProvider("gpt-5", "llama3", ""))
+}
