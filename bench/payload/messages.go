@@ -12,7 +12,7 @@ const (
 	HostBeat = `{"jsonrpc":"2.0","method":"notifications/host.heartbeat","params":{"phase":"working","tokens_used":61200,` +
 		`"tokens_limit":200000,"tool_calls_total":17,"elapsed_seconds":312.5,"current_task":"fix the failing build"}}`
 	InspectorBeat = `{"type": "Heartbeat", "session_id": "49757271-d177-4d40-9b30-e8f09ed9ca78", "llm_calls_delta": 1, ` +
-		`"tokens_delta": 512, "timestamp": "2026-02-19T16:00:00.100000", "event_id": 2}`
+		`"tokens_delta": 512, "timestamp": "2026-02-19T16:00:00.100000", "event_id": 100000001}`
 	recordStart = `{"time":"2026-02-19T16:00:00.100000001Z","connection":"c-7f3a","session":"49757271-d177-4d40-9b30-e8f09ed9ca78",` +
 		`"direction":"%s","transport":"stdio","server":"filesystem","client":"my-agent","message":`
 	// FirstNumber is what [Numbers] replaces.
