@@ -43,6 +43,7 @@ type traits struct {
 	outcome Outcome
 	verdict Verdict
 	flags   uint8
+	thread  uint16
 }
 
 // Flags of an account.
@@ -75,10 +76,9 @@ func (u *use) usage() Usage {
 // draft holds an account outside of a set.
 type draft struct {
 	account
-	use    use
-	text   string
-	label  label
-	thread uint64
+	use   use
+	text  string
+	label label
 }
 
 // newDraft returns the account of one report; it is false for a report that says nothing.
@@ -104,7 +104,7 @@ func newDraft(r *Report) (d draft, ok bool) {
 		return d, false
 	}
 	d.label = label{cut(r.Name, maxName), cut(r.Alias, maxName)}
-	d.thread = threadHash(r.Thread)
+	d.thread = threadOf(r)
 	if r.Outcome == Failed {
 		d.text = cut(r.Text, maxText)
 	}
@@ -168,7 +168,7 @@ func (d *draft) contentID() ID {
 	for _, n := range [...]int64{d.start, d.end, d.use.cost} {
 		at = binary.LittleEndian.AppendUint64(at, uint64(n)) //nolint:gosec // a hash needs no sign
 	}
-	for _, n := range [...]uint64{uint64(d.content), d.thread, uint64(d.parent)} {
+	for _, n := range [...]uint64{uint64(d.content), uint64(d.thread), uint64(d.parent)} {
 		at = binary.LittleEndian.AppendUint64(at, n)
 	}
 	for _, n := range d.use.tokens {

@@ -8,12 +8,11 @@ import (
 // lookback limits how many things back time may join.
 const lookback = 64
 
-// group are the things that time may join: those of one kind, thread and name.
+// group are the things that time may join: those of one kind and name.
 type group struct {
 	kind   Kind
-	sorted bool   // order is kept
-	change int32  // in the changes that are being made, plus one
-	thread uint64 // 0 is the main thread
+	sorted bool  // order is kept
+	change int32 // in the changes that are being made, plus one
 	key    uint64
 	things int32
 	loose  int32    // of them without the id that all others of the kind have
@@ -29,6 +28,7 @@ type item struct {
 	labels     [4]uint32
 	labelled   uint8
 	outcomes   uint8 // bits of Outcome
+	thread     uint16
 	root       uint32
 	at         int  // where the root is in the order
 	open       bool // it has begun, and no end is known
@@ -43,7 +43,7 @@ func (s *Set) itemOf(head uint32) item {
 		if a.isOf(seq, head) {
 			t := thingOf(seq, a)
 			one := item{
-				start: a.start, end: max(a.start, a.end), content: a.content, ids: t.ids, slots: t.slots,
+				start: a.start, end: max(a.start, a.end), content: a.content, ids: t.ids, slots: t.slots, thread: a.thread,
 				outcomes: 1 << a.outcome, open: a.unended(),
 			}
 			one.labels[0], one.labelled = a.name, 1
@@ -75,7 +75,7 @@ func (it *item) join(o *item) {
 		it.start = o.start
 	}
 	it.end, it.content, it.slots = max(it.end, o.end), max(it.content, o.content), it.slots|o.slots
-	it.outcomes |= o.outcomes
+	it.outcomes, it.thread = it.outcomes|o.outcomes, max(it.thread, o.thread)
 	it.open = it.open && o.open
 	for k, id := range o.ids {
 		it.ids[k] = max(it.ids[k], id)
@@ -101,7 +101,7 @@ const (
 
 // fits returns how well the thing, which comes later, suits the fact.
 func (s *Set) fits(kind Kind, fact, it *item) fit {
-	if fact.slots&it.slots != 0 || fact.ended(it.start, kind.reach()) {
+	if fact.slots&it.slots != 0 || fact.ended(it.start, kind.reach()) || !sameThread(fact.thread, it.thread) {
 		return unfit
 	}
 	for k, id := range it.ids {

@@ -85,6 +85,7 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 	default:
 		return r, false
 	}
+	r.AnyThread = self.ThreadUnknown
 	if n := &self.Native; n.Valid() {
 		r.add(NewID(SpanID, n.Span.String()))
 		r.Start, r.Parent = n.Start, NewID(SpanID, n.Parent.String())

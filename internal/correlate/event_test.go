@@ -144,3 +144,22 @@ func TestFromEventOfEndsAlone(t *testing.T) {
 		t.Errorf("totals are %+v", got)
 	}
 }
+
+// Hooks and spans that name no sub-agent report the call that the log record of one is about.
+func TestFromEventOfUnknownThread(t *testing.T) {
+	use := event.ToolUse{Tool: `"glob"`, Input: `{"pattern":"*"}`}
+	named := use
+	named.SubAgent = `"a1"`
+	named.Start, named.End = at(0), at(1)
+	hook, span := self(event.Hook), native(0, 1)
+	hook.ThreadUnknown, span.ThreadUnknown = true, true
+	got := totalsOf(t,
+		&event.ToolStarted{SelfReport: hook, Use: use},
+		&event.ToolEnded{SelfReport: hook, Use: use},
+		&event.ToolEnded{SelfReport: span, Use: use},
+		&event.ToolEnded{SelfReport: self(event.AgentLog), Use: named},
+	)
+	if got.ToolCalls != 1 {
+		t.Errorf("totals are %+v", got)
+	}
+}

@@ -9,7 +9,7 @@ type Fact struct {
 	Sources Sources
 	Name    string
 	Alias   string
-	Main    bool  // it is the main thread's
+	Main    bool  // no source says that it is a sub-agent's
 	Begun   bool  // a source says when it began; Start is its end otherwise
 	Start   int64 // Unix ns
 	End     int64 // likewise, zero while it goes on
@@ -90,7 +90,7 @@ func (s *Set) get(first uint32) Fact {
 	for _, a := range mates {
 		f.Sources = f.Sources.With(a.source)
 		f.Internal = f.Internal || a.flags&internal != 0
-		f.Main = f.Main && s.groups[a.group].thread == 0
+		f.Main = f.Main && a.thread <= mainThread
 		l := &s.names.all[a.name]
 		fill(&f.Name, l.name)
 		fill(&f.Alias, l.alias)

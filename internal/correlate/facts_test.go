@@ -108,6 +108,7 @@ func TestRules(t *testing.T) {
 	name := func(n, alias string) func(*Report) { return func(r *Report) { r.Name, r.Alias = n, alias } }
 	stage := func(st Stage) func(*Report) { return func(r *Report) { r.Stage = st } }
 	thread := func(th string) func(*Report) { return func(r *Report) { r.Thread = th } }
+	unknownThread := func(r *Report) { r.AnyThread = true }
 	outcome := func(o Outcome) func(*Report) { return func(r *Report) { r.Outcome = o } }
 	model := func(n, alias string, in int64) func(*Report) {
 		return func(r *Report) {
@@ -139,6 +140,9 @@ func TestRules(t *testing.T) {
 		{"the time of an approval is no distance", []Report{tool(Hook, 0, 0, stage(Begin)), tool(Span, 300, 301)}, 1},
 		{"a batch delay at the end is no distance", []Report{tool(Span, 0, 600), tool(Hook, 601, 601)}, 1},
 		{"other threads are others", []Report{tool(Span, 0, 1), tool(Log, 0, 1, thread("a"))}, 2},
+		{"an unknown thread may be any", []Report{tool(Span, 0, 1, unknownThread), tool(Log, 0, 1, thread("a"))}, 1},
+		{"an unknown thread joins one of two", []Report{tool(Span, 0, 1, unknownThread), tool(Log, 0, 1, thread("a")), tool(Hook, 0, 1)}, 2},
+		{"unknown threads are told apart by input", []Report{tool(Hook, 0, 1, unknownThread, input("x")), tool(Hook, 0.1, 1, unknownThread, input("y")), tool(Log, 0, 1, input("y")), tool(Log, 0.1, 1, thread("a"), input("x"))}, 2},
 		{"other names are others", []Report{tool(Span, 0, 1), tool(Log, 0, 1, name("write", ""))}, 2},
 		{"other kinds are others", []Report{tool(Span, 0, 1), tool(Log, 0, 1, kind(Wait))}, 2},
 		{"an agent's and a server's name of a tool are equal", []Report{tool(Hook, 0, 1, name("mcp__git__read", "")), tool(Wire, 0, 1)}, 1},

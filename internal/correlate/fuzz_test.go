@@ -13,7 +13,7 @@ func reportsOf(data []byte) (reports []Report) {
 		b := data[:10]
 		r := Report{
 			Source: Source(b[0]), Kind: Kind(b[1]), Stage: Stage(b[2] % 4), Outcome: Outcome(b[2] / 4 % 5), Verdict: Verdict(b[2] >> 6 % 3),
-			Start: at(float64(b[3]) / 4), Name: []string{"", "read", "mcp__fs__read", "write"}[b[5]%4], Thread: []string{"", "a"}[b[5]/4%2],
+			Start: at(float64(b[3]) / 4), Name: []string{"", "read", "mcp__fs__read", "write"}[b[5]%4], Thread: []string{"", "a"}[b[5]/4%2], AnyThread: b[5]/8%2 == 1,
 			Digest: uint64(b[5] >> 6), HasUsage: b[6]%2 == 1, Usage: Usage{Input: int64(b[6] / 64)}, HasCost: b[6]%4 > 1, Cost: float64(b[6] / 16), Priced: b[6]&8 != 0,
 			Text: strconv.Itoa(int(b[6] % 3)), Internal: b[6]&4 != 0,
 		}

@@ -93,8 +93,8 @@ func sameTool(a, b string) bool {
 }
 
 // groupKey is equal for all things that may be joined by time.
-func groupKey(kind Kind, thread uint64, l label) uint64 {
-	h := uint64(kind)*0x9e3779b97f4a7c15 ^ thread
+func groupKey(kind Kind, l label) uint64 {
+	h := uint64(kind) * 0x9e3779b97f4a7c15
 	if kind != ToolCall {
 		return h
 	}
@@ -105,10 +105,23 @@ func groupKey(kind Kind, thread uint64, l label) uint64 {
 	return h ^ xxhash.Sum64String(name[strings.LastIndexAny(name, separators)+1:])
 }
 
-// threadHash is zero for the main thread.
-func threadHash(thread string) uint64 {
-	if thread == "" {
-		return 0
+// The threads of an account. Sub-agents have greater numbers: hashes of their ids, which are
+// compared within the reach only.
+const (
+	anyThread  uint16 = 0
+	mainThread uint16 = 1
+)
+
+// threadOf returns the thread of a report.
+func threadOf(r *Report) uint16 {
+	switch {
+	case r.Thread != "":
+		return max(uint16(xxhash.Sum64String(r.Thread)>>48), mainThread+1)
+	case r.AnyThread:
+		return anyThread
 	}
-	return xxhash.Sum64String(thread) | 1
+	return mainThread
 }
+
+// sameThread reports whether both may be one thread.
+func sameThread(a, b uint16) bool { return a == b || a == anyThread || b == anyThread }

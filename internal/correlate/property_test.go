@@ -49,6 +49,9 @@ func story(r *rand.Rand, n int, wild bool) (reports []Report) {
 				}
 				skew := r.Int64N(second / 4)
 				rep := Report{Source: source, Kind: kind, Stage: stage, Thread: thread, Start: now + skew, End: now + skew + length, Outcome: outcome, Parent: parent}
+				if rep.AnyThread = r.IntN(4) == 0; rep.AnyThread {
+					rep.Thread = ""
+				}
 				switch kind {
 				case ToolCall:
 					l := tools[r.IntN(len(tools))]

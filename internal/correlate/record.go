@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -104,9 +105,10 @@ func (s *Set) record(index int) []byte {
 			body = binary.AppendUvarint(body, w.ref(uint64(id)))
 		}
 		body = binary.AppendUvarint(body, label)
-		for _, word := range [...]uint64{a.contentWord(), uint64(a.parent), s.groups[a.group].thread} {
+		for _, word := range [...]uint64{a.contentWord(), uint64(a.parent)} {
 			body = binary.AppendUvarint(body, w.ref(word))
 		}
+		body = binary.AppendUvarint(body, uint64(a.thread))
 		body = binary.AppendVarint(body, a.start-was)
 		was = a.start
 		body = binary.AppendVarint(body, a.endAfter())
@@ -273,7 +275,8 @@ func (s *Set) read(chunk uint32, record []byte) error {
 		} else {
 			r.bad = true
 		}
-		d.content, d.parent, d.thread = uint32(word()), ID(word()), word() //nolint:gosec // it is what was stored
+		d.content, d.parent = uint32(word()), ID(word()) //nolint:gosec // it is what was stored
+		d.thread = uint16(min(r.uvarint(), math.MaxUint16))
 		d.start = was + r.varint()
 		was = d.start
 		if n := r.varint(); n != 0 {

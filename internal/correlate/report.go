@@ -149,9 +149,11 @@ type Report struct {
 	Name   string // of the tool, model or agent, as the source calls it
 	Alias  string // a second name: the server's name of the tool, the model that answered
 	Thread string // id of the sub-agent, "" for the main thread
-	Digest uint64 // of the input, zero if it is not known
-	Start  int64  // Unix ns, zero if it is not known
-	End    int64  // likewise; a beginning has none
+	// AnyThread is set where the source does not name threads: an empty Thread may be any.
+	AnyThread bool
+	Digest    uint64 // of the input, zero if it is not known
+	Start     int64  // Unix ns, zero if it is not known
+	End       int64  // likewise; a beginning has none
 
 	Usage    Usage
 	HasUsage bool

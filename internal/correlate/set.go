@@ -257,7 +257,7 @@ func (s *Set) setText(seq uint32, text string) {
 func (s *Set) draftOf(seq uint32) draft {
 	a := s.at(seq)
 	d := draft{account: *a, use: s.uses.get(a.use), text: s.texts[seq]}
-	d.thread, d.label = s.groups[a.group].thread, s.names.all[a.name]
+	d.label = s.names.all[a.name]
 	d.flags &= storedFlags
 	d.next, d.up, d.fact, d.mate = 0, 0, 0, 0
 	return d
@@ -265,7 +265,7 @@ func (s *Set) draftOf(seq uint32) draft {
 
 // groupOf returns the group of a draft.
 func (s *Set) groupOf(d *draft) uint32 {
-	key := groupKey(d.kind, d.thread, s.names.all[d.name])
+	key := groupKey(d.kind, s.names.all[d.name])
 	if s.byKey == nil {
 		for i := range s.groups {
 			if s.groups[i].key == key {
@@ -276,7 +276,7 @@ func (s *Set) groupOf(d *draft) uint32 {
 		return i
 	}
 	at := uint32(len(s.groups)) //nolint:gosec // there are fewer than reports
-	s.groups = append(s.groups, group{kind: d.kind, thread: d.thread, key: key})
+	s.groups = append(s.groups, group{kind: d.kind, key: key})
 	switch {
 	case s.byKey != nil:
 		s.byKey[key] = at

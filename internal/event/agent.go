@@ -81,6 +81,8 @@ type SelfReport struct {
 	Facts  *Facts // nil if the event mentions none
 	Native Native // the agent's own span of what the event reports, if a span reports it
 	Turn   string // id of the turn
+	// ThreadUnknown is set where the source names no sub-agent, also of what one does.
+	ThreadUnknown bool
 }
 
 // Facts are what any event may mention of the agent that reports it. What is not

@@ -18,6 +18,7 @@ type Decoder struct{ hook.Events }
 // in which nothing may be compressed, unless a person asked for it.
 func (d *Decoder) Event(b *hook.Body) event.Event {
 	d.Begin(b)
+	d.ThreadUnknown()
 	switch b.Event {
 	case "SessionStart":
 		return d.SessionStarted()

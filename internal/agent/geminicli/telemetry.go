@@ -174,6 +174,7 @@ func outcomeOf(reason string) event.JSON {
 func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	d := &t.draft
 	d.Span(mcpconv.GeminiCLI, s)
+	d.SelfReport.ThreadUnknown = true
 	d.Report.Session = cmp.Or(d.Text("gen_ai.conversation.id"), otlp.String(from.Resource, "session.id"))
 	switch s.Name() {
 	case "llm_call":

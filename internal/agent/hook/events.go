@@ -59,6 +59,9 @@ func factsOf(b *Body) event.Facts {
 // Info is what is recorded of the hook beside the whole of it.
 func (d *Events) Info() *event.HookInfo { return &d.info }
 
+// ThreadUnknown sets that the hooks do not name sub-agents.
+func (d *Events) ThreadUnknown() { d.activity.ThreadUnknown = true }
+
 // Unknown is an event that only passes.
 func (d *Events) Unknown() event.Event { return &d.activity }
 
