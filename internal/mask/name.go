@@ -156,7 +156,8 @@ func quotedSecret(kind nameKind, name, value string) bool {
 		// A template or an expression.
 		return !strings.Contains(value, "${") && !strings.Contains(value, "{{")
 	case header:
-		return strings.ContainsAny(value, " =") || hasDigit(value)
+		// Attributes of the conventions, http.request.header.authorization, are the header itself; elsewhere it may be a word.
+		return strings.ContainsAny(value, " =") || hasDigit(value) || strings.HasPrefix(name, "http.")
 	}
 	return true
 }

@@ -22,7 +22,8 @@ import (
 func NewFactory() processor.Factory {
 	return processor.NewFactory(metadata.Type, createDefaultConfig,
 		processor.WithTraces(createTraces, metadata.TracesStability),
-		processor.WithLogs(createLogs, metadata.LogsStability))
+		processor.WithLogs(createLogs, metadata.LogsStability),
+		processor.WithMetrics(createMetrics, metadata.MetricsStability))
 }
 
 func createDefaultConfig() component.Config {
@@ -100,4 +101,18 @@ func createLogs(ctx context.Context, set processor.Settings, config component.Co
 		return t.Logs(ctx, ld)
 	}
 	return processorhelper.NewLogs(ctx, set, cfg, next, process, mutates(cfg.Normalize.Enabled, cfg.Mask.Enabled, cfg.Truncate.Enabled))
+}
+
+// createMetrics masks, if that is on: the other three are about traces and logs.
+func createMetrics(ctx context.Context, set processor.Settings, config component.Config, next consumer.Metrics) (processor.Metrics, error) {
+	cfg := config.(*Config)
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mask.New(&cfg.Mask, telemetry)
+	if err != nil {
+		return nil, err
+	}
+	return processorhelper.NewMetrics(ctx, set, cfg, next, m.Metrics, mutates(cfg.Mask.Enabled))
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,9 @@ service: {telemetry: {metrics: {level: none, readers: []}}}
 func start(t *testing.T, env []string, args ...string) ports {
 	t.Helper()
 	p := freePorts(t)
+	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "HOME=") }) {
+		env = append([]string{"XDG_STATE_HOME=" + t.TempDir()}, env...) // what is later in env counts
+	}
 	collector := harness.Start(t, "otelcol-mcp", harness.Collector(t), env, append(args, "--config", "yaml:"+p.override()))
 	collector.Ready(t, func() bool { return harness.HTTPOK("http://" + p.health + "/status") })
 	return p

@@ -1,12 +1,16 @@
 package configs
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,14 +61,14 @@ var secrets = map[string]struct {
 	"header and password": {
 		text:  `{"headers":{"authorization":"Bearer abc"},"password":"x-hunter","path":"/tmp/a"}`,
 		gone:  []string{"abc", "hunter"},
-		stays: []string{`"headers":{"authorization":"****"}`, `"password":"****"`, `"path":"/tmp/a"`},
+		stays: []string{`"headers":{"authorization":"[masked: authorization]"}`, `"password":"[masked: secret-value]"`, `"path":"/tmp/a"`},
 	},
 	"names": {
 		text: `{"apiKey":"v-1","api_key":"v-2","X-Api-Key" : "v-3","client_secret":"v-4","accessToken":"v-5",` +
 			`"refresh_token":"v-6","GITHUB_TOKEN":"v-7","AWS_SECRET_ACCESS_KEY":"v-8","privateKey":"v-9","dbPassword":"v-10",` +
 			`"Set-Cookie":"v-11","credentials":"v-12","passphrase":"v-13","token":"v-14","user":"kept"}`,
 		gone:  []string{"v-1"},
-		stays: []string{`"user":"kept"`, `"X-Api-Key" : "****"`},
+		stays: []string{`"user":"kept"`, `"X-Api-Key" : "[masked: secret-value]"`},
 	},
 	"quotes and backslashes": {
 		text:  `{"password":"a\"b-hidden\\","after":"kept"}`,
@@ -74,12 +78,12 @@ var secrets = map[string]struct {
 	"nested once": {
 		text:  `{"text":"{\"password\":\"a\\\"hidden\\n\\\\\",\"after\":\"kept\"}"}`,
 		gone:  []string{"hidden"},
-		stays: []string{`\"password\":\"****\"`, `\"after\":\"kept\"`},
+		stays: []string{`\"password\":\"[masked: secret-value]\"`, `\"after\":\"kept\"`},
 	},
 	"nested twice": {
 		text:  nest(nest(`{"api_key":"a\"hidden\\","after":"kept"}`)),
 		gone:  []string{"hidden"},
-		stays: []string{`\\\"api_key\\\":\\\"****\\\"`, `\\\"after\\\":\\\"kept\\\"`},
+		stays: []string{`\\\"api_key\\\":\\\"[masked: secret-value]\\\"`, `\\\"after\\\":\\\"kept\\\"`},
 	},
 	"arrays": {
 		text:  `{"Authorization":["Bearer hid]den-1","hidden-2"],"Accept":["kept"]}`,
@@ -94,7 +98,7 @@ var secrets = map[string]struct {
 	"numbers": {
 		text:  `{"passcode":123456,"after":78}`,
 		gone:  []string{"123456"},
-		stays: []string{`"passcode":"****"`, `"after":78`},
+		stays: []string{`"passcode":"[masked: secret-value]"`, `"after":78`},
 	},
 	"spaces and lines": {
 		text:  "{\n  \"password\" :\n    \"hidden\",\n  \"after\": \"kept\"\n}",
@@ -108,7 +112,7 @@ var secrets = map[string]struct {
 	"command": {
 		text:  `{"command":"curl -H 'Authorization: Bearer hidden-1' --token hidden-2 -b \"Cookie: sid=hidden-3\" https://me:hidden-4@example.com/p?api_key=hidden-5&page=2"}`,
 		gone:  []string{"hidden"},
-		stays: []string{"curl -H 'Authorization: Bearer ****'", "https://me:****@example.com/p?api_key=****&page=2"},
+		stays: []string{"curl -H 'Authorization: Bearer [masked: authorization]'", "https://me:[masked: url-password]@example.com/p?api_key=[masked: secret-value]&page=2"},
 	},
 	"arguments": {
 		text: `{"args":["--password","hidden-1","--api-key=hidden-2","--verbose","kept"]}`,
@@ -175,8 +179,6 @@ func TestPrivacy(t *testing.T) {
 		checkCase(t, span.Name(), "attribute", str(span.Attributes(), "mcp.tool.input_json"))
 		checkCase(t, span.Name(), "status", span.Status().Message())
 		checkCase(t, span.Name(), "event", str(span.Events().At(0).Attributes(), "mcp.error.message"))
-		assert.NotContains(t, span.Attributes().AsRaw(), "otelcol_mcp.masking.name")
-		assert.NotContains(t, span.Attributes().AsRaw(), "otelcol_mcp.masking.status")
 	}
 	checkResource(t, traces.ResourceSpans().At(0).Resource().Attributes())
 
@@ -289,10 +291,11 @@ func str(attributes pcommon.Map, key string) string {
 	return value.Str()
 }
 
-// TestPrivacyObservations pushes a call to the mcp receiver: what comes out has the call, not its secrets.
+// TestPrivacyObservations pushes a call to the mcp receiver: what the backend gets, the web UI answers and its files hold
+// has the call, not its secrets.
 func TestPrivacyObservations(t *testing.T) {
-	dir := t.TempDir()
-	p := start(t, nil, "--config", "embedded:privacy", "--config", "yaml:"+toFiles(dir))
+	dir, state := t.TempDir(), t.TempDir()
+	p := start(t, []string{"HOME=" + state, "XDG_STATE_HOME=" + state}, "--config", "embedded:privacy", "--config", "yaml:"+toFiles(dir))
 	body := `[
 {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"login","arguments":{"user":"kept","password":"hidden-1"}}},
 {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"access_token\":\"hidden-2\"}"}]}}]`
@@ -301,9 +304,28 @@ func TestPrivacyObservations(t *testing.T) {
 	defer resp.Body.Close()
 	require.Equal(t, http.StatusAccepted, resp.StatusCode)
 
-	text := readLine(t, filepath.Join(dir, "traces.jsonl"))
-	assert.NotContains(t, text, "hidden")
-	for _, want := range []string{"tool.call", "kept", "login", `access_token`} {
-		assert.Contains(t, text, want)
+	var files []string
+	require.Eventually(t, func() bool {
+		files, err = filepath.Glob(filepath.Join(state, "otelcol-mcp", "sessions", "*.jsonl.gz"))
+		return len(files) == 1
+	}, 20*time.Second, 50*time.Millisecond)
+	session := strings.TrimSuffix(filepath.Base(files[0]), ".jsonl.gz")
+	zipped, err := os.Open(files[0])
+	require.NoError(t, err)
+	defer zipped.Close()
+	file, err := gzip.NewReader(zipped)
+	require.NoError(t, err)
+	written, err := io.ReadAll(file)
+	require.NoError(t, err)
+	for place, text := range map[string]string{
+		"backend": readLine(t, filepath.Join(dir, "traces.jsonl")),
+		"file":    string(written),
+		"page":    get(t, "http://"+p.page+"/_inspector/trace/"+session),
+	} {
+		assert.NotContains(t, text, "hidden", place)
+		for _, want := range []string{"tool.call", "kept", "login", `access_token`, "[masked: secret-value]"} {
+			assert.Contains(t, text, want, place)
+		}
 	}
+	assert.NotContains(t, get(t, "http://"+p.page+"/_inspector/sessions"), "hidden")
 }

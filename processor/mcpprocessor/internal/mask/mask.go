@@ -1,12 +1,14 @@
-// Package mask replaces secrets in everything of traces and logs that can hold text.
+// Package mask replaces secrets in everything of traces, logs and metrics that can hold text.
 package mask // import "github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/mask"
 
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -15,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
-// Masker replaces secrets and counts them by rule. Its Traces and Logs are functions for processorhelper: they change what
+// Masker replaces secrets and counts them by rule. Its Traces, Logs and Metrics are functions for processorhelper: they change what
 // they get and never fail. It is safe for concurrent use.
 type Masker struct {
 	masker    *mask.Masker // nil if masking is off
@@ -76,6 +78,27 @@ func (m *Masker) Logs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	return ld, nil
 }
 
+// Metrics replaces secrets in resources, scopes, metrics, data points and exemplars.
+func (m *Masker) Metrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
+	if m.masker == nil {
+		return md, nil
+	}
+	b := batch{m.masker, mask.Counts{}}
+	for _, rm := range md.ResourceMetrics().All() {
+		b.attributes(rm.Resource().Attributes())
+		text(&b, rm)
+		for _, sm := range rm.ScopeMetrics().All() {
+			b.scope(sm.Scope())
+			text(&b, sm)
+			for _, metric := range sm.Metrics().All() {
+				b.metric(metric)
+			}
+		}
+	}
+	m.record(ctx, b.counts)
+	return md, nil
+}
+
 func (m *Masker) record(ctx context.Context, counts mask.Counts) {
 	for rule, n := range counts {
 		m.telemetry.McpProcessorMaskedValues.Add(ctx, int64(n), metric.WithAttributes(attribute.String("rule", rule)))
@@ -121,6 +144,41 @@ func (b *batch) span(span ptrace.Span) {
 	for _, link := range span.Links().All() {
 		b.attributes(link.Attributes())
 		b.replace(link.TraceState().AsRaw(), link.TraceState().FromRaw)
+	}
+}
+
+func (b *batch) metric(metric pmetric.Metric) {
+	b.replace(metric.Name(), metric.SetName)
+	b.replace(metric.Description(), metric.SetDescription)
+	b.replace(metric.Unit(), metric.SetUnit)
+	b.attributes(metric.Metadata())
+	switch metric.Type() {
+	case pmetric.MetricTypeGauge:
+		points(b, metric.Gauge().DataPoints().All())
+	case pmetric.MetricTypeSum:
+		points(b, metric.Sum().DataPoints().All())
+	case pmetric.MetricTypeHistogram:
+		points(b, metric.Histogram().DataPoints().All())
+	case pmetric.MetricTypeExponentialHistogram:
+		points(b, metric.ExponentialHistogram().DataPoints().All())
+	case pmetric.MetricTypeSummary:
+		for _, point := range metric.Summary().DataPoints().All() {
+			b.attributes(point.Attributes())
+		}
+	case pmetric.MetricTypeEmpty:
+	}
+}
+
+func points[P interface {
+	Attributes() pcommon.Map
+	Exemplars() pmetric.ExemplarSlice
+}](b *batch, all iter.Seq2[int, P],
+) {
+	for _, point := range all {
+		b.attributes(point.Attributes())
+		for _, exemplar := range point.Exemplars().All() {
+			b.attributes(exemplar.FilteredAttributes())
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
@@ -137,6 +138,61 @@ func TestEveryPlaceOfLogs(t *testing.T) {
 	assert.Equal(t, "body [masked: github-pat]", record.Body().Str())
 }
 
+// everyMetric has the secret everywhere.
+func everyMetric() pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	rm := md.ResourceMetrics().AppendEmpty()
+	fill(rm.Resource().Attributes())
+	rm.SetSchemaUrl("https://x/" + token)
+	sm := rm.ScopeMetrics().AppendEmpty()
+	sm.SetSchemaUrl("https://x/" + token)
+	fill(sm.Scope().Attributes())
+	sm.Scope().SetName(token)
+	sm.Scope().SetVersion(token)
+	for _, add := range []func(pmetric.Metric) (attributes, exemplar pcommon.Map){
+		func(m pmetric.Metric) (_, _ pcommon.Map) {
+			point := m.SetEmptyGauge().DataPoints().AppendEmpty()
+			return point.Attributes(), point.Exemplars().AppendEmpty().FilteredAttributes()
+		},
+		func(m pmetric.Metric) (_, _ pcommon.Map) {
+			point := m.SetEmptySum().DataPoints().AppendEmpty()
+			return point.Attributes(), point.Exemplars().AppendEmpty().FilteredAttributes()
+		},
+		func(m pmetric.Metric) (_, _ pcommon.Map) {
+			point := m.SetEmptyHistogram().DataPoints().AppendEmpty()
+			return point.Attributes(), point.Exemplars().AppendEmpty().FilteredAttributes()
+		},
+		func(m pmetric.Metric) (_, _ pcommon.Map) {
+			point := m.SetEmptyExponentialHistogram().DataPoints().AppendEmpty()
+			return point.Attributes(), point.Exemplars().AppendEmpty().FilteredAttributes()
+		},
+		func(m pmetric.Metric) (_, _ pcommon.Map) {
+			return m.SetEmptySummary().DataPoints().AppendEmpty().Attributes(), m.Metadata()
+		},
+	} {
+		metric := sm.Metrics().AppendEmpty()
+		metric.SetName(token)
+		metric.SetDescription(token)
+		metric.SetUnit(token)
+		attributes, exemplar := add(metric)
+		fill(attributes)
+		fill(exemplar)
+	}
+	return md
+}
+
+func TestEveryPlaceOfMetrics(t *testing.T) {
+	marshaler := pmetric.ProtoMarshaler{}
+	before, err := marshaler.MarshalMetrics(everyMetric())
+	require.NoError(t, err)
+	require.Equal(t, 139, strings.Count(string(before), token))
+	md, err := maskerOf(t, nil).Metrics(t.Context(), everyMetric())
+	require.NoError(t, err)
+	after, err := marshaler.MarshalMetrics(md)
+	require.NoError(t, err)
+	assert.NotContains(t, string(after), token)
+}
+
 // Masking twice is masking once, as collectors in a row do.
 func TestAgain(t *testing.T) {
 	m := maskerOf(t, nil)
@@ -159,15 +215,16 @@ func TestNames(t *testing.T) {
 	ld := plog.NewLogs()
 	record := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
 	require.NoError(t, record.Attributes().FromRaw(map[string]any{
-		"http.request.header.authorization": []any{"Basic x1"}, "db.password": "hunter", "passcode": 1234, "gen_ai.usage.input_tokens": 7,
+		"http.request.header.authorization": []any{"Basic x1"}, "http.request.header.cookie": []any{"word"}, "db.password": "hunter", "passcode": 1234, "gen_ai.usage.input_tokens": 7,
 		"mcp.progress.token": "p-1", "env": map[string]any{"API_KEY": "x1y2"}, "patient": map[string]any{"name": "Jane"}, "note": "TICKET-7",
 		"url": "https://me:abc123@example.com", "password.enabled": true,
 	}))
 	_, err := m.Logs(t.Context(), ld)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{
-		"http.request.header.authorization": []any{"[masked: authorization]"}, "db.password": "[masked: secret-value]",
-		"passcode": "[masked: secret-value]", "gen_ai.usage.input_tokens": int64(7), "mcp.progress.token": "p-1",
+		"http.request.header.authorization": []any{"[masked: authorization]"}, "http.request.header.cookie": []any{"[masked: cookie]"},
+		"db.password": "[masked: secret-value]",
+		"passcode":    "[masked: secret-value]", "gen_ai.usage.input_tokens": int64(7), "mcp.progress.token": "p-1",
 		"env": map[string]any{"API_KEY": "[masked: secret-value]"}, "patient": "[masked: configured-key]", "note": "[masked: ticket]",
 		"url": "https://me:abc123@example.com", "password.enabled": true,
 	}, record.Attributes().AsRaw())
@@ -183,4 +240,7 @@ func TestOffLetsThrough(t *testing.T) {
 	ld, err := m.Logs(t.Context(), everyLog())
 	require.NoError(t, err)
 	assert.Equal(t, everyLog(), ld)
+	md, err := m.Metrics(t.Context(), everyMetric())
+	require.NoError(t, err)
+	assert.Equal(t, everyMetric(), md)
 }
