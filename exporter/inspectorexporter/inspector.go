@@ -149,14 +149,16 @@ func (i *inspector) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// failed reports that files cannot be written, or can be again.
+// failed reports that lines are not kept, or are again.
 func (i *inspector) failed(err error) {
 	if err == nil {
 		componentstatus.ReportStatus(i.host, componentstatus.NewEvent(componentstatus.StatusOK))
 		i.set.Logger.Info("Session files are written again")
 		return
 	}
-	i.telemetry.McpInspectorExporterWriteFailures.Add(context.Background(), 1)
+	if !errors.Is(err, store.ErrLost) {
+		i.telemetry.McpInspectorExporterWriteFailures.Add(context.Background(), 1)
+	}
 	i.set.Logger.Error("Cannot write session files; sessions are still shown", zap.Error(err))
 	componentstatus.ReportStatus(i.host, componentstatus.NewRecoverableErrorEvent(err))
 }

@@ -135,7 +135,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.McpInspectorExporterLostLines, err = builder.meter.Int64Counter(
 		"otelcol_mcp_inspector_exporter_lost_lines",
-		metric.WithDescription("Spans that are not in a session's file, because the disk was too slow or refused them. [Development]"),
+		metric.WithDescription("Spans that are not in a session's file, because the disk hung or refused them. [Development]"),
 		metric.WithUnit("{line}"),
 	)
 	errs = errors.Join(errs, err)

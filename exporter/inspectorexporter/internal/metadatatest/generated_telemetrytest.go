@@ -54,7 +54,7 @@ func AssertEqualMcpInspectorExporterCorruptFiles(t *testing.T, tt *componenttest
 func AssertEqualMcpInspectorExporterLostLines(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_mcp_inspector_exporter_lost_lines",
-		Description: "Spans that are not in a session's file, because the disk was too slow or refused them. [Development]",
+		Description: "Spans that are not in a session's file, because the disk hung or refused them. [Development]",
 		Unit:        "{line}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

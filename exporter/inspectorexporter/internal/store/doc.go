@@ -3,8 +3,8 @@
 // {id}.chunk_1.jsonl.gz and so on when a file is full.
 //
 // A line is readable as soon as it was appended. It is written within a second
-// by [Store.Run], the only place that writes, so that a slow disk never holds up
-// who appends; what waits to be written is bounded, and what does not fit is
-// lost and counted. No path leaves the directory: ids are checked, and the
+// by [Store.Run], the only place that writes. What waits to be written is bounded:
+// if more comes than the disk writes, appending waits. On a disk that refuses or
+// hangs, what does not fit is lost and counted. No path leaves the directory: ids are checked, and the
 // directory is an [os.Root].
 package store

@@ -1,24 +1,65 @@
 package store
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
 
-// outcome is whether files can be written. It is safe for concurrent use.
+// ErrLost is that of [Store.Err] and [Options.Failed] while lines are lost.
+var ErrLost = errors.New("session files lack lines")
+
+// lossEvery is how often lost lines are reported, and how long after the last one all is well.
+const lossEvery = time.Minute
+
+// outcome is whether lines are kept. It is safe for concurrent use.
 type outcome struct {
-	report func(error) // of each change; may be nil
+	report func(error) // see Options.Failed; may be nil
 	now    func() time.Time
 
-	mu    sync.Mutex
-	err   error     // of the last write
-	retry time.Time // no write before, while there is one
+	mu       sync.Mutex
+	err      error     // of the last write
+	retry    time.Time // no write before, while there is one
+	lost     int       // lines since all was well
+	lostAt   time.Time // the last one
+	told     int       // of lost
+	failed   bool      // the last report was an error
+	reported time.Time
 }
 
+// failing is the error of the last write.
 func (o *outcome) failing() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
+}
+
+// health is the error of the last write, and of lost lines.
+func (o *outcome) health() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.state()
+}
+
+func (o *outcome) state() error {
+	if o.lost == 0 || o.now().Sub(o.lostAt) >= lossEvery {
+		return o.err
+	}
+	lost := fmt.Errorf("%w: %d were lost", ErrLost, o.lost)
+	if o.err != nil {
+		return fmt.Errorf("%w: %w", lost, o.err)
+	}
+	return fmt.Errorf("%w because the disk does not keep up", lost)
+}
+
+// lose counts lines that are in no file.
+func (o *outcome) lose(lines int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lost += lines
+	o.lostAt = o.now()
 }
 
 // due reports whether writing may work: to compress what waits again and again
@@ -29,14 +70,41 @@ func (o *outcome) due() bool {
 	return o.err == nil || !o.now().Before(o.retry)
 }
 
-// set reports the first time that a file could not be written, and the first that
-// all could.
+// set notes what became of a write.
 func (o *outcome) set(err error) {
 	o.mu.Lock()
-	changed := (err == nil) != (o.err == nil)
 	o.err, o.retry = err, o.now().Add(retryEvery)
 	o.mu.Unlock()
-	if changed && o.report != nil {
+	o.check()
+}
+
+// run reports until ctx is done. The writer cannot do it: it may hang.
+func (o *outcome) run(ctx context.Context) {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			o.check()
+		}
+	}
+}
+
+// check reports what has changed.
+func (o *outcome) check() {
+	o.mu.Lock()
+	now, err := o.now(), o.state()
+	due := (err != nil) != o.failed || o.lost > o.told && now.Sub(o.reported) >= lossEvery
+	if due {
+		o.failed, o.reported, o.told = err != nil, now, o.lost
+	}
+	if err == nil {
+		o.lost, o.told = 0, 0
+	}
+	o.mu.Unlock()
+	if due && o.report != nil {
 		o.report(err)
 	}
 }

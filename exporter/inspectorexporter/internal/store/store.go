@@ -30,9 +30,10 @@ type Options struct {
 	// Meta is what is to be kept of a session beside its lines, as JSON; none if
 	// it is nil.
 	Meta func(id string) []byte
-	// Failed is told of each change between writing and not being able to.
+	// Failed reports each change between keeping all lines and not: the error, or nil when all is well. While lines
+	// are lost ([ErrLost]) it reports once a minute.
 	Failed func(error)
-	// Lost is told how many lines were not written.
+	// Lost reports how many lines were not written.
 	Lost func(lines int)
 	// Damaged is told of each file that is damaged, once: it is read up to there, and
 	// left as it is.
@@ -57,8 +58,9 @@ type Store struct {
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
-	epochs  int     // the next file's
-	pending int     // bytes in all files
+	epochs  int // the next file's
+	pending int // bytes in all files
+	room    room
 	moments moments // of lines
 	moved   []moved
 }
@@ -74,7 +76,7 @@ func Open(opt Options) (*Store, error) {
 	}
 	s := &Store{
 		Notes: &Notes{dir: dir, max: opt.MaxPending}, opt: opt, dir: dir, catalog: catalog{dir: dir}, outcome: outcome{report: opt.Failed, now: opt.Now},
-		wake: make(chan struct{}, 1), files: map[string]*file{}, dirty: map[*file]struct{}{}, epochs: int(opt.Now().Unix()),
+		wake: make(chan struct{}, 1), files: map[string]*file{}, dirty: map[*file]struct{}{}, room: room{made: make(chan struct{})}, epochs: int(opt.Now().Unix()),
 	}
 	if err := s.list(); err != nil {
 		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), dir.release())
@@ -98,15 +100,17 @@ func ValidID(id string) bool {
 	return true
 }
 
-// Append adds one line, with its line feed, to a session's trace. It never
-// fails: what cannot be written is lost, and told to [Options.Lost]. size is
-// what [Trace.Size] is after it, epoch [Trace.Epoch].
+// Append adds one line, with its line feed, to a session's trace. If there is no
+// room it waits for [Store.Run] to write. It never fails: what cannot be written
+// is lost, and reported to [Options.Lost]. size is what [Trace.Size] is after it,
+// epoch [Trace.Epoch].
 func (s *Store) Append(id string, line []byte) (size int64, epoch int) {
 	if !ValidID(id) || len(line) == 0 {
 		return 0, 0
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.await(len(line))
 	f := s.file(id)
 	if s.pending+len(line) > s.opt.MaxPending || s.outcome.failing() != nil && f.waiting()+len(line) > s.opt.MaxPending/shares {
 		s.lose(1)
@@ -143,8 +147,8 @@ func (s *Store) Finish(id string) {
 	}
 }
 
-// Err is whether the last write worked.
-func (s *Store) Err() error { return s.outcome.failing() }
+// Err is nil if the last write worked and no line was lost in the last minute.
+func (s *Store) Err() error { return s.outcome.health() }
 
 // Sizes is how much is held, for own metrics.
 func (s *Store) Sizes() (sessions, pendingBytes int) {
@@ -162,7 +166,11 @@ func (s *Store) nudge() {
 }
 
 func (s *Store) lose(lines int) {
-	if s.opt.Lost != nil && lines > 0 {
+	if lines == 0 {
+		return
+	}
+	s.outcome.lose(lines)
+	if s.opt.Lost != nil {
 		s.opt.Lost(lines)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip" // takes half the time that the standard one takes
@@ -27,6 +28,13 @@ func (s *Store) Run(ctx context.Context, removed func(id string)) {
 	flush, sweep := time.NewTicker(flushEvery), time.NewTicker(sweepEvery)
 	defer flush.Stop()
 	defer sweep.Stop()
+	s.writing(true)
+	defer s.writing(false)
+	var reporter sync.WaitGroup
+	reporting, stop := context.WithCancel(ctx)
+	reporter.Go(func() { s.outcome.run(reporting) })
+	defer reporter.Wait()
+	defer stop()
 	s.Sweep(removed)
 	for {
 		select {
@@ -49,19 +57,32 @@ func (s *Store) flushIfDue() {
 	}
 }
 
-// Flush writes what waits, and syncs the files of sessions that ended, all of
+// filesAtOnce is how many files are written and synced before there is room for more lines.
+const filesAtOnce = 256
+
+// Flush writes what waits, and syncs the files of sessions that ended, many of
 // them together.
 func (s *Store) Flush() {
 	s.writes.Lock()
 	defer s.writes.Unlock()
-	noted := s.Notes.write()
+	failed := s.Notes.write()
 	files := s.takeDirty()
+	for some := range slices.Chunk(files, filesAtOnce) {
+		failed = cmp.Or(failed, s.flush(some))
+	}
+	failed = cmp.Or(failed, s.dropMoved())
+	if len(files) > 0 {
+		s.outcome.set(failed)
+	}
+}
+
+// flush writes what waits for some files; the error is the first one.
+func (s *Store) flush(files []*file) (failed error) {
 	members := make([]*member, len(files))
 	for i, f := range files {
 		members[i] = s.write(f)
 	}
 	s.sync(members)
-	var failed error
 	var ended []*file
 	for _, m := range members {
 		if err := s.wrote(m); err != nil {
@@ -70,10 +91,7 @@ func (s *Store) Flush() {
 			ended = append(ended, m.f)
 		}
 	}
-	failed = cmp.Or(failed, s.catalog.add(ended, s.entry), s.dropMoved(), noted)
-	if len(files) > 0 {
-		s.outcome.set(failed)
-	}
+	return cmp.Or(failed, s.catalog.add(ended, s.entry))
 }
 
 // takeDirty is what there is to write, the largest first; what is appended
@@ -150,7 +168,10 @@ func (s *Store) wrote(m *member) error {
 	if m.size > 0 {
 		f.grown(m.n, m.size, int64(len(f.writing)))
 	}
-	s.pending -= len(f.writing)
+	if len(f.writing) > 0 {
+		s.pending -= len(f.writing)
+		s.room.wake()
+	}
 	f.writing = nil
 	return nil
 }
