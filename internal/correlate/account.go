@@ -114,7 +114,7 @@ func newDraft(r *Report) (d draft, ok bool) {
 	}
 	n := 0
 	for _, id := range r.IDs {
-		if kind := id.Kind(); kind != contentID && kind < idKinds {
+		if id.Kind() != contentID {
 			d.ids[n] = id
 			n++
 		}

@@ -174,6 +174,8 @@ func isLoose(kind Kind, it *item) bool {
 		return it.ids[AgentID] == 0
 	case Turn:
 		return it.ids[PromptID] == 0
+	case Connection:
+		return it.ids[ServerID] == 0
 	}
 	return true
 }

@@ -42,6 +42,17 @@
 // The agent's call and the message on the wire are one fact of two layers. Each layer has
 // its own total; an error in either or in both is one error of the fact.
 //
+// # Errors
+//
+// A failed fact is an error, unless it failed because a failed fact below it did: both have
+// the same text, or the one below ended less than [Reach] before it. Models go on after most
+// failures of tools, so the text of a tool's must be part of the other one's too, or the
+// other way round, unless one has none.
+//
+// That the connection to an MCP server failed, as the agent says, is an error too: one for
+// each server however often it is tried, and none if a call of one of its tools failed at
+// that time.
+//
 // # Transactions and storage
 //
 // [Set.Rollback] takes back all reports since the last [Set.Commit]. Commit folds the

@@ -1,8 +1,14 @@
 package correlate
 
+import (
+	"iter"
+	"strings"
+)
+
 // errorCount caches the errors among the failed facts.
 type errorCount struct {
 	failed map[uint32]struct{} // facts that are here and failed
+	around map[ID]struct{}     // ids of facts around them, known ones and others
 	known  bool                // what follows is up to date
 	count  int64
 	last   failure
@@ -17,8 +23,22 @@ type failure struct {
 // after reports whether it ended later; of equal ones, one makes the result certain.
 func (f *failure) after(o *failure) bool { return f.end > o.end || f.end == o.end && f.text > o.text }
 
-// stale notes that a fact changed: it may stand between two that failed.
-func (e *errorCount) stale(f *Fact) { e.known = e.known && f.Outcome != Failed && len(e.failed) == 0 }
+// stale notes that a fact changed: it may have failed, or be around one that failed.
+func (s *Set) stale(f *Fact) {
+	e := &s.errors
+	e.known = e.known && f.Outcome != Failed
+	for seq := uint32(f.ID); e.known && len(e.around) > 0; {
+		a := s.at(seq)
+		for _, id := range a.ids {
+			if _, ok := e.around[id]; ok && id != 0 {
+				e.known = false
+			}
+		}
+		if seq = a.mate; seq == uint32(f.ID) {
+			return
+		}
+	}
+}
 
 // parent returns the fact that has the id, none if it is not known.
 func (s *Set) parent(id ID) uint32 {
@@ -39,25 +59,74 @@ func (s *Set) parent(id ID) uint32 {
 	return none
 }
 
-// parentOf returns the fact that a fact is part of, none if it is not known.
-func (s *Set) parentOf(first uint32) uint32 {
-	if a := s.at(first); a.parent == 0 && a.mate == first {
-		return none
+// maxDepth limits how deep facts lie within each other; ids may make a circle of them.
+const maxDepth = 32
+
+// around returns the facts that a fact is part of, the nearest first.
+func (s *Set) around(f *Fact) iter.Seq2[uint32, *Fact] {
+	return func(yield func(uint32, *Fact) bool) {
+		first, at := uint32(f.ID), *f
+		for range maxDepth {
+			s.errors.around[at.Parent] = struct{}{}
+			next := s.parent(at.Parent)
+			if next == none || next == first {
+				return
+			}
+			if at = s.get(next); !yield(next, &at) {
+				return
+			}
+		}
 	}
-	f := s.get(first)
-	if p := s.parent(f.Parent); p != first {
-		return p
-	}
-	return none
 }
 
-// explain calls f with all facts around a failed one: a failed one of them has its reason.
-// It stops where f returns false.
-func (s *Set) explain(first uint32, f func(fact uint32) bool) {
-	at := s.parentOf(first)
-	for at != none && f(at) {
-		at = s.parentOf(at)
+// explains reports whether a fact around f failed because f did.
+func (f *Fact) explains(around *Fact) bool {
+	switch {
+	case f.Outcome != Failed || around.Outcome != Failed:
+		return false
+	case f.Text != "" && f.Text == around.Text:
+		return true
+	case around.ended()-f.ended() > Reach:
+		return false
 	}
+	return f.Kind != ToolCall || contains(around.Text, f.Text) || contains(f.Text, around.Text)
+}
+
+// contains reports whether the text has the beginning of the part: both may be cut.
+func contains(text, part string) bool {
+	return strings.Contains(text, part[:min(len(part), maxText/4)])
+}
+
+// explained returns the failed facts of which a failed fact gives the reason.
+func (s *Set) explained() map[uint32]struct{} {
+	all := make(map[uint32]struct{})
+	s.errors.around = make(map[ID]struct{})
+	for first := range s.errors.failed {
+		f := s.get(first)
+		for at, around := range s.around(&f) {
+			if f.explains(around) {
+				all[at] = struct{}{}
+			}
+		}
+		if s.wasExplained(first) || f.Kind == Connection && s.callFailed(&f) {
+			all[first] = struct{}{}
+		}
+	}
+	return all
+}
+
+// callFailed reports whether a call of a tool of the server failed when its connection did.
+func (s *Set) callFailed(connection *Fact) bool {
+	if connection.Name == "" {
+		return false
+	}
+	for first := range s.errors.failed {
+		f := s.get(first)
+		if d := f.ended() - connection.ended(); f.Kind == ToolCall && -Reach <= d && d <= Reach && strings.Contains(f.Name, connection.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // findErrors counts failed facts that no failed fact below them explains.
@@ -66,29 +135,21 @@ func (s *Set) findErrors() {
 	if e.known {
 		return
 	}
-	around := make(map[uint32]struct{})
-	for first := range e.failed {
-		s.explain(first, func(fact uint32) bool {
-			_, met := around[fact]
-			around[fact] = struct{}{}
-			return !met
-		})
-	}
+	explained := s.explained()
 	e.count, e.last, e.known = 0, failure{}, true
 	for first := range e.failed {
-		if _, ok := around[first]; ok || s.explained(first) {
-			continue
-		}
-		f := s.get(first)
-		e.count++
-		if one := (failure{f.ended(), f.Text}); e.count == 1 || one.after(&e.last) {
-			e.last = one
+		if _, ok := explained[first]; !ok {
+			f := s.get(first)
+			e.count++
+			if one := (failure{f.ended(), f.Text}); e.count == 1 || one.after(&e.last) {
+				e.last = one
+			}
 		}
 	}
 }
 
-// explained reports whether a failed fact below the fact was folded.
-func (s *Set) explained(first uint32) bool {
+// wasExplained reports whether a fact that was folded gives the reason of a failed one.
+func (s *Set) wasExplained(first uint32) bool {
 	for seq := first; ; {
 		a := s.at(seq)
 		if a.flags&explained != 0 {

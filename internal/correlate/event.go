@@ -82,6 +82,13 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		}
 	case *event.ApprovalRequested:
 		r.Kind, r.Thread = Wait, e.SubAgent.Str()
+	case *event.ServerChanged:
+		if e.Status != "failed" {
+			return r, false
+		}
+		r.Kind, r.Name, r.Parent = Connection, e.Server, 0
+		r.add(NewID(ServerID, e.Server))
+		r.ended(env.Time, true, e.Error)
 	default:
 		return r, false
 	}

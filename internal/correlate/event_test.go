@@ -163,3 +163,25 @@ func TestFromEventOfUnknownThread(t *testing.T) {
 		t.Errorf("totals are %+v", got)
 	}
 }
+
+// A failed connection to a server is one error of the session, unless a call of one of its
+// tools is the one that counts.
+func TestFromEventOfConnections(t *testing.T) {
+	failed := func(server, text string) *event.ServerChanged {
+		return &event.ServerChanged{SelfReport: self(event.AgentLog), Server: server, Status: "failed", Error: text}
+	}
+	got := totalsOf(t, failed("files", "no such program"), failed("files", "no such program"), failed("web", "refused"))
+	if got.Errors != 2 || got.LastError != "refused" {
+		t.Errorf("totals are %+v", got)
+	}
+	call := event.ToolUse{ID: `"toolu_1"`, Tool: `"mcp__files__read"`}
+	got = totalsOf(t, &event.ToolEnded{SelfReport: self(event.Hook), Use: call, Failed: true, Text: "closed"}, failed("files", "broken pipe"), failed("web", "refused"))
+	if got.Errors != 2 || got.ToolCalls != 1 {
+		t.Errorf("with a call: totals are %+v", got)
+	}
+	for _, status := range []string{"connected", "disconnected"} {
+		if r, ok := FromEvent(&event.Envelope{Time: at(0)}, &event.ServerChanged{SelfReport: self(event.AgentLog), Status: status}); ok {
+			t.Errorf("%s is %+v", status, r)
+		}
+	}
+}

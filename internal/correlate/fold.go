@@ -58,10 +58,7 @@ func (s *Set) freeze(old []uint32) {
 	if s.folded == nil {
 		s.folded = &folded{}
 	}
-	around := make(map[uint32]int)
-	for first := range s.errors.failed {
-		s.explain(first, func(fact uint32) bool { around[fact]++; return around[fact] == 1 })
-	}
+	reasons := s.explained()
 	for _, first := range old {
 		f := s.get(first)
 		s.folded.sums.add(&f, 1)
@@ -75,13 +72,13 @@ func (s *Set) freeze(old []uint32) {
 		if f.Outcome != Failed {
 			continue
 		}
-		s.explain(first, func(fact uint32) bool {
-			met := s.explained(fact)
-			s.at(fact).flags |= explained
-			s.soil(fact)
-			return !met
-		})
-		if around[first] > 0 || s.explained(first) {
+		for at, around := range s.around(&f) {
+			if f.explains(around) {
+				s.at(at).flags |= explained
+				s.soil(at)
+			}
+		}
+		if _, ok := reasons[first]; ok {
 			continue
 		}
 		one := failure{f.ended(), f.Text}

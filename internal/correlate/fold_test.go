@@ -59,16 +59,16 @@ func TestReportOfAFoldedFactIsLate(t *testing.T) {
 	}
 }
 
-// A failure that was folded explains what fails around it later.
+// A failure that was folded explains what failed around it still.
 func TestFoldedFailureExplains(t *testing.T) {
 	s := &Set{MaxFacts: 1}
 	turn, call := NewID(PromptID, "t"), NewID(CallID, "c")
-	s.Add(&Report{Source: Hook, Kind: Turn, Stage: Begin, IDs: [maxIDs]ID{turn}, Start: 1 * second})
+	s.Add(&Report{Source: Hook, Kind: Turn, IDs: [maxIDs]ID{turn}, Start: 1 * second, End: 4 * second, Outcome: Failed})
 	s.MaxFacts = 3
 	s.Add(&Report{Source: Hook, Kind: ToolCall, IDs: [maxIDs]ID{call}, Start: 2 * second, End: 3 * second, Outcome: Failed, Parent: turn, Text: "no"})
 	s.begin()
 	s.freeze([]uint32{1})
-	if !s.explained(0) {
+	if !s.wasExplained(0) {
 		t.Error("the turn is not explained")
 	}
 }

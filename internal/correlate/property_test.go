@@ -31,7 +31,7 @@ func story(r *rand.Rand, n int, wild bool) (reports []Report) {
 	models := []label{{"opus", ""}, {"opus", "opus-2026"}, {"", "opus-2026"}, {"haiku", ""}}
 	for len(reports) < n {
 		now += r.Int64N(3) * r.Int64N(second)
-		kind := Kind(1 + r.IntN(int(HostError)))
+		kind := Kind(1 + r.IntN(int(Connection)))
 		if r.IntN(2) == 0 {
 			kind = ToolCall
 		}
@@ -59,6 +59,8 @@ func story(r *rand.Rand, n int, wild bool) (reports []Report) {
 					if r.IntN(2) == 0 {
 						rep.Digest = digest
 					}
+				case Connection:
+					rep.Name = tools[r.IntN(len(tools))].alias
 				case ModelCall:
 					l := models[r.IntN(len(models))]
 					rep.Name, rep.Alias = l.name, l.alias

@@ -267,7 +267,6 @@ func (s *Set) read(chunk uint32, record []byte) error {
 		d.outcome, d.verdict, d.use.rank = Outcome(outcome>>4), Verdict(outcome>>2&3), outcome&3
 		for i := range d.ids {
 			d.ids[i] = ID(word())
-			r.bad = r.bad || d.ids[i].Kind() >= idKinds
 		}
 		sortIDs(&d.ids)
 		if at := r.uvarint(); at < uint64(len(labels)) {

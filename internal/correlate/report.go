@@ -40,7 +40,8 @@ const (
 	Wait       Kind = 5
 	Compaction Kind = 6
 	HostError  Kind = 7
-	kinds           = 8
+	Connection Kind = 8 // of the agent to an MCP server; a report of it is that it failed
+	kinds           = 9
 )
 
 // Reach is the greatest distance in ns at which time joins two sources' views of one thing.
@@ -99,7 +100,8 @@ const (
 	AgentID    IDKind = 4
 	PromptID   IDKind = 5 // of a turn
 	SpanID     IDKind = 6 // the thing's own span, sent or announced
-	idKinds           = 7
+	ServerID   IDKind = 7 // name of an MCP server
+	idKinds           = 8
 )
 
 // ID is a hash of an id and its kind. Zero is none.

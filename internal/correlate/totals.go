@@ -145,7 +145,7 @@ func (s *Set) count(first uint32) {
 		}
 		s.errors.failed[first] = struct{}{}
 	}
-	s.errors.stale(&f)
+	s.stale(&f)
 	if f.fills() {
 		s.recent.add(entry{f.ended(), f.Usage.Input, first})
 		s.peak.add(entry{f.Usage.Input, 0, first})
@@ -157,7 +157,7 @@ func (s *Set) uncount(first uint32) {
 	f := s.get(first)
 	s.live.add(&f, -1)
 	delete(s.errors.failed, first)
-	s.errors.stale(&f)
+	s.stale(&f)
 	if f.fills() {
 		s.recent.remove(first)
 		s.peak.remove(first)

@@ -1,6 +1,9 @@
 package correlate
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A call of two layers counts once in each, and a failure in both is one error.
 func TestTwoLayers(t *testing.T) {
@@ -39,10 +42,10 @@ func TestErrors(t *testing.T) {
 	turn, task, agent, call := NewID(PromptID, "t"), NewID(CallID, "task"), NewID(AgentID, "a"), NewID(CallID, "c")
 	tree := func(outcomes ...Outcome) []Report {
 		return []Report{
-			{Source: Hook, Kind: Turn, IDs: ids(turn), Start: at(0), End: at(9), Outcome: outcomes[0], Text: "turn"},
-			{Source: Hook, Kind: ToolCall, IDs: ids(task), Start: at(1), End: at(8), Outcome: outcomes[1], Text: "task", Parent: turn},
-			{Source: Hook, Kind: Agent, IDs: ids(agent), Start: at(2), End: at(7), Outcome: outcomes[2], Text: "agent", Parent: task},
-			{Source: Log, Kind: ToolCall, IDs: ids(call), Start: at(3), End: at(6), Outcome: outcomes[3], Text: "call", Parent: agent},
+			{Source: Hook, Kind: Turn, IDs: ids(turn), Start: at(0), End: at(9), Outcome: outcomes[0], Text: "turn: no"},
+			{Source: Hook, Kind: ToolCall, IDs: ids(task), Start: at(1), End: at(8), Outcome: outcomes[1], Text: "task: no", Parent: turn},
+			{Source: Hook, Kind: Agent, IDs: ids(agent), Start: at(2), End: at(7), Outcome: outcomes[2], Text: "agent: no", Parent: task},
+			{Source: Log, Kind: ToolCall, IDs: ids(call), Start: at(3), End: at(6), Outcome: outcomes[3], Text: "no", Parent: agent},
 		}
 	}
 	for _, c := range []struct {
@@ -50,10 +53,11 @@ func TestErrors(t *testing.T) {
 		errors   int64
 		last     string
 	}{
-		{[]Outcome{Failed, Failed, Failed, Failed}, 1, "call"},
-		{[]Outcome{Failed, OK, OK, Failed}, 1, "call"},
-		{[]Outcome{OK, OK, Failed, OK}, 1, "agent"},
-		{[]Outcome{Failed, OK, OK, Refused}, 1, "turn"},
+		{[]Outcome{OK, OK, Failed, Failed}, 1, "no"},
+		{[]Outcome{OK, Failed, Failed, Failed}, 1, "no"},
+		{[]Outcome{Failed, OK, OK, Failed}, 2, "turn: no"},
+		{[]Outcome{OK, OK, Failed, OK}, 1, "agent: no"},
+		{[]Outcome{Failed, OK, OK, Refused}, 1, "turn: no"},
 		{[]Outcome{OK, OK, OK, Refused}, 0, ""},
 		{[]Outcome{OK, OK, OK, Interrupted}, 0, ""},
 	} {
@@ -69,6 +73,40 @@ func TestErrors(t *testing.T) {
 	self := Report{Source: Hook, Kind: ToolCall, IDs: ids(call), Start: at(1), End: at(2), Outcome: Failed, Parent: call}
 	if got := sameInAllOrders(t, []Report{self}).Totals(); got.Errors != 1 {
 		t.Errorf("its own parent: %+v", got)
+	}
+}
+
+// A failure explains that of what it is part of by its text, or as the last thing in it.
+func TestExplainedFailures(t *testing.T) {
+	turn := NewID(PromptID, "t")
+	around := func(kind Kind, text string) Report {
+		return Report{Source: Hook, Kind: kind, IDs: ids(turn), Start: at(0), End: at(60), Outcome: Failed, Text: text}
+	}
+	below := func(kind Kind, end float64, text string) Report {
+		return Report{Source: Hook, Kind: kind, Start: at(1), End: at(end), Outcome: Failed, Text: text, Parent: turn}
+	}
+	long := strings.Repeat("a long text ", 30)
+	for _, c := range []struct {
+		what    string
+		reports []Report
+		errors  int64
+	}{
+		{"a tool's failure long before an API error", []Report{around(Turn, "overloaded"), below(ToolCall, 20, "exit 1")}, 2},
+		{"a tool's failure just before an API error", []Report{around(Turn, "overloaded"), below(ToolCall, 59, "exit 1")}, 2},
+		{"a tool's failure just before an end without a text", []Report{around(Turn, ""), below(ToolCall, 59, "exit 1")}, 1},
+		{"a tool's failure long before an end without a text", []Report{around(Turn, ""), below(ToolCall, 50, "exit 1")}, 2},
+		{"a tool's failure that became the turn's", []Report{around(Turn, "tool shell: exit 1"), below(ToolCall, 59, "exit 1")}, 1},
+		{"a long text of which both were cut", []Report{around(Agent, "Error: "+long), below(ToolCall, 59, long)}, 1},
+		{"the same text, whenever", []Report{around(Turn, "overloaded"), below(ModelCall, 20, "overloaded")}, 1},
+		{"no text, long before", []Report{around(Turn, ""), below(ModelCall, 20, "")}, 2},
+		{"the last model call, in other words", []Report{around(Turn, "API Error: 529"), below(ModelCall, 59, "overloaded")}, 1},
+		{"a model call that was tried again", []Report{around(Turn, "API Error: 529"), below(ModelCall, 20, "timeout"), below(ModelCall, 59, "overloaded")}, 2},
+		{"what ended later by another clock", []Report{around(Turn, "API Error: 529"), below(ModelCall, 60.5, "overloaded")}, 1},
+		{"a sub-agent", []Report{around(ToolCall, "no result"), below(Agent, 59.9, "")}, 1},
+	} {
+		if got := sameInAllOrders(t, c.reports).Totals(); got.Errors != c.errors {
+			t.Errorf("%s: %d errors, want %d", c.what, got.Errors, c.errors)
+		}
 	}
 }
 
@@ -112,7 +150,7 @@ func TestKinds(t *testing.T) {
 		s.Add(&Report{Source: Log, Kind: kind, Start: at(0), End: at(1)})
 	}
 	got := s.Totals()
-	if got.Turns != 1 || got.ModelCalls != 1 || got.ToolCalls != 1 || got.Agents != 1 || got.Waits != 1 || got.Compactions != 1 || got.Facts != 7 {
+	if got.Turns != 1 || got.ModelCalls != 1 || got.ToolCalls != 1 || got.Agents != 1 || got.Waits != 1 || got.Compactions != 1 || got.Facts != 8 {
 		t.Errorf("totals are %+v", got)
 	}
 }
