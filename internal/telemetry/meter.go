@@ -27,11 +27,22 @@ type Meter struct {
 	durations   map[durationLabels]*histogram
 	recent      [recentMax]recentLabels // of durations, by their hash
 	seed        maphash.Seed
-	utilization *histogram       // nil if nothing was measured
-	tokens      map[string]int64 // by agent host
+	utilization *histogram             // nil if nothing was measured
+	tokens      map[string]*tokenTotal // by agent host
 	usage       map[usageLabels]*modelUsage
 	last        store.Sizes
+	report      uint64    // number of the last report, from 1
 	reported    time.Time // when it was last reported, if nothing has changed since
+}
+
+// begun is the number of the report in which a series was first written, with the value
+// 0: what backends call an increase needs a value before it. 0 is none.
+type begun uint64
+
+// tokenTotal adds up tokens.
+type tokenTotal struct {
+	begun begun
+	n     int64
 }
 
 // unchangedFor is how long the same is not reported again. Back ends drop what
@@ -48,7 +59,7 @@ const seriesPerName = 10
 func NewMeter(opt *Options, limit int, start time.Time) *Meter {
 	return &Meter{
 		opt: opt, maxSeries: seriesPerName * limit, start: start, bounds: newLabelBounds(limit), seed: maphash.MakeSeed(),
-		durations: map[durationLabels]*histogram{}, usage: map[usageLabels]*modelUsage{}, tokens: map[string]int64{},
+		durations: map[durationLabels]*histogram{}, usage: map[usageLabels]*modelUsage{}, tokens: map[string]*tokenTotal{},
 	}
 }
 
@@ -72,7 +83,10 @@ func (m *Meter) Add(s *Samples) {
 	}
 	for _, spent := range s.tokens {
 		host := m.bounds.host(spent.host)
-		m.tokens[host] = store.AddSaturating(m.tokens[host], spent.tokens)
+		if m.tokens[host] == nil {
+			m.tokens[host] = &tokenTotal{}
+		}
+		m.tokens[host].n = store.AddSaturating(m.tokens[host].n, spent.tokens)
 	}
 	for i := range s.usage {
 		m.used(&s.usage[i]).add(&s.usage[i])
@@ -85,7 +99,9 @@ type usageLabels struct{ host, model, answered, provider string }
 // modelUsage adds up what they used.
 type modelUsage struct {
 	store.Usage
-	cost float64
+	cost      float64
+	begun     [usageKinds]begun
+	costBegun begun
 }
 
 func (u *modelUsage) add(s *usageSample) {
@@ -156,8 +172,10 @@ func (m *Meter) another(sample *durationLabels) *histogram {
 	return h
 }
 
-// Metrics is what was measured until now, cumulative, and what is open; false if
-// nothing has changed since the last time, and that was less than four minutes ago.
+// Metrics returns what was measured until now, cumulative, and what is open. A new series
+// of a counter or histogram is 0 in its first report, and has its value in the next. It
+// returns false if nothing has changed since the last time, and that was less than four
+// minutes ago.
 func (m *Meter) Metrics(now time.Time, sizes store.Sizes) (pmetric.Metrics, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,26 +185,33 @@ func (m *Meter) Metrics(now time.Time, sizes store.Sizes) (pmetric.Metrics, bool
 		return pmetric.Metrics{}, false
 	}
 	m.reported, m.last = now, sizes
+	m.report++
 	md := pmetric.NewMetrics()
 	w := newMetricWriter(m.opt, md, m.start, now)
+	w.report = begun(m.report)
 	w.durations(m.durations)
 	w.sizes(sizes)
 	w.utilization(m.utilization)
 	w.tokens(m.tokens)
 	w.usage(m.usage)
+	if w.zeros {
+		m.reported = time.Time{}
+	}
 	return md, true
 }
 
-// Refused makes the next Metrics report everything again, since the pipeline
-// did not accept the last.
+// Refused makes the next Metrics repeat the last report, which the pipeline did not
+// accept.
 func (m *Meter) Refused() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.report--
 	m.reported = time.Time{}
 }
 
 // histogram counts values in buckets.
 type histogram struct {
+	begun  begun
 	counts []uint64 // one more than bounds
 	sum    float64
 	min    float64

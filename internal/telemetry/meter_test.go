@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -28,6 +29,7 @@ func TestMeter(t *testing.T) {
 	b.Release()
 
 	sizes := store.Sizes{Sessions: 1, Calls: 2, Phases: map[string]int{"": 1}}
+	m.Metrics(time.Unix(1, 0), sizes) // the first report of a series is 0
 	md, changed := m.Metrics(time.Unix(2, 0), sizes)
 	require.True(t, changed)
 	byName := map[string]pmetric.Metric{}
@@ -67,6 +69,74 @@ func TestMeter(t *testing.T) {
 			require.Equal(t, int64(1), metric.Gauge().DataPoints().At(0).IntValue())
 		}
 	}
+}
+
+// TestZeroPoints: a series of a counter or histogram is 0 in its first report, so that
+// what it begins with is an increase.
+func TestZeroPoints(t *testing.T) {
+	m := NewMeter(testOptions(), 10, time.Unix(1, 0))
+	measure := func() {
+		b := NewBatch(testOptions(), 7)
+		b.CallEnded(toolCall())
+		b.CallEnded(reported(answer, session.Outcome{}))
+		b.Notice(testNotice("x", event.Notice{Detail: &event.HostStatus{TokensUsed: "1", TokensLimit: "2"}}))
+		b.Notice(testNotice("x", event.Notice{Detail: &event.Deltas{Tokens: 5}}))
+		m.Add(b.Samples())
+		b.Release()
+	}
+	at := time.Unix(1, 0)
+	values := func() map[string]float64 {
+		at = at.Add(time.Second)
+		md, changed := m.Metrics(at, store.Sizes{})
+		if !changed {
+			return nil
+		}
+		all := map[string]float64{}
+		for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+			switch metric.Type() {
+			case pmetric.MetricTypeHistogram:
+				p := metric.Histogram().DataPoints().At(0)
+				require.Equal(t, pcommon.NewTimestampFromTime(time.Unix(1, 0)), p.StartTimestamp())
+				inBuckets := uint64(0)
+				for _, n := range p.BucketCounts().All() {
+					inBuckets += n
+				}
+				require.Equal(t, p.Count(), inBuckets)
+				require.Equal(t, p.Count() == 0, p.Sum() == 0)
+				all[metric.Name()] = float64(p.Count())
+			case pmetric.MetricTypeSum:
+				p := metric.Sum().DataPoints().At(0)
+				require.Equal(t, pcommon.NewTimestampFromTime(time.Unix(1, 0)), p.StartTimestamp())
+				all[metric.Name()] = float64(p.IntValue()) + p.DoubleValue()
+			}
+		}
+		return all
+	}
+	require.Empty(t, values(), "nothing is measured yet")
+	measure()
+	zero := map[string]float64{
+		mcpconv.MetricDuration: 0, mcpconv.MetricInference: 0, mcpconv.MetricUtilization: 0, mcpconv.MetricTokens: 0, mcpconv.MetricCost: 0,
+	}
+	require.Equal(t, zero, values())
+	m.Refused()
+	require.Equal(t, zero, values(), "what a pipeline refused was not seen")
+	measure()
+	require.Equal(t, map[string]float64{
+		mcpconv.MetricDuration: 2, mcpconv.MetricInference: 2, mcpconv.MetricUtilization: 2, mcpconv.MetricTokens: 10, mcpconv.MetricCost: 0.5,
+	}, values(), "the values follow, also if nothing else has changed")
+	require.Nil(t, values())
+
+	again := asked
+	again.Usage = store.Usage{Input: 3}
+	call := answer
+	call.Model = &again
+	b := NewBatch(testOptions(), 7)
+	b.CallEnded(reported(call, session.Outcome{}))
+	m.Add(b.Samples())
+	b.Release()
+	const input = mcpconv.MetricInferenceUsage + "input_tokens"
+	require.Zero(t, values()[input], "each counter of a model begins by itself")
+	require.InDelta(t, 3, values()[input], 0)
 }
 
 func TestSemanticConventions(t *testing.T) {
@@ -148,7 +218,8 @@ func TestUsageSaturates(t *testing.T) {
 
 // total is the first point of a counter, -1 if it is not reported.
 func total(m *Meter, name string) int64 {
-	m.Refused() // or what is the same as before is left out
+	m.Metrics(time.Unix(2, 0), store.Sizes{})
+	m.reported = time.Time{} // or what is the same as before is left out
 	md, _ := m.Metrics(time.Unix(2, 0), store.Sizes{})
 	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
 		if metric.Name() == name {

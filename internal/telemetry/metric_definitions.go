@@ -102,8 +102,11 @@ func (m *durationMetric) definition() *MetricDefinition {
 	return &MetricDefinition{m.name, "s", m.description, "histogram", m.keys()}
 }
 
+// usageKinds is how many kinds of tokens there are.
+const usageKinds = 5
+
 // usageMetrics are the counters of tokens, by the end of their names.
-var usageMetrics = []struct {
+var usageMetrics = [usageKinds]struct {
 	name, description string
 	of                func(*modelUsage) int64
 }{

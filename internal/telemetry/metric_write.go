@@ -18,6 +18,18 @@ import (
 type metricWriter struct {
 	metrics    pmetric.MetricSlice
 	start, now pcommon.Timestamp
+	report     begun // number of this one
+	zeros      bool  // a series was written for the first time
+}
+
+// known reports whether the series was written in an earlier report. If not, it is 0 in
+// this one.
+func (w *metricWriter) known(b *begun) bool {
+	if *b != 0 && *b < w.report {
+		return true
+	}
+	*b, w.zeros = w.report, true
+	return false
 }
 
 func newMetricWriter(opt *Options, md pmetric.Metrics, start, now time.Time) *metricWriter {
@@ -28,7 +40,7 @@ func newMetricWriter(opt *Options, md pmetric.Metrics, start, now time.Time) *me
 	sm := rm.ScopeMetrics().AppendEmpty()
 	sm.Scope().SetName(opt.ScopeName)
 	sm.Scope().SetVersion(opt.ScopeVersion)
-	return &metricWriter{sm.Metrics(), pcommon.NewTimestampFromTime(start), pcommon.NewTimestampFromTime(now)}
+	return &metricWriter{metrics: sm.Metrics(), start: pcommon.NewTimestampFromTime(start), now: pcommon.NewTimestampFromTime(now)}
 }
 
 func (w *metricWriter) metric(d *MetricDefinition) pmetric.Metric {
@@ -68,18 +80,31 @@ func (w *metricWriter) usage(usage map[usageLabels]*modelUsage) {
 			strings.Compare(a.host, b.host), strings.Compare(a.model, b.model),
 			strings.Compare(a.answered, b.answered), strings.Compare(a.provider, b.provider))
 	})
-	for _, m := range usageMetrics {
+	for i := range usageMetrics {
+		m := &usageMetrics[i]
 		w.counters(usageDefinition(m.name, m.description), labels, func(l usageLabels, p pmetric.NumberDataPoint) bool {
-			p.SetIntValue(m.of(usage[l]))
+			n := m.of(usage[l])
+			if n <= 0 {
+				return false
+			}
+			p.SetIntValue(0)
+			if w.known(&usage[l].begun[i]) {
+				p.SetIntValue(n)
+			}
 			putLabel(p.Attributes(), mcpconv.GenAITokenModality, mcpconv.ModalityUnknown)
-			return m.of(usage[l]) > 0
+			return true
 		})
 	}
-	w.counters(&costMetric, labels,
-		func(l usageLabels, p pmetric.NumberDataPoint) bool {
+	w.counters(&costMetric, labels, func(l usageLabels, p pmetric.NumberDataPoint) bool {
+		if usage[l].cost <= 0 {
+			return false
+		}
+		p.SetDoubleValue(0)
+		if w.known(&usage[l].costBegun) {
 			p.SetDoubleValue(usage[l].cost)
-			return usage[l].cost > 0
-		})
+		}
+		return true
+	})
 }
 
 // counters writes a counter with a point for each model for which fill says that
@@ -118,11 +143,16 @@ func putLabel(attributes pcommon.Map, key, value string) {
 func (w *metricWriter) point(p pmetric.HistogramDataPoint, h *histogram, bounds []float64) {
 	p.SetStartTimestamp(w.start)
 	p.SetTimestamp(w.now)
+	p.ExplicitBounds().FromRaw(bounds)
+	if !w.known(&h.begun) {
+		p.SetSum(0)
+		p.BucketCounts().FromRaw(make([]uint64, len(h.counts)))
+		return
+	}
 	p.SetCount(h.n)
 	p.SetSum(h.sum)
 	p.SetMin(h.min)
 	p.SetMax(h.max)
-	p.ExplicitBounds().FromRaw(bounds)
 	p.BucketCounts().FromRaw(h.counts)
 }
 
@@ -157,7 +187,7 @@ func (w *metricWriter) utilization(h *histogram) {
 }
 
 // tokens writes how many were spent, by agent host, if any.
-func (w *metricWriter) tokens(spent map[string]int64) {
+func (w *metricWriter) tokens(spent map[string]*tokenTotal) {
 	if len(spent) == 0 {
 		return
 	}
@@ -168,7 +198,10 @@ func (w *metricWriter) tokens(spent map[string]int64) {
 		p := s.DataPoints().AppendEmpty()
 		p.SetStartTimestamp(w.start)
 		p.SetTimestamp(w.now)
-		p.SetIntValue(spent[host])
+		p.SetIntValue(0)
+		if w.known(&spent[host].begun) {
+			p.SetIntValue(spent[host].n)
+		}
 		putLabel(p.Attributes(), mcpconv.ClientName, host)
 	}
 }

@@ -228,6 +228,7 @@ func measured(t *testing.T, opt *Options, name string, events func(*Batch)) pmet
 	events(b)
 	m.Add(b.Samples())
 	b.Release()
+	m.Metrics(time.Unix(1, 0), store.Sizes{}) // the first report of a series is 0
 	md, _ := m.Metrics(time.Unix(2, 0), store.Sizes{})
 	for _, metric := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
 		if metric.Name() == name {

@@ -124,11 +124,12 @@ func (s *sweeper) drain(ctx context.Context) (err error) {
 	return err
 }
 
-// measureLast reports the metrics since the last report. A pipeline that refuses is asked
+// measureLast reports the metrics since the last report, twice, since the first report of
+// a series is 0. A pipeline that refuses is asked
 // again as in drain; then they are lost, which a warning says.
 func (s *sweeper) measureLast(ctx context.Context) {
 	err := retry.Do(ctx, retry.New(firstRetry, lastRetry), drainAttempts, func() error {
-		err := s.runner.Measure(ctx)
+		err := errors.Join(s.runner.Measure(ctx), s.runner.Measure(ctx))
 		if consumererror.IsPermanent(err) {
 			return retry.Permanent(err)
 		}
