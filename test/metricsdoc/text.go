@@ -12,7 +12,8 @@ dashboards. No label has the id of a session, a request or a trace. Names that c
 
 ## Sessions
 
-The [receiver](../receiver/mcpreceiver/README.md) reports these every ` + "`metrics::interval`" + ` (15s) while something changes, and every four minutes while nothing does. A point has
+The [receiver](../receiver/mcpreceiver/README.md) reports these every ` + "`metrics::interval`" + ` (15s) while something changes, and every four minutes while nothing does. A
+new series of a counter or histogram is 0 in its first report, so that ` + "`increase()`" + ` sees its first value in the next. A point has
 those of the attributes that are known; ` + "`mcp.resource.uri`" + ` only with ` + "`metrics::resource_uris`" + `. Attributes and buckets of
 ` + "`gen_ai.*`" + ` and of the durations of ` + "`mcp.*`" + ` are those of the semantic conventions.
 

@@ -1,12 +1,15 @@
 package prometheus
 
 import (
+	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,6 +97,42 @@ func TestEachAlertIsTested(t *testing.T) {
 		assert.True(t, silent[a.Alert], "no test keeps %s silent", a.Alert)
 	}
 }
+
+// TestFirstReports: the shipped rules see the first report of a series, from nothing:
+// the receiver's begin with 0, and those of the collector itself count when they appear.
+func TestFirstReports(t *testing.T) {
+	s := start(t)
+	s.answers(t, "collector", `up{job="otelcol-mcp-sessions"} == 1`)
+	s.post(t, s.otlp, "/v1/logs", http.StatusOK, fmt.Sprintf(costly, time.Now().UnixNano()))
+	s.post(t, s.mcp, "/v1/observations", http.StatusBadRequest, "{")
+	for _, want := range []string{"AgentCostHigh", "CollectorRejectsMessages"} {
+		harness.Eventually(t, want+" does not fire", func() bool {
+			var answer struct {
+				Data struct {
+					Alerts []struct {
+						Labels map[string]string
+						State  string
+					}
+				}
+			}
+			s.get(t, "alerts", nil, &answer)
+			for _, a := range answer.Data.Alerts {
+				if a.Labels["alertname"] == want && a.State == "firing" {
+					return true
+				}
+			}
+			return false
+		})
+	}
+}
+
+// costly is a call of a model that costs more than AgentCostHigh lets pass.
+const costly = `{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"claude-code"}}]},
+"scopeLogs":[{"scope":{"name":"com.anthropic.claude_code.events"},"logRecords":[{"timeUnixNano":"%d",
+"body":{"stringValue":"claude_code.api_request"},"attributes":[{"key":"event.name","value":{"stringValue":"api_request"}},
+{"key":"session.id","value":{"stringValue":"s-1"}},{"key":"model","value":{"stringValue":"claude-x"}},
+{"key":"input_tokens","value":{"intValue":"10"}},{"key":"output_tokens","value":{"intValue":"2"}},
+{"key":"cost_usd","value":{"doubleValue":99}},{"key":"duration_ms","value":{"intValue":"900"}}]}]}]}]}`
 
 var capital = regexp.MustCompile(`(.)([A-Z])`)
 

@@ -83,10 +83,16 @@ func (s *stack) call(t *testing.T, id int) {
 	t.Helper()
 	body := fmt.Sprintf(`{"session":"s","message":{"jsonrpc":"2.0","id":%[1]d,"method":"tools/call","params":{"name":"add"}}}
 {"session":"s","message":{"jsonrpc":"2.0","id":%[1]d,"result":{}}}`, id)
-	response, err := http.Post("http://"+s.mcp+"/v1/observations", "application/x-ndjson", strings.NewReader(body))
+	s.post(t, s.mcp, "/v1/observations", http.StatusAccepted, body)
+}
+
+// post sends a body and requires the status.
+func (s *stack) post(t *testing.T, address, path string, status int, body string) {
+	t.Helper()
+	response, err := http.Post("http://"+address+path, "application/json", strings.NewReader(body))
 	require.NoError(t, err)
 	defer response.Body.Close()
-	require.Equal(t, http.StatusAccepted, response.StatusCode)
+	require.Equal(t, status, response.StatusCode)
 }
 
 // demo plays the agents of make demo, fast, and sends something that is rejected.
@@ -95,8 +101,5 @@ func (s *stack) demo(t *testing.T) {
 	harness.Start(t, "demo", harness.Tap(t), nil, []string{
 		"demo", "--endpoint", "http://" + s.mcp, "--otlp-endpoint", "http://" + s.otlp, "--speed", "20",
 	}).Wait(t)
-	response, err := http.Post("http://"+s.mcp+"/v1/observations", "application/x-ndjson", strings.NewReader("{"))
-	require.NoError(t, err)
-	defer response.Body.Close()
-	require.Equal(t, http.StatusBadRequest, response.StatusCode)
+	s.post(t, s.mcp, "/v1/observations", http.StatusBadRequest, "{")
 }
