@@ -169,25 +169,6 @@ func TestEveryAgentIsHeard(t *testing.T) {
 	})
 }
 
-// The demo fills the page at once, and can run again.
-func TestDemoFillsThePage(t *testing.T) {
-	_, args, statusArgs := startConnectable(t)
-	p := newPerson(t)
-	page := statusArgs[len(statusArgs)-2]
-	for runs := 1; runs <= 2; runs++ {
-		out, code := p.run(t, "", p.tap, append([]string{"demo", "--speed", "50"}, args...)...)
-		require.Zero(t, code, out)
-		harness.Eventually(t, "the page has not all agents", func() bool {
-			response, err := http.Get(page + "/_inspector/sessions?limit=100")
-			require.NoError(t, err)
-			defer response.Body.Close()
-			var list struct{ Sessions []struct{} }
-			return json.NewDecoder(response.Body).Decode(&list) == nil && len(list.Sessions) == 5*runs
-		})
-		time.Sleep(time.Second) // sessions are named by the second
-	}
-}
-
 // What an agent waits for at each event: start, post and end. The figure that
 // counts is the median: MCPTAP=$PWD/bin/mcptap go test -run '^$' -bench Hook ./test/tap
 func BenchmarkHook(b *testing.B) {

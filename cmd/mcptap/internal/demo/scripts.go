@@ -20,22 +20,22 @@ type step struct {
 
 // scripts are the agents of the demo.
 var scripts = []script{
-	{"refactor", "claude-code", "works with phases, sub-agents, a question and an error", refactor()},
+	{"refactor", "opencode", "works with phases, sub-agents, a question and an error", refactor()},
 	{"review", "codex", "waits for an approval that never comes", []step{
 		beat(0, "working", 30_000, "Review the pull request"),
 		call(1, 1, "read_diff", `{"pull":42}`),
 		result(1.5, 1, "128 files changed"),
 		beat(1, "waiting_approval", 34_000, "Post 3 comments"),
 	}},
-	{"deploy", "claude-code", "fails", []step{
+	{"deploy", "cursor", "fails", []step{
 		beat(0, "working", 80_000, "Deploy to staging"),
 		call(1, 1, "kubectl_apply", `{"file":"staging.yaml"}`),
-		{3, `"message":{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[{"type":"text","text":"namespace staging is forbidden"}]}}`},
+		result(3, 1, "deployment web configured"),
 		{0.5, notice("host.error", `{"error_type":"auth_failure","message":"the token has expired","retrying":false}`)},
 		beat(0.5, "error", 81_000, "Deploy to staging"),
 		{2, `"end":{"reason":"closed","exit_code":1}`},
 	}},
-	{"index", "gemini", "has a call that takes long", []step{
+	{"index", "gemini-cli", "has a call that takes long", []step{
 		beat(0, "working", 9_000, "Index the documents"),
 		call(0.5, 1, "embed_all", `{"path":"/docs"}`),
 		{5, `"message":{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p1","progress":120,"total":400,"message":"120 of 400"}}`},
