@@ -101,29 +101,15 @@ vulns: STRIP =
 $(TAP):
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(STAMP)' -o $@ ./cmd/mcptap
 
-# Behind the collector, until it is ready: the shell becomes the collector, so that Ctrl-C reaches it and
-# nothing waits for a collector that has ended.
 HEALTH := http://localhost:13134/status
-define ANNOUNCE
-while kill -0 $$$$ 2>/dev/null; do \
-	if curl -fs -m 2 -o /dev/null $(HEALTH); then \
-		printf '\n  %-8s %s\n  %-8s %s\n  %-8s %s\n\n' \
-			send 'http://localhost:4319 (hooks, JSON-RPC, MCP at /mcp); OTLP: http://localhost:4328, gRPC localhost:4327' \
-			look 'http://localhost:7810/_inspector/ui' \
-			connect '$(TAP) connect --all (or claude-code, codex, gemini-cli, cursor, copilot, opencode)'; \
-		exit; \
-	fi; \
-	sleep 0.2; \
-done
-endef
 
 .PHONY: run
-run: $(BINARY) $(TAP) ## build both binaries, run the default configuration, and say where to send and to look
+run: $(BINARY) $(TAP) ## build both binaries and run the default configuration, which logs its addresses
 	@curl -fs -m 2 -o /dev/null $(HEALTH); case $$? in \
 		0) echo 'A collector runs already: $(HEALTH) answers.' >&2; exit 1;; \
 		28) echo 'Something listens at $(HEALTH), but does not answer. Stop it, then try again.' >&2; exit 1;; \
 	esac
-	@($(ANNOUNCE)) & exec $(BINARY) --config embedded:default
+	@exec $(BINARY) --config embedded:default
 
 .PHONY: demo
 demo: $(TAP) ## simulate five agents for the web UI, while make run runs in another terminal

@@ -21,6 +21,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/store"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/stream"
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 )
 
@@ -123,7 +124,7 @@ func (i *inspector) serve(ctx context.Context, host component.Host) error {
 		return err
 	}
 	i.server = server
-	i.set.Logger.Info("The Inspector is at http://" + server.Addr().String() + "/_inspector/ui")
+	shared.Announcing(i.set.Logger).Info("The web UI is at " + httpserver.URL(&i.cfg.HTTP, server.Addr().String()) + "/_inspector/ui")
 	return nil
 }
 

@@ -67,6 +67,14 @@ func (s *Server) serve(listener net.Listener, host component.Host) {
 	})
 }
 
+// URL returns the base URL of a server with that configuration and address.
+func URL(cfg *confighttp.ServerConfig, address string) string {
+	if cfg.TLS.HasValue() {
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
 // Addr is where the server listens; nil for a nil Server.
 func (s *Server) Addr() net.Addr {
 	if s == nil {

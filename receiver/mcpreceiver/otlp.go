@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 
 	"go.opentelemetry.io/collector/component"
@@ -21,6 +22,7 @@ import (
 
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/registry"
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/body"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/otlp"
@@ -61,7 +63,20 @@ func (r *mcpReceiver) serveOTLP(ctx context.Context, host component.Host, cfg *O
 	if err = traces.Start(ctx, guarded); err != nil {
 		return fmt.Errorf("receivers::%s::otlp: %w", r.set.ID, err)
 	}
+	shared.Announcing(r.set.Logger).Info("Send OTLP to " + strings.Join(otlpAddresses(&own.Protocols), ", "))
 	return nil
+}
+
+// otlpAddresses lists where the OTLP servers listen.
+func otlpAddresses(p *otlpreceiver.Protocols) (all []string) {
+	if p.HTTP.HasValue() {
+		server := &p.HTTP.Get().ServerConfig
+		all = append(all, httpserver.URL(server, server.NetAddr.Endpoint))
+	}
+	if p.GRPC.HasValue() {
+		all = append(all, "gRPC "+p.GRPC.Get().NetAddr.Endpoint)
+	}
+	return all
 }
 
 // OTLP returns the consumer behind the OTLP servers.

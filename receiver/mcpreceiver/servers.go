@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.uber.org/zap"
 
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/httpserver"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
@@ -28,7 +29,8 @@ func (r *mcpReceiver) serve(ctx context.Context, host component.Host, cfg *confi
 		return err
 	}
 	r.server = server
-	r.set.Logger.Info("Listening for MCP messages", zap.Stringer("endpoint", server.Addr()))
+	shared.Announcing(r.set.Logger).Info("Send hooks, JSON-RPC and MCP (/mcp) to " + httpserver.URL(cfg, server.Addr().String()) +
+		", or connect coding agents with: mcptap connect --all")
 	return nil
 }
 

@@ -58,7 +58,7 @@ func TestRefused(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no configuration": {nil, "at least one config flag must be provided"},
+		"no configuration": {nil, "  otelcol-mcp --config embedded:default\n"},
 		"unknown name":     {[]string{"--config", "embedded:nosuch"}, strings.Join(config.Names(), ", ")},
 		"unknown key":      {[]string{"--config", "embedded:default", "--config", "yaml:receivers::mcp::nosuch: 1"}, "nosuch"},
 	} {
@@ -68,6 +68,23 @@ func TestRefused(t *testing.T) {
 			assert.Contains(t, out, test.want)
 		})
 	}
+}
+
+// TestFirstLines: what the default logs first is where the page is and where to send, and nothing else.
+func TestFirstLines(t *testing.T) {
+	p := freePorts(t)
+	c := harness.Start(t, "otelcol-mcp", harness.Collector(t), []string{"XDG_STATE_HOME=" + t.TempDir()},
+		[]string{"--config", "embedded:default", "--config", "yaml:" + p.override()})
+	c.Ready(t, func() bool { return harness.HTTPOK("http://" + p.health + "/status") })
+	var said []string
+	for line := range strings.Lines(c.Output()) {
+		said = append(said, strings.Split(line, "\t")[3])
+	}
+	assert.Equal(t, []string{
+		"The web UI is at http://" + p.page + "/_inspector/ui",
+		"Send hooks, JSON-RPC and MCP (/mcp) to http://" + p.mcp + ", or connect coding agents with: mcptap connect --all",
+		"Send OTLP to http://" + p.http + ", gRPC " + p.grpc,
+	}, said)
 }
 
 // neighbours are the ports of Jaeger (1 and 2) and Tempo, which must be able to run beside us.
