@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
@@ -33,9 +34,9 @@ type counter struct {
 }
 
 // newCounter makes the options once, so that counting does not build attribute sets.
-func newCounter(d *detector, telemetry *metadata.TelemetryBuilder) *counter {
+func newCounter(d *dialect.Detector, telemetry *metadata.TelemetryBuilder) *counter {
 	c := &counter{telemetry: telemetry}
-	for i, t := range d.tables {
+	for i, t := range d.Tables {
 		for at, name := range placeNames {
 			set := attribute.NewSet(attribute.String("dialect", t.Name), attribute.String("where", name))
 			c.options[i][at] = metric.WithAttributeSet(set)

@@ -120,22 +120,3 @@ func TestEveryDialectHasFixtures(t *testing.T) {
 		require.Contains(t, dialect.Names(), filepath.Base(filepath.Dir(file)), "list the dialect in dialect.All")
 	}
 }
-
-// TestEveryDialectHasEvidence: there is a bit for all that speaks for a dialect, and the
-// last one is only for what was normalized before.
-func TestEveryDialectHasEvidence(t *testing.T) {
-	d := newDetector(nil)
-	var used evidence
-	for i, r := range d.rules {
-		require.NotZero(t, r.any, "no bit is left for %s", d.tables[i].Name)
-		require.Equal(t, len(d.tables[i].Detect.Names) > 0, r.name != 0, "no bit is left for the names of %s", d.tables[i].Name)
-		require.Zero(t, used&(r.any|r.name), d.tables[i].Name)
-		used |= r.any | r.name | r.with
-	}
-	require.Zero(t, used&done)
-	for _, list := range d.keys.lists {
-		for _, m := range list {
-			require.NotZero(t, m.is, "no bit is left for the key %s", m.text)
-		}
-	}
-}

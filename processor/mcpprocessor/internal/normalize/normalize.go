@@ -27,7 +27,7 @@ type Normalizer struct {
 	inspector, otel bool
 	openInference   bool
 	langfuse        bool
-	detector        *detector
+	detector        *dialect.Detector
 	counter         *counter
 	readers         sync.Pool // *dialect.Span
 }
@@ -41,7 +41,7 @@ func New(cfg *Config, telemetry *metadata.TelemetryBuilder) *Normalizer {
 		readers: sync.Pool{New: func() any { return new(dialect.Span) }},
 	}
 	if cfg.Enabled {
-		n.detector = newDetector(cfg.Dialects)
+		n.detector = dialect.NewDetector(cfg.Dialects)
 		n.counter = newCounter(n.detector, telemetry)
 	}
 	return n
@@ -52,7 +52,7 @@ func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 	if n.cfg.Enabled {
 		b := batch{Normalizer: n}
 		for _, rs := range td.ResourceSpans().All() {
-			service := n.detector.service(rs.Resource().Attributes())
+			service := n.detector.Service(rs.Resource().Attributes())
 			b.service = ""
 			for _, ss := range rs.ScopeSpans().All() {
 				b.scope(service, ss)
@@ -69,14 +69,14 @@ func (n *Normalizer) Logs(ctx context.Context, ld plog.Logs) (plog.Logs, error) 
 	if n.cfg.Enabled {
 		b := batch{Normalizer: n}
 		for _, rl := range ld.ResourceLogs().All() {
-			service := n.detector.service(rl.Resource().Attributes())
+			service := n.detector.Service(rl.Resource().Attributes())
 			for _, sl := range rl.ScopeLogs().All() {
-				found, skip := n.detector.scope(service, sl.Scope().Name())
+				found, skip := n.detector.Scope(service, sl.Scope().Name())
 				if skip {
 					continue
 				}
 				for _, record := range sl.LogRecords().All() {
-					if i := n.detector.record(found, record); i >= 0 {
+					if i := n.detector.Record(found, record); i >= 0 {
 						b.record(i, record)
 					}
 				}
@@ -98,15 +98,15 @@ type batch struct {
 
 // scope normalizes the spans of a scope. If all of them keep to the conventions then,
 // the scope says so.
-func (b *batch) scope(service evidence, ss ptrace.ScopeSpans) {
-	found, skip := b.detector.scope(service, ss.Scope().Name())
+func (b *batch) scope(service dialect.Evidence, ss ptrace.ScopeSpans) {
+	found, skip := b.detector.Scope(service, ss.Scope().Name())
 	complete := !skip && ss.Spans().Len() > 0
 	for _, span := range ss.Spans().All() {
 		if skip {
 			b.also(span, false)
 			continue
 		}
-		if i := b.detector.span(found, span.Name(), span.Attributes()); i >= 0 {
+		if i := b.detector.Span(found, span.Name(), span.Attributes()); i >= 0 {
 			b.span(i, span)
 		} else {
 			complete = false
@@ -145,7 +145,7 @@ func (b *batch) finish(ctx context.Context, at place) {
 
 func (b *batch) span(i int, span ptrace.Span) {
 	b.counts[i]++
-	s, t := b.read(), b.detector.tables[i]
+	s, t := b.read(), b.detector.Tables[i]
 	b.service = cmp.Or(b.service, t.Detect.Service)
 	s.Name, s.Kind, s.Attributes.Map, s.Events = span.Name(), span.Kind(), span.Attributes(), span.Events()
 	s.Status, s.Message = span.Status().Code(), span.Status().Message()
@@ -159,7 +159,7 @@ func (b *batch) span(i int, span ptrace.Span) {
 
 func (b *batch) record(i int, record plog.LogRecord) {
 	b.counts[i]++
-	s, t := b.read(), b.detector.tables[i]
+	s, t := b.read(), b.detector.Tables[i]
 	s.Name, s.Attributes.Map, s.IsLog = record.EventName(), record.Attributes(), true
 	t.Read(s)
 	w := writer{Normalizer: b.Normalizer, s: s}

@@ -1,4 +1,4 @@
-package normalize
+package dialect
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -14,43 +13,42 @@ import (
 // keys of both conventions already.
 const ours = "github.com/otelcol-mcp/"
 
-// evidence are facts that speak for dialects, a bit each.
-type evidence uint64
+// Evidence are facts that speak for dialects, a bit each.
+type Evidence uint64
 
 // done is the evidence that the span was normalized before.
-const done = evidence(1) << 63
+const done = Evidence(1) << 63
 
-// detector finds out which dialect a span or log record is in. Its order is that of
-// the tables. It is safe for concurrent use.
-type detector struct {
-	tables []*dialect.Table
+// Detector finds the dialect of a span or log record. It is safe for concurrent use.
+type Detector struct {
+	// Tables are those of the dialects that are tried, in this order.
+	Tables []*Table
 	rules  []rule
 	keys   index
 	names  index
 	events index
 	scopes index
 	// endings are what names of spans end in, from their last dot on.
-	endings map[string]evidence
+	endings map[string]Evidence
 	// services are values of service.name, of any case.
-	services map[string]evidence
-	scopeOf  evidence // all evidence that a scope or a resource can give
+	services map[string]Evidence
 }
 
 // rule is what speaks for one dialect.
 type rule struct {
-	any  evidence // each suffices
-	name evidence // suffices together with all
-	with evidence
+	any  Evidence // each suffices
+	name Evidence // suffices together with all
+	with Evidence
 	// ending suffices together with all of endingWith.
-	ending     evidence
-	endingWith evidence
+	ending     Evidence
+	endingWith Evidence
 }
 
-// mark is a text, or the beginning of one, and what it is evidence for.
+// mark is a text, or the beginning of one, and what it is Evidence for.
 type mark struct {
 	text   string
 	prefix bool
-	is     evidence
+	is     Evidence
 }
 
 func (m *mark) match(s string) bool {
@@ -81,7 +79,7 @@ func (x *index) add(m mark) {
 // bucket is where a text of two bytes or more belongs.
 func bucket(s string) uint8 { return s[0]*31 ^ s[1] }
 
-func (x *index) find(s string) evidence {
+func (x *index) find(s string) Evidence {
 	if len(s) < 2 {
 		return 0
 	}
@@ -91,7 +89,7 @@ func (x *index) find(s string) evidence {
 	return 0
 }
 
-func (x *index) among(at uint8, s string) (found evidence) {
+func (x *index) among(at uint8, s string) (found Evidence) {
 	list := x.lists[at]
 	for i := range list {
 		if list[i].match(s) {
@@ -101,15 +99,15 @@ func (x *index) among(at uint8, s string) (found evidence) {
 	return found
 }
 
-// newDetector makes one of the dialects with these names, of all if there are none.
-func newDetector(names []string) *detector {
-	d := &detector{services: map[string]evidence{}, endings: map[string]evidence{}}
+// NewDetector makes one of the dialects with these names, of all if there are none.
+func NewDetector(names []string) *Detector {
+	d := &Detector{services: map[string]Evidence{}, endings: map[string]Evidence{}}
 	chosen := map[string]bool{}
 	for _, name := range names {
 		chosen[name] = true
 	}
-	c := compiler{detector: d, with: map[string]evidence{}}
-	for _, one := range dialect.All() {
+	c := compiler{Detector: d, with: map[string]Evidence{}}
+	for _, one := range All() {
 		if len(names) == 0 || chosen[one.Name] {
 			c.add(one)
 		}
@@ -120,17 +118,17 @@ func newDetector(names []string) *detector {
 
 // compiler numbers the evidence.
 type compiler struct {
-	*detector
+	*Detector
 	next uint
-	with map[string]evidence
+	with map[string]Evidence
 }
 
-func (c *compiler) bit() evidence {
+func (c *compiler) bit() Evidence {
 	c.next++
 	return 1 << (c.next - 1)
 }
 
-func (c *compiler) add(one *dialect.Dialect) {
+func (c *compiler) add(one *Dialect) {
 	var r rule
 	alone := c.bit()
 	r.any = alone
@@ -139,11 +137,9 @@ func (c *compiler) add(one *dialect.Dialect) {
 	}
 	for _, scope := range one.Detect.Scopes {
 		c.scopes.add(markOf(scope, alone))
-		c.scopeOf |= alone
 	}
 	for _, service := range one.Detect.Services {
 		c.services[service] |= alone
-		c.scopeOf |= alone
 	}
 	for _, event := range one.Detect.Events {
 		c.events.add(markOf(event, alone))
@@ -166,12 +162,12 @@ func (c *compiler) add(one *dialect.Dialect) {
 			r.endingWith |= c.key(key)
 		}
 	}
-	c.tables = append(c.tables, dialect.NewTable(one))
+	c.Tables = append(c.Tables, NewTable(one))
 	c.rules = append(c.rules, r)
 }
 
 // key is the evidence that a key is there.
-func (c *compiler) key(key string) evidence {
+func (c *compiler) key(key string) Evidence {
 	if c.with[key] == 0 {
 		c.with[key] = c.bit()
 		c.keys.add(mark{text: key, is: c.with[key]})
@@ -179,14 +175,14 @@ func (c *compiler) key(key string) evidence {
 	return c.with[key]
 }
 
-func markOf(text string, is evidence) mark {
+func markOf(text string, is Evidence) mark {
 	head, prefix := strings.CutSuffix(text, "*")
 	return mark{text: head, prefix: prefix, is: is}
 }
 
-// scope is what the resource and the name of the scope speak for; skip is true for
+// Scope is what the resource and the name of the scope speak for; skip is true for
 // telemetry of our own.
-func (d *detector) scope(service evidence, name string) (found evidence, skip bool) {
+func (d *Detector) Scope(service Evidence, name string) (found Evidence, skip bool) {
 	if name == "" {
 		return service, false
 	}
@@ -196,7 +192,8 @@ func (d *detector) scope(service evidence, name string) (found evidence, skip bo
 	return service | d.scopes.find(name), false
 }
 
-func (d *detector) service(resource pcommon.Map) evidence {
+// Service is what the name of the resource's service speaks for.
+func (d *Detector) Service(resource pcommon.Map) Evidence {
 	if len(d.services) == 0 {
 		return 0
 	}
@@ -206,8 +203,19 @@ func (d *detector) service(resource pcommon.Map) evidence {
 	return 0
 }
 
-// span is the index of the span's dialect in the tables, -1 if it has none.
-func (d *detector) span(found evidence, name string, attributes pcommon.Map) int {
+// Conventional reports whether a span that has no dialect is one of the conventions for
+// generative AI or MCP.
+func Conventional(attributes pcommon.Map) bool {
+	for _, key := range [...]string{mcpconv.GenAIOperation, mcpconv.MethodName, mcpconv.GenAIConversation} {
+		if v, ok := attributes.Get(key); ok && v.Type() == pcommon.ValueTypeStr {
+			return true
+		}
+	}
+	return false
+}
+
+// Span is the index of the span's dialect in the tables, -1 if it has none.
+func (d *Detector) Span(found Evidence, name string, attributes pcommon.Map) int {
 	found |= d.names.find(name) | d.attributes(attributes)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		found |= d.endings[name[dot:]]
@@ -215,16 +223,16 @@ func (d *detector) span(found evidence, name string, attributes pcommon.Map) int
 	return d.decide(found)
 }
 
-func (d *detector) attributes(m pcommon.Map) (found evidence) {
+func (d *Detector) attributes(m pcommon.Map) (found Evidence) {
 	for key := range m.All() {
 		found |= d.keys.find(key)
 	}
 	return found
 }
 
-// record is likewise for a log record, whose name is its event name, that of its
+// Record is likewise for a log record, whose name is its event name, that of its
 // attribute event.name, or its body.
-func (d *detector) record(found evidence, r plog.LogRecord) int {
+func (d *Detector) Record(found Evidence, r plog.LogRecord) int {
 	found |= d.attributes(r.Attributes()) | d.events.find(r.EventName())
 	if v, ok := r.Attributes().Get("event.name"); ok && v.Type() == pcommon.ValueTypeStr {
 		found |= d.events.find(v.Str())
@@ -236,7 +244,7 @@ func (d *detector) record(found evidence, r plog.LogRecord) int {
 }
 
 // decide is the first dialect for which something speaks.
-func (d *detector) decide(found evidence) int {
+func (d *Detector) decide(found Evidence) int {
 	if found == 0 || found&done != 0 {
 		return -1
 	}
