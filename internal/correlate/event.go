@@ -37,6 +37,9 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		r.Stage = Decision
 	case *event.ToolEnded:
 		r.tool(&e.Use)
+		if e.Use.OnWire {
+			r.Source = Wire
+		}
 		r.ended(cmp.Or(e.Use.End, env.Time), e.Failed, e.Text)
 		r.Start = e.Use.Start
 		if ms, known := e.Use.Duration.Float(); r.Start == 0 && known && ms >= 0 && ms < float64(r.End)/1e6 {
@@ -94,7 +97,9 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 	}
 	r.AnyThread = self.ThreadUnknown
 	if n := &self.Native; n.Valid() {
-		r.add(NewID(SpanID, n.Span.String()))
+		if r.Source != Wire { // whose agent's call has another span
+			r.add(NewID(SpanID, n.Span.String()))
+		}
 		r.Start, r.Parent = n.Start, NewID(SpanID, n.Parent.String())
 		if n.Parent.IsZero() {
 			r.Parent = 0

@@ -40,6 +40,10 @@ type Span struct {
 	prefixes []string // of the dialect
 	flat     messages.Flat
 
+	// NoMessages leaves out what people and models said where it must be built. It stays
+	// when the span is reset.
+	NoMessages bool
+
 	// Builder writes the messages of models, those of one fact at a time.
 	Builder messages.Builder
 

@@ -96,7 +96,7 @@ func ReadToolClass(s *Span, f Field, v pcommon.Value) {
 
 // Convert sets the fact to the messages in another one: see [messages.Builder.Convert].
 func (s *Span) Convert(to, from Field, role string) {
-	if s.Has(to) || !s.Has(from) {
+	if s.NoMessages || s.Has(to) || !s.Has(from) {
 		return
 	}
 	if text := s.Builder.Convert(s.JSON(from), role); text != "" {
@@ -109,7 +109,7 @@ func (s *Span) Convert(to, from Field, role string) {
 // that begin with the dialect's prefix of that index, a number and a middle:
 // llm.input_messages.0.message.role.
 func (s *Span) Flattened(prefix int, to Field, middle, role string) {
-	if !s.Saw(prefix) || s.Has(to) {
+	if s.NoMessages || !s.Saw(prefix) || s.Has(to) {
 		return
 	}
 	s.flat.Reset()

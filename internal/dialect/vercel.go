@@ -98,7 +98,7 @@ func repeatsUsage(s *Span) {
 func vercelMessages(s *Span) {
 	s.Convert(InputMessages, RawInput, "user")
 	s.Convert(InputMessages, RawParams, "user")
-	if s.Has(OutputMessages) || !s.Has(RawOutput) && !s.Has(RawMore) {
+	if s.NoMessages || s.Has(OutputMessages) || !s.Has(RawOutput) && !s.Has(RawMore) {
 		return
 	}
 	b := &s.Builder

@@ -128,6 +128,13 @@ type SessionStarted struct{ SelfReport }
 // SessionEnded is that an agent's session ends.
 type SessionEnded struct{ SelfReport }
 
+// SpanOfTrace is a span of a program that is no agent that is known. Its Native is the span.
+type SpanOfTrace struct {
+	SelfReport
+	Derived bool // nothing names a session: it is that of the trace, and ends with its root
+	Root    bool
+}
+
 // PromptSubmitted is that a person asks the agent to work: a turn begins.
 type PromptSubmitted struct {
 	SelfReport
@@ -187,6 +194,7 @@ type ToolUse struct {
 	Decision  string // accept, reject; "" if it is not reported, as the next two
 	Decider   string // who decided: config, hook, user_temporary …, as sent
 	ErrorType string
+	OnWire    bool  // it is the call of an MCP client or server, which may be another layer of its agent's
 	InSize    int64 // bytes of the input; 0 if it is not reported
 	OutSize   int64 // bytes of the output, likewise
 	Start     int64 // Unix ns; 0 if it follows from Duration

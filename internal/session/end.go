@@ -66,13 +66,17 @@ func (tx *turns) deferEnd(s *store.Session, env *event.Envelope, a *event.SelfRe
 		tx.ends.end(s, env.Time, mcpconv.EndFinished)
 		return
 	}
-	if heldEnd(s) != nil {
-		return
+	if heldEnd(s) == nil {
+		tx.holdEnd(s, env, a, tx.agentOpt.JoinWait)
 	}
+}
+
+// holdEnd ends the session after that time, as of now.
+func (tx *turns) holdEnd(s *store.Session, env *event.Envelope, a *event.SelfReport, wait time.Duration) {
 	c := tx.newTurn(s, env, a, env.Time)
 	s.Agent.Turns--
 	c.Parked.ID, c.Dropped, c.Turn.Last = endingKey, true, env.Time
-	c.Deadline = tx.store.Now() + int64(tx.agentOpt.JoinWait)
+	c.Deadline = tx.store.Now() + int64(wait)
 	tx.store.Open(s, c)
 }
 

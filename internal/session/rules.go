@@ -161,6 +161,7 @@ type (
 		stalls          *stalls
 		subAgentReports *subAgentReports
 		subAgents       *subAgents
+		traces          *traces
 		turns           *turns
 	}
 	// sessions: sessions and their epochs.
@@ -200,6 +201,14 @@ type (
 		parts     *parts
 		sessions  *sessions
 		workflows *workflows
+	}
+	// traces: sessions of programs that name none.
+	traces struct {
+		*core
+		agentTools *agentTools
+		calls      *calls
+		ends       *ends
+		turns      *turns
 	}
 	// turns: turns of an agent.
 	turns struct {
@@ -254,6 +263,7 @@ type rules struct {
 	subAgentReports subAgentReports
 	subAgents       subAgents
 	tasks           tasks
+	traces          traces
 	transports      transports
 	turns           turns
 	usage           usage
@@ -281,12 +291,13 @@ func (r *rules) connect(c *core) {
 	r.phases = phases{core: c}
 	r.requests = requests{core: c, acpTools: &r.acpTools, arrivals: &r.arrivals, calls: &r.calls, inBand: &r.inBand, notices: &r.notices, notifications: &r.notifications, stalls: &r.stalls, tasks: &r.tasks, waits: &r.waits}
 	r.rows = rows{core: c}
-	r.selfReports = selfReports{core: c, agentModels: &r.agentModels, agentTools: &r.agentTools, agentTurns: &r.agentTurns, joins: &r.joins, notices: &r.notices, pauses: &r.pauses, phases: &r.phases, sessions: &r.sessions, stalls: &r.stalls, subAgentReports: &r.subAgentReports, subAgents: &r.subAgents, turns: &r.turns}
+	r.selfReports = selfReports{core: c, agentModels: &r.agentModels, agentTools: &r.agentTools, agentTurns: &r.agentTurns, joins: &r.joins, notices: &r.notices, pauses: &r.pauses, phases: &r.phases, sessions: &r.sessions, stalls: &r.stalls, subAgentReports: &r.subAgentReports, subAgents: &r.subAgents, traces: &r.traces, turns: &r.turns}
 	r.sessions = sessions{core: c, ends: &r.ends}
 	r.stalls = stalls{core: c, phases: &r.phases}
 	r.subAgentReports = subAgentReports{core: c, ends: &r.ends, selfReports: &r.selfReports, sessions: &r.sessions}
 	r.subAgents = subAgents{core: c, joins: &r.joins, notices: &r.notices}
 	r.tasks = tasks{core: c, calls: &r.calls, inBand: &r.inBand}
+	r.traces = traces{core: c, agentTools: &r.agentTools, calls: &r.calls, ends: &r.ends, turns: &r.turns}
 	r.transports = transports{core: c, ends: &r.ends, notices: &r.notices, parts: &r.parts, sessions: &r.sessions, workflows: &r.workflows}
 	r.turns = turns{core: c, ends: &r.ends, joins: &r.joins}
 	r.usage = usage{core: c, turns: &r.turns}

@@ -40,7 +40,11 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	case *event.ToolStarted:
 		tx.agentTools.toolStarted(s, env, e)
 	case *event.ToolEnded:
-		tx.agentTools.toolEnded(s, env, e)
+		if e.Use.OnWire {
+			tx.traces.wireEnded(s, env, e)
+		} else {
+			tx.agentTools.toolEnded(s, env, e)
+		}
 	case *event.ToolDenied:
 		tx.agentTools.toolDenied(s, env, e)
 	case *event.ToolNamed:
@@ -59,6 +63,8 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 		tx.agentTurns.promptSubmitted(s, env, e)
 	case *event.TurnUsed:
 		tx.agentTurns.turnUsed(s, e)
+	case *event.SpanOfTrace:
+		return tx.traces.span(ctx, s, env, e)
 	case *event.ServerChanged:
 		tx.pauses.serverChanged(s, env, e)
 	default:
@@ -106,7 +112,7 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 	if a.Title != "" && tx.opt.KeepPayloads {
 		s.Title = tx.shortText(a.Title)
 	}
-	tx.learnFacts(s, a.Facts)
+	tx.learnFacts(s, env.Time, a.Facts)
 	tx.sessions.announce(s)
 	tx.stalls.resume(s, env.Time)
 	tx.About = placeIn(s, env.Time)
@@ -132,13 +138,16 @@ func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *ev
 	return effect, nil
 }
 
-// learnFacts keeps what an event mentions of the agent.
-func (tx *selfReports) learnFacts(s *store.Session, f *event.Facts) {
+// learnFacts keeps what an event of that time mentions of the agent.
+func (tx *selfReports) learnFacts(s *store.Session, at int64, f *event.Facts) {
 	if f == nil {
 		return
 	}
 	agent := s.Agent
-	setText(&agent.Model, f.Model)
+	if f.Model != "" && at >= agent.ModelAt {
+		setText(&agent.Model, f.Model)
+		agent.ModelAt = at
+	}
 	if f.Window > 0 {
 		agent.Window = f.Window
 	}

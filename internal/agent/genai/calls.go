@@ -22,6 +22,7 @@ func (t *Telemetry) modelCall(s ptrace.Span) {
 		Input: d.JSON(mcpconv.GenAIInputMessages), Output: d.JSON(mcpconv.GenAIOutputMessages),
 	}
 	u.Usage, u.HasUsage = t.usage()
+	u.Cost, u.HasCost = d.Cost(mcpconv.LLMCost)
 	d.Facts.Model = cmp.Or(u.Model, u.Answered)
 	t.model = event.ModelEnded{SelfReport: d.SelfReport, Use: u}
 	var status string
@@ -49,7 +50,8 @@ func (t *Telemetry) either(key, former string) (n int64, known bool) {
 	return t.Draft.Counted(former)
 }
 
-// toolCall is a call of a tool.
+// toolCall is a call of a tool. A client's or a server's of MCP is seen on the wire: the
+// agent may have called the tool too. The server repeats what its client says.
 func (t *Telemetry) toolCall(s ptrace.Span) {
 	d := &t.Draft
 	n := &d.SelfReport.Native
@@ -60,6 +62,9 @@ func (t *Telemetry) toolCall(s ptrace.Span) {
 	}
 	if use.Server != "" {
 		use.Name = use.Tool.Str()
+	}
+	if use.OnWire = d.Has(mcpconv.MethodName); use.OnWire && s.Kind() == ptrace.SpanKindServer && !n.Parent.IsZero() {
+		return
 	}
 	t.tool = event.ToolEnded{SelfReport: d.SelfReport, Use: use}
 	t.tool.Failed, t.tool.Use.ErrorType, t.tool.Text = t.failure(s)

@@ -7,10 +7,12 @@ package genai
 import (
 	"cmp"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -23,11 +25,16 @@ const unnamed = "agent"
 type Telemetry struct {
 	Draft otlp.Draft
 
+	reader  dialect.Span
+	said    pcommon.Map // what the span says, by the keys of the conventions
+	outcome *outcome    // of a span that is read by its dialect, else nil
+
 	prompt     event.PromptSubmitted
 	turn       event.TurnEnded
 	model      event.ModelEnded
 	tool       event.ToolEnded
 	agentEnded event.AgentEnded
+	part       event.SpanOfTrace
 }
 
 // Log reads a log record: the conventions' events repeat what spans report.
@@ -79,7 +86,9 @@ func (t *Telemetry) Operation(s ptrace.Span, outermost bool) {
 	case mcpconv.OperationChat, mcpconv.OperationComplete, mcpconv.OperationGenerate:
 		t.modelCall(s)
 	case mcpconv.OperationTool:
-		if !d.Has(mcpconv.MethodName) { // what an MCP client sent is another layer
+		t.toolCall(s)
+	default:
+		if d.Text(mcpconv.MethodName) == mcpconv.MethodToolsCall {
 			t.toolCall(s)
 		}
 	}
@@ -116,6 +125,9 @@ func (t *Telemetry) subAgent(s ptrace.Span) {
 
 // failure is how the operation failed. The Inspector's keys count where the status is unset.
 func (t *Telemetry) failure(s ptrace.Span) (failed bool, kind, text string) {
+	if o := t.outcome; o != nil {
+		return o.failed, o.kind, o.text
+	}
 	d := &t.Draft
 	kind = d.Text(mcpconv.ErrorType)
 	code, status := d.Text(mcpconv.ErrorCode), d.Text(mcpconv.StatusCode)

@@ -27,6 +27,11 @@ type Report struct {
 	// Events are what the session is to take, in this order; none if the record
 	// only passes.
 	Events []event.Event
+	// Framework is the last of Events if a program sent the span that is no agent that is
+	// known, else nil. Without a Session the span belongs to that of its trace.
+	Framework *event.SpanOfTrace
+	// Unchanged is a span that passes on as it is.
+	Unchanged bool
 	// Internal is a span of the agent's own machinery.
 	Internal bool
 	// Umbrella is a span whose usage repeats that of its children.

@@ -4,6 +4,7 @@ package registry
 
 import (
 	"strings"
+	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -18,6 +19,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/opencode"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -108,11 +110,15 @@ type Decoder struct {
 	decoders []otlp.Decoder // in the order of known
 	services map[string]otlp.Decoder
 	genai    genai.Telemetry
+	dialects *dialect.Detector
 }
+
+// detector is made once: it takes time and does not change.
+var detector = sync.OnceValue(func() *dialect.Detector { return dialect.NewDetector(nil) })
 
 // New is a decoder of all known agents.
 func New() *Decoder {
-	d := &Decoder{services: map[string]otlp.Decoder{}}
+	d := &Decoder{services: map[string]otlp.Decoder{}, dialects: detector()}
 	for i := range known {
 		var decoder otlp.Decoder
 		if known[i].decoder != nil {
@@ -141,8 +147,8 @@ func (d *Decoder) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	return decoder.Log(from, r)
 }
 
-// Span is what a span reports, nil if it is not an agent's. An agent that is not
-// known has to name its conversation.
+// Span is what a span reports, nil if it is no agent's: neither of one that is known, nor
+// of a dialect, nor of the conventions for generative AI and MCP.
 func (d *Decoder) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	if strings.HasPrefix(from.Scope, ours) {
 		return nil
@@ -150,10 +156,14 @@ func (d *Decoder) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	if decoder := d.byOrigin(from); decoder != nil {
 		return decoder.Span(from, s)
 	}
-	if _, ok := s.Attributes().Get(mcpconv.GenAIConversation); !ok {
+	found, _ := d.dialects.Scope(d.dialects.Service(from.Resource), from.Scope)
+	if at := d.dialects.Span(found, s.Name(), s.Attributes()); at >= 0 {
+		return d.genai.Dialect(from, s, d.dialects.Tables[at])
+	}
+	if !dialect.Conventional(s.Attributes()) {
 		return nil
 	}
-	return d.genai.Span(from, s)
+	return d.genai.Conventional(from, s)
 }
 
 // byOrigin finds the agent by the scope, which users cannot change, else by the

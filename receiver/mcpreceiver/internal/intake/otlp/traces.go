@@ -74,6 +74,8 @@ type tracesIn struct {
 	tally    tally
 	internal []int // such spans, in the order of the request
 	notes    []spanNote
+	// unchanged are spans to which nothing is added.
+	unchanged map[pcommon.SpanID]struct{}
 }
 
 // spanNote is an attribute that is added to a span.
@@ -94,6 +96,9 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		}
 		confined := in.key.confined(from.Resource, span.Attributes())
 		r, tenant := in.decode(from, span)
+		if r != nil && r.Framework != nil {
+			in.framework(tx, r, tenant, span)
+		}
 		switch {
 		case r == nil:
 			in.partOf(n, confined.part, true)
@@ -115,6 +120,24 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 	return err
 }
 
+// framework finds the session of a span that names none: that of its trace.
+func (in *tracesIn) framework(tx *session.Tx, r *protocol.Report, tenant string, span ptrace.Span) {
+	if r.Unchanged {
+		if in.unchanged == nil {
+			in.unchanged = map[pcommon.SpanID]struct{}{}
+		}
+		in.unchanged[span.SpanID()] = struct{}{}
+	}
+	if r.Session != "" || r.Trace.IsZero() {
+		return
+	}
+	r.Session = tx.SessionOf(tenant, r.Trace)
+	r.Framework.Derived = r.Session == tenant+session.TraceSession(r.Trace)
+	if r.Framework.Derived && r.Framework.Root {
+		r.Framework.Title = span.Name()
+	}
+}
+
 // partOf notes which session a span is part of, if any.
 func (in *tracesIn) partOf(n int, whole string, replace bool) {
 	if whole != "" {
@@ -125,7 +148,7 @@ func (in *tracesIn) partOf(n int, whole string, replace bool) {
 // markWrapper marks a span that only wraps what counts: it looks like a sub-agent, or
 // like another one beside that which its parent reported.
 func (in *tracesIn) markWrapper(n int, r *protocol.Report, part bool) {
-	if r.Umbrella && (len(r.Events) == 0 || part) {
+	if r.Umbrella && !r.Unchanged && (len(r.Events) == 0 || part) {
 		in.notes = append(in.notes, spanNote{n, mcpconv.DialectRepeats, mcpconv.RepeatsCall, false})
 	}
 }
@@ -150,7 +173,7 @@ func (in *tracesIn) annotate() {
 // log records. Permanently refused spans do not hold these up.
 func (c *Consumer) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry.Batch) error {
 	made, spans := b.Traces()
-	complete(in.data, b.Natives())
+	in.complete(b.Natives())
 	in.annotate()
 	in.removeInternal()
 	made.ResourceSpans().MoveAndAppendTo(in.data.ResourceSpans())
@@ -169,13 +192,15 @@ func (c *Consumer) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry
 }
 
 // complete adds to agents' own spans what is known of them besides.
-func complete(out ptrace.Traces, natives []telemetry.Addition) {
+func (in *tracesIn) complete(natives []telemetry.Addition) {
 	if len(natives) == 0 {
 		return
 	}
 	spans := make(map[pcommon.SpanID]ptrace.Span, len(natives))
-	everySpan(out, func(_ *protocol.Origin, span ptrace.Span) bool {
-		spans[span.SpanID()] = span
+	everySpan(in.data, func(_ *protocol.Origin, span ptrace.Span) bool {
+		if _, as := in.unchanged[span.SpanID()]; !as {
+			spans[span.SpanID()] = span
+		}
 		return true
 	})
 	for i := range natives {
