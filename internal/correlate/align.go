@@ -8,6 +8,22 @@ import (
 // lookback limits how many things back time may join.
 const lookback = 64
 
+// Where more than settleAfter things follow each other within the reach, about each
+// settleEvery-th one, by its id, joins none before it, nor do those behind it. They are
+// variables for tests.
+var settleAfter, settleEvery uint32 = 512, 256
+
+// spot is the place of a thing in the order of its group.
+type spot struct {
+	thing uint32
+	run   uint32 // things since none before was within reach, this one too; at most settleAfter
+}
+
+// settles reports whether time joins nothing across the spot.
+func (s *Set) settles(p spot) bool {
+	return p.run == settleAfter && s.at(p.thing).ids[0]>>8%ID(settleEvery) == 0
+}
+
 // group are the things that time may join: those of one kind and name.
 type group struct {
 	kind   Kind
@@ -15,8 +31,8 @@ type group struct {
 	change int32 // in the changes that are being made, plus one
 	key    uint64
 	things int32
-	loose  int32    // of them without the id that all others of the kind have
-	order  []uint32 // the things, by start, end and id; kept once one is loose
+	loose  int32  // of them without the id that all others of the kind have
+	order  []spot // the things, by start, end and id; kept once one is loose
 }
 
 // item is a thing as time sees it, or a fact of several.
@@ -135,11 +151,12 @@ func (s *Set) fits(kind Kind, fact, it *item) fit {
 	return how + 2
 }
 
-// choose returns the one of the facts before the thing that it belongs to, -1 if none.
-func (s *Set) choose(kind Kind, facts []item, it *item) int {
+// choose returns the one of the facts from that position on that the thing belongs to, -1 if
+// none.
+func (s *Set) choose(kind Kind, facts []item, it *item, from int) int {
 	best, found := unfit, -1
 	for i := range facts {
-		if facts[i].at < it.at-lookback {
+		if facts[i].at < max(from, it.at-lookback) {
 			continue
 		}
 		f := s.fits(kind, &facts[i], it)
@@ -223,11 +240,16 @@ func (s *Set) place(head uint32) {
 		return
 	}
 	at := len(g.order)
-	if at > 0 && s.compare(g.order[at-1], head) > 0 {
-		at, _ = slices.BinarySearchFunc(g.order, head, s.compare)
+	if at > 0 && s.compare(g.order[at-1].thing, head) > 0 {
+		at, _ = s.find(g, head)
 	}
-	g.order = slices.Insert(g.order, at, head)
+	g.order = slices.Insert(g.order, at, spot{thing: head})
 	s.edit(a.group, at, 1)
+}
+
+// find returns the position of a thing, or where it is to be.
+func (s *Set) find(g *group, head uint32) (at int, found bool) {
+	return slices.BinarySearchFunc(g.order, head, func(p spot, head uint32) int { return s.compare(p.thing, head) })
 }
 
 // sort begins to keep the order of a group, into which a thing was placed.
@@ -235,15 +257,15 @@ func (s *Set) sort(group, head uint32) {
 	g := &s.groups[group]
 	g.sorted = true
 	if g.things == 1 {
-		g.order = append(g.order, head)
+		g.order = append(g.order, spot{thing: head})
 		return
 	}
 	for seq := s.first; seq < s.end && len(g.order) < int(g.things); seq++ {
 		if a := s.at(seq); a.live() && a.flags&leading != 0 && a.up != none && a.group == group {
-			g.order = append(g.order, seq)
+			g.order = append(g.order, spot{thing: seq})
 		}
 	}
-	slices.SortFunc(g.order, s.compare)
+	slices.SortFunc(g.order, func(x, y spot) int { return s.compare(x.thing, y.thing) })
 }
 
 // remove takes a thing from its group, as it was placed.
@@ -259,22 +281,24 @@ func (s *Set) remove(head uint32) {
 		a.up = none
 		return
 	}
-	at, found := slices.BinarySearchFunc(g.order, head, s.compare)
+	at, found := s.find(g, head)
 	if !found {
 		panic("correlate: thing is not in its group")
 	}
-	to := s.lastOf(g, at, a.up)
+	to := s.lastOf(g, at, a.up, &it)
 	a.up = none
 	g.order = slices.Delete(g.order, at, at+1)
 	c := s.edit(a.group, at, -1)
 	c.to = max(c.to, to)
 }
 
-// lastOf returns the position of the last thing at or behind at of the fact that root begins.
-func (s *Set) lastOf(g *group, at int, root uint32) int {
+// lastOf returns the position of the last thing at or behind at of the fact that root begins,
+// or within the reach of the one that is at it.
+func (s *Set) lastOf(g *group, at int, root uint32, it *item) int {
 	last := at
 	for i := at; i < min(at+2*lookback, len(g.order)); i++ {
-		if s.at(g.order[i]).up == root {
+		start, _, _ := s.interval(g.order[i].thing)
+		if s.at(g.order[i].thing).up == root || i <= at+lookback && !it.ended(start, g.kind.reach()) {
 			last = i
 		}
 	}
@@ -297,7 +321,7 @@ func (s *Set) within(g *group, at int) []item {
 	}
 	from, kind := max(0, at-lookback), g.kind
 	for i := from; i < at; i++ {
-		head := g.order[i]
+		head := g.order[i].thing
 		root := s.at(head).up
 		_, end, open := s.interval(head)
 		if root == head {
@@ -311,7 +335,7 @@ func (s *Set) within(g *group, at int) []item {
 			}
 		}
 	}
-	start, _, _ := s.interval(g.order[at])
+	start, _, _ := s.interval(g.order[at].thing)
 	for _, f := range seen {
 		if !f.open && f.end+kind.reach() < start {
 			continue
@@ -319,7 +343,7 @@ func (s *Set) within(g *group, at int) []item {
 		it := s.itemOf(f.root)
 		it.at = f.at
 		for i := f.at + 1; i < at; i++ {
-			if head := g.order[i]; s.at(head).up == f.root {
+			if head := g.order[i].thing; s.at(head).up == f.root {
 				more := s.itemOf(head)
 				it.join(&more)
 			}
@@ -335,23 +359,37 @@ func (s *Set) within(g *group, at int) []item {
 func (s *Set) align(c change) {
 	g := &s.groups[c.group]
 	kind, reach := g.kind, g.kind.reach()
-	facts := s.within(g, c.from)
+	facts, from := s.within(g, c.from), s.settled(g, c.from)
 	until, edited := c.to, c.to
 	for i := c.from; i < len(g.order); i++ {
-		head := g.order[i]
+		s.steps++
+		head := g.order[i].thing
 		it := s.itemOf(head)
 		facts = slices.DeleteFunc(facts, func(f item) bool { return f.at < i-2*lookback || f.ended(it.start, reach) })
 		if i > until && !slices.ContainsFunc(facts, func(f item) bool { return f.changed || f.at <= edited }) {
 			if until = s.lastMoved(g, i); i > until {
-				break
+				if i = s.recount(g, i); i == len(g.order) {
+					break
+				}
+				facts, from = s.within(g, i), s.settled(g, i)
+				until = i + 2*lookback
+				i--
+				continue
 			}
 		}
+		if s.run(g, i, facts) {
+			until = max(until, i+2*lookback)
+		}
+		if s.settles(g.order[i]) {
+			from = i
+		}
 		it.at = i
-		root, into := head, s.choose(kind, facts, &it)
+		root, into := head, s.choose(kind, facts, &it, from)
 		if into >= 0 {
 			root = facts[into].root
 		}
 		if was := s.at(head).up; was != root {
+			until = max(until, i+lookback) // the run of what was within reach of it may differ
 			for j := len(facts) - 1; j >= 0; j-- {
 				if facts[j].root == was {
 					facts[j].changed = true
@@ -380,6 +418,49 @@ func (s *Set) align(c change) {
 	s.facts, s.moved = facts, s.moved[:0]
 }
 
+// run counts how many things follow each other within the reach up to that position, and
+// reports whether time joins other things across it than before.
+func (s *Set) run(g *group, at int, facts []item) (changed bool) {
+	now := spot{g.order[at].thing, 1}
+	if slices.ContainsFunc(facts, func(f item) bool { return f.at >= at-lookback }) {
+		now.run = min(g.order[at-1].run+1, settleAfter)
+	}
+	changed = s.settles(now) != s.settles(g.order[at])
+	g.order[at] = now
+	return changed
+}
+
+// recount does so for all things from there on, whose facts are as before. It returns the
+// first position at which that may change them, else the end.
+func (s *Set) recount(g *group, at int) int {
+	for ; at < len(g.order); at++ {
+		s.steps++
+		now := g.order[at]
+		if now.run > 1 {
+			now.run = min(g.order[at-1].run+1, settleAfter)
+		}
+		switch {
+		case now == g.order[at]:
+			return len(g.order)
+		case s.settles(now) != s.settles(g.order[at]):
+			return at
+		}
+		g.order[at] = now
+	}
+	return at
+}
+
+// settled returns the last position before that across which time joins nothing, as far as
+// the lookback goes.
+func (s *Set) settled(g *group, at int) int {
+	for i := at - 1; i >= max(0, at-lookback); i-- {
+		if s.settles(g.order[i]) {
+			return i
+		}
+	}
+	return 0
+}
+
 // move notes that the fact that root begins has other things than before.
 func (s *Set) move(root uint32) {
 	if a := s.at(root); a.flags&moved == 0 {
@@ -393,7 +474,7 @@ func (s *Set) move(root uint32) {
 func (s *Set) lastMoved(g *group, at int) int {
 	last := -1
 	for i := at; i < min(at+2*lookback, len(g.order)); i++ {
-		if s.at(s.at(g.order[i]).up).flags&moved != 0 {
+		if s.at(s.at(g.order[i].thing).up).flags&moved != 0 {
 			last = i
 		}
 	}

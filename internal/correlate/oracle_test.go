@@ -104,10 +104,17 @@ func oracle(reports []Report) (facts, totals string) {
 	for g, all := range items {
 		slices.SortFunc(all, func(a, b item) int { return s.compare(a.root, b.root) })
 		var found []item
+		run, from := uint32(0), 0
 		for i, it := range all {
 			it.at = i
 			found = slices.DeleteFunc(found, func(f item) bool { return f.at < i-lookback })
-			if at := s.choose(s.groups[g].kind, found, &it); at >= 0 {
+			if run++; !slices.ContainsFunc(found, func(f item) bool { return !f.ended(it.start, s.groups[g].kind.reach()) }) {
+				run = 1
+			}
+			if s.settles(spot{it.root, min(run, settleAfter)}) {
+				from = i
+			}
+			if at := s.choose(s.groups[g].kind, found, &it, from); at >= 0 {
 				root := found[at].root
 				found[at].join(&it)
 				members[root] = append(members[root], members[it.root]...)

@@ -38,6 +38,7 @@ type Set struct {
 	undo       []undo
 	seenBefore Sources  // as seen was at the last Commit
 	result     []FactID // of the last Add
+	steps      int      // things that time was asked about, for tests
 	*scratch
 }
 
