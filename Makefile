@@ -21,8 +21,7 @@ help: ## list the targets
 generate: ## write cmd/otelcol-mcp (ocb), the components' metadata (mdatagen), docs/metrics.md, docs/conformance.md and docs/dialects.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	$(GO) generate ./receiver/... ./processor/... ./exporter/...
-	$(GO) run ./test/metricsdoc docs/metrics.md
-	$(GO) run ./test/conformancedoc docs/conformance.md
+	$(GO) run ./test/docgen
 
 .PHONY: dashboards
 dashboards: ## write deploy/grafana/dashboards from their sources

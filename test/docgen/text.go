@@ -1,6 +1,6 @@
 package main
 
-const head = `[comment]: <> (Written by go run ./test/metricsdoc. DO NOT EDIT.)
+const metricsHead = `[comment]: <> (Written by go run ./test/docgen. DO NOT EDIT.)
 
 # Metrics
 

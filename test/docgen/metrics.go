@@ -1,10 +1,6 @@
-// Command metricsdoc writes docs/metrics.md: all metrics of sessions, from where
-// they are defined, and those of the components themselves, from their
-// metadata.yaml.
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,28 +13,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
 )
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func run(args []string) error {
-	if len(args) != 1 {
-		return errors.New("usage: metricsdoc FILE, in the root of the repository")
-	}
-	text, err := page(".")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(args[0], []byte(text), 0o644)
-}
-
-// page is the whole document for the repository at root.
-func page(root string) (string, error) {
+// metrics returns docs/metrics.md for the repository at root: the metrics of sessions from where they are
+// defined, and those of the components from their metadata.yaml.
+func metrics(root string) (string, error) {
 	var b strings.Builder
-	b.WriteString(head)
+	b.WriteString(metricsHead)
 	for _, m := range telemetry.MetricDefinitions() {
 		if err := session(&b, m); err != nil {
 			return "", err
@@ -64,8 +43,7 @@ var kinds = map[string]otlptranslator.MetricType{
 	"histogram": otlptranslator.MetricTypeHistogram, "gauge": otlptranslator.MetricTypeGauge, "counter": otlptranslator.MetricTypeMonotonicCounter,
 }
 
-// session writes the row of a metric of sessions. Its name in Prometheus is what
-// the exporter makes of it.
+// session writes the row of a metric of sessions, with the name that the exporter for Prometheus gives it.
 func session(b *strings.Builder, m telemetry.MetricDefinition) error {
 	namer := otlptranslator.MetricNamer{WithMetricSuffixes: true}
 	name, err := namer.Build(otlptranslator.Metric{Name: m.Name, Unit: m.Unit, Type: kinds[m.Kind]})

@@ -1,5 +1,3 @@
-// Command conformancedoc writes docs/conformance.md: what the specifications say, and
-// which test holds it.
 package main
 
 import (
@@ -35,7 +33,7 @@ type rule struct {
 // fixtures has a folder for each case that a bare name means.
 const fixtures = "testdata/receiver"
 
-const head = `[comment]: <> (Written by go run ./test/conformancedoc from rules.yaml beside it. DO NOT EDIT.)
+const conformanceHead = `[comment]: <> (Written by go run ./test/docgen from rules.yaml beside it. DO NOT EDIT.)
 
 # Conformance
 
@@ -43,26 +41,9 @@ What five specifications say and a pipeline can honour, and the test that holds 
 cases in [testdata/receiver](../testdata/receiver), which TestFixtures and TestFixturesWithRestarts run.
 `
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func run(args []string) error {
-	if len(args) != 1 {
-		return errors.New("usage: conformancedoc FILE, in the root of the repository")
-	}
-	text, err := page(".")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(args[0], []byte(text), 0o644)
-}
-
-// page is the document for the repository at root. A test that does not exist is an error.
-func page(root string) (string, error) {
+// conformance returns docs/conformance.md for the repository at root: sentences of specifications, and the
+// tests that hold them. A test that does not exist is an error.
+func conformance(root string) (string, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(rulesText))
 	decoder.KnownFields(true)
 	var specs []spec
@@ -70,7 +51,7 @@ func page(root string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(head)
+	b.WriteString(conformanceHead)
 	var all error
 	for _, s := range specs {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| what it says | held by |\n| ------------ | ------- |\n", s.Name, s.Source)
@@ -83,7 +64,7 @@ func page(root string) (string, error) {
 	return b.String(), all
 }
 
-// held is the second column of a rule.
+// held returns the second column of a rule.
 func (r rule) held(root string) (string, error) {
 	if (len(r.By) == 0) == (r.Not == "") {
 		return "", fmt.Errorf("%q: name tests with by, or a reason with not", r.Says)
