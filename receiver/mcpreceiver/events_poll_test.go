@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -105,6 +106,26 @@ func TestPollsThatFailAgain(t *testing.T) {
 		wait(time.Minute)
 		assert.Equal(t, s.count("events/poll")/2, sink.count("notifications/events/error"))
 	})
+}
+
+// A poll has what bounds its answer: maxEvents in each generation, maxAgeMs from the second draft on.
+func TestBoundsOfPolls(t *testing.T) {
+	for generation := 1; generation <= 2; generation++ {
+		s := pollsOf(generation, func(int) string { return `{"events":[],"cursor":"c-1"}` })
+		server := httptest.NewServer(s)
+		t.Cleanup(server.Close)
+		cfg := subscribing(t, server.URL, "poll")
+		cfg.Events[0].MaxEvents, cfg.Events[0].Subscriptions[0].MaxAge = 20, 2*time.Minute
+		r, _ := startEvents(t, cfg)
+		require.Equal(t, "poll", active(t, r))
+		params := s.lastParams()
+		assert.InDelta(t, 20, params["maxEvents"], 0)
+		if generation == 1 {
+			assert.NotContains(t, params, "maxAgeMs")
+		} else {
+			assert.InDelta(t, 120_000, params["maxAgeMs"], 0)
+		}
+	}
 }
 
 // Events of a page have the cursor behind each, else the last one the page's.
