@@ -64,10 +64,10 @@ test('a session, each tab of a span', { timeout: 480_000 }, () => inBoth('sessio
   await check(`${what}, no span chosen`)
   const all = what.includes('light, 1440')
   for (const name of ['render_chart', 'claude-sonnet', 'fetch']) {
-    const search = page.getByRole('searchbox', { name: 'Search spans' })
+    const search = page.getByRole('searchbox', { name: 'Search in the timeline' })
     await search.fill(name) // it may be far down
     await page.locator('.span', { hasText: name }).first().click()
-    for (const tab of all ? ['Overview', 'Input', 'Output', 'Structured', 'State', 'Raw'] : ['Overview', 'Output']) {
+    for (const tab of all ? ['Content', 'Details', 'JSON'] : ['Content']) {
       await page.getByRole('tab', { name: tab }).click()
       await page.locator('.tab-panel :text("Reading…")').waitFor({ state: 'detached' })
       await check(`${what}, ${name}, ${tab}`)
@@ -75,16 +75,22 @@ test('a session, each tab of a span', { timeout: 480_000 }, () => inBoth('sessio
     await page.keyboard.press('Escape')
     await search.fill('')
   }
-}, '#/session/refactor-billing-7f3a'))
+}, '#/session/refactor-billing-7f3a?view=timeline'))
 
 test('an agent’s session', { timeout: 240_000 }, () => inBoth('agent', async (what) => {
   const { page } = browser
   await page.locator('.span', { hasText: 'Turn 1' }).waitFor()
   await check(what)
-  await page.getByRole('button', { name: /^Repeated/ }).click()
+  await page.getByRole('button', { name: 'All records' }).click()
   await page.getByRole('button', { name: /^Fold/ }).click()
   await check(`${what}, folded`)
-}, '#/session/claude-5e1f0b'))
+}, '#/session/claude-5e1f0b?view=timeline'))
+
+test('a conversation', { timeout: 240_000 }, () => inBoth('story', async () => {
+  const { page } = browser
+  await page.locator('.call-step').nth(3).waitFor()
+  await page.locator('.agent-fold').first().click()
+}, '#/session/refactor-billing-7f3a'))
 
 /** Light and dark, wide and narrow. */
 async function inBoth(what, look, fragment) {

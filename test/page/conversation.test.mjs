@@ -35,8 +35,8 @@ async function looksWhole(id, turns) {
   for (const { trace } of turns) assert.equal(await session(trace), undefined, 'the trace has no row of its own')
   const { page } = browser
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.goto(`${address}#/session/${id}`)
-  for (let i = 1; i <= turns.length; i++) await page.locator('.span', { hasText: `turn ${i}` }).first().waitFor()
+  await page.goto(`${address}#/session/${id}?view=timeline`)
+  for (let i = 1; i <= turns.length; i++) await page.locator(`.words[title="invoke_agent turn ${i}"]`).waitFor()
   await until('all spans are there', async () => (await page.locator('.span').count()) >= turns.length * 4)
   await shoot(page, id)
   await page.goto(`${address}#/`)
@@ -57,8 +57,8 @@ test('what came before the span that names the conversation is part of it', asyn
   for (const { inner, outer, trace } of turns) {
     await spans(inner)
     await until('nothing says whose it is', () => session(trace))
-    await page.goto(`${address}#/session/${trace}`)
-    await page.locator('.span', { hasText: 'chat gpt-4o' }).waitFor()
+    await page.goto(`${address}#/session/${trace}?view=timeline`)
+    await page.locator('.words[title="chat gpt-4o"]').waitFor()
     await spans([outer])
   }
   await looksWhole('talk-2', turns)

@@ -65,13 +65,13 @@ test('a sub-agent, a call that fails validation, a heartbeat and a title count o
   await said('Stop', { stop_hook_active: false })
   await until('the turn', async () => (await session(id)).turns === 1)
   await page.goto(`${address}#/`)
-  await page.locator('.group', { hasText: 'claude-code2 sessions' }).waitFor()
-  await page.goto(`${address}#/session/${id}`)
-  const spans = (text) => page.locator('.span', { hasText: text })
+  await page.locator(`a.title[href="#/session/${id}"]`).waitFor()
+  await page.goto(`${address}#/session/${id}?view=timeline`)
+  const spans = (text, name) => page.locator('.span', { has: page.locator(name ? `.words[title="${name}"] b` : '.words b', { hasText: text }) })
   await spans('Turn 1').waitFor()
   if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/counts.png`, animations: 'disabled' })
-  for (const [text, n] of [['Agent tool.call', 1], ['Edit tool.call', 1], ['host_heartbeat tool.call', 1], ['general-purpose agent.call', 1], ['claude-sonnet-4-5', 3]]) {
-    await until(`${n} of ${text}`, async () => (await spans(text).count()) === n, 10_000)
+  for (const [text, n, name] of [['Agent', 1, 'tool.call'], ['Edit', 1, 'tool.call'], ['host_heartbeat', 1, 'tool.call'], ['general-purpose', 1, 'agent.call'], ['claude-sonnet-4-5', 3]]) {
+    await until(`${n} of ${text}`, async () => (await spans(text, name).count()) === n, 10_000)
   }
   await page.locator('.span.bad', { hasText: 'Edit' }).waitFor()
   const facts = await page.locator('.facts').textContent()

@@ -34,11 +34,11 @@ console.log('filming')
 for await (const input of createInterface({ input: process.stdin })) {
   const command = JSON.parse(input)
   if (command.do === 'open') {
-    await page.goto(`${address}#/session/${encodeURIComponent(command.text)}`)
+    await page.goto(`${address}#/session/${encodeURIComponent(command.text)}?view=timeline`)
     await page.getByRole('button', { name: 'Follow' }).click()
   } else if (command.do === 'select') {
     await page.locator('.span', { hasText: command.text }).first().click()
-    await page.getByRole('tab', { name: 'Input' }).click()
+    await page.getByRole('tab', { name: 'Content' }).click()
   } else if (command.do === 'board') {
     await page.goto(`${address}#/`)
     await page.mouse.move(0, 0)

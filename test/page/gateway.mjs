@@ -27,6 +27,9 @@ export function hook(agent, event) {
   return post(`${mcp}/v1/hooks/${agent}`, 'application/json', JSON.stringify(event))
 }
 
+/** Traces as an agent sent them, in OTLP's JSON. */
+export const otlpTraces = (json) => post(`${otlp}/v1/traces`, 'application/json', json)
+
 /** Log records that an agent's own telemetry sends: of that service and scope, with a body and attributes. */
 export function logs(service, scope, records) {
   const logRecords = records.map(({ body, time, attributes }) => ({
@@ -71,6 +74,7 @@ function span(l) {
     traceId: l.trace, spanId: l.id ?? hex(8), ...(l.parent ? { parentSpanId: l.parent } : {}), name: l.name, kind: kinds[l.kind ?? 'INTERNAL'],
     startTimeUnixNano: nano(l.start), ...(l.end === undefined ? {} : { endTimeUnixNano: nano(l.end) }),
     attributes: Object.entries(l.attributes ?? {}).map(([k, v]) => attribute(k, v)), status: l.error ? { code: 2, message: l.error } : {},
+    links: (l.links ?? []).map((link) => ({ traceId: link.trace, spanId: link.span })),
     events: (l.events ?? []).map((e) => ({ name: e.name, timeUnixNano: nano(e.time), attributes: Object.entries(e.attributes ?? {}).map(([k, v]) => attribute(k, v)) })),
   }
 }

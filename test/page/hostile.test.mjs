@@ -42,16 +42,21 @@ test('hostile payloads in every field stay text', { timeout: 240_000 }, async ()
 })
 
 async function look(page, id) {
-  await page.goto(`${address}#/session/${id}`)
+  await page.goto(`${address}#/session/${id}?view=conversation`)
+  await page.locator('.steps, .nothing').first().waitFor()
+  for (const fold of await page.locator('.fold-box summary, .agent-fold').all()) await fold.click()
+  await harmless(page, `${id}, conversation`)
+  await page.goto(`${address}#/session/${id}?view=timeline`)
   const tree = page.getByRole('treegrid', { name: 'Spans' })
   await tree.waitFor()
-  await page.getByRole('button', { name: /Heartbeats/ }).click()
+  await page.getByRole('button', { name: 'All records' }).click()
   const rows = Number(await tree.getAttribute('aria-rowcount'))
   await tree.focus()
   await page.keyboard.press('Home')
   for (let row = 0; row < Math.min(rows, 30); row++) {
     await page.locator('.span[aria-selected=true]').waitFor()
-    for (const tab of ['Overview', 'Input', 'Output', 'Structured', 'State', 'Raw']) {
+    await page.locator('.tab-panel :text("Reading…")').waitFor({ state: 'detached' })
+    for (const tab of await page.getByRole('tab').allTextContents()) {
       await page.getByRole('tab', { name: tab }).click()
       await page.locator('.tab-panel :text("Reading…")').waitFor({ state: 'detached' })
       await harmless(page, `${id}, row ${row}, ${tab}`)
@@ -59,7 +64,7 @@ async function look(page, id) {
     await tree.focus()
     await page.keyboard.press('ArrowDown')
   }
-  await page.getByRole('searchbox', { name: 'Search spans' }).fill(evil('search').slice(0, 60))
+  await page.getByRole('searchbox', { name: 'Search in the timeline' }).fill(evil('search').slice(0, 60))
   await page.locator('.found', { hasText: 'found' }).waitFor()
   await harmless(page, `${id}, search`)
 }

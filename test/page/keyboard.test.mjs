@@ -53,6 +53,9 @@ test('from the board to a payload and back, by keys', { timeout: 120_000 }, asyn
   assert.equal(await focused(page), 'Refactor the billing importer')
   await keyboard.press('Enter')
 
+  await page.getByRole('region', { name: 'Conversation' }).waitFor()
+  for (let i = 0; i < 20 && (await focused(page)) !== 'Timeline'; i++) await keyboard.press('Tab')
+  await keyboard.press('Enter')
   await page.getByRole('treegrid', { name: 'Spans' }).waitFor()
   for (let i = 0; i < 20 && (await focused(page)) !== 'Spans'; i++) await keyboard.press('Tab')
   assert.equal(await focused(page), 'Spans')
@@ -103,13 +106,12 @@ async function walkPanel(page) {
   const { keyboard } = page
   await keyboard.press('n')
   await keyboard.press('Enter')
-  for (const tab of ['Overview', 'Input', 'Output', 'Structured', 'State', 'Raw']) {
+  for (const tab of ['Content', 'Details', 'JSON']) {
     assert.equal(await focused(page), tab)
     assert.equal(await page.getByRole('tab', { name: tab }).getAttribute('aria-selected'), 'true')
     await keyboard.press('ArrowRight')
   }
-  assert.equal(await focused(page), 'Overview')
-  await keyboard.press('ArrowRight')
+  assert.equal(await focused(page), 'Content')
   assert.match(await page.getByRole('tabpanel').textContent(), /Tool input/i)
   await keyboard.press('Tab')
   await keyboard.press('Tab')

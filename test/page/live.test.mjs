@@ -31,11 +31,9 @@ test('the empty page tells how to send the first message', async () => {
   const commands = [await said(page, 'Or send the first message'), await said(page, 'Then answer it')]
   await observe([commands[0]])
   await page.locator('a.title[href="#/session/hello"]').click()
-  await page.locator('.span.open', { hasText: 'echo' }).waitFor()
+  await page.locator('.call-step', { hasText: /echo.*text: hello.*running/ }).waitFor()
   await observe([commands[1]])
-  await page.locator('.span.tool:not(.open)', { hasText: 'echo' }).click()
-  await page.getByRole('tab', { name: 'Output' }).click()
-  await page.locator('.tab-panel p.text', { hasText: /^hello$/ }).waitFor()
+  await page.locator('.call-step pre.out', { hasText: /^hello$/ }).waitFor()
 })
 
 /** The record that the command sends; where it sends it to is the default. */
@@ -58,7 +56,7 @@ test('sessions appear on the board as their first message comes', async (t) => {
 
 test('the waterfall grows while it is looked at', async (t) => {
   const { page } = browser
-  await page.goto(`${address}#/session/live-0`)
+  await page.goto(`${address}#/session/live-0?view=timeline`)
   await page.getByRole('treegrid', { name: 'Spans' }).waitFor()
   const figures = []
   for (let i = 0; i < 5; i++) {
@@ -77,7 +75,7 @@ test('an open call ends where it stands', async () => {
 
 test('a session that is not there is said to be none, until it is', async () => {
   const { page } = browser
-  await page.goto(`${address}#/session/live-none`)
+  await page.goto(`${address}#/session/live-none?view=timeline`)
   await page.getByRole('heading', { name: 'No such session' }).waitFor()
   await page.getByRole('alert').getByText('live-none').waitFor()
   await page.waitForFunction(() => document.title === 'No such session · otelcol-mcp')
@@ -85,7 +83,7 @@ test('a session that is not there is said to be none, until it is', async () => 
   await page.locator('.span.open', { hasText: 'search' }).waitFor()
   await page.getByRole('heading', { name: 'test-agent → test-server · live-none' }).waitFor()
   await page.waitForFunction(() => document.title === 'test-agent → test-server · live-none · otelcol-mcp')
-  await page.goto(`${address}#/session/live-never`)
+  await page.goto(`${address}#/session/live-never?view=timeline`)
   await page.getByRole('alert').getByRole('link', { name: 'All sessions' }).click()
   await page.locator('a.title[href="#/session/live-none"]').waitFor()
 })

@@ -38,10 +38,10 @@ test(`a session of ${count} spans opens and scrolls`, { timeout: 240_000 }, asyn
 test('a search in it finds what payloads say', { timeout: 120_000 }, async (t) => {
   const { page } = browser
   const began = performance.now()
-  await page.getByRole('searchbox', { name: 'Search spans' }).fill('file_49002.py')
+  await page.getByRole('searchbox', { name: 'Search in the timeline' }).fill('file_49002.py')
   await page.locator('.found', { hasText: /^1 found$/ }).waitFor()
   t.diagnostic(`found after ${(performance.now() - began).toFixed(0)} ms`)
-  await page.getByRole('searchbox', { name: 'Search spans' }).fill('')
+  await page.getByRole('searchbox', { name: 'Search in the timeline' }).fill('')
 })
 
 test('1,000 events a second leave the web UI responsive', { timeout: 180_000 }, async (t) => {
@@ -50,7 +50,7 @@ test('1,000 events a second leave the web UI responsive', { timeout: 180_000 }, 
   await page.getByRole('table', { name: 'Sessions' }).waitFor()
   await flood(t, page, 'board', (i) => `flood-${i % 40}`)
   await observe(call('flood-one', 'first', 'search', {}))
-  await page.goto(`${address}#/session/flood-one`)
+  await page.goto(`${address}#/session/flood-one?view=timeline`)
   await page.getByRole('treegrid', { name: 'Spans' }).waitFor()
   await flood(t, page, 'session', () => 'flood-one')
 })

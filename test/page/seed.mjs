@@ -46,6 +46,7 @@ function fromLine(line) {
   return {
     trace: line.trace_id, id: line.span_id ?? hex(8), parent: line.parent_span_id, name: line.name, kind: line.kind.replace('SpanKind.', ''), start: time(line.start_time),
     end: line.end_time && time(line.end_time), attributes: line.attributes, error: line.status.description, service: line.resource.attributes['service.name'],
+    links: line.links.map(({ context }) => ({ trace: context.trace_id.slice(2), span: context.span_id.slice(2) })),
     events: line.events.map((e) => ({ ...e, time: time(e.time) })),
   }
 }

@@ -74,17 +74,31 @@ export function coder(store, now) {
       const step = at + i * (seconds / 5.2) * second
       model(turn, step + 400, 5200 + i * 700, 18_200 + (index - 1) * 42_000 + i * 7400, 15_100 + (index - 1) * 39_000 + i * 6800, 420 + i * 130)
       const id = `toolu_${index}${i}`
-      const tool = used(turn, id, ['Read', 'Grep', 'Edit', 'mcp__github__get_issue', 'Bash'][i], step + 9000, 900 + i * 800, i === 4 && index === 1 ? { error: 'Exit code 1', attributes: { 'mcp.error.message': 'Exit code 1' } } : {})
-      if (i === 3) s.line({ name: 'tool.call', kind: 'CLIENT', service: 'mcp-client', start: step + 9200, end: step + 11_000, attributes: { 'mcp.tool.name': 'get_issue', 'mcp.server.name': 'github', 'gen_ai.tool.call.id': id, 'mcp.rpc.id': '4', 'mcp.rpc.method': 'tools/call', 'mcp.tool.output_json': '{"content":[{"type":"text","text":"Cart total is off by one cent"}],"isError":false}' } })
+      const tool = used(turn, id, ['Read', 'Grep', 'Edit', 'mcp__github__get_issue', 'Bash'][i], step + 9000, 900 + i * 800, i === 4 && index === 1 ? { error: failure, attributes: { ...work[i], 'mcp.tool.output_json': undefined, 'mcp.error.message': failure } } : { attributes: work[i] })
+      if (i === 3) s.line({ name: 'tool.call', kind: 'CLIENT', parent: tool, service: 'mcp-client', start: step + 9200, end: step + 11_000, attributes: { 'mcp.tool.name': 'get_issue', 'mcp.server.name': 'github', 'gen_ai.tool.call.id': id, 'mcp.rpc.id': '4', 'mcp.rpc.method': 'tools/call', 'mcp.tool.output_json': '{"content":[{"type":"text","text":"Cart total is off by one cent"}],"isError":false}' } })
       if (i < 2) s.line({ name: 'claude_code.tool', start: step + 9010, end: step + 9880, attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': ['Read', 'Grep'][i], 'gen_ai.tool.call.id': id, 'mcp.duplicate_of': tool } })
     }
-    s.line({ id: turn, name: 'agent.turn', start: at, end: at + seconds * second, attributes: { 'mcp.turn.index': index, 'gen_ai.usage.input_tokens': sums.input_tokens - before.input_tokens, 'gen_ai.usage.output_tokens': sums.output_tokens - before.output_tokens, 'mcp.llm.cost_usd': +(sums.cost_usd - before.cost_usd).toFixed(4) } })
+    s.line({ id: turn, name: 'agent.turn', start: at, end: at + seconds * second, attributes: { 'mcp.turn.index': index, 'mcp.turn.prompt': prompts[index - 1], 'mcp.workflow.output_json': JSON.stringify(answers[index - 1]), 'gen_ai.usage.input_tokens': sums.input_tokens - before.input_tokens, 'gen_ai.usage.output_tokens': sums.output_tokens - before.output_tokens, 'mcp.llm.cost_usd': +(sums.cost_usd - before.cost_usd).toFixed(4) } })
   }
-  used(undefined, 'toolu_x', 'Bash', start + 210 * second, 2000, { attributes: { 'mcp.tool.decision': 'reject' } })
+  used(undefined, 'toolu_x', 'Bash', start + 210 * second, 2000, { attributes: { 'mcp.tool.input_json': '{"command":"git push origin main"}', 'mcp.tool.decision': 'reject', 'mcp.tool.decision_source': 'user_reject', 'mcp.tool.approval_ms': 44_000 } })
   s.open({ name: 'tool.call', detail: 'Bash', start: now - 21 * second, attributes: { 'mcp.tool.name': 'Bash', 'gen_ai.tool.call.id': 'toolu_y', 'mcp.tool.input_json': '{"command":"npm test"}' } })
   Object.assign(s.row, { usage: { ...sums, cost_usd: +sums.cost_usd.toFixed(4) }, turns: 2, refusals: 1, last_seen: iso(now - 2 * second) })
   return s
 }
+
+const prompts = ['Fix the rounding of the cart total. The tests are in `src/cart.test.ts`.', 'Now do the same for refunds, and say what changed.']
+const answers = [
+  'The total is rounded once now, at the end:\n\n```ts\nconst total = Math.round(items.reduce((sum, item) => sum + item.cents * item.count, 0))\n```\n\nOne test still fails: **refunds** are rounded for each line.',
+  '## What changed\n\n| file | change |\n|---|---|\n| `src/cart.ts` | sums in cents |\n| `src/refund.ts` | uses `totalOf` |\n\n- all 214 tests pass\n- no API has changed',
+]
+const failure = 'Exit code 1\n src/cart.test.ts > refunds > rounds once\n AssertionError: expected 1001 to be 1000'
+const work = [
+  { 'mcp.tool.input_json': '{"file_path":"/home/me/src/shop/src/cart.ts"}', 'mcp.tool.output_json': JSON.stringify({ type: 'text', file: { filePath: 'src/cart.ts', content: 'export function totalOf(items: Item[]): number {\n  return items.reduce((sum, item) => sum + Math.round(item.price * 100) * item.count, 0)\n}\n'.repeat(6) } }) },
+  { 'mcp.tool.input_json': '{"pattern":"Math\\\\.round","path":"src"}', 'mcp.tool.output_json': '"src/cart.ts:2\\nsrc/refund.ts:14"' },
+  { 'mcp.tool.input_json': JSON.stringify({ file_path: '/home/me/src/shop/src/cart.ts', old_string: 'export function totalOf(items: Item[]): number {\n  return items.reduce((sum, item) => sum + Math.round(item.price * 100) * item.count, 0)\n}', new_string: 'export function totalOf(items: Item[]): number {\n  const cents = items.reduce((sum, item) => sum + item.price * 100 * item.count, 0)\n  return Math.round(cents)\n}' }), 'mcp.tool.output_json': '{"filePath":"src/cart.ts","success":true}' },
+  { 'mcp.server.name': 'github', 'mcp.tool.input_json': '{"owner":"shop","repo":"shop","issue":1182}' },
+  { 'mcp.tool.input_json': '{"command":"npm test -- --run src/cart.test.ts","description":"Run the tests"}', 'mcp.tool.output_json': JSON.stringify({ stdout: Array.from({ length: 40 }, (_, i) => ` ✓ src/cart.test.ts > total ${i + 1}`).join('\n') + '\n Tests  214 passed (214)', stderr: '' }) },
+]
 
 function phases(s, start, list) {
   let at = start
@@ -114,9 +128,9 @@ function research(s, start) {
 /** A call whose server has a trace of its own, in another session. */
 function remote(store, s, start) {
   const request = 'req-9d2c1b7e44'
-  s.line({ name: 'tool.call', kind: 'CLIENT', start, end: start + 21 * second, attributes: tool('reindex', { index: 'billing' }, [{ type: 'text', text: 'Reindexed 48 211 documents' }], { 'mcp.request_id': request }) })
+  const call = s.line({ name: 'tool.call', kind: 'CLIENT', start, end: start + 21 * second, attributes: tool('reindex', { index: 'billing' }, [{ type: 'text', text: 'Reindexed 48 211 documents' }], { 'mcp.request_id': request }) })
   const other = store.session(request, { start, host: 'search-service', title: 'reindex', workflow_type: 'reindex', engine: 'inbound', state: 'done', status: 'completed', ended_at: iso(start + 20 * second), duration_ms: 20_000, end_reason: 'finished' })
-  other.line({ name: 'workflow.run', id: other.root, parent: null, kind: 'SERVER', start: start + 180, end: start + 20.6 * second, attributes: { 'mcp.request_id': request, 'mcp.session.title': 'reindex' } })
+  other.line({ name: 'workflow.run', id: other.root, parent: null, kind: 'SERVER', links: [{ trace: s.trace, span: call }], start: start + 180, end: start + 20.6 * second, attributes: { 'mcp.request_id': request, 'mcp.session.title': 'reindex' } })
   other.line({ name: 'SELECT documents', kind: 'CLIENT', start: start + 400, end: start + 5200 })
   other.line({ name: 'bulk index', kind: 'CLIENT', start: start + 5300, end: start + 20.2 * second })
 }

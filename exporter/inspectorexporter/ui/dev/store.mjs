@@ -31,7 +31,7 @@ export class Session {
       attributes: { 'session.id': this.row.id, ...span.attributes }, status: span.error ? { status_code: 'ERROR', description: span.error } : { status_code: 'UNSET' },
       events: (span.events ?? []).map((e) => ({ name: e.name, time: iso(e.time), timestamp: iso(e.time), attributes: e.attributes ?? {} })),
       context: { trace_id: '0x' + ids.trace_id, span_id: '0x' + ids.span_id, trace_state: '[]' }, kind: `SpanKind.${span.kind ?? 'INTERNAL'}`,
-      parent_id: span.parent === null ? null : '0x' + (span.parent ?? this.root), links: [],
+      parent_id: span.parent === null ? null : '0x' + (span.parent ?? this.root), links: (span.links ?? []).map((link) => ({ context: { trace_id: '0x' + link.trace, span_id: '0x' + link.span }, attributes: {} })),
       resource: { attributes: { 'service.name': span.service ?? this.service }, schema_url: '' },
     }
     const line = Buffer.from(JSON.stringify(out) + '\n')

@@ -1,23 +1,19 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { groupByHost, type Item } from '../lib/hosts'
 import { whole } from '../lib/format'
 import { orders, pick, type Order } from '../lib/sessions'
-import { visibleAt } from '../lib/virtual'
 import { stateName } from '../parts/badge'
-import { recall, remember } from '../parts/remember'
 import { SearchField } from '../parts/search'
 import { isTyping } from '../parts/typing'
 import { useNarrow, useWindow } from '../parts/use-window'
 import { counts, failed, find, findMore, link, more, rows } from '../state'
-import { states, type State } from '../wire'
+import { states, type Session, type State } from '../wire'
 import { Empty } from './empty'
-import { Head } from './head'
 import { Row } from './row'
 import { Streams } from './streams'
 
 // Kept while a session is looked at.
-let kept: { q: string; states: State[]; order: Order; grouped: boolean; folded: ReadonlySet<string> } = {
-  q: '', states: [], order: 'attention', grouped: recall('group-by-host') !== 'no', folded: new Set(),
+let kept: { q: string; states: State[]; order: Order } = {
+  q: '', states: [], order: 'attention',
 }
 
 export function Board() {
@@ -30,17 +26,7 @@ export function Board() {
     return () => clearTimeout(timer)
   }, [filter.q, filter.states])
   const picked = useMemo(() => pick(all.values(), filter.q, filter.states, filter.order), [all, filter])
-  const items = useMemo(() => (filter.grouped ? groupByHost(picked, filter.folded) : picked.map((row) => ({ row, inGroup: false }))), [picked, filter])
   const change = (part: Partial<typeof filter>) => setFilter({ ...filter, ...part })
-  const group = (grouped: boolean) => {
-    remember('group-by-host', grouped ? 'yes' : 'no')
-    change({ grouped })
-  }
-  const fold = (key: string) => {
-    const folded = new Set(filter.folded)
-    if (!folded.delete(key)) folded.add(key)
-    change({ folded })
-  }
   const filtered = filter.q.trim() !== '' || filter.states.length > 0
   return (
     <div class="board">
@@ -48,7 +34,6 @@ export function Board() {
       <div class="toolbar">
         <SearchField label="Search sessions" value={filter.q} onInput={(q) => change({ q })} />
         <StateFilter chosen={filter.states} onChange={(chosen) => change({ states: chosen })} />
-        <button type="button" class="chip group-by" aria-pressed={filter.grouped} onClick={() => group(!filter.grouped)} title="Sessions that may be of one agent are shown together">Group by host</button>
         <label class="order">
           <span>Sort</span>
           <select aria-label="Sort" value={filter.order} onChange={(e) => change({ order: e.currentTarget.value as Order })}>
@@ -58,7 +43,7 @@ export function Board() {
       </div>
       <Streams />
       <Trouble />
-      {items.length ? <List items={items} more={canMore} onFold={fold} /> : <Nothing filtered={filtered} onAll={() => change({ q: '', states: [] })} />}
+      {picked.length ? <List items={picked} more={canMore} /> : <Nothing filtered={filtered} onAll={() => change({ q: '', states: [] })} />}
     </div>
   )
 }
@@ -106,12 +91,10 @@ function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) 
 
 const columns = ['State', 'Session', 'Phase', 'Context', 'Model, cost', 'Tokens', 'Task', 'Open calls', 'Errors', 'Seen']
 
-function List({ items, more: canMore, onFold }: { items: Item[]; more: boolean; onFold: (key: string) => void }) {
+function List({ items, more: canMore }: { items: Session[]; more: boolean }) {
   const narrow = useNarrow(860)
   const rowHeight = narrow ? 138 : 56
-  const { box, top, height } = useWindow(items.length, rowHeight)
-  const tops = useMemo(() => placesOf(items, rowHeight), [items, rowHeight])
-  const window = visibleAt(tops, top, height)
+  const { box, window } = useWindow(items.length, rowHeight)
   useEffect(() => {
     if (canMore && window.to >= items.length - 1) findMore()
   }, [canMore, window.to, items.length])
@@ -122,25 +105,12 @@ function List({ items, more: canMore, onFold }: { items: Item[]; more: boolean; 
         <div class="columns" role="row" aria-rowindex={1}>{columns.map((name, i) => <span role="columnheader" aria-colindex={i + 1} class={`h-${name.toLowerCase().replace(/\W+/g, '-')}`}>{name}</span>)}</div>
       </div>
       <div class="scroll" ref={box} role="rowgroup" tabIndex={-1}>
-        <div class="space" role="presentation" style={{ height: `${tops[items.length]}px` }}>
-          {items.slice(window.from, window.to).map((item, i) => {
-            const index = window.from + i
-            if ('row' in item) return <Row key={item.row.id} row={item.row} inGroup={item.inGroup} index={index} top={tops[index]!} height={rowHeight} />
-            return <Head key={item.group.key} group={item.group} folded={item.folded} columns={columns.length} index={index} top={tops[index]!} height={headHeight} onFold={onFold} />
-          })}
+        <div class="space" role="presentation" style={{ height: `${items.length * rowHeight}px` }}>
+          {items.slice(window.from, window.to).map((row, i) => <Row key={row.id} row={row} index={window.from + i} top={(window.from + i) * rowHeight} height={rowHeight} />)}
         </div>
       </div>
     </div>
   )
-}
-
-const headHeight = 36
-
-/** Where each row begins, and where the last one ends. */
-function placesOf(items: Item[], rowHeight: number): number[] {
-  const tops = [0]
-  for (const item of items) tops.push(tops[tops.length - 1]! + ('row' in item ? rowHeight : headHeight))
-  return tops
 }
 
 /** Arrows go from session to session; a link that has the focus is opened by Enter as any other. */

@@ -10,16 +10,15 @@ import type { Session } from '../wire'
 
 interface Props {
   row: Session
-  inGroup: boolean
   index: number
   top: number
   height: number
 }
 
-export const Row = memo(function Row({ row, inGroup, index, top, height }: Props) {
+export const Row = memo(function Row({ row, index, top, height }: Props) {
   const ended = row.state === 'done' || row.state === 'failed' || !!row.ended_at
   return (
-    <div class={`row ${row.state}${inGroup ? ' in-group' : ''}`} role="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)`, height: `${height}px` }}>
+    <div class={`row ${row.state}`} role="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)`, height: `${height}px` }}>
       <span role="cell" aria-colindex={1} class="c-state"><StateBadge state={row.state} /><small><Age from={since(row)} to={ended ? row.last_seen : undefined} back={ended} /></small></span>
       <span role="cell" aria-colindex={2} class="c-session"><a class="title" data-index={index} href={address(row.id)}>{row.title}</a><small>{[people(row) || row.id, place(row)].filter(Boolean).join(' · ')}</small></span>
       <Phase row={row} ended={ended} />

@@ -70,3 +70,33 @@ export function resultBlocks(value: unknown): Block[] | undefined {
   if (!Array.isArray(content) || !content.length || !content.every((b) => isRecord(b) && typeof b.type === 'string')) return undefined
   return blocks(content)
 }
+
+const texts = ['text', 'content', 'output', 'stdout', 'llmContent', 'result', 'response', 'message', 'returnDisplay']
+
+/** The plain words in whatever an attribute or a tool's output holds, '' if there are none. */
+export function textOf(value: unknown, depth = 0): string {
+  if (typeof value === 'string') {
+    if (!/^\s*["[{]/.test(value)) return value
+    const parsed = parseJSON(value)
+    return parsed.ok && depth < 4 ? textOf(parsed.value, depth + 1) || (typeof parsed.value === 'string' ? '' : value) : value
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return value.map((part) => textOf(part, depth + 1)).filter(Boolean).join('\n')
+  if (!isRecord(value) || depth > 6) return ''
+  if (isRecord(value.file)) return textOf(value.file, depth + 1)
+  const said = texts.map((key) => (key in value ? textOf(value[key], depth + 1) : '')).find(Boolean) ?? ''
+  const errors = typeof value.stderr === 'string' ? value.stderr : ''
+  return [said, errors].filter(Boolean).join('\n')
+}
+
+/** The last words of that role in messages, '' if there are none. */
+export function lastSaid(value: unknown, role: string): string {
+  if (value === undefined) return ''
+  const said = messagesOf(value, role).filter((message) => message.role === role)
+  const last = said[said.length - 1]
+  return (last?.blocks ?? []).flatMap((b) => (b.kind === 'text' ? [b.text] : [])).join('\n').trim()
+}
+
+export function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0]!.trim()
+}

@@ -1,8 +1,7 @@
 import type { Attributes } from '../wire'
 import { byteLength, bytes } from './format'
 
-export const tabs = ['Overview', 'Input', 'Output', 'Structured', 'State', 'Raw'] as const
-export type Tab = (typeof tabs)[number]
+export type Tab = 'Overview' | 'Input' | 'Output' | 'Structured' | 'State'
 
 const inputs = [
   'mcp.tool.input_json', 'mcp.prompt.parameters_json', 'mcp.workflow.input_json', 'mcp.agent.input_json', 'mcp.agent.task',
@@ -17,7 +16,7 @@ const outputs = [
 ]
 const structured = ['mcp.tool.structured_output_json']
 
-/** The tab that shows this attribute; the others are in the overview. */
+/** The part of the content that this attribute is; the others are details. */
 export function tabOf(key: string): Tab {
   if (inputs.includes(key)) return 'Input'
   if (outputs.includes(key)) return 'Output'
@@ -32,7 +31,7 @@ function isState(key: string): boolean {
 
 const flag = /(_truncated|_original_bytes)$/
 
-/** The keys of a tab, in the order of the lists above. */
+/** The keys of a part, in the order of the lists above. */
 export function keysOf(attributes: Attributes, tab: Tab): string[] {
   const keys = Object.keys(attributes).filter((key) => tabOf(key) === tab && !isFlag(key, attributes))
   const order = tab === 'Input' ? inputs : tab === 'Output' ? outputs : undefined

@@ -26,13 +26,13 @@ test('search and filter', () => {
 
 test('the headline says why', () => {
   expect(headline(row('a', 'waiting', { waiting: { prompt: 'Sure?', since: 't' } }))).toBe('Sure?')
-  expect(headline(row('a', 'stalled', { stalled: { reason: 'call_stuck', detail: 'build', since: 't' } }))).toBe('Call hangs: build')
+  expect(headline(row('a', 'stalled', { stalled: { reason: 'call_stuck', detail: 'build', since: 't' } }))).toBe('No reply: build')
   expect(headline(row('a', 'failed', { error: 'no' }))).toBe('no')
   expect(headline(row('a', 'running', { current_task: 'work' }))).toBe('work')
   expect(headline(row('a', 'running', { title: 'Fix it', current_task: 'Fix it\nplease' }))).toBe('')
   expect(headline(row('a', 'running', { title: 'Fix it', current_task: 'Fix it again' }))).toBe('Fix it again')
-  expect(headline(row('a', 'running', { current_task: 'work', restored: true }))).toMatch(/^Not heard of/)
-  expect(headline(row('a', 'stalled', { stalled: { reason: 'silent', since: 't' }, restored: true }))).toMatch(/^Not heard of/)
+  expect(headline(row('a', 'running', { current_task: 'work', restored: true }))).toMatch(/^Not seen since/)
+  expect(headline(row('a', 'stalled', { stalled: { reason: 'silent', since: 't' }, restored: true }))).toMatch(/^Not seen since/)
   expect(since(row('a', 'running'))).toBe('2026-01-01T00:00:00Z')
 })
 

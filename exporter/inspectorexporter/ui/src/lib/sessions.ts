@@ -48,12 +48,12 @@ export function since(row: Session): string {
 }
 
 const reasons: Record<string, string> = {
-  host_silent: 'Agent host fell silent',
-  call_stuck: 'Call hangs',
-  silent: 'Nothing came for an hour',
+  host_silent: 'No activity',
+  call_stuck: 'No reply',
+  silent: 'No activity for an hour',
 }
 
-const unheard = 'Not heard of since the collector was started again'
+const unheard = 'Not seen since the collector restarted'
 
 /** What a person should know first: why it waits, stalls or failed; else what it does. */
 export function headline(row: Session): string {
@@ -107,11 +107,20 @@ export function people(row: Session): string {
   return [row.host, row.server].filter(Boolean).join(' → ')
 }
 
+const ends: Record<string, string> = {
+  finished: 'finished', closed: 'connection closed', idle: 'after a long rest', stalled: 'given up without activity', evicted: 'to make room', shutdown: 'collector stopped', max_spans: 'too many spans', gone: 'process ended',
+}
+
+/** Why a session ended, in words. */
+export function endText(reason: string): string {
+  return ends[reason] ?? words(reason)
+}
+
 const sourceNames: Record<string, string> = {
   hooks: 'Hooks', otlp_logs: 'OTLP logs', otlp_spans: 'OTLP spans', tap: 'Tap', mcp: 'MCP', push: 'Push', inspector: 'Inspector',
 }
 
-/** What told of the session. */
+/** What reported the session. */
 export function sources(row: Session): string[] {
   return (row.sources ?? []).map((source) => sourceNames[source] ?? source)
 }

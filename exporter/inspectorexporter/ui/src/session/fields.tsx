@@ -63,7 +63,7 @@ export function Conversation({ messages }: { messages: Message[] }) {
   )
 }
 
-function Blocks({ blocks }: { blocks: Block[] }) {
+export function Blocks({ blocks }: { blocks: Block[] }) {
   if (!blocks.length) return <p class="soft">(empty)</p>
   return <>{blocks.map((block) => <One block={block} />)}</>
 }

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { cachedText, count, money, plural, traceLink, traceTool, words } from '../lib/format'
-import { headline, people, place, sources, tone } from '../lib/sessions'
+import { endText, headline, people, place, sources, tone } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
 import { Context } from '../parts/context'
 import { Icon } from '../parts/icons'
+import { address, type View } from '../route'
 import { health, isGone, now, type Trace } from '../state'
 import type { Session, Usage } from '../wire'
 
-export function Header({ id, row, trace, selected }: { id: string; row: Session | undefined; trace: Trace | undefined; selected: number }) {
+export function Header({ id, row, trace, selected, tab }: { id: string; row: Session | undefined; trace: Trace | undefined; selected: number; tab: View }) {
   const gone = isGone(trace)
   const template = health.use()?.trace_url ?? ''
   const span = trace && selected >= 0 ? trace.spans[selected] : undefined
@@ -26,6 +27,12 @@ export function Header({ id, row, trace, selected }: { id: string; row: Session 
       </div>
       {row && !gone && <Facts row={row} />}
       {row && !gone && <Notice row={row} />}
+      {!gone && (
+        <nav class="views" aria-label="Views">
+          <a href={address(id, '', 'conversation')} aria-current={tab === 'conversation' ? 'page' : undefined}>Conversation</a>
+          <a href={address(id, '', 'timeline')} aria-current={tab === 'timeline' ? 'page' : undefined}>Timeline</a>
+        </nav>
+      )}
     </header>
   )
 }
@@ -37,11 +44,11 @@ function Facts({ row }: { row: Session }) {
   const live = !row.ended_at
   return (
     <dl class="facts">
-      {people(row) && <Fact name="Between">{people(row)}</Fact>}
+      {people(row) && <Fact name={row.server ? 'Client and server' : 'Agent'}>{people(row)}</Fact>}
       <Fact name="Started" minor><time dateTime={row.started_at} title={row.started_at}>{clock(start).slice(0, -4)}</time></Fact>
       <Fact name="Lasted">{live ? age(end - start) : duration(row.duration_ms ?? end - start)}</Fact>
       {live && row.phase && <Fact name="Phase"><span class={`phase-name p-${row.phase}`}><i /><span class="ellipsis">{words(row.phase)}</span></span>{row.phase_since && <span class="soft"> {age(time - parseTime(row.phase_since))}</span>}</Fact>}
-      <Fact name="Spans">{count(row.span_count)}{row.errors > 0 && <span class="bad"> · {plural(row.errors, 'error')}</span>}</Fact>
+      {row.errors > 0 && <Fact name="Errors"><span class="bad">{count(row.errors)}</span></Fact>}
       {!!row.turns && <Fact name="Turns" minor>{count(row.turns)}</Fact>}
       {row.tool_calls !== undefined && row.tool_calls > 0 && <Fact name="Tools" minor>{count(row.tool_calls)}{!!row.refusals && <span class="soft"> · {count(row.refusals)} refused</span>}</Fact>}
       {row.agents !== undefined && row.agents > 0 && <Fact name="Agents" minor>{count(row.agents)}</Fact>}
@@ -49,8 +56,8 @@ function Facts({ row }: { row: Session }) {
       {row.model && <Fact name="Model">{row.model}{!!row.llm_calls && <span class="soft"> · {plural(row.llm_calls, 'call')}</span>}</Fact>}
       {row.usage && <Took usage={row.usage} />}
       {place(row) && <Fact name={row.branch ? 'Directory, branch' : 'Directory'} minor><span class="ellipsis" title={row.directory}>{place(row)}</span></Fact>}
-      {!!row.sources?.length && <Fact name="Reported by" minor>{sources(row).join(', ')}</Fact>}
-      {row.end_reason && <Fact name="Ended">{words(row.end_reason)}</Fact>}
+      {!!row.sources?.length && <Fact name="Sources" minor>{sources(row).join(', ')}</Fact>}
+      {row.end_reason && <Fact name="Ended" minor>{endText(row.end_reason)}</Fact>}
     </dl>
   )
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { keysOf } from '../lib/fields'
 import { money, whole } from '../lib/format'
-import { outcome, statuses, whyFailed } from '../lib/status'
+import { outcome, statuses } from '../lib/status'
 import { clock, duration, parseTime } from '../lib/time'
 import { CopyButton } from '../parts/copy'
-import { isDuplicate, isError, isForeign, isGuessed, isRunning, isStitched, type Span } from '../worker/span'
+import { isDuplicate, isError, isForeign, isRunning, isStitched, type Span } from '../worker/span'
 import type { SpanLine } from '../wire'
 
 const shownAbove = ['mcp.status.code', 'session.id']
@@ -13,14 +13,11 @@ const shownOfErrors = ['mcp.error.message', 'mcp.error.code', ...shownAbove]
 export function Overview({ line, span }: { line: SpanLine; span: Span }) {
   const attributes = line.attributes ?? {}
   const failed = (span.flags & isError) !== 0
-  const why = whyFailed(line)
   const keys = keysOf(attributes, 'Overview').filter((key) => !(failed ? shownOfErrors : shownAbove).includes(key))
   return (
     <>
-      {failed && <p class="notice failed"><span>{why.code && <b>{why.code} </b>}{why.text}</span></p>}
-      {(span.flags & isGuessed) !== 0 && <p class="notice">Only the start of this span was told so far.</p>}
-      {(span.flags & isStitched) !== 0 && <p class="notice">From another trace: it has the same request id as the call above it.</p>}
-      {(span.flags & isDuplicate) !== 0 && <p class="notice">Another source told the same: it counts once.</p>}
+      {(span.flags & isStitched) !== 0 && <p class="notice">From another trace, which a link ties to the call above it.</p>}
+      {(span.flags & isDuplicate) !== 0 && <p class="notice">Another source reports the same: it counts once.</p>}
       <Facts line={line} span={span} />
       {keys.length > 0 && <section class="field"><header><h3>Attributes</h3></header><Table pairs={keys.map((key) => [key, attributes[key]])} /></section>}
       <Events line={line} />

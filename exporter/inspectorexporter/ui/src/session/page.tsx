@@ -2,22 +2,25 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { Range } from '../lib/zoom'
 import { useEscape } from '../parts/use-escape'
 import { useNarrow } from '../parts/use-window'
-import { address, point, route } from '../route'
+import { address, point, route, type View } from '../route'
 import { arrange, isGone, now, rows, trace, type Trace } from '../state'
 import type { ViewOptions } from '../worker/tree'
+import { Conversation } from './conversation'
 import { Header } from './header'
 import { Panel } from './panel'
 import { Toolbar } from './toolbar'
 import { Waterfall } from './waterfall'
 
-const plain: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false, twins: false }
+const plain: ViewOptions = { collapsed: [], query: '', only: 'all', records: false }
 
 export function SessionPage({ id }: { id: string }) {
   const row = rows.use().get(id)
   const shown = trace.use()
   const current = shown.session === id ? shown : undefined
   const [options, setOptions] = useState(plain)
-  const [selected, setSelected] = useState(route.value.span) // trace and span id, or a span id
+  const { view: wanted, span: linked } = route.use()
+  const tab = tabOf(wanted, linked, current)
+  const [selected, setSelected] = useState(linked) // trace and span id, or a span id
   const [range, setRange] = useState<Range>()
   const live = !row?.ended_at
   const [follow, setFollow] = useState(false)
@@ -25,26 +28,32 @@ export function SessionPage({ id }: { id: string }) {
   const narrow = useNarrow(900)
 
   useEffect(() => {
-    const timer = setTimeout(() => arrange(options), options.query ? 120 : 0)
+    const wanted = tab === 'conversation' ? { ...plain, records: true } : options
+    const timer = setTimeout(() => arrange(wanted), options.query ? 120 : 0)
     return () => clearTimeout(timer)
-  }, [options])
+  }, [options, tab])
+  useEffect(() => setSelected(linked), [linked])
   const at = useSelected(current, selected)
   const select = useCallback((index: number) => {
     const span = index >= 0 ? trace.value.spans[index] : undefined
     setSelected(span ? span.trace + span.id : '')
-    point(address(id, span?.id))
+    point(address(id, span?.id, 'timeline'))
   }, [id])
   const closePanel = () => {
     select(-1)
     document.querySelector<HTMLElement>('.tree')?.focus()
   }
-  useEscape(() => (selected ? closePanel() : (location.hash = '#/')))
+  useEscape(() => (selected && tab === 'timeline' ? closePanel() : (location.hash = '#/')))
 
   return (
-    <div class={`session${at >= 0 && !isGone(current) ? ' with-panel' : ''}`}>
-      <Header id={id} row={row} trace={current} selected={at} />
+    <div class={`session${tab === 'timeline' && at >= 0 && !isGone(current) ? ' with-panel' : ''}`}>
+      <Header id={id} row={row} trace={current} selected={at} tab={tab} />
       {current?.failure && (isGone(current) || !full) ? (
         <Failure id={id} failure={current.failure} gone={isGone(current)} />
+      ) : tab === 'conversation' ? (
+        <div class="split">
+          {current?.view && full && (row || current.ready) ? <Conversation trace={current} view={current.view} row={row} live={!!row && live} /> : <p class="nothing" role="status">{current?.ready ? 'This session has no spans yet.' : 'Reading…'}</p>}
+        </div>
       ) : (
         <div class="split">
           <section class="main" aria-label="Spans" inert={narrow && at >= 0}>
@@ -64,6 +73,12 @@ export function SessionPage({ id }: { id: string }) {
       )}
     </div>
   )
+}
+
+/** The conversation, unless a span is wanted or nothing was said in what is shown. */
+function tabOf(wanted: View, span: string, current: Trace | undefined): 'conversation' | 'timeline' {
+  if (wanted) return wanted
+  return span || (current?.ready && current.view && !current.view.story) ? 'timeline' : 'conversation'
 }
 
 /** All of the session's time; while it lives, until now. */

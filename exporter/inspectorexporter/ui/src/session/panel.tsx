@@ -1,13 +1,16 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { keysOf, tabs, type Tab } from '../lib/fields'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { keysOf } from '../lib/fields'
 import { traceLink, traceTool } from '../lib/format'
 import { duration } from '../lib/time'
 import type { Range } from '../lib/zoom'
 import { CopyButton } from '../parts/copy'
 import { Icon } from '../parts/icons'
-import { health, lineOf, now } from '../state'
+import { useLine } from '../parts/use-line'
+import { health, now } from '../state'
 import { isError, isRunning, type Span } from '../worker/span'
-import type { Attributes, SpanLine } from '../wire'
+import { whyFailed } from '../lib/status'
+import type { SpanLine } from '../wire'
 import { Fields } from './fields'
 import { JSONTree } from './json-tree'
 import { Overview } from './overview'
@@ -20,14 +23,19 @@ interface Props {
   onZoom?: (range: Range) => void
 }
 
-// The reader who looks at outputs wants the next span's too.
-let lastTab: Tab = 'Overview'
+const tabs = ['Content', 'Details', 'JSON'] as const
+type Tab = (typeof tabs)[number]
+
+// The reader who looks at details wants the next span's too.
+let lastTab: Tab = 'Content'
 
 export function Panel({ span, narrow, onClose, onZoom }: Props) {
-  const [tab, setTab] = useState<Tab>(lastTab)
+  const [chosen, setChosen] = useState<Tab>(lastTab)
   const { line, text, error } = useLine(span)
+  const shown = tabs.filter((name) => name !== 'Content' || !line || hasContent(line, span))
+  const tab = shown.includes(chosen) ? chosen : 'Details'
   const panel = useRef<HTMLElement>(null)
-  lastTab = tab
+  lastTab = chosen
   useEffect(() => {
     if (narrow) panel.current?.querySelector<HTMLElement>('.close')?.focus()
   }, [narrow])
@@ -38,7 +46,7 @@ export function Panel({ span, narrow, onClose, onZoom }: Props) {
     <aside ref={panel} class="panel" aria-label="Chosen span">
       <header>
         <div class="panel-title">
-          <h2>{span.label || span.name}</h2>
+          <h2>{span.label || span.name}{span.about && <span class="about">{span.about}</span>}</h2>
           <button type="button" class="quiet square close" aria-label="Close the panel" title="Close (Esc)" onClick={onClose}><Icon name="close" /></button>
         </div>
         <p class="soft sub">
@@ -51,9 +59,9 @@ export function Panel({ span, narrow, onClose, onZoom }: Props) {
           <CopyButton text={text ?? ''} label="Copy JSON" />
         </div>
       </header>
-      <TabList tab={tab} onTab={setTab} attributes={line?.attributes} />
+      <TabList tab={tab} tabs={shown} onTab={setChosen} />
       <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {!span.length ? <p class="nothing">This turn runs. What is in it is shown already; its own span comes when it ends.</p> : error ? <p class="nothing" role="alert">{error}</p> : line ? <Content tab={tab} line={line} text={text ?? ''} span={span} /> : <p class="nothing">Reading…</p>}
+        {error ? <p class="nothing" role="alert">{error}</p> : line ? <Content tab={tab} line={line} text={text ?? ''} span={span} /> : <p class="nothing">Reading…</p>}
       </div>
     </aside>
   )
@@ -65,25 +73,8 @@ function around(span: Span): Range {
   return { from: span.start - margin, to: end + margin }
 }
 
-/** The span's whole line, read when it is chosen and again when a newer one came. */
-function useLine(span: Span): { line?: SpanLine; text?: string; error?: string } {
-  const [state, setState] = useState<{ of?: string; line?: SpanLine; text?: string; error?: string }>({})
-  const key = span.trace + span.id
-  useEffect(() => {
-    if (!span.length) return
-    let wanted = true
-    lineOf(span).then(
-      (text) => wanted && setState({ of: key, text, line: JSON.parse(text) as SpanLine }),
-      (error: Error) => wanted && setState({ of: key, error: `The span cannot be read. ${error.message}` }),
-    )
-    return () => void (wanted = false)
-  }, [key, span.session, span.offset, span.length])
-  return state.of === key ? state : {}
-}
-
-function TabList({ tab, onTab, attributes }: { tab: Tab; onTab: (tab: Tab) => void; attributes: Attributes | undefined }) {
+function TabList({ tab, tabs, onTab }: { tab: Tab; tabs: Tab[]; onTab: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null)
-  const filled = useMemo(() => new Set(tabs.filter((t) => attributes && keysOf(attributes, t).length > 0)), [attributes])
   const move = (event: KeyboardEvent) => {
     const at = tabs.indexOf(tab)
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key]
@@ -96,26 +87,27 @@ function TabList({ tab, onTab, attributes }: { tab: Tab; onTab: (tab: Tab) => vo
   return (
     <div class="tabs" role="tablist" aria-label="What to show of the span" ref={list} onKeyDown={move}>
       {tabs.map((name) => (
-        <button type="button" role="tab" id={`tab-${name}`} aria-selected={name === tab} aria-controls="tab-panel" tabIndex={name === tab ? 0 : -1}
-          class={name === 'Overview' || name === 'Raw' || filled.has(name) ? '' : 'bare'} onClick={() => onTab(name)}>{name}</button>
+        <button type="button" role="tab" id={`tab-${name}`} aria-selected={name === tab} aria-controls="tab-panel" tabIndex={name === tab ? 0 : -1} onClick={() => onTab(name)}>{name}</button>
       ))}
     </div>
   )
 }
 
-const absent: Record<Tab, string> = {
-  Overview: '',
-  Raw: '',
-  Input: 'No input was recorded. A notification may have none, and a collector with capture.payloads: false records none at all.',
-  Output: 'No output was recorded. The call may still be open, or a collector with capture.payloads: false records none at all.',
-  Structured: 'The call gave no structured content.',
-  State: 'No mcp.state.* or mcp.result.* attribute was sent with this span.',
+const contents = ['Input', 'Output', 'Structured', 'State'] as const
+
+function hasContent(line: SpanLine, span: Span): boolean {
+  return (span.flags & isError) !== 0 || contents.some((part) => keysOf(line.attributes ?? {}, part).length > 0)
 }
 
-function Content({ tab, line, text, span }: { tab: Tab; line: SpanLine; text: string; span: Span }) {
-  if (tab === 'Overview') return <Overview line={line} span={span} />
-  if (tab === 'Raw') return <div class="field"><header><h3>Line as stored</h3><CopyButton text={text} /></header><JSONTree value={line} open={2} /></div>
+function Content({ tab, line, text, span }: { tab: Tab; line: SpanLine; text: string; span: Span }): ComponentChildren {
+  if (tab === 'Details') return <Overview line={line} span={span} />
+  if (tab === 'JSON') return <div class="field"><header><h3>Line as stored</h3><CopyButton text={text} /></header><JSONTree value={line} open={2} /></div>
   const attributes = line.attributes ?? {}
-  const keys = keysOf(attributes, tab)
-  return keys.length ? <Fields attributes={attributes} keys={keys} /> : <p class="nothing">{absent[tab]}</p>
+  const why = whyFailed(line)
+  return (
+    <>
+      {(span.flags & isError) !== 0 && <p class="notice failed"><span class="pre">{why.code && <b>{why.code} </b>}{why.text}</span></p>}
+      {contents.map((part) => <Fields attributes={attributes} keys={keysOf(attributes, part)} />)}
+    </>
+  )
 }

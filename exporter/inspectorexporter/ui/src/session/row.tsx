@@ -3,7 +3,7 @@ import { duration } from '../lib/time'
 import { bar } from '../lib/zoom'
 import { Icon } from '../parts/icons'
 import { memo } from '../parts/memo'
-import { isDuplicate, isError, isForeign, isGuessed, isNotice, isRunning, isStitched, type Span } from '../worker/span'
+import { isDuplicate, isError, isForeign, isNotice, isRunning, isStitched, type Span } from '../worker/span'
 import { hasChildren, isCollapsed, isHit } from '../worker/tree'
 
 interface Props {
@@ -30,7 +30,7 @@ const deepest = 14 // levels of indentation
 function states(span: Span, live: boolean): string[] {
   const said: string[] = []
   if (span.flags & isError) said.push('error')
-  if (span.flags & isRunning) said.push(live ? 'running' : 'never ended')
+  if (span.flags & isRunning) said.push(live ? 'running' : 'no end recorded')
   if (span.flags & isForeign) said.push(`service ${span.service}`)
   if (span.flags & isStitched) said.push('other trace')
   if (span.flags & isDuplicate) said.push('repeats another span')
@@ -55,15 +55,21 @@ export const SpanRow = memo(function SpanRow(props: Props) {
           {foldable && <Icon name="caret" />}
         </span>
         <i class="kind" aria-hidden="true" />
-        <span class="words"><b>{span.label || span.name}</b>{span.label && <span class="soft"> {span.name}</span>}</span>
+        <span class="words" title={span.name}><b>{span.label || span.name}</b>{span.about && <span class="soft"> · {span.about}</span>}{span.error && <span class="bad"> — {span.error}</span>}</span>
         <Took span={span} />
         <Tags span={span} />
         <span class="unseen">{states(span, props.live).join(', ')}</span>
       </span>
       <span class="line" role="gridcell"><Bar {...props} /></span>
+      <span class="length" role="gridcell">{lengthOf(props)}</span>
     </div>
   )
 })
+
+function lengthOf({ span, until, live }: Props): string {
+  if (span.flags & isNotice) return ''
+  return span.flags & isRunning && !live ? 'no end' : duration(until - span.start)
+}
 
 /** What a model call or a turn took. */
 function Took({ span }: { span: Span }) {
@@ -78,26 +84,15 @@ function Tags({ span }: { span: Span }) {
   const joined = (span.flags & isStitched) !== 0
   if (!foreign && !joined) return null
   return (
-    <span class={`service${joined ? ' joined' : ''}`} title={joined ? `Joined by request id from another trace of ${span.service || 'another service'}` : `Service ${span.service}`} aria-hidden="true">
+    <span class={`service${joined ? ' joined' : ''}`} title={joined ? `Tied by a link: a trace of ${span.service || 'another service'}` : `Service ${span.service}`} aria-hidden="true">
       {joined && <Icon name="joined" />}<span>{span.service || 'other trace'}</span>
     </span>
   )
 }
 
-function Bar({ span, from, to, until, live }: Props) {
+function Bar({ span, from, to, until }: Props) {
   const placed = bar({ from, to }, span.start, until)
   if (!placed) return null
-  const length = span.flags & isNotice ? '' : span.flags & isRunning ? (live ? duration(until - span.start) : 'never ended') : duration(until - span.start)
-  // The words stand where there is room.
-  const inside = placed.left + placed.width > 84
-  const words = length && (
-    <span class={inside ? 'length before' : 'length'} style={inside ? { right: `${100 - placed.left}%` } : { left: `${placed.left + placed.width}%` }}>{length}</span>
-  )
-  const swallowed = inside && placed.left < 14
-  return (
-    <>
-      <i class={span.flags & isNotice ? 'point' : `bar${span.flags & isGuessed ? ' guessed' : ''}`} style={{ left: `${placed.left}%`, width: span.flags & isNotice ? '' : `${placed.width}%` }} />
-      {swallowed ? <span class="length over" style={{ right: '0' }}>{length}</span> : words}
-    </>
-  )
+  const point = (span.flags & isNotice) !== 0
+  return <i class={point ? 'point' : 'bar'} style={{ left: `${placed.left}%`, width: point ? '' : `${placed.width}%` }} />
 }

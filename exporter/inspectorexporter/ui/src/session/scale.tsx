@@ -4,20 +4,17 @@ import { duration, parseTime, tick, ticks } from '../lib/time'
 import { bar, place, type Range } from '../lib/zoom'
 import { isError, isWait } from '../worker/span'
 import type { WaterfallProps } from './shared'
-import { UsageChart, UsageLegend } from './usage'
 
 type Props = WaterfallProps & { shown: Range }
 
 /** What stands above the rows: all of the session in small, the phases, and the marks of time. */
 export function Scale(props: Props) {
-  const charted = props.view.usage.length > 0
   return (
     <div class="scale">
-      <div class={`names${charted ? ' charted' : ''}`}><span>Overview</span><span>Phases</span>{charted && <UsageLegend points={props.view.usage} />}<span>Span</span></div>
+      <div class="names"><span>Overview</span><span>Phases</span><span>Step</span></div>
       <div class="times">
         <Overview {...props} />
         <Phases {...props} />
-        {charted && <UsageChart points={props.view.usage} shown={props.shown} until={props.full.to} />}
         <Ruler {...props} />
       </div>
     </div>
@@ -147,7 +144,7 @@ function pieces({ trace, view, row, full }: Props): Piece[] {
 
 function Phases(props: Props) {
   const all = useMemo(() => pieces(props), [props.view, props.row?.phase, props.row?.phase_since, props.full])
-  const label = all.length ? `Phases: ${all.slice(-8).map((p) => `${words(p.phase)} ${duration(p.to - p.from)}`).join(', ')}` : 'No phases were told'
+  const label = all.length ? `Phases: ${all.slice(-8).map((p) => `${words(p.phase)} ${duration(p.to - p.from)}`).join(', ')}` : 'No phases were reported'
   return (
     <div class="phases" role="img" aria-label={label}>
       {all.map((piece) => {

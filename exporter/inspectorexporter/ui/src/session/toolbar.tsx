@@ -8,7 +8,7 @@ interface Props {
   options: ViewOptions
   onOptions: (options: ViewOptions) => void
   view: View | undefined
-  errors: number | undefined // of the session, which several spans may report each
+  errors: number | undefined // of the session
   range: Range | undefined
   full: Range | undefined
   onRange: (range: Range | undefined) => void
@@ -17,22 +17,18 @@ interface Props {
 }
 
 export function Toolbar(props: Props) {
-  const { options, onOptions, view } = props
-  const errors = props.errors ?? view?.errors
+  const { options, onOptions, view, errors } = props
   const only = (value: ViewOptions['only']) => onOptions({ ...options, only: options.only === value ? 'all' : value })
   const filtered = options.only !== 'all' || options.query.trim() !== ''
   return (
     <div class="toolbar">
-      <SearchField label="Search spans" value={options.query} onInput={(query) => onOptions({ ...options, query })} />
+      <SearchField label="Search in the timeline" value={options.query} onInput={(query) => onOptions({ ...options, query })} />
       <div class="chips" role="group" aria-label="Show only">
-        <button type="button" class="chip failed" aria-pressed={options.only === 'errors'} onClick={() => only('errors')}
-          title={view && view.errors !== errors ? `${plural(view.errors, 'span')} failed` : undefined}><i /> Errors <b>{errors === undefined ? '' : whole(errors)}</b></button>
-        <button type="button" class="chip waiting" aria-pressed={options.only === 'waits'} onClick={() => only('waits')}><i /> Waits <b>{view ? whole(view.waits) : ''}</b></button>
-        <button type="button" class="chip running" aria-pressed={options.only === 'running'} onClick={() => only('running')}><i /> Open</button>
-        <button type="button" class="chip" aria-pressed={options.quiet} onClick={() => onOptions({ ...options, quiet: !options.quiet })}
-          title="Heartbeats, phases and the summary have rows of their own">Heartbeats <b>{view && !options.quiet ? whole(view.hidden) : ''}</b></button>
-        {!!view?.twins && <button type="button" class="chip" aria-pressed={options.twins} onClick={() => onOptions({ ...options, twins: !options.twins })}
-          title="Spans that repeat what another source told">Repeated <b>{whole(view.twins)}</b></button>}
+        <button type="button" class="chip failed" aria-pressed={options.only === 'errors'} onClick={() => only('errors')}><i /> Errors <b>{errors === undefined ? '' : whole(errors)}</b></button>
+        <button type="button" class="chip waiting" aria-pressed={options.only === 'waits'} onClick={() => only('waits')}><i /> Waits</button>
+        <button type="button" class="chip running" aria-pressed={options.only === 'running'} onClick={() => only('running')}><i /> Running</button>
+        <button type="button" class="chip" aria-pressed={options.records} onClick={() => onOptions({ ...options, records: !options.records })}
+          title="Also what is left out otherwise: heartbeats, hooks, phases, and what several sources report">All records</button>
       </div>
       {!!view?.turns.length && <Turns {...props} turns={view.turns} />}
       <span class="found" role="status">{filtered && view ? `${whole(view.hits)} found` : ''}</span>
@@ -47,7 +43,7 @@ function Turns({ options, onOptions, turns }: Props & { turns: string[] }) {
   const others = options.collapsed.filter((key) => !turns.includes(key))
   return (
     <button type="button" class="small turns" aria-pressed={folded} onClick={() => onOptions({ ...options, collapsed: folded ? others : [...others, ...turns] })}
-      title="From a prompt to the agent's rest">Fold {plural(turns.length, 'turn')}</button>
+      title="From a prompt to the agent's rest">{folded ? 'Unfold' : 'Fold'} {plural(turns.length, 'turn')}</button>
   )
 }
 

@@ -36,7 +36,7 @@ function Rows(props: WaterfallProps & { shown: Range }) {
   useWheelZoom(box, shown, full, props.onRange)
   const toggle = (row: number) => fold(props, row)
   return (
-    <div class="tree scroll" ref={box} role="treegrid" aria-label="Spans" tabIndex={0} aria-rowcount={view.order.length} aria-colcount={2}
+    <div class="tree scroll" ref={box} role="treegrid" aria-label="Spans" tabIndex={0} aria-rowcount={view.order.length} aria-colcount={3}
       aria-activedescendant={active >= window.from && active < window.to ? `span-${active}` : undefined}
       onWheel={(e) => e.deltaY < 0 && props.follow && props.onFollow(false)}>
       <div class="space" role="presentation" style={{ height: `${view.order.length * rowHeight}px` }}>
@@ -53,9 +53,15 @@ function Rows(props: WaterfallProps & { shown: Range }) {
           )
         })}
       </div>
-      {view.order.length === 0 && <p class="nothing">No span matches.</p>}
+      {view.order.length === 0 && <p class="nothing">{nothingOf(props.options)}</p>}
     </div>
   )
+}
+
+/** Which filter leaves nothing to show. */
+function nothingOf({ only, query }: WaterfallProps['options']): string {
+  const kind = { all: '', errors: 'is an error', waits: 'is a wait', running: 'runs' }[only]
+  return `No span ${[query.trim() && `contains “${query.trim()}”`, kind].filter(Boolean).join(' and ') || 'is here'}.`
 }
 
 /** Ctrl and the wheel, or a pinch, zoom around the pointer. */

@@ -20,7 +20,7 @@ export function StreamPage({ id }: { id: string }) {
   const [query, setQuery] = useState('')
   const narrow = useNarrow(900)
   useEffect(() => {
-    const timer = setTimeout(() => arrange({ collapsed: [], query, only: 'all', quiet: true, twins: false }), query ? 120 : 0)
+    const timer = setTimeout(() => arrange({ collapsed: [], query, only: 'all', records: true }), query ? 120 : 0)
     return () => clearTimeout(timer)
   }, [query])
   const at = useMemo(() => (span && current ? current.spans.findIndex((s) => s.id === span) : -1), [span, current?.view])

@@ -1,7 +1,8 @@
-import { isFailed } from '../lib/status'
+import { aboutOf, type Family } from '../lib/about'
+import { firstLine } from '../lib/content'
+import { isFailed, whyFailed } from '../lib/status'
 import { parseTime } from '../lib/time'
 import type { Attributes, SpanLine } from '../wire'
-import { nothing, tookOf } from './usage'
 
 // Bits of Span.flags.
 export const isError = 1
@@ -9,15 +10,13 @@ export const isRunning = 2
 export const isNotice = 4 // no duration
 export const isMarker = 8 // announces a span, and is not drawn itself
 export const isForeign = 16 // from another service than the session's
-export const isStitched = 32 // from another trace, joined by its request id
-export const isGuessed = 64 // known by its marker only
-export const isQuiet = 128 // a heartbeat, or a phase (which has a band of its own)
+export const isStitched = 32 // from another session's trace, joined by a link
+export const isQuiet = 128 // reports itself: a heartbeat, a hook, a phase (which has a band of its own)
 export const isWait = 256
 export const isPhase = 512
 export const isDuplicate = 1024 // another span tells the same
 
-export type Family =
-  | 'workflow' | 'turn' | 'tool' | 'llm' | 'agent' | 'resource' | 'prompt' | 'wait' | 'phase' | 'notice' | 'other'
+export type { Family }
 
 /** What the waterfall needs of a span. The whole of it stays at the server: its line is at `offset`. */
 export interface Span {
@@ -26,12 +25,13 @@ export interface Span {
   parent: string
   name: string
   label: string
+  about: string // one line: the command, the file, the prompt
+  error: string // the first line of it
   service: string
   family: Family
   start: number // ms since 1970
   end: number // NaN while it runs
   flags: number
-  request: string // mcp.request_id
   session: string
   offset: number
   length: number
@@ -44,11 +44,9 @@ export interface Span {
 /** A span and what is kept of it for searching and joining only. */
 export interface Parsed {
   span: Span
-  client: boolean
-  server: boolean
-  call: string // the agent's id of a tool call, which the wire's may have, too
-  wire: boolean // the call as it was on the wire
-  twin: string // id of the span that tells the same
+  links: { trace: string; span: string }[]
+  claims: boolean // a root that calls: its links lead to what it called
+  repeats: string // id of the span that reports the same
   announced: string // id of the span that its start named, if it is another one
   text: string
 }
@@ -79,14 +77,10 @@ const methods: Record<string, Family> = {
   'elicitation/create': 'wait', 'session/request_permission': 'wait', 'session/prompt': 'agent',
 }
 
-/** The span that a marker announces. */
-export const announced: Record<string, string> = {
-  'session.start': 'workflow.run',
-  'agent.start': 'agent.call',
-  'signal.start': 'signal.wait',
-}
+/** Markers: each announces a span, of which the exporter has a line of its own. */
+const markers = new Set(['session.start', 'agent.start', 'signal.start'])
 
-const quietNames = /(^|[./])(host\.heartbeat|Heartbeat|heartbeat|session\.summary)$/
+const quietNames = /^hook\.|(^|[./])(host\.heartbeat|Heartbeat|heartbeat|session\.summary)$/
 
 /** The family of a span, by the Inspector's name, else by its operation, else by the name of the semantic conventions.
  * What only repeats the tokens of a model call is no such call. */
@@ -132,14 +126,11 @@ export function parseLine(json: string, session: string, offset: number, length:
   if (typeof line.span_id !== 'string' || typeof line.trace_id !== 'string') throw new Error('not a span')
   const attributes = line.attributes ?? {}
   const span = toSpan(line, attributes, session, offset, length)
-  const client = line.kind === 'SpanKind.CLIENT'
   return {
     span,
-    client: client || span.name === 'tool.call',
-    server: !client && (line.kind === 'SpanKind.SERVER' || span.name === 'workflow.run'),
-    call: text(attributes['gen_ai.tool.call.id'] ?? attributes['mcp.tool.call_id']),
-    wire: attributes['mcp.rpc.id'] !== undefined || attributes['jsonrpc.request.id'] !== undefined,
-    twin: text(attributes['mcp.duplicate_of']),
+    links: (line.links ?? []).map(({ context }) => ({ trace: context.trace_id.replace(/^0x/, ''), span: context.span_id.replace(/^0x/, '') })),
+    claims: line.kind === 'SpanKind.CLIENT' && !span.parent,
+    repeats: text(attributes['mcp.duplicate_of']),
     announced: text(attributes['mcp.announced_as']),
     text: searchText(span, line, attributes),
   }
@@ -150,17 +141,16 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
   const start = parseTime(line.start_time)
   const end = line.end_time ? parseTime(line.end_time) : NaN
   let family = familyOf(name, attributes)
-  const marker = name in announced
+  const marker = markers.has(name)
   const notice = start === end && line.kind !== 'SpanKind.CLIENT' && (family === 'other' || marker)
   if (notice) family = 'notice'
   if (family === 'phase' && attributes['mcp.host.phase'] === approval) family = 'wait'
   if (family === 'agent' && attributes['mcp.turn.index'] !== undefined) family = 'turn' // an agent's own span of it
   return {
     id: line.span_id, trace: line.trace_id, parent: line.parent_span_id ?? '',
-    name, label: labelOf(name, attributes), service: text(line.resource?.attributes?.['service.name']), family,
+    name, label: labelOf(name, attributes), about: aboutOf(family, attributes), error: isFailed(line) ? firstLine(whyFailed(line).text).slice(0, 200) : '', service: text(line.resource?.attributes?.['service.name']), family,
     start, end, flags: flagsOf(line, name, family, end, notice, marker) | (attributes['mcp.duplicate_of'] ? isDuplicate : 0),
-    request: text(attributes['mcp.request_id']), session, offset, length,
-    ...(family === 'llm' || family === 'turn' ? tookOf(attributes) : nothing),
+    session, offset, length, ...(family === 'llm' || family === 'turn' || family === 'agent' ? tookOf(family, attributes) : nothing),
   }
 }
 
@@ -174,6 +164,23 @@ function flagsOf(line: SpanLine, name: string, family: Family, end: number, noti
     (family === 'wait' ? isWait : 0) |
     (name === 'host.phase' ? isPhase : 0)
   )
+}
+
+const nothing = { input: 0, output: 0, cached: 0, cost: 0 }
+
+/** Tokens and US dollars, as the span reports them. */
+function tookOf(family: Family, attributes: Attributes): typeof nothing {
+  const own = family === 'llm' ? 'mcp.llm' : `mcp.${family}`
+  const amount = (...keys: string[]) => {
+    const n = Number(keys.map((key) => attributes[key]).find((value) => value !== undefined) ?? NaN)
+    return n >= 0 && Number.isFinite(n) ? n : 0
+  }
+  return {
+    input: amount(`${own}.input_tokens`, 'gen_ai.usage.input_tokens'),
+    output: amount(`${own}.output_tokens`, 'gen_ai.usage.output_tokens'),
+    cached: amount(`${own}.cache_read_tokens`, 'gen_ai.usage.cache_read.input_tokens'),
+    cost: amount(`${own}.cost_usd`, 'mcp.llm.cost_usd'),
+  }
 }
 
 const searched = 2000 // characters of each attribute

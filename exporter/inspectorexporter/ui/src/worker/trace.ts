@@ -21,7 +21,7 @@ export class TraceError extends Error {
 }
 
 export interface Sink {
-  add(parsed: Parsed): void
+  add(parsed: Parsed): unknown
   read(): void // after some lines
   reset(): void // what was read is another trace's
 }

@@ -4,7 +4,7 @@ import { pack, unpack } from './pack'
 import { isForeign, isRunning, isStitched, parseLine } from './span'
 import { hasChildren, isCollapsed, isHit, layOut, type ViewOptions } from './tree'
 
-const all: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false, twins: false }
+const all: ViewOptions = { collapsed: [], query: '', only: 'all', records: false }
 const t = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
 
 interface Made {
@@ -18,13 +18,14 @@ interface Made {
   error?: boolean
   service?: string
   attributes?: Record<string, unknown>
+  link?: string // trace and span id
 }
 
-function line({ id, parent, trace = 't', name = 'tool.call', start = 0, kind = 'INTERNAL', error, service = 's', attributes = {}, ...rest }: Made) {
+function line({ id, parent, trace = 't', name = 'tool.call', start = 0, kind = 'INTERNAL', error, service = 's', attributes = {}, link, ...rest }: Made) {
   const end = 'end' in rest ? rest.end : start + 10
   return parseLine(JSON.stringify({
     trace_id: trace, span_id: id, ...(parent ? { parent_span_id: parent } : {}), name, start_time: t(start), ...(end === undefined ? {} : { end_time: t(end) }),
-    attributes, status: { status_code: error ? 'ERROR' : 'UNSET' }, kind: `SpanKind.${kind}`, resource: { attributes: { 'service.name': service } },
+    attributes, ...(link ? { links: [{ context: { trace_id: `0x${link[0]}`, span_id: `0x${link.slice(1)}` } }] } : {}), status: { status_code: error ? 'ERROR' : 'UNSET' }, kind: `SpanKind.${kind}`, resource: { attributes: { 'service.name': service } },
   }), 'session', 0, 1)
 }
 
@@ -69,34 +70,68 @@ test('the later line of a span takes the place of the earlier', () => {
   expect(m.spans[0]!.flags & isRunning).toBe(0)
 })
 
-test('a marker shows the span that it announces until that comes', () => {
-  const m = model({ id: 'm', parent: 'root', name: 'session.start', end: 0, attributes: { 'mcp.session.title': 'Title' } }, { id: 'a', parent: 'root', start: 5 })
-  expect(rows(m)).toEqual(['root', '  a'])
-  expect(m.spans[1]!.label).toBe('Title')
-  expect(m.spans[1]!.flags & isRunning).toBeTruthy()
-  m.add(line({ id: 'root', name: 'workflow.run', end: 90 }))
-  expect(rows(m)).toEqual(['root', '  a'])
-  expect(m.spans[1]!.end - m.spans[1]!.start).toBe(90)
+test('a marker has no row', () => {
+  expect(rows(model({ id: 'root', name: 'workflow.run', end: undefined }, { id: 'm', parent: 'root', name: 'session.start', end: 0 }, { id: 'a', parent: 'root', start: 5 }))).toEqual(['root', '  a'])
 })
 
-test('another trace joins the call that has its request id', () => {
-  const request = { 'mcp.request_id': 'req-12345678' }
-  const m = model({ id: 'root', name: 'workflow.run' }, { id: 'call', parent: 'root', kind: 'CLIENT', attributes: request })
-  m.add(line({ id: 'work', parent: 'srv', trace: 'u', start: 3, service: 'other' }), true)
-  m.add(line({ id: 'srv', trace: 'u', name: 'workflow.run', kind: 'SERVER', start: 2, service: 'other', attributes: request }), true)
+/** All orders of some things. */
+function orders<T>(of: T[]): T[][] {
+  return of.length < 2 ? [of] : of.flatMap((one, i) => orders([...of.slice(0, i), ...of.slice(i + 1)]).map((rest) => [one, ...rest]))
+}
+
+const client: Made[] = [{ id: 'root', name: 'workflow.run' }, { id: 'call', parent: 'root', kind: 'CLIENT', start: 1 }]
+const server: Made[] = [{ id: 'work', parent: 'srv', trace: 'u', start: 3, service: 'other' }, { id: 'srv', trace: 'u', name: 'workflow.run', kind: 'SERVER', start: 2, service: 'other' }]
+
+test('a trace stands under the call that a link ties it to, whichever side has the link, in each order', () => {
+  for (const side of ['call', 'srv']) {
+    const made = [...client, ...server].map((one) => (one.id === side ? { ...one, link: side === 'call' ? 'usrv' : 'tcall' } : one))
+    for (const order of orders(made)) expect(rows(model(...order))).toEqual(['root', '  call', '    srv', '      work'])
+  }
+})
+
+test('a call without a parent claims the trace that it links to', () => {
+  for (const order of orders([{ id: 'call', kind: 'CLIENT', link: 'usrv' }, ...server])) expect(rows(model(...order))).toEqual(['call', '  srv', '    work'])
+})
+
+test('what has its parent elsewhere, or a trace of its own, stands under the session that it links to', () => {
+  const made: Made[] = [{ id: 'root', name: 'workflow.run' }, { id: 'turn', name: 'agent.turn', trace: 'u', link: 'troot', start: 1 }, { id: 'far', parent: 'gone', trace: 'v', kind: 'CLIENT', link: 'troot', start: 2 }]
+  for (const order of orders(made)) expect(rows(model(...order))).toEqual(['root', '  turn', '  far'])
+})
+
+test('a session that goes on in another trace stands beside itself', () => {
+  expect(rows(model({ id: 'root', name: 'workflow.run' }, { id: 'next', trace: 'u', name: 'workflow.run', link: 'troot', start: 5 }))).toEqual(['root', 'next'])
+})
+
+test('a joined trace is marked, and those that links name are looked for', () => {
+  const m = model({ id: 'root', name: 'workflow.run' }, { id: 'call', parent: 'root', kind: 'CLIENT', link: 'usrv' })
+  expect(m.missing()).toEqual(['u'])
+  for (const one of server) m.add(line(one), true)
   m.take()
-  expect(rows(m)).toEqual(['root', '  call', '    srv', '      work'])
+  expect(m.missing()).toEqual([])
   expect(m.spans[2]!.flags & isStitched).toBeTruthy()
   expect(m.spans[2]!.flags & isForeign).toBeTruthy()
-  expect(m.unanswered()).toEqual([])
 })
 
-test('short request ids and those of two calls join nothing', () => {
-  for (const id of ['1', 'req-12345678']) {
-    const request = { 'mcp.request_id': id }
-    const m = model({ id: 'root', name: 'workflow.run' }, { id: 'c1', parent: 'root', attributes: request }, { id: 'c2', parent: 'root', start: 1, attributes: request }, { id: 'srv', trace: 'u', name: 'workflow.run', kind: 'SERVER', start: 2, attributes: request })
-    expect(rows(m)).toEqual(['root', '  c1', '  c2', 'srv'])
-  }
+test('what repeats another span has no row, and what stands under it is not lost', () => {
+  const m = model({ id: 'root', name: 'workflow.run' }, { id: 'hook', parent: 'root', start: 5 }, { id: 'native', parent: 'root', start: 6, attributes: { 'mcp.duplicate_of': 'hook' } }, { id: 'wire', parent: 'native', start: 7 })
+  expect(rows(m)).toEqual(['root', '  hook', '    wire'])
+  expect(rows(m, { ...all, records: true })).toEqual(['root', '  hook', '  native', '    wire'])
+  const both = model({ id: 'root', name: 'workflow.run' }, { id: 'a', parent: 'root', attributes: { 'mcp.duplicate_of': 'b' } }, { id: 'b', parent: 'root', attributes: { 'mcp.duplicate_of': 'a' } })
+  expect(rows(both, { ...all, records: true })).toHaveLength(3)
+})
+
+test('what was announced under another id ends with its own, in each order', () => {
+  const made: Made[] = [{ id: 'root', name: 'workflow.run' }, { id: 'hook', parent: 'root', start: 5, end: undefined }, { id: 'wire', parent: 'hook', start: 6 }, { id: 'native', parent: 'root', start: 5, attributes: { 'mcp.announced_as': 'hook' } }]
+  for (const order of orders(made)) expect(rows(model(...order))).toEqual(['root', '  native', '    wire'])
+})
+
+test('a phase that waits for approval is a wait and still a phase; turns fold', () => {
+  const m = model({ id: 'root', name: 'workflow.run' }, { id: 'p', parent: 'root', name: 'host.phase', start: 5, attributes: { 'mcp.host.phase': 'waiting_approval' } }, { id: 'q', parent: 'root', name: 'host.phase', start: 15, attributes: { 'mcp.host.phase': 'working' } },
+    { id: 'turn', parent: 'root', name: 'agent.turn', start: 20, attributes: { 'mcp.turn.index': 3 } }, { id: 'tool', parent: 'turn', start: 21 })
+  expect(rows(m)).toEqual(['root', '  p', '  turn', '    tool'])
+  const view = layOut(m, all)
+  expect([view.phases, view.turns, view.story]).toEqual([[1, 2], ['tturn'], true])
+  expect(m.spans[3]!.label).toBe('Turn 3')
 })
 
 const some: Made[] = [
@@ -119,8 +154,8 @@ test('folding hides what is below', () => {
 })
 
 test('heartbeats have rows only when wanted', () => {
-  expect(layOut(model(...some), all).hidden).toBe(1)
-  expect(rows(model(...some), { ...all, quiet: true })).toContain('  h')
+  expect(rows(model(...some))).not.toContain('  h')
+  expect(rows(model(...some), { ...all, records: true })).toContain('  h')
 })
 
 test('spans are the same after they were handed over', () => {

@@ -1,14 +1,12 @@
 import type { Model } from './model'
-import { isDuplicate, isError, isMarker, isNotice, isPhase, isQuiet, isRunning, isWait, type Span } from './span'
-import { series, type Point } from './usage'
+import { isDuplicate, isError, isMarker, isPhase, isQuiet, isRunning, isWait, type Family, type Span } from './span'
 
 /** What the reader wants to see. */
 export interface ViewOptions {
   collapsed: string[] // trace and span id
   query: string
   only: 'all' | 'errors' | 'waits' | 'running'
-  quiet: boolean // heartbeats too
-  twins: boolean // spans too that tell the same as others
+  records: boolean // with what reports itself, and what repeats another source's span
 }
 
 // Bits of Rows.marks.
@@ -28,14 +26,10 @@ export interface View extends Rows {
   end: number
   open: boolean // something runs
   hits: number
-  hidden: number // heartbeats
   spans: number
-  errors: number
-  waits: number
   phases: number[]
   turns: string[] // trace and span id
-  twins: number // spans that tell the same as others
-  usage: Point[] // tokens and cost over time
+  story: boolean // something in it is a step of a conversation
 }
 
 /** Children of each span as linked lists in order of start: first[parent], next[child]. */
@@ -45,7 +39,7 @@ interface Forest {
   tops: number[]
 }
 
-function forest(model: Model, sorted: Int32Array): Forest {
+function forest(model: Model, sorted: Int32Array, options: ViewOptions): Forest {
   const n = model.spans.length
   const first = new Int32Array(n).fill(-1)
   const next = new Int32Array(n).fill(-1)
@@ -53,7 +47,7 @@ function forest(model: Model, sorted: Int32Array): Forest {
   // From the last to the first, so that each list begins with the earliest.
   for (let i = sorted.length - 1; i >= 0; i--) {
     const at = sorted[i]!
-    const parent = model.parentOf(at)
+    const parent = above(model, at, options)
     if (parent < 0 || parent === at) {
       tops.push(at)
       continue
@@ -64,8 +58,15 @@ function forest(model: Model, sorted: Int32Array): Forest {
   return { first, next, tops: tops.reverse() }
 }
 
+/** The nearest span above that is drawn, or -1. */
+function above(model: Model, at: number, options: ViewOptions): number {
+  let up = model.parentOf(at)
+  for (let steps = 0; up >= 0 && !drawn(model.spans[up]!, options) && steps < 1000; steps++) up = model.insteadOf(up)
+  return up
+}
+
 function drawn(span: Span, options: ViewOptions): boolean {
-  return !(span.flags & isMarker) && (options.quiet || !(span.flags & isQuiet)) && (options.twins || !(span.flags & isDuplicate))
+  return !(span.flags & isMarker) && (options.records || !(span.flags & (isQuiet | isDuplicate)))
 }
 
 function matcher(model: Model, options: ViewOptions): ((at: number) => boolean) | undefined {
@@ -97,8 +98,8 @@ export function layOut(model: Model, options: ViewOptions): View {
   const sorted = Int32Array.from(shown).sort((a, b) => model.spans[a]!.start - model.spans[b]!.start || a - b)
   const hit = matcher(model, options)
   const found = hit && kept(model, sorted, hit)
-  const rows = walk(model, forest(model, sorted), sorted, found?.keep, new Set(options.collapsed))
-  return { ...rows, ...summary(model, options), hits: found?.hits ?? sorted.length }
+  const rows = walk(model, forest(model, sorted, options), sorted, found?.keep, new Set(options.collapsed))
+  return { ...rows, ...summary(model), hits: found?.hits ?? sorted.length }
 }
 
 function walk(model: Model, tree: Forest, sorted: Int32Array, keep: Uint8Array | undefined, collapsed: Set<string>): Rows {
@@ -148,24 +149,21 @@ function hide(tree: Forest, children: number[], seen: Uint8Array): void {
   }
 }
 
-function summary(model: Model, options: ViewOptions): Omit<View, keyof Rows | 'hits'> {
-  let start = Infinity, end = -Infinity, open = false, hidden = 0, errors = 0, waits = 0, twins = 0
+const told = new Set<Family>(['turn', 'tool', 'llm', 'agent', 'resource', 'prompt'])
+
+function summary(model: Model): Omit<View, keyof Rows | 'hits'> {
+  let start = Infinity, end = -Infinity, open = false, story = false
   const phases: number[] = []
   const turns: string[] = []
-  const calls: { time: number; took: Span }[] = []
   model.spans.forEach((span, at) => {
     if (span.start < start) start = span.start
     if (span.start > end) end = span.start
     if (span.end > end) end = span.end
     if (span.flags & isRunning) open = true
+    if (told.has(span.family)) story = true
     if (span.flags & isPhase) phases.push(at)
-    if (span.flags & isDuplicate) return void twins++
-    if (span.flags & isError) errors++
-    if (span.flags & isWait) waits++
-    if (span.flags & isQuiet && !options.quiet && span.flags & isNotice) hidden++
-    if (span.family === 'turn') turns.push(span.trace + span.id)
-    if (span.family === 'llm' && span.input + span.output + span.cost > 0) calls.push({ time: Number.isNaN(span.end) ? span.start : span.end, took: span })
+    if (span.family === 'turn' && !(span.flags & isDuplicate)) turns.push(span.trace + span.id)
   })
   phases.sort((a, b) => model.spans[a]!.start - model.spans[b]!.start)
-  return { start, end, open, hidden, spans: model.spans.length, errors, waits, phases, turns, twins, usage: series(calls) }
+  return { start, end, open, spans: model.spans.length, phases, turns, story }
 }

@@ -7,9 +7,9 @@ import { layOut, type ViewOptions } from './tree'
 
 const publishEvery = 80 // ms, or several times what laying out takes
 const loadingEvery = 600 // ms, while what was there before is read
-const lookups = 200 // request ids looked up for one session
+const lookups = 200 // traces looked up for one session
 
-/** Follows one session: its lines, those of sessions that its calls reach, and the rows they give. */
+/** Follows one session: its lines, those of traces that its links name, and the rows they give. */
 export class Watch {
   private model = new Model()
   private source: Source
@@ -126,48 +126,34 @@ export class Watch {
     }
   }
 
-  /** Looks for the sessions that have the other side of this one's calls. */
+  /** Looks for the sessions that have the traces which links name. */
   private async lookUp(): Promise<void> {
     const model = this.model
-    for (const request of model.unanswered().slice(-lookups)) {
-      if (this.asked.has(request) || this.asked.size >= lookups || !/^[\x20-\x7e]{8,200}$/.test(request)) continue
-      this.asked.add(request)
-      for (const id of await this.find(request)) this.join(id)
+    for (const trace of model.missing().slice(-lookups)) {
+      if (this.asked.has(trace) || this.asked.size >= lookups || !/^[0-9a-f]{32}$/.test(trace)) continue
+      this.asked.add(trace)
+      for (const id of await this.find(trace)) this.join(id, trace)
       if (this.stop.signal.aborted || model !== this.model) return
     }
   }
 
-  private async find(request: string): Promise<string[]> {
+  private async find(trace: string): Promise<string[]> {
     try {
       const url = new URL('sessions', base())
-      url.search = new URLSearchParams({ q: request, limit: '5' }).toString()
+      url.search = new URLSearchParams({ q: trace, limit: '5' }).toString()
       const response = await fetch(url, { signal: this.stop.signal })
       const page = (await response.json()) as SessionPage
       return page.sessions.map((s) => s.id).filter((id) => id !== this.session)
     } catch {
-      return [] // the waterfall is whole without it
+      return [] // the timeline is whole without it
     }
   }
 
-  private join(id: string): void {
+  private join(id: string, trace: string): void {
     if (this.partners.has(id) || this.partners.size >= 50) return
     const model = this.model
-    // Only traces whose root has a request id of this session belong here; their spans may come first.
-    const traces = new Set<string>()
-    const waiting = new Map<string, Parameters<Sink['add']>[0][]>()
-    const add: Sink['add'] = (parsed) => {
-      const { span } = parsed
-      if (traces.has(span.trace)) return model.add(parsed, true)
-      if (parsed.server && !span.parent && model.has(span.request)) {
-        traces.add(span.trace)
-        waiting.get(span.trace)?.forEach((p) => model.add(p, true))
-        model.add(parsed, true) // last, since it may be the end of one that waited
-        waiting.delete(span.trace)
-        return
-      }
-      waiting.set(span.trace, [...(waiting.get(span.trace) ?? []), parsed].slice(-1000))
-    }
-    const partner = { source: newSource(id), sink: { add, read: () => this.later(), reset: () => traces.clear() } }
+    const add: Sink['add'] = (parsed) => parsed.span.trace === trace && model.add(parsed, true)
+    const partner = { source: newSource(id), sink: { add, read: () => this.later(), reset: () => undefined } }
     this.partners.set(id, partner)
     void this.readPartner(partner)
   }

@@ -12,7 +12,7 @@ const port = self as unknown as {
 const tell = (message: Tell, move: Transferable[] = []) => port.postMessage(message, move)
 
 let watch: Watch | undefined
-let options: ViewOptions = { collapsed: [], query: '', only: 'all', quiet: false, twins: false }
+let options: ViewOptions = { collapsed: [], query: '', only: 'all', records: false }
 const feed = new Feed(tell, (row) => watch?.row(row), (session) => watch?.removed(session))
 
 port.onmessage = ({ data }) => {
