@@ -171,14 +171,18 @@ type CompactionEnded struct {
 // ApprovalRequested is that a person is asked for something.
 type ApprovalRequested struct {
 	SelfReport
-	Tool     JSON // that is to be allowed; "" if it is not told
+	Call     JSON // id of the call; "" if it is not told, as the next one
+	Tool     JSON // that is to be allowed
 	Input    JSON
 	SubAgent JSON
 	Reminder bool // an agent that rests says so to remind of itself only
 }
 
-// ApprovalAnswered is that a person answered what was asked outside of tool calls.
-type ApprovalAnswered struct{ SelfReport }
+// ApprovalAnswered is that a person answered what was asked.
+type ApprovalAnswered struct {
+	SelfReport
+	Call JSON // id of the call that was asked for; "" if it is not told
+}
 
 // ToolUse is a call of a tool as its agent reports it.
 type ToolUse struct {

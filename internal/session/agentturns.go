@@ -37,6 +37,8 @@ func (tx *agentTurns) turnEvent(s *store.Session, env *event.Envelope, e event.E
 		tx.turnEnded(s, env, e, outcome)
 	case *event.CompactionEnded:
 		tx.pauses.compacted(s, env, e)
+	case *event.ApprovalAnswered:
+		tx.pauses.approvalAnswered(s, env, e)
 	default:
 		if leads(s, a.Source) {
 			tx.pauses.paused(s, env, e)

@@ -16,8 +16,6 @@ func (tx *pauses) paused(s *store.Session, env *event.Envelope, e event.Event) {
 		s.Agent.Manual = e.Manual
 		tx.pause(s, env.Time, mcpconv.PhaseCompacting)
 		tx.notices.forgetReminders(s)
-	case *event.ApprovalAnswered:
-		tx.pauseOver(s, env, mcpconv.PhaseApproval)
 	case *event.ApprovalRequested:
 		tx.approvalRequested(s, env, e)
 	}
@@ -108,8 +106,32 @@ func (tx *pauses) approvalRequested(s *store.Session, env *event.Envelope, e *ev
 	if e.Reminder && s.In(mcpconv.PhaseIdle) {
 		return
 	}
-	if c := askedFor(s, e); c != nil {
+	if c := askedFor(s, env, e); c != nil {
 		ask(s, c)
 	}
 	tx.pause(s, env.Time, mcpconv.PhaseApproval)
+	if e.Tool == "" && s.Agent.Question != nil && s.Phase != nil && s.Phase.Start < env.Time { // a reminder of what is asked
+		return
+	}
+	q := &store.Question{Tool: tx.text(e.Tool.Str()), Hash: hashTool(e.Tool, e.Input)}
+	if tx.opt.KeepPayloads {
+		q.Detail = detail(string(e.Input))
+	}
+	editAgent(s).Question = q
+}
+
+// approvalAnswered takes that a person answered, from any source.
+func (tx *pauses) approvalAnswered(s *store.Session, env *event.Envelope, e *event.ApprovalAnswered) {
+	if !s.Waiting() || env.Time < s.Phase.Start {
+		return
+	}
+	asking := s.Agent.Asking
+	switch c := s.Calls[toolKey(env, &event.ToolUse{ID: e.Call})]; {
+	case e.Call != "" && c != nil:
+		asking = asking.Without(c.OpenKey())
+	case len(asking) == 1:
+		asking = nil
+	}
+	editAgent(s).Asking = asking
+	tx.pauseOver(s, env, mcpconv.PhaseApproval)
 }

@@ -155,6 +155,10 @@ func askedOf(s *store.Session, calls []*store.Call) *Asked {
 		if question := questionOf(c.Input); question != "" {
 			a.Kind, a.Detail = mcpconv.WaitQuestion, question
 		}
+		return a
+	}
+	if s.Agent != nil && s.Agent.Question != nil {
+		a.Tool, a.Detail = s.Agent.Question.Tool, s.Agent.Question.Detail
 	}
 	return a
 }

@@ -32,6 +32,12 @@ func (tx *agentTools) toolStarted(s *store.Session, env *event.Envelope, e *even
 		tx.openAgentTool(s, c)
 		tx.doubtEarlier(s, c)
 	}
+	if s.Waiting() && env.Time <= s.Phase.Start && !e.Asks { // older than the question, which came first
+		if q := s.Agent.Question; q != nil && q.Hash == c.RoundHash {
+			ask(s, c)
+		}
+		return
+	}
 	if c.SubAgent != "" && !e.Asks {
 		return
 	}
@@ -189,10 +195,7 @@ func (tx *agentTools) report(u *event.ToolUse) store.Report {
 // not reported, but how long it then took.
 func (tx *agentTools) toolOver(s *store.Session, at int64, u *event.ToolUse, c *store.Call, source event.Source) {
 	if source != event.Hook {
-		if s.Waiting() && leads(s, source) && at >= s.Phase.Start { // who allowed it is told by the end
-			s.Agent.Asking = nil
-			tx.pauses.leavePause(s, at)
-		}
+		tx.decided(s, at, c)
 		return
 	}
 	if s.Waiting() && len(s.Agent.Asking) == 0 {
@@ -201,6 +204,24 @@ func (tx *agentTools) toolOver(s *store.Session, at int64, u *event.ToolUse, c *
 	if c.SubAgent == "" && !s.Waiting() && !s.In(mcpconv.PhaseWorking) {
 		s.Agent.Before = ""
 		tx.phases.enter(s, at, mcpconv.PhaseWorking)
+	}
+}
+
+// decided takes that a call was decided on, ran or ended: a person is not asked for it any more.
+func (tx *agentTools) decided(s *store.Session, at int64, c *store.Call) {
+	if !s.Waiting() || at < s.Phase.Start {
+		return
+	}
+	q := s.Agent.Question
+	switch asking := s.Agent.Asking; {
+	case len(asking) > 0 && !slices.Contains(asking, c.OpenKey()):
+		return
+	case len(asking) == 0 && q != nil && q.Tool != "" && q.Tool != c.Target:
+		return
+	}
+	unask(s, c)
+	if len(s.Agent.Asking) == 0 {
+		tx.pauses.leavePause(s, at)
 	}
 }
 
@@ -288,16 +309,24 @@ func (tx *agentTools) closeToolsOf(s *store.Session, at int64, agent string, sou
 	}
 }
 
-// askedFor is the open call for which a person is asked: the question has no id.
-func askedFor(s *store.Session, e *event.ApprovalRequested) *store.Call {
+// askedFor is the open call for which a person is asked: most questions have no id.
+func askedFor(s *store.Session, env *event.Envelope, e *event.ApprovalRequested) *store.Call {
+	if e.Call != "" {
+		return s.Calls[toolKey(env, &event.ToolUse{ID: e.Call})]
+	}
 	if e.Tool == "" || len(s.Calls) > store.NestedMax {
 		return nil
 	}
-	agent, hash := e.SubAgent.Str(), hashTool(e.Tool, e.Input)
+	agent, hash, about := e.SubAgent.Str(), hashTool(e.Tool, e.Input), detail(string(e.Input))
+	var similar *store.Call
 	for _, c := range s.CallsInOrder() {
-		if c.Kind == event.ToolCall && c.OfAgent() && !c.Over() && c.RoundHash == hash && c.SubAgent == agent && !slices.Contains(s.Agent.Asking, c.OpenKey()) {
+		switch {
+		case c.Kind != event.ToolCall || !c.OfAgent() || c.Over() || c.SubAgent != agent || slices.Contains(s.Agent.Asking, c.OpenKey()):
+		case c.RoundHash == hash:
 			return c
+		case about != "" && c.Target == e.Tool.Str() && detail(c.Input) == about: // the question has more members
+			similar = c
 		}
 	}
-	return nil
+	return similar
 }

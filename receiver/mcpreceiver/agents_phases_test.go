@@ -1,6 +1,7 @@
 package mcpreceiver
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // phases are those of the session, in order.
@@ -123,6 +125,79 @@ func TestATurnThatNoHookEnds(t *testing.T) {
 				assert.Len(t, s.spans()["mcp.host.stalled"], c.alarms)
 				s.stop(t)
 				assert.Equal(t, c.want, s.phases())
+			})
+		})
+	}
+}
+
+// A question that comes before the hook that announced its call is still open, and the row
+// shows what is asked.
+func TestAQuestionThatOvertakesItsCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}`)
+		time.Sleep(time.Second)
+		at := time.Now().UnixNano()
+		const use = `"tool_name":"Bash","tool_input":{"command":"git push"}`
+		post := func(after time.Duration, body string) {
+			f.post(t, 0, step{Post: fmt.Sprintf("/v1/hooks/claude-code?otel=logs,traces&time=%d", at+int64(after)), Body: body})
+		}
+		post(20*time.Millisecond, `{"session_id":"s","hook_event_name":"PermissionRequest",`+use+`}`)
+		require.Equal(t, "git push", f.row()["mcp.wait.detail"])
+		post(0, `{"session_id":"s","hook_event_name":"PreToolUse",`+use+`,"tool_use_id":"t1"}`)
+		time.Sleep(2 * store.RowInterval)
+		row := f.row()
+		require.Equal(t, "waiting", row["mcp.session.state.name"])
+		require.Equal(t, "Bash", row["mcp.wait.tool"])
+		require.Equal(t, "git push", row["mcp.wait.detail"])
+		post(time.Minute, `{"session_id":"s","hook_event_name":"PostToolUse",`+use+`,"tool_response":{},"tool_use_id":"t1"}`)
+		time.Sleep(2 * store.RowInterval)
+		require.Equal(t, "working", f.row()["mcp.host.phase"])
+	})
+}
+
+// What a log record or a span says of the answer ends the wait before the tool returns; what
+// they say of another call does not.
+func TestAnAnswerEndsTheWaitFromEverySource(t *testing.T) {
+	decision := func(tool, verdict string) func(*testing.T, *fixture) {
+		return func(t *testing.T, f *fixture) {
+			ld := plog.NewLogs()
+			record(ld, "com.anthropic.claude_code.events", time.Now().UnixNano(), map[string]any{
+				"event.name": "tool_decision", "session.id": "s", "decision": verdict, "source": "user_temporary", "tool_name": "Bash", "tool_use_id": tool,
+			})
+			require.NoError(t, f.receiver.otlp.ConsumeLogs(t.Context(), ld))
+		}
+	}
+	blocked := func(t *testing.T, f *fixture) {
+		td, now := ptrace.NewTraces(), time.Now()
+		span(td, "com.anthropic.claude_code.tracing", 3, now.Add(-time.Second).UnixNano(), now.UnixNano(), map[string]any{
+			"session.id": "s", "source": "user_temporary", "decision": "accept",
+		})
+		td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetName("claude_code.tool.blocked_on_user")
+		require.NoError(t, f.receiver.otlp.ConsumeTraces(t.Context(), td))
+	}
+	for name, c := range map[string]struct {
+		answer func(*testing.T, *fixture)
+		phase  string
+	}{
+		"a log record says yes":          {decision("t1", "accept"), "working"},
+		"a log record says no":           {decision("t1", "reject"), "working"},
+		"a span says yes":                {blocked, "working"},
+		"a log record of another call":   {decision("t2", "accept"), "waiting_approval"},
+		"another call that was rejected": {decision("t2", "reject"), "waiting_approval"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := rowFixture(t)
+				const use = `"tool_name":"Bash","tool_input":{"command":"git push"}`
+				f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}
+{"session_id":"s","hook_event_name":"PreToolUse",`+use+`,"tool_use_id":"t1"}
+{"session_id":"s","hook_event_name":"PermissionRequest",`+use+`}`)
+				time.Sleep(5 * time.Second)
+				require.Equal(t, "waiting_approval", f.row()["mcp.host.phase"])
+				c.answer(t, f)
+				time.Sleep(2 * store.RowInterval)
+				require.Equal(t, c.phase, f.row()["mcp.host.phase"])
 			})
 		})
 	}

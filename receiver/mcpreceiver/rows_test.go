@@ -220,6 +220,22 @@ func TestRowsSayWhatIsAsked(t *testing.T) {
 	}
 }
 
+// TestRowsSayWhatIsAskedWithMore: Codex adds the reason to the input of the call.
+func TestRowsSayWhatIsAskedWithMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		f.post(t, 0, step{Post: "/v1/hooks/codex", Body: `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Go"}
+{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push"},"tool_use_id":"t1"}
+{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"git push","description":"Push it?"}}`})
+		time.Sleep(2 * store.RowInterval)
+		row := f.row()
+		require.Equal(t, "Bash", row["mcp.wait.tool"])
+		require.Equal(t, "git push", row["mcp.wait.detail"])
+		call := row["mcp.session.open_calls"].([]any)[0].(map[string]any)
+		require.Equal(t, call["span_id"], row["mcp.wait.span_id"])
+	})
+}
+
 // TestRowsHaveOpenCalls: each with its start and what it is about, the stuck one marked.
 func TestRowsHaveOpenCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

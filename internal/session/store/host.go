@@ -118,6 +118,15 @@ type CodingAgent struct {
 	Sums       *Turn   `cbor:"15,keyasint,omitempty"` // what turns used, as the agent adds it up
 	Output     string  `cbor:"16,keyasint,omitempty"` // its last message, a JSON string
 	ModelAt    int64   `cbor:"17,keyasint,omitempty"` // Unix ns, of what named Model
+
+	Question *Question `cbor:"18,keyasint,omitempty"` // what a person was asked last; it is open while the session waits
+}
+
+// Question is what a person is asked to allow. It is immutable.
+type Question struct {
+	Tool   string `cbor:"1,keyasint,omitempty"` // "" if it is not known
+	Detail string `cbor:"2,keyasint,omitempty"` // the command, the file or the address; payload
+	Hash   uint64 `cbor:"3,keyasint,omitempty"` // of the tool and its input
 }
 
 // CallIDs are keys of calls. They are immutable.
