@@ -88,7 +88,16 @@ type row struct {
 	Errors    int      `json:"errors"`
 	Refusals  int      `json:"refusals"`
 	Open      []any    `json:"open_calls"`
-	Usage     struct {
+	Tokens    struct {
+		Used  int64 `json:"used"`
+		Limit int64 `json:"limit"`
+	} `json:"tokens"`
+	Waiting struct {
+		Kind   string `json:"kind"`
+		Tool   string `json:"tool"`
+		Detail string `json:"detail"`
+	} `json:"waiting"`
+	Usage struct {
 		Input      int64   `json:"input_tokens"`
 		Output     int64   `json:"output_tokens"`
 		CacheRead  int64   `json:"cache_read_input_tokens"`

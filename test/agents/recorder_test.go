@@ -83,6 +83,15 @@ func readAll(q *http.Request) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
+// readRaw reads a body as sent, and leaves it to be read again.
+func readRaw(q *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(q.Body)
+	q.Body = newBody(body)
+	return body, err
+}
+
+func newBody(data []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(data)) }
+
 // toJSON decodes protobuf.
 func toJSON(signal string, body []byte) ([]byte, error) {
 	switch signal {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -63,9 +64,32 @@ type scene struct {
 	extra         []string // environment of the mode
 	mode          mode
 	server        string // URL of what runs beside the agent
-	output        bytes.Buffer
+	output        screen
 	before, after tree     // files, before and after mcptap connect
 	connectArgs   []string // of mcptap connect
+}
+
+// screen is what a program writes. It is safe for concurrent use.
+type screen struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (o *screen) Write(data []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.all.Write(data)
+}
+
+func (o *screen) String() string { return o.from(0) }
+
+func (o *screen) size() int { return len(o.String()) }
+
+// from returns what was written behind the first n bytes.
+func (o *screen) from(n int) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return string(o.all.Bytes()[n:])
 }
 
 // marker is in the prompt of the main conversation, childMarker in that of its

@@ -112,6 +112,8 @@ type Answer struct {
 	Status int
 	Usage  Usage
 	Calls  []Issued
+	// Unanswered is set if the client left before the answer.
+	Unanswered bool
 }
 
 // Side reports whether the answer is to a request outside of a conversation.

@@ -30,6 +30,7 @@ type Server struct {
 	answers []Answer
 	offered []string // tools of the last request that had some
 	strange []string // requests that no interface has
+	summary time.Duration
 	log     io.Writer
 }
 
@@ -65,6 +66,10 @@ func (s *Server) Close() error {
 
 // LogTo writes each request's body as a line to w. Call it before the first request.
 func (s *Server) LogTo(w io.Writer) { s.log = w }
+
+// SlowSummary lets each summary of a conversation take that long. Call it before the first
+// request.
+func (s *Server) SlowSummary(d time.Duration) { s.summary = d }
 
 // Answers is all that was given out so far, in its order.
 func (s *Server) Answers() []Answer {
@@ -138,11 +143,23 @@ func handle(s *Server, read readFunc, write writeFunc) http.HandlerFunc {
 			return
 		}
 		if !think(r, turn.After) {
+			s.unanswered(answer.ID)
 			return
 		}
 		w.Header().Set("request-id", answer.RequestID)
 		w.Header().Set("x-request-id", answer.RequestID)
 		write(w, q, turn, answer)
+	}
+}
+
+// unanswered marks an answer whose client did not wait for it.
+func (s *Server) unanswered(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.answers {
+		if s.answers[i].ID == id {
+			s.answers[i].Unanswered = true
+		}
 	}
 }
 
@@ -214,7 +231,7 @@ func interfaceOf(path string) Interface {
 // turn finds the next turn of the conversation that a request belongs to.
 func (s *Server) turn(q request) (Turn, Answer) {
 	if compacts(q) {
-		return Turn{Text: "<summary>The user asked for a few tool calls. All were made.</summary>"}, Answer{Turn: -1, Marker: "summary"}
+		return Turn{After: s.summary, Text: "<summary>The user asked for a few tool calls. All were made.</summary>"}, Answer{Turn: -1, Marker: "summary"}
 	}
 	if len(q.tools) > 0 {
 		for _, script := range s.scripts {
