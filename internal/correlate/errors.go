@@ -1,7 +1,9 @@
 package correlate
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -101,8 +103,12 @@ func contains(text, part string) bool {
 func (s *Set) explained() map[uint32]struct{} {
 	all := make(map[uint32]struct{})
 	s.errors.around = make(map[ID]struct{})
+	turns := s.failedTurns()
 	for first := range s.errors.failed {
 		f := s.get(first)
+		if t := turnOf(turns, &f); t != nil && f.explains(t) {
+			all[uint32(t.ID)] = struct{}{}
+		}
 		for at, around := range s.around(&f) {
 			if f.explains(around) {
 				all[at] = struct{}{}
@@ -113,6 +119,31 @@ func (s *Set) explained() map[uint32]struct{} {
 		}
 	}
 	return all
+}
+
+// failedTurns returns the turns that failed, by their ends.
+func (s *Set) failedTurns() (turns []Fact) {
+	for first := range s.errors.failed {
+		if s.at(first).kind == Turn {
+			turns = append(turns, s.get(first))
+		}
+	}
+	slices.SortFunc(turns, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.ended(), b.ended()), cmp.Compare(a.Start, b.Start)) })
+	return turns
+}
+
+// turnOf returns the turn in which a failed call of the main thread ended that does not say
+// which one it is part of, nil if that is none of them.
+func turnOf(turns []Fact, f *Fact) *Fact {
+	if f.Parent != 0 || !f.Main || f.Kind != ModelCall && f.Kind != ToolCall {
+		return nil
+	}
+	end := f.ended()
+	i, _ := slices.BinarySearchFunc(turns, end-Reach, func(t Fact, at int64) int { return cmp.Compare(t.ended(), at) })
+	if i == len(turns) || turns[i].Start > end+Reach {
+		return nil
+	}
+	return &turns[i]
 }
 
 // callFailed reports whether a call of a tool of the server failed when its connection did.

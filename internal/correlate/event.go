@@ -62,6 +62,9 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		r.agent(&e.Agent)
 	case *event.AgentEnded:
 		r.agent(&e.Agent)
+		if self.Native.Valid() && e.Agent.ID.Str() == self.Native.Span.String() { // the agent gave it none
+			r.IDs = [maxIDs]ID{}
+		}
 		outcome := e.Agent.Outcome.Str()
 		r.ended(env.Time, outcome == "error" || outcome == "timeout", "")
 		r.Start = 0

@@ -57,7 +57,7 @@ func TestFromEvent(t *testing.T) {
 	}
 	want := Totals{
 		Facts: 8, Turns: 1, ModelCalls: 1, ToolCalls: 3, AgentCalls: 3, Agents: 1, Waits: 1, Compactions: 1, Refusals: 1, Interruptions: 1,
-		Usage: Usage{Input: 10, Output: 2}, Cost: 0.5, HasCost: true, Errors: 2, LastError: "", Context: 10, ContextPeak: 10,
+		Usage: Usage{Input: 10, Output: 2}, Cost: 0.5, HasCost: true, Errors: 2, LastErrorAt: 1011e9, Context: 10, ContextPeak: 10,
 	}
 	r := newRand(t)
 	for range 50 {

@@ -101,6 +101,7 @@ const (
 	PromptID   IDKind = 5 // of a turn
 	SpanID     IDKind = 6 // the thing's own span, sent or announced
 	ServerID   IDKind = 7 // name of an MCP server
+	MessageID  IDKind = 7 // of a message on the wire; things that have one have no ServerID
 	idKinds           = 8
 )
 

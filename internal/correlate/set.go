@@ -3,8 +3,11 @@ package correlate
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // Set holds the reports of one session and the facts that follow from them. The zero value
@@ -147,6 +150,49 @@ func (s *Set) add(d *draft) Change {
 	}
 	s.rebuild()
 	return s.changeOf(seq, known == none)
+}
+
+// Absorb adds the reports of a session that turned out to be part of this one: of the thread of
+// a sub-agent, without its turns and compactions, unless agent is empty.
+func (s *Set) Absorb(part *Set, agent string) {
+	for seq := part.first; seq < part.end; seq++ {
+		a := part.at(seq)
+		if !a.live() || agent != "" && (a.kind == Turn || a.kind == Compaction) {
+			continue
+		}
+		d := part.draftOf(seq)
+		if d.group, d.name, d.account.use = 0, 0, 0; agent != "" && d.kind != Agent && d.thread <= mainThread {
+			d.thread, d.parent = threadOf(&Report{Thread: agent}), NewID(AgentID, agent)
+		}
+		if d.ids[0].Kind() == contentID {
+			d.ids[0] = d.contentID()
+		}
+		s.begin()
+		s.add(&d)
+		s.done()
+	}
+}
+
+// Conceal returns a text that is equal for errors that say the same, and does not tell what.
+func Conceal(text string) string {
+	if text == "" || strings.HasPrefix(text, concealed) {
+		return text
+	}
+	return concealed + strconv.FormatUint(xxhash.Sum64String(cut(text, maxText/4)), 16)
+}
+
+const concealed = "\x00"
+
+// ConcealTexts conceals the texts of all errors.
+func (s *Set) ConcealTexts() {
+	for seq, text := range s.texts {
+		s.texts[seq] = Conceal(text)
+		s.soil(seq)
+	}
+	s.errors.known = false
+	if s.folded != nil {
+		s.folded.last.text = Conceal(s.folded.last.text)
+	}
 }
 
 // unplace takes all that ids link to the account out of the order and the facts.

@@ -20,8 +20,12 @@ type Totals struct {
 	Cost    float64 // US dollars, likewise
 	HasCost bool
 
+	UsageOfTurns bool // Usage is that of turns
+	CostOfTurns  bool // likewise
+
 	Errors      int64  // failed facts that no failed fact below them explains
 	LastError   string // the text of the one that ended last
+	LastErrorAt int64  // its end, Unix ns
 	Context     int64  // tokens in the last model call of the main thread
 	ContextPeak int64  // the most that one of them had
 }
@@ -116,16 +120,17 @@ func (s *Set) Totals() Totals {
 		Usage: all.used, Cost: dollars(all.cost), HasCost: all.paid > 0,
 	}
 	if all.knowing == 0 {
-		t.Usage = all.turnUsed
+		t.Usage, t.UsageOfTurns = all.turnUsed, all.turnUsed != Usage{}
 	}
 	if all.paid == 0 && all.turnPaid > 0 {
-		t.Cost, t.HasCost = dollars(all.turnCost), true
+		t.Cost, t.HasCost, t.CostOfTurns = dollars(all.turnCost), true, true
 	}
 	s.findErrors()
-	t.Errors, t.LastError = s.errors.count+old.errors, s.errors.last.text
-	if old.last.after(&s.errors.last) {
-		t.LastError = old.last.text
+	last := s.errors.last
+	if old.last.after(&last) {
+		last = old.last
 	}
+	t.Errors, t.LastError, t.LastErrorAt = s.errors.count+old.errors, last.text, last.end
 	t.Context, t.ContextPeak = s.context(old)
 	return t
 }
