@@ -46,6 +46,9 @@ func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notic
 	s.Held += a.Bytes()
 	s.Agents = s.Agents.With(a)
 	s.Spans++
+	if n.Source == event.Wire {
+		tx.reports.spawned(s, a)
+	}
 	tx.sink.AgentStarted(&s.SessionRecord, a, s.Marker(a.Span))
 	if len(s.Agents) > agentsMax {
 		tx.closeAgent(s, s.Agents[0], AgentEnd{Time: env.Time, Incomplete: true})
@@ -134,6 +137,9 @@ func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.No
 		Time: env.Time, Native: native, Completed: e, Params: string(n.Params),
 		Outcome: how, Context: tx.context(env, n.Trace), Invalid: n.Invalid,
 	}
+	if n.Source == event.Wire {
+		tx.reports.completed(s, a, &end)
+	}
 	if known && tx.awaitsSpan(s, n.Source) {
 		tx.deferEnd(s, a, &end, n.Source)
 		return true
@@ -216,12 +222,6 @@ func (tx *subAgents) closeAgent(s *store.Session, a *store.Agent, end AgentEnd) 
 	end.Session, end.Agent, end.Time = s.Reported(), a, max(end.Time, a.Start)
 	end.Invalid = cmp.Or(a.Invalid, end.Invalid)
 	s.Spans++
-	if end.Duplicate.IsZero() {
-		s.Summary.Agents++
-		if end.Outcome.Failed {
-			tx.countError(s, end.Time, end.Outcome.Message)
-		}
-	}
 	tx.sink.AgentEnded(&end)
 }
 

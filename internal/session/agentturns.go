@@ -116,9 +116,6 @@ func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.
 	}
 	tx.rested(s, env, e, c, outcome.Failed)
 	tx.keepOutput(s, e.Output)
-	if outcome.Failed && leads(s, e.Source) && !e.Native.Valid() && (c == nil || !c.Turn.Prompted) { // it leaves no span that counts
-		tx.countError(s, env.Time, outcome.Message)
-	}
 	if c != nil {
 		tx.turns.end(s, c, &e.SelfReport, turnEnd{Time: env.Time, Outcome: outcome, Seen: true, Output: e.Output})
 		return
@@ -177,20 +174,6 @@ func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event
 		tx.store.Open(s, c)
 	}
 	tx.turns.end(s, c, &e.SelfReport, turnEnd{Time: env.Time, Outcome: outcome, Seen: true, Output: e.Output})
-}
-
-// turnUsed takes what a turn used in all. What is repeated of one that has left is no news; a
-// log record that comes behind its span is: what the turn cost.
-func (tx *agentTurns) turnUsed(s *store.Session, e *event.TurnUsed) {
-	hasCost := e.HasCost && e.Cost >= 0 && e.Cost <= costMax
-	f := facts.Fact{Kind: event.AgentTurn, Key: turnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
-	if at := facts.Left(s, &f); at >= 0 {
-		told := e.Native.Valid() && s.Agent.Done[at].Reported.Has(store.SourceOf(e.Source))
-		if told || hasCost && !tx.usage.pay(s, at) {
-			return
-		}
-	}
-	tx.usage.sumUp(s, usageOf(&e.Usage), e.Cost, hasCost)
 }
 
 // turn changes what the main thread is about, and ends what it was about.

@@ -23,6 +23,7 @@ func (tx *calls) open(s *store.Session, c *store.Call) {
 	if c.Dropped {
 		return
 	}
+	tx.reports.asked(s, c)
 	tx.stalls.agentMoves(s, c, c.Start)
 	start := CallStart{Session: c.Of, Call: &c.CallRecord}
 	if c.Asks() {
@@ -156,6 +157,7 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 		tx.stalls.agentMoves(s, c, end.Time)
 	}
 	s.Spans++
+	tx.reports.answered(s, c, &end)
 	tx.countCall(s, c, &end)
 	if c.Asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
@@ -164,17 +166,21 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 	tx.sink.CallEnded(&tx.lastEnd)
 }
 
-// countCall counts the call and its failure, each once for both layers of a tool's.
+// countCall counts a call that is no fact, and its failure.
 func (tx *calls) countCall(s *store.Session, c *store.Call, end *CallEnd) {
-	first := layers.First(s, c)
-	if first {
+	fact := isFact(c)
+	if !fact {
 		countKind(&s.Summary, c.Kind)
 	}
-	if c.Turn != nil && c.Turn.Failed { // counted as the call of a model that the turn failed by
+	if !end.Outcome.Failed || c.OfAgent() || c.Explained {
 		return
 	}
-	if end.Outcome.Failed && (first || !refused(c)) {
-		tx.countFailure(s, c, end.Time, end.Outcome.Message)
+	if !fact {
+		tx.countError(s, end.Time, end.Outcome.Message)
+	}
+	if p := prompt(s); p != nil && p.Span == c.Parent {
+		tx.store.Edit(p)
+		p.Explained = true
 	}
 }
 
@@ -190,26 +196,6 @@ func countKind(u *store.Summary, kind event.CallKind) {
 		u.Resources++
 	case event.PromptGet:
 		u.Prompts++
-	case event.AgentTurn:
-		u.Turns++
-	}
-}
-
-func refused(c *store.Call) bool { return c.Report != nil && c.Report.Refused }
-
-// countFailure counts what failed. What was not allowed is no error, and a prompt that fails
-// because a call in it failed is none of its own.
-func (tx *calls) countFailure(s *store.Session, c *store.Call, at int64, text string) {
-	switch {
-	case refused(c):
-		s.Summary.Refusals++
-	case c.Explained:
-	case layers.FirstFailure(s, c):
-		tx.countError(s, at, text)
-		if p := prompt(s); p != nil && p.Span == c.Parent {
-			tx.store.Edit(p)
-			p.Explained = true
-		}
 	}
 }
 

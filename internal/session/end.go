@@ -21,17 +21,20 @@ func (tx *ends) endAs(s *store.Session, at int64, reason string, whole *store.Se
 	if !s.Superseded {
 		tx.closeAll(s, at, reason)
 	}
-	if s.Failed {
-		s.Summary.Errors = max(s.Summary.Errors, 1) // its own, unless something in it explains it
+	if s.Failed && s.Totals().Errors == 0 {
+		s.Summary.Errors++ // its own, unless something in it explains it
 	}
-	news := tx.usage.countSums(s)
+	var news event.Amendment
+	if whole == nil {
+		news = ofTurns(s)
+	}
 	s.Ended = max(tx.store.Now(), 1)
 	if s.Connection || !s.Announced && s.Spans == 0 {
 		return // nothing was reported of it: its client reported on another
 	}
 	e := &SessionEnd{
 		Session: &s.SessionRecord, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
-		Host: tx.hostRoot(s), Parent: whole, News: news,
+		Host: tx.hostRoot(s), Parent: whole, News: news, Totals: s.Totals(),
 	}
 	tx.sink.SessionEnded(e)
 	if !s.Superseded {
@@ -254,19 +257,18 @@ func (tx *ends) expire(c *store.Call) {
 }
 
 // absorb ends the session of a sub-agent that turns out to be part of s, which then
-// counts what it did. Its spans stay where they are.
-func (tx *ends) absorb(s, part *store.Session) {
-	sums := part.Agent.Sums
-	editAgent(part).Sums = nil // the calls that they repeat may be reported as the parent's
+// counts what it did. Its spans stay where they are. agent is the
+// sub-agent's id, "" if the part is of the main thread.
+func (tx *ends) absorb(s, part *store.Session, agent string) {
 	tx.endAs(part, part.Last, mcpconv.EndFinished, &s.SessionRecord)
-	if sums != nil {
-		tx.usage.sumUp(s, store.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}, sums.Cost, sums.HasCost)
-	}
-	agent := editAgent(s)
-	before := agent.Done.Bytes()
+	own := editAgent(s)
+	before := own.Done.Bytes()
 	for _, f := range part.Agent.Done { // its other sources may report it again
-		agent.Done = agent.Done.With(f)
+		own.Done = own.Done.With(f)
 	}
-	s.Held += agent.Done.Bytes() - before
+	s.Held += own.Done.Bytes() - before
 	s.Summary.Absorb(&part.Summary)
+	if part.Facts != nil {
+		tx.store.Facts(s).Absorb(part.Facts.Set, agent)
+	}
 }

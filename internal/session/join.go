@@ -4,7 +4,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -165,19 +164,8 @@ func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *sto
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
 		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
 	}
-	if a.Native.Valid() && a.Native.Span != f.Span {
-		c.Trace, c.Span = a.Native.Trace, a.Native.Span
-		layers.Rejoin(s, c, f.Failed)
-	}
 	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
-	if failed {
-		f.Failed = true
-		c.Trace, c.Span = f.Trace, f.Span // by which its other layer knows it
-		if a.Native.Valid() {
-			c.Trace, c.Span = a.Native.Trace, a.Native.Span
-		}
-		tx.calls.countFailure(s, c, c.Report.End, c.Report.Text)
-	}
+	f.Failed = f.Failed || failed
 	editAgent(s).Done = s.Agent.Done.Set(at, f)
 	if !a.Native.Valid() {
 		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {

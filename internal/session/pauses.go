@@ -41,7 +41,6 @@ func (tx *pauses) compacted(s *store.Session, env *event.Envelope, e *event.Comp
 	extra := noticeExtra{}
 	if e.Failed {
 		extra.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther}
-		tx.countError(s, env.Time, "")
 	}
 	tx.notices.record(s, env, &n, &extra)
 }
@@ -64,7 +63,6 @@ func (tx *pauses) serverChanged(s *store.Session, env *event.Envelope, e *event.
 	extra := noticeExtra{}
 	if e.Status == "failed" {
 		extra.Outcome = Outcome{Failed: true, Code: mcpconv.CodeServerError, Type: mcpconv.TypeOther, Message: e.Error}
-		tx.countError(s, env.Time, e.Error)
 	}
 	if !tx.notices.floods(s, env) {
 		tx.notices.record(s, env, &n, &extra)

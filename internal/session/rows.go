@@ -8,7 +8,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -25,7 +24,9 @@ func (tx *rows) reportRows() {
 
 // reportEnd reports the last state of an epoch.
 func (tx *rows) reportEnd(s *store.Session, e *SessionEnd) {
-	r := SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(nil), End: e, Outcome: e.Outcome(), Sequence: tx.store.NextSequence(s)}
+	r := SessionState{
+		Session: &s.SessionRecord, Totals: s.AllTotals(), LastError: s.LastError(), End: e, Outcome: e.Outcome(), Sequence: tx.store.NextSequence(s),
+	}
 	switch {
 	case e.Stalled():
 		r.Name, r.Stall = mcpconv.StateStalled, stallOf(s, nil)
@@ -40,7 +41,8 @@ func (tx *rows) reportEnd(s *store.Session, e *SessionEnd) {
 // stateOf is the state of an open session.
 func stateOf(s *store.Session) SessionState {
 	calls := runningCalls(s)
-	r := SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(openTotals(s)), OpenCalls: len(calls)}
+	r := SessionState{Session: &s.SessionRecord, Totals: s.AllTotals(), LastError: s.LastError(), OpenCalls: len(calls)}
+	countOpen(s, &r.Totals)
 	var stuck *store.Call
 	for _, c := range calls {
 		if stuck == nil && c.Stuck {
@@ -67,28 +69,13 @@ func stateOf(s *store.Session) SessionState {
 	return r
 }
 
-// openTotals counts what is open, or has ended and is held for a better source: a row
-// never waits for a span to leave.
-func openTotals(s *store.Session) *store.Summary {
-	u := &store.Summary{Agents: int32(len(s.Agents))} //nolint:gosec // a session's memory is bounded
+// countOpen adds what is open and no fact: calls of other things than tools.
+func countOpen(s *store.Session, u *store.Summary) {
 	for c := range s.EveryCall {
-		switch {
-		case c.Dropped, c.Parked.Kind == store.ParkedAgent, c.Kind == event.AgentTurn && !c.Turn.Prompted:
-			continue
-		}
-		counted, failureCounted := layers.Counted(s, c)
-		if !counted {
+		if !c.Dropped && !isFact(c) {
 			countKind(u, c.Kind)
 		}
-		switch {
-		case !c.Over(), !c.Report.Failed, c.Turn != nil && c.Turn.Failed:
-		case c.Report.Refused:
-			u.Refusals++
-		case !failureCounted:
-			u.Errors++
-		}
 	}
-	return u
 }
 
 // works reports whether a session without open calls is at work: it says so by its

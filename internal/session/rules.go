@@ -55,11 +55,12 @@ type (
 	// calls: the place, the start and the end of every call.
 	calls struct {
 		*core
-		inBand *inBand
-		joins  *joins
-		stalls *stalls
-		usage  *usage
-		waits  *waits
+		reports *reports
+		inBand  *inBand
+		joins   *joins
+		stalls  *stalls
+		usage   *usage
+		waits   *waits
 	}
 	// ends: the ends of sessions, and what is due.
 	ends struct {
@@ -73,6 +74,10 @@ type (
 		turns     *turns
 		usage     *usage
 		waits     *waits
+	}
+	// reports: what is reported of facts.
+	reports struct {
+		*core
 	}
 	// hosts: heartbeats and reports of agent hosts.
 	hosts struct {
@@ -153,6 +158,7 @@ type (
 		agentModels     *agentModels
 		agentTools      *agentTools
 		agentTurns      *agentTurns
+		reports         *reports
 		joins           *joins
 		notices         *notices
 		pauses          *pauses
@@ -184,6 +190,7 @@ type (
 	// subAgents: sub-agents of a session.
 	subAgents struct {
 		*core
+		reports *reports
 		joins   *joins
 		notices *notices
 	}
@@ -247,6 +254,7 @@ type rules struct {
 	arrivals        arrivals
 	calls           calls
 	ends            ends
+	reports         reports
 	hosts           hosts
 	inBand          inBand
 	joins           joins
@@ -279,8 +287,9 @@ func (r *rules) connect(c *core) {
 	r.agentTools = agentTools{core: c, agentCalls: &r.agentCalls, calls: &r.calls, joins: &r.joins, pauses: &r.pauses, phases: &r.phases, selfReports: &r.selfReports}
 	r.agentTurns = agentTurns{core: c, agentTools: &r.agentTools, joins: &r.joins, pauses: &r.pauses, phases: &r.phases, selfReports: &r.selfReports, turns: &r.turns, usage: &r.usage}
 	r.arrivals = arrivals{core: c, ends: &r.ends, parts: &r.parts, sessions: &r.sessions, stalls: &r.stalls}
-	r.calls = calls{core: c, inBand: &r.inBand, joins: &r.joins, stalls: &r.stalls, usage: &r.usage, waits: &r.waits}
+	r.calls = calls{core: c, reports: &r.reports, inBand: &r.inBand, joins: &r.joins, stalls: &r.stalls, usage: &r.usage, waits: &r.waits}
 	r.ends = ends{core: c, calls: &r.calls, joins: &r.joins, phases: &r.phases, rows: &r.rows, stalls: &r.stalls, subAgents: &r.subAgents, turns: &r.turns, usage: &r.usage, waits: &r.waits}
+	r.reports = reports{core: c}
 	r.hosts = hosts{core: c, arrivals: &r.arrivals, notices: &r.notices, phases: &r.phases, requests: &r.requests, sessions: &r.sessions, stalls: &r.stalls, subAgents: &r.subAgents}
 	r.inBand = inBand{core: c}
 	r.joins = joins{core: c, calls: &r.calls, notices: &r.notices, stalls: &r.stalls, subAgents: &r.subAgents, usage: &r.usage}
@@ -291,11 +300,11 @@ func (r *rules) connect(c *core) {
 	r.phases = phases{core: c}
 	r.requests = requests{core: c, acpTools: &r.acpTools, arrivals: &r.arrivals, calls: &r.calls, inBand: &r.inBand, notices: &r.notices, notifications: &r.notifications, stalls: &r.stalls, tasks: &r.tasks, waits: &r.waits}
 	r.rows = rows{core: c}
-	r.selfReports = selfReports{core: c, agentModels: &r.agentModels, agentTools: &r.agentTools, agentTurns: &r.agentTurns, joins: &r.joins, notices: &r.notices, pauses: &r.pauses, phases: &r.phases, sessions: &r.sessions, stalls: &r.stalls, subAgentReports: &r.subAgentReports, subAgents: &r.subAgents, traces: &r.traces, turns: &r.turns}
+	r.selfReports = selfReports{core: c, agentModels: &r.agentModels, agentTools: &r.agentTools, agentTurns: &r.agentTurns, reports: &r.reports, joins: &r.joins, notices: &r.notices, pauses: &r.pauses, phases: &r.phases, sessions: &r.sessions, stalls: &r.stalls, subAgentReports: &r.subAgentReports, subAgents: &r.subAgents, traces: &r.traces, turns: &r.turns}
 	r.sessions = sessions{core: c, ends: &r.ends}
 	r.stalls = stalls{core: c, phases: &r.phases}
 	r.subAgentReports = subAgentReports{core: c, ends: &r.ends, selfReports: &r.selfReports, sessions: &r.sessions}
-	r.subAgents = subAgents{core: c, joins: &r.joins, notices: &r.notices}
+	r.subAgents = subAgents{core: c, reports: &r.reports, joins: &r.joins, notices: &r.notices}
 	r.tasks = tasks{core: c, calls: &r.calls, inBand: &r.inBand}
 	r.traces = traces{core: c, agentTools: &r.agentTools, calls: &r.calls, ends: &r.ends, turns: &r.turns}
 	r.transports = transports{core: c, ends: &r.ends, notices: &r.notices, parts: &r.parts, sessions: &r.sessions, workflows: &r.workflows}

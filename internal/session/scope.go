@@ -106,6 +106,7 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 		more.Earlier, more.Delivered = totalsOf(former), nil
 		more.Members, more.MembersCut = "", false
 		s.Extra = &more
+		s.Continue(former)
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP
 	}
 	s.Trace = identity.Trace(tx.opt.Namespace, s.Identity)
@@ -126,9 +127,6 @@ func totalsOf(former *store.Session) *store.Summary {
 // open stays open and keeps the IDs it was given.
 func continueEpoch(s, former *store.Session) {
 	s.Title, s.Host, s.Agent, s.Pending = former.Title, former.Host, former.Agent, former.Pending
-	if s.Agent != nil {
-		editAgent(s).Sums = nil // which count where former ends
-	}
 	s.TransportStatus = former.TransportStatus
 	s.Starts, s.SawStart = former.Starts, former.SawStart
 	s.Calls, s.Tokens, s.Waits, s.Parked, s.Seldom = former.Calls, former.Tokens, former.Waits, former.Parked, former.Seldom

@@ -33,6 +33,7 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	if err != nil {
 		return err
 	}
+	tx.reports.reported(s, env, a)
 	if a.About().Source != event.Hook && !s.Open() {
 		return nil // telemetry that comes too late passes as it is
 	}
@@ -61,8 +62,7 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 		tx.agentEnded(s, env, e)
 	case *event.PromptSubmitted:
 		tx.agentTurns.promptSubmitted(s, env, e)
-	case *event.TurnUsed:
-		tx.agentTurns.turnUsed(s, e)
+	case *event.TurnUsed: // a fact, and nothing else
 	case *event.SpanOfTrace:
 		return tx.traces.span(ctx, s, env, e)
 	case *event.ServerChanged:

@@ -53,6 +53,7 @@ type SessionEnd struct {
 	Host    identity.Context     // the root of the host that the session belongs to
 	Parent  *store.SessionRecord // that this one turned out to be part of, nil if it is none
 	News    event.Amendment      // what it used that no call reported
+	Totals  store.Summary        // of the epoch
 }
 
 // Outcome tells how the session ended; failed is worse than stalled, and that than

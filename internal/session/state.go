@@ -12,6 +12,7 @@ type SessionState struct {
 	Sequence  int64         // grows with each state of a session, through all its epochs
 	Name      string        // mcpconv.State…
 	Totals    store.Summary // of all epochs
+	LastError string        // the text of the one that ended last; payload
 	Calls     []RunningCall // the oldest calls that run, at most [CallsShown]
 	OpenCalls int           // how many run
 	Asked     *Asked        // what a person, or another program, is asked; nil if nothing is

@@ -28,7 +28,7 @@ func (tx *subAgentReports) adopt(ctx context.Context, s *store.Session, e *event
 		return err
 	}
 	if own := entry.Session(); own != nil && own.Open() && own.Agent != nil && !own.Agent.Sources.Has(store.FromHooks) {
-		tx.ends.absorb(s, own)
+		tx.ends.absorb(s, own, tx.cut(e.Agent.ID.Str()))
 	}
 	return nil
 }

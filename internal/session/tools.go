@@ -95,6 +95,9 @@ func (tx *agentTools) toolEnded(s *store.Session, env *event.Envelope, e *event.
 	if !e.Failed {
 		r.Type = ""
 	}
+	if e.Interrupted {
+		r.Decision = "interrupted"
+	}
 	if tx.opt.KeepPayloads {
 		r.Text, r.Output = strings.Clone(how.Message), strings.Clone(string(e.Use.Output))
 	}
@@ -158,7 +161,7 @@ func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event
 		c.Report = &r
 		tx.joins.mergeLate(s, done, &e.SelfReport, c)
 		return
-	case c == nil && (e.Source == event.Hook || done >= 0):
+	case c == nil && done >= 0:
 		tx.joins.aboutDone(s, done)
 		return
 	case c == nil:

@@ -94,9 +94,8 @@ func (tx *traces) absorb(s, own *store.Session) {
 	if c := heldEnd(own); c != nil {
 		tx.store.Close(own, c)
 	}
-	tx.ends.absorb(s, own)
+	tx.ends.absorb(s, own, "")
 	s.Start, s.Last = min(s.Start, own.Start), max(s.Last, own.Last)
-	s.Summary.Turns += own.Summary.Turns
 	from, agent := own.Agent, editAgent(s)
 	agent.Turns += from.Turns
 	if from.ModelAt > agent.ModelAt {

@@ -26,21 +26,9 @@ func (tx *usage) inTurn(s *store.Session, start, end int64, count func(*store.Tu
 	})
 }
 
-// spend counts the tokens and the cost of a call of a model that began then, as
-// far as they were not counted.
+// spend counts the tokens and the cost of a call of a model that began then in its turn,
+// as far as they were not counted.
 func (tx *usage) spend(s *store.Session, start int64, m *store.Model, used store.Usage, cost bool) {
-	u := &s.Summary
-	if used != (store.Usage{}) {
-		u.Tokens = store.AddSaturating(u.Tokens, store.AddSaturating(used.Input, used.Output))
-		u.Input = store.AddSaturating(u.Input, used.Input)
-		u.Output = store.AddSaturating(u.Output, used.Output)
-		u.CacheRead = store.AddSaturating(u.CacheRead, used.CacheRead)
-		u.CacheWrite = store.AddSaturating(u.CacheWrite, used.CacheWrite)
-		u.Reasoning = store.AddSaturating(u.Reasoning, used.Reasoning)
-	}
-	if cost {
-		u.Cost, u.HasCost = u.Cost+m.Cost, true
-	}
 	if used == (store.Usage{}) && !cost {
 		return
 	}
@@ -58,50 +46,19 @@ func use(t *store.Turn, u *store.Usage) {
 	t.CacheRead = store.AddSaturating(t.CacheRead, u.CacheRead)
 }
 
-// sumUp keeps what a turn used in all, as its agent adds it up. It repeats what the
-// calls of models used, and counts if those were not reported.
-func (tx *usage) sumUp(s *store.Session, used store.Usage, cost float64, hasCost bool) {
-	sums := store.Turn{}
-	if s.Agent.Sums != nil {
-		sums = *s.Agent.Sums
-	}
-	use(&sums, &used)
-	if hasCost {
-		sums.Cost, sums.HasCost = sums.Cost+cost, true
-	}
-	editAgent(s).Sums = &sums
-}
-
-// pay notes that the cost of a turn that has left was told; it is false if it was before.
-func (tx *usage) pay(s *store.Session, at int) bool {
-	f := s.Agent.Done[at]
-	if f.Paid {
-		return false
-	}
-	f.Paid = true
-	editAgent(s).Done = s.Agent.Done.Set(at, f)
-	return true
-}
-
-// countSums lets those sums count at the end of the session. news are what counts by them.
-func (tx *usage) countSums(s *store.Session) (news event.Amendment) {
-	if s.Agent == nil || s.Agent.Sums == nil {
+// ofTurns are what counts at the end of the session because no call of a model told of it.
+func ofTurns(s *store.Session) (news event.Amendment) {
+	if s.Agent == nil || s.Facts == nil {
 		return news
 	}
-	u, sums, used := &s.Summary, s.Agent.Sums, store.Usage{}
-	if u.Input == 0 && u.Output == 0 {
-		used = store.Usage{Input: sums.Input, Output: sums.Output, CacheRead: sums.CacheRead}
-		u.Input, u.Output, u.CacheRead = used.Input, used.Output, used.CacheRead
-		u.Tokens = store.AddSaturating(u.Tokens, store.AddSaturating(used.Input, used.Output))
+	t, u := s.Facts.Totals(), s.Totals()
+	news.Model = s.Agent.Model
+	if t.UsageOfTurns {
+		news.Used = event.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning}
 	}
-	news.Model, news.Used = s.Agent.Model, event.Usage(used)
-	if u.HasCost {
-		return news
+	if t.CostOfTurns {
+		news.Cost = u.Cost
 	}
-	if news.Cost, u.HasCost = sums.Cost, sums.HasCost; !u.HasCost && used != (store.Usage{}) {
-		news.Cost, u.HasCost = tx.agentOpt.Prices.Of(s.Agent.Model, &used)
-	}
-	u.Cost = news.Cost
 	return news
 }
 

@@ -210,7 +210,7 @@ func TestSessions(t *testing.T) {
 	b.PhaseStarted(testSession, &store.Phase{Name: "idle", Start: 2, Span: testSpan})
 	b.PhaseEnded(&session.PhaseEnd{Session: testSession, Phase: &store.Phase{Name: "idle", Start: 2, Span: testSpan, Parent: testParent}, Time: 3})
 	b.Watched(&session.Watch{Name: mcpconv.SpanHostStalled, Session: testSession, Span: testSpan, Time: 4, Silent: 3e9})
-	b.SessionEnded(&session.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: identity.Context{Span: testMarker}})
+	b.SessionEnded(&session.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: identity.Context{Span: testMarker}, Totals: testSession.Summary})
 	const session = "session.id=s workflow.type=host_session server.name=srv server.version=2 "
 	require.Equal(t, []string{
 		"host: session.start 04<03 1-1 Internal " + strings.Replace(session, "server.name", "client.name=host server.name", 1) + "status.code=ok",

@@ -82,7 +82,7 @@ func (b *Batch) root(e *session.SessionEnd) {
 	}
 	if s.Agent != nil {
 		a.payload(mcpconv.WorkflowOutput, s.Agent.Output)
-		writeWork(a, &s.Summary)
+		writeWork(a, &e.Totals)
 	}
 	outcome := e.Outcome()
 	b.samples.Amended(s, &e.News)
@@ -145,7 +145,7 @@ func (b *Batch) summary(e *session.SessionEnd) {
 	span.SetName(mcpconv.SpanSummary)
 	a.begin(sessionCapacity)
 	a.session(s)
-	u := s.Totals()
+	u := &e.Totals
 	a.int(mcpconv.SummaryLLM, u.LLMCalls)
 	a.int(mcpconv.SummaryTokens, u.Tokens)
 	a.int(mcpconv.SummaryTools, u.ToolCalls)
@@ -156,7 +156,7 @@ func (b *Batch) summary(e *session.SessionEnd) {
 	a.int(mcpconv.SummaryErrors, u.Errors)
 	a.int(mcpconv.SummaryWaiting, u.WaitingNs/1_000_000)
 	if s.Agent != nil {
-		writeWork(a, &u)
+		writeWork(a, u)
 	}
 	b.finish(span, &session.Outcome{})
 }

@@ -70,8 +70,8 @@ func writeActivity(a *attrs, r *session.SessionState) {
 		a.int(mcpconv.PhaseSince, p.Start)
 	}
 	a.payloadText(mcpconv.HostTask, s.Task)
-	if last := s.More().LastFailure; last != nil {
-		a.payload(mcpconv.LastError, last.Text)
+	if r.LastError != "" {
+		a.payload(mcpconv.LastError, r.LastError)
 	}
 	if q := r.Asked; q != nil {
 		a.str(mcpconv.WaitKind, q.Kind)

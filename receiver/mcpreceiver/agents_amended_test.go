@@ -148,9 +148,9 @@ func TestCostOfWhatComesLate(t *testing.T) {
 }
 
 // Codex adds up what a turn used. Where no calls of models are reported, that counts, in
-// the metrics too, and by the prices if no log record says what a turn cost.
+// the metrics too, each turn by the prices if no log record says what it cost.
 func TestUsageOfTurnsAlone(t *testing.T) {
-	for name, want := range map[string]float64{"by the prices": 0.2, "told by a log record": 0.7} {
+	for name, want := range map[string]float64{"by the prices": 0.2, "told by a log record": 0.8} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newSetupOf(t, settings(), func(c *Config) {
@@ -166,7 +166,7 @@ func TestUsageOfTurnsAlone(t *testing.T) {
 					})
 					td.ResourceSpans().At(int(i)).ScopeSpans().At(0).Spans().At(0).SetName("session_task.turn")
 				}
-				if want == 0.7 {
+				if want == 0.8 {
 					record(ld, "codex_otel", now+6e9, map[string]any{
 						"event.name": "codex.turn_cost", "conversation.id": codexParent, "turn.id": "2", "usage.estimated_usd": 0.7,
 					})

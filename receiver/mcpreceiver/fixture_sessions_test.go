@@ -51,8 +51,17 @@ func requireSessions(t *testing.T, td ptrace.Traces, resent, all bool) {
 		for _, s := range of {
 			requireRelations(t, s)
 			counted := s.inside
+			for _, span := range s.goesOn() { // a tool's call counts when it begins
+				if countedAs(span) == mcpconv.SummaryTools {
+					counted = append(counted, span)
+				}
+			}
 			if former := requireFormer(t, s, sessions); former != nil {
-				counted = append(former.goesOn(), counted...)
+				for _, span := range former.goesOn() {
+					if countedAs(span) != mcpconv.SummaryTools {
+						counted = append(counted, span)
+					}
+				}
 			}
 			requireLate(t, s)
 			requireCounts(t, s.summaries[0], s.roots[0], counted)

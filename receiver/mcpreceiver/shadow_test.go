@@ -307,24 +307,16 @@ func (s *shadow) apply(t *testing.T, to *setup, env event.Envelope, e event.Even
 
 // Reasons of several differences.
 const (
-	byClock  = "today: a stuck call and a stalled host count (§5, §6); they follow from the clock, which the engine has and facts have not"
-	endAlone = "facts: an end whose beginning was not reported is a call too (§15: a fact is its reports, in any order)"
-	ended    = "facts: what is reported after the end of a time before it belongs to the ended session (§12)"
+	byClock = "today: a stuck call and a stalled host count (§5, §6); they follow from the clock, which the engine has and facts have not"
+	ended   = "facts: what is reported after the end of a time before it belongs to the ended session (§12)"
 )
 
 // known lists the differences between today's rows and the facts, with who is right.
 var known = map[string]struct{ figures, why string }{
 	"agent-session tool_calls":            {"2 1", "today: one of the calls was seen on the wire alone, of which FromEvent makes no report"},
-	"claude-code turns turns":             {"2 1", "facts: the second prompt was queued in the first one's turn and has its prompt id (§15 rule 1)"},
 	"claude-code-compaction cc-2 errors":  {"1 0", byClock},
-	"claude-code-failures errors":         {"4 3", "facts: a call that a person interrupted is no error (§12)"},
 	"claude-code-stalled errors":          {"2 0", byClock},
-	"gen-ai-agent errors":                 {"2 3", "facts: the call that failed is not in the turn that failed after it, as their parents say (§14)"},
 	"hooks-codex-unseen-end errors":       {"1 0", byClock},
-	"hooks-copilot-session refusals":      {"0 1", endAlone},
-	"hooks-copilot-session tool_calls":    {"1 3", endAlone},
-	"hooks-cursor-session refusals":       {"0 1", endAlone},
-	"hooks-cursor-session tool_calls":     {"2 3", endAlone},
 	"hooks-model-after-end cost_usd":      {"0 0.0078693", ended},
 	"hooks-model-after-end input_tokens":  {"0 2407", ended},
 	"hooks-model-after-end llm_calls":     {"0 1", ended},
@@ -334,14 +326,13 @@ var known = map[string]struct{ figures, why string }{
 // joinedCase is a recording of one session by hooks, log records and spans.
 type joinedCase struct {
 	files, logs string // the files without their endings; how often log records are sent
-	differ      []int  // figures of the row in which it differs from the facts, by the order of sources
 }
 
 var joinedCases = map[string]joinedCase{
-	"claude-code":       {"claudecode/testdata/session", "5s", []int{0, 1, 2, 1, 2, 2}},
-	"claude-code turns": {"claudecode/testdata/turns", "5s", []int{1, 1, 2, 1, 1, 1}},
-	"codex":             {"codex/testdata/session", "1s", []int{0, 0, 1, 1, 2, 1}},
-	"gemini-cli":        {"geminicli/testdata/session", "5s", []int{0, 0, 6, 6, 2, 6}},
+	"claude-code":       {"claudecode/testdata/session", "5s"},
+	"claude-code turns": {"claudecode/testdata/turns", "5s"},
+	"codex":             {"codex/testdata/session", "1s"},
+	"gemini-cli":        {"geminicli/testdata/session", "5s"},
 }
 
 func (c joinedCase) shadow(t *testing.T, order []string) (*shadow, rows) {

@@ -21,3 +21,12 @@ func Message(s *store.Session, own *store.Call) *store.Call {
 	}
 	return nil
 }
+
+// agentKey is what a message of the agent's call finds it by.
+func agentKey(own *store.Call) store.CallKey {
+	key := own.OpenKey()
+	if own.Use != "" { // the id that another source gave it
+		key.ID = own.Use
+	}
+	return key
+}

@@ -2,7 +2,7 @@ package store
 
 // Bytes is what the session holds beside its calls, about.
 func (s *SessionRecord) Bytes() int64 {
-	held := int64(len(s.ErrorText)+len(s.More().Members)+len(s.Task)+len(s.FirstPrompt())) + s.Pending.Bytes() + s.Counted.Bytes()
+	held := int64(len(s.ErrorText)+len(s.More().Members)+len(s.Task)+len(s.FirstPrompt())) + s.Pending.Bytes()
 	for key, session := range s.Redirects {
 		held += RouteBytes(key, session)
 	}

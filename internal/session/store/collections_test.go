@@ -106,30 +106,6 @@ func TestSum(t *testing.T) {
 	}
 }
 
-func TestCountedRemembersTheLast(t *testing.T) {
-	var cs *Counted
-	assert.False(t, cs.Find(CountedCall{Call: 1}).Called)
-	for i := range uint64(countedMax + 2) {
-		cs = cs.With(CountedCall{Call: i, Called: true}, true)
-	}
-	assert.Len(t, *cs, countedMax)
-	assert.False(t, cs.Find(CountedCall{Call: 1}).Called)
-	assert.True(t, cs.Find(CountedCall{Call: 2}).Called)
-	before := cs
-	cs = cs.With(CountedCall{Call: 2, Failed: true}, true).With(CountedCall{Call: 1000, Tool: 6, Called: true}, true)
-	assert.Equal(t, CountedCall{Call: 2, Called: true, Failed: true}, cs.Find(CountedCall{Call: 2}), "it is the last one again")
-	assert.False(t, before.Find(CountedCall{Call: 2}).Failed, "what a transaction may bring back stays as it is")
-	assert.True(t, cs.Find(CountedCall{Call: 1000, Tool: 7}).Called)
-	assert.True(t, cs.Find(CountedCall{Call: 1000, Tool: 2}).Called)
-	assert.False(t, cs.Find(CountedCall{Call: 1000, Tool: 3}).Called)
-	for i := range uint64(countedFew + 2) {
-		cs = cs.With(CountedCall{Call: i}, false)
-	}
-	assert.Len(t, *cs, countedFew)
-	assert.EqualValues(t, 24*countedFew, cs.Bytes())
-}
-
-// What was delivered lately is known by its id, and the same by what it said.
 func TestDelivered(t *testing.T) {
 	var ds *Delivered
 	known, same := ds.Find(Delivery{1, 1})

@@ -26,6 +26,8 @@ type snapshot struct {
 	call   *Call
 	slot   int32
 	record RecordData
+	facts  *Facts // of the entry's session
+	chunks []chunkCopy
 }
 
 // markDirty notes that the entry is to be stored again. The caller holds t.mu.
@@ -69,9 +71,11 @@ func (d *dirty) allocSlot(slot *int32) {
 func (d *dirty) snapshotSession(e *Entry) snapshot {
 	e.dirty.Leave()
 	d.allocSlot(&e.slot)
-	return snapshot{e, nil, e.slot, RecordData{
+	v := snapshot{entry: e, slot: e.slot, facts: e.s.Facts, record: RecordData{
 		Format: Format, Away: d.away, Session: e.s.Snapshot(), Seen: e.seen, Alive: e.alive, Sign: e.sign,
 	}}
+	d.snapshotFacts(e, &v)
+	return v
 }
 
 // snapshotCall does the same with a call.
@@ -85,7 +89,7 @@ func (d *dirty) snapshotCall(c *Call) snapshot {
 	if c.Of != nil && c.Of != &c.entry.s.SessionRecord {
 		r.Former = c.Of.Brief()
 	}
-	return snapshot{c.entry, c, c.slot, r}
+	return snapshot{entry: c.entry, call: c, slot: c.slot, record: r}
 }
 
 // snapshotOnRelease copies what changed of an entry that was in use when its turn
@@ -132,6 +136,7 @@ func (d *dirty) lend(at *int, v snapshot) {
 		*at = len(d.lent)
 		return
 	}
+	v.keepChunks(&d.lent[*at-1])
 	d.lent[*at-1] = v
 }
 
@@ -215,6 +220,12 @@ func (t *Table) Changes() (*Changes, error) {
 			return nil, err
 		}
 		c.Records = append(c.Records, Record{c.snapshots[i].slot, data})
+		for _, part := range c.snapshots[i].chunks {
+			if data, err = (&RecordData{Format: Format, Part: part.record}).Marshal(); err != nil {
+				return nil, err
+			}
+			c.Records = append(c.Records, Record{part.slot, data})
+		}
 	}
 	if c.snapshots = nil; len(c.Records) == 0 {
 		return nil, nil

@@ -38,8 +38,14 @@ func (t *Table) Names() int {
 	return len(t.names[BySession]) + len(t.names[ByConnection]) + len(t.names[ByFile])
 }
 
-// Held is what sessions hold.
-func (t *Table) Held() int64 { return t.held }
+// Held is what sessions hold, but for the facts of those that have ended.
+func (t *Table) Held() int64 {
+	held := t.held
+	for n := t.remembered.Front(); n != nil; n = n.Next() {
+		held -= n.Value.held
+	}
+	return held
+}
 
 // Busy are open calls by host.
 func (t *Table) Busy() map[string]int { return t.busy }

@@ -143,7 +143,6 @@ var immutable = map[reflect.Type]bool{
 	reflect.TypeFor[*Recents]():     true,
 	reflect.TypeFor[*Echoes]():      true,
 	reflect.TypeFor[*Delivered]():   true,
-	reflect.TypeFor[*Counted]():     true,
 	reflect.TypeFor[*CodingAgent](): true,
 	reflect.TypeFor[List[Wait]]():   true,
 	reflect.TypeFor[Reminders]():    true,

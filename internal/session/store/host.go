@@ -115,7 +115,6 @@ type CodingAgent struct {
 
 	Expected   Sources `cbor:"13,keyasint,omitempty"` // that it is configured to send, as it says
 	Unassigned *Turn   `cbor:"14,keyasint,omitempty"` // what it did outside of turns that are known
-	Sums       *Turn   `cbor:"15,keyasint,omitempty"` // what turns used, as the agent adds it up
 	Output     string  `cbor:"16,keyasint,omitempty"` // its last message, a JSON string
 	ModelAt    int64   `cbor:"17,keyasint,omitempty"` // Unix ns, of what named Model
 

@@ -19,15 +19,18 @@ func TestBatchesOfSpansAreWhatWasSeenOnTheWire(t *testing.T) {
 	opt := testOptions()
 	opt.MaxSpans = 10 * calls
 	l := &layered{T: t, engine: session.New(opt), now: 1000 * second}
+	began := map[byte]int64{}
 	report := func(i byte) {
 		e := &event.ToolEnded{Use: event.ToolUse{ID: event.JSON(fmt.Sprintf(`"t%d"`, i)), Tool: `"read"`}, Failed: true}
 		e.Source = event.AgentSpan
-		e.Native = event.Native{Trace: identity.TraceID{7}, Span: identity.SpanID{8, i}, Start: l.now - second/2, End: l.now}
+		e.Native = event.Native{Trace: identity.TraceID{7}, Span: identity.SpanID{8, i}, Start: began[i], End: began[i] + 2*second}
 		l.apply(e)
 	}
+	began[calls] = l.now - 2*second
 	report(calls) // the agent is known
 	for i := range byte(calls) {
 		l.link = fmt.Sprintf(`"traceparent":"00-07000000000000000000000000000000-08%02x000000000000-01"`, i)
+		began[i] = l.now
 		l.step("wire")
 		l.step("wire fails")
 	}
@@ -61,10 +64,10 @@ func TestUpdatesOfCallsThatAreOver(t *testing.T) {
 		}
 		update(0, "in_progress")
 		s := tableOf(e).Session("a")
-		assert.EqualValues(t, calls, s.Summary.ToolCalls)
+		assert.EqualValues(t, calls, s.AllTotals().ToolCalls)
 		assert.Equal(t, 1, s.OpenCalls(), "the prompt")
 		update(0, "failed")
-		assert.EqualValues(t, calls, s.Summary.ToolCalls)
+		assert.EqualValues(t, calls, s.AllTotals().ToolCalls)
 	}
 }
 
@@ -79,5 +82,5 @@ func TestSessionsWithoutAnAgentRememberLittle(t *testing.T) {
 	}
 	s := tableOf(l.engine).Session("s")
 	assert.Nil(t, s.Finished)
-	assert.LessOrEqual(t, s.Counted.Bytes(), int64(400))
+	assert.LessOrEqual(t, s.Facts.Bytes(), int64(25_000))
 }

@@ -75,7 +75,7 @@ func (l *layered) step(what string) {
 	}
 }
 
-func (l *layered) summary() *store.Summary { return &tableOf(l.engine).Session("s").Summary }
+func (l *layered) summary() store.Summary { return tableOf(l.engine).Session("s").AllTotals() }
 
 // What an agent reports of a call and what is seen of it on the wire are one call, which
 // fails once, whichever of the two comes first and tells of it.

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"time"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 )
 
@@ -19,15 +21,18 @@ func (t *Table) reindex(e *Entry) {
 		t.parents.recognize(e)
 		e.watch.Leave()
 		e.withPayload.Leave()
-		t.hold(e, 0)
+		t.hold(e, s.factBytes())
 		t.ended.MoveToBack(&e.life)
+		if s.Facts != nil {
+			t.remembered.MoveToBack(&e.withPayload)
+		}
 	default:
 		t.parents.recognize(e)
 		e.seen = max(e.seen, s.Arrival) // its servers may have been heard since
-		t.hold(e, s.Held)
+		t.hold(e, s.Held+s.factBytes())
 		t.lru.MoveToBack(&e.life)
 		e.withPayload.Leave()
-		if s.Held > 0 {
+		if e.held > 0 {
 			t.withPayload.MoveToBack(&e.withPayload)
 		}
 		t.observe(e)
@@ -67,12 +72,16 @@ func (t *Table) forget(e *Entry) {
 	t.phases.uncount(e)
 	t.parents.disown(e)
 	t.dirty.freeSlot(&e.slot, &e.lent)
+	if e.s != nil {
+		t.dirty.vacateFacts(e.s.Facts)
+	}
 	e.dirty.Leave()
 	delete(t.names[e.book], e.name)
 }
 
 // bound keeps the limits after a transaction. The caller holds t.mu.
 func (t *Table) bound() {
+	t.forgetOldFacts()
 	t.evict(&t.lru, func() bool { return t.lru.Len() > t.opt.MaxSessions })
 	t.evict(&t.withPayload, func() bool { return t.held > t.opt.MaxOpenBytes })
 	// A pipeline that refuses the ends of sessions must not fill the memory.
@@ -84,6 +93,37 @@ func (t *Table) bound() {
 		t.dropCalls(l)
 	}
 	t.remind()
+}
+
+// remember is for how long the facts of sessions that ended are kept, in ns: what is
+// reported later than that is of a new epoch.
+const remember = int64(24 * time.Hour)
+
+// forgetOldFacts forgets the facts of sessions that ended long ago, and of others if too
+// much is held. The caller holds t.mu.
+func (t *Table) forgetOldFacts() {
+	for n := t.remembered.Front(); n != nil; {
+		e, next := n.Value, n.Next()
+		if t.held <= t.opt.MaxOpenBytes && t.latest-e.s.Ended <= remember {
+			return
+		}
+		if e.owner == nil {
+			t.forgetFacts(e)
+		}
+		n = next
+	}
+}
+
+// forgetFacts leaves of an ended session's facts what they count. The caller holds t.mu.
+func (t *Table) forgetFacts(e *Entry) {
+	t.dirty.vacateFacts(e.s.Facts)
+	if e.lent > 0 {
+		t.dirty.lent[e.lent-1].chunks = nil
+	}
+	e.s.forgetFacts()
+	e.withPayload.Leave()
+	t.hold(e, 0)
+	t.dirty.markDirty(e)
 }
 
 // evict lines up the sessions at the front of l to be ended, as many as may

@@ -16,7 +16,7 @@ import (
 // fields had numbers and is not read.
 const Format = 2
 
-// RecordData is what is stored of a session or a call, in CBOR (RFC 8949), since
+// RecordData is what is stored of a session, a part of its facts, or a call, in CBOR (RFC 8949), since
 // that leaves payloads as they are, to the byte.
 type RecordData struct {
 	Format int   `cbor:"1,keyasint"`
@@ -26,11 +26,14 @@ type RecordData struct {
 	Seen    int64          `cbor:"4,keyasint,omitempty"`  // arrival of the session's last message
 	Alive   int64          `cbor:"5,keyasint,omitempty"`  // arrival of the last sign of its host
 	Sign    int64          `cbor:"10,keyasint,omitempty"` // likewise, by which that is not given up any more
+	Facts   []byte         `cbor:"11,keyasint,omitempty"` // what of its facts is in no part
 
 	Call         *CallRecord    `cbor:"6,keyasint,omitempty"`
 	Name         string         `cbor:"7,keyasint,omitempty"` // of the session or connection that the call is open in
 	ByConnection bool           `cbor:"8,keyasint,omitempty"`
 	Former       *SessionRecord `cbor:"9,keyasint,omitempty"` // that the call belongs to, if that is a former epoch
+
+	Part *FactsRecord `cbor:"12,keyasint,omitempty"`
 }
 
 // Marshal encodes the record.
@@ -53,10 +56,20 @@ func (r *RecordData) Unmarshal(data []byte) error {
 		return err
 	case r.Format != Format:
 		return fmt.Errorf("the record has format %d, this version reads %d", r.Format, Format)
-	case (r.Session == nil) == (r.Call == nil), r.Session != nil && !r.Session.sound(), r.Call != nil && !r.Call.sound():
+	case r.kinds() != 1, r.Session != nil && !r.Session.sound(), r.Call != nil && !r.Call.sound():
 		return errForeign
 	}
 	return nil
+}
+
+// kinds counts what the record is of.
+func (r *RecordData) kinds() (n int) {
+	for _, is := range [...]bool{r.Session != nil, r.Call != nil, r.Part != nil} {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // sound reports whether the session's collections can be worked with.
@@ -68,7 +81,6 @@ func (s *SessionRecord) sound() bool {
 	}
 	return (s.Echoes == nil || len(*s.Echoes) <= EchoesMax) &&
 		(s.More().Delivered == nil || len(*s.More().Delivered) <= deliveredMax) &&
-		(s.Counted == nil || len(*s.Counted) <= countedMax) &&
 		(s.Agent == nil || len(s.Agent.Done) <= doneMax) &&
 		(s.Phase == nil || slices.Contains(mcpconv.Phases, s.Phase.Name)) &&
 		!slices.Contains(s.Agents, nil) && !slices.Contains(s.Waits, nil)

@@ -44,7 +44,7 @@ func TestStoredRecordsKeepTheirMeaning(t *testing.T) {
 
 // What is written is read back, whatever it is.
 func TestEveryFieldIsStored(t *testing.T) {
-	for _, r := range []*RecordData{fullSession(), fullCall()} {
+	for _, r := range []*RecordData{fullSession(), fullCall(), fullPart()} {
 		data, err := r.Marshal()
 		require.NoError(t, err)
 		var back RecordData
@@ -67,7 +67,7 @@ func fullSession() *RecordData {
 	r := &RecordData{}
 	fill(reflect.ValueOf(r).Elem(), "", new(int64))
 	r.Format, r.Call, r.Former = Format, nil, nil
-	r.Name, r.ByConnection = "", false
+	r.Name, r.ByConnection, r.Part = "", false, nil
 	r.Session.Phase.Name = "thinking"
 	return r
 }
@@ -76,8 +76,14 @@ func fullCall() *RecordData {
 	r := &RecordData{}
 	fill(reflect.ValueOf(r).Elem(), "", new(int64))
 	r.Format, r.Session = Format, nil
-	r.Seen, r.Alive = 0, 0
+	r.Seen, r.Alive, r.Facts, r.Part = 0, 0, nil, nil
 	r.Call.Parked.Kind, r.Call.Poll.Kind = ParkedRound, ParkedTool
+	return r
+}
+
+func fullPart() *RecordData {
+	r := &RecordData{Format: Format}
+	fill(reflect.ValueOf(&r.Part).Elem(), "Part", new(int64))
 	return r
 }
 

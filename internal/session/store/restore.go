@@ -29,6 +29,7 @@ func (t *Table) Restore(records iter.Seq2[Record, error], away, now int64) (Rest
 		}
 		r.read(record)
 	}
+	r.recall()
 	r.join()
 	r.lineUp()
 	r.findFree()
@@ -51,6 +52,7 @@ type restoring struct {
 	formers map[string]*SessionRecord
 	entries []timed
 	found   []foundCall
+	chunks  []foundChunk
 	calls   []*Call
 }
 
@@ -64,6 +66,7 @@ type foundCall struct {
 type timed struct {
 	*Entry
 	seen, alive int64
+	facts       []byte
 }
 
 func (r *restoring) read(record Record) {
@@ -73,15 +76,22 @@ func (r *restoring) read(record Record) {
 	gap := r.away - v.Away
 	switch {
 	case err != nil:
-		if r.Err == nil {
-			r.Err = err
-		}
+		r.fail(err)
 		r.lose(record.Slot)
 	case v.Call != nil:
 		v.Call.Arrival += gap // in whose order they come
 		r.found = append(r.found, foundCall{&v, gap, record.Slot})
+	case v.Part != nil:
+		r.chunks = append(r.chunks, foundChunk{v.Part, record.Slot})
 	default:
 		r.open(record.Slot, &v, gap)
+	}
+}
+
+// fail keeps the first error.
+func (r *restoring) fail(err error) {
+	if r.Err == nil {
+		r.Err = err
 	}
 }
 
@@ -117,7 +127,7 @@ func (r *restoring) open(slot int32, v *RecordData, gap int64) {
 	if e.s, e.slot = s, slot; v.Sign != 0 {
 		e.sign = v.Sign + gap
 	}
-	r.entries = append(r.entries, timed{e, v.Seen + gap, v.Alive + gap})
+	r.entries = append(r.entries, timed{e, v.Seen + gap, v.Alive + gap, v.Facts})
 }
 
 // join gives the sessions their calls.

@@ -16,6 +16,7 @@ type Session struct {
 	Tokens map[CallKey]*Call // by progress token
 	Seldom *Seldom           // nil in most sessions; replaced when its turns change
 	Held   int64             // bytes of payload kept beside the calls
+	Facts  *Facts            // nil until one is reported
 
 	HeardBefore int64 // Heard before the last message
 	Superseded  bool  // what is open went on into the next epoch

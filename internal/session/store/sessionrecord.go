@@ -46,11 +46,13 @@ type Extra struct {
 	RowAt       int64      `cbor:"1,keyasint,omitempty"` // sequence of the state that was reported last
 	Fill        Fill       `cbor:"2,keyasint"`           // of the context window; At is 0 if it is not known
 	LastFailure *Failure   `cbor:"3,keyasint,omitempty"` // nil if none has a text
-	Earlier     *Summary   `cbor:"4,keyasint,omitempty"` // of all former epochs; nil in the first
+	Earlier     *Summary   `cbor:"4,keyasint,omitempty"` // of all former epochs, without their facts; nil in the first
 	Delivered   *Delivered `cbor:"5,keyasint,omitempty"` // notices with ids of their own
 
 	Members    string `cbor:"6,keyasint,omitempty"` // an object of the members of an Inspector's starts and finishes that have no field
 	MembersCut bool   `cbor:"7,keyasint,omitempty"` // some did not fit
+
+	Before *Summary `cbor:"8,keyasint,omitempty"` // what the facts counted when the epoch began; nil in the first
 }
 
 // More returns what the session has beside the rest.
@@ -184,7 +186,6 @@ type Recent struct {
 	Finished  *Recents `cbor:"1,keyasint,omitempty"` // tool calls that ACP agents report, by their ids
 	Traces    *Recents `cbor:"2,keyasint,omitempty"` // traces of calls
 	Withdrawn *Recents `cbor:"3,keyasint,omitempty"` // cancelled calls whose replies may still come
-	Counted   *Counted `cbor:"4,keyasint,omitempty"` // calls of tools that were counted, by what their other layer knows of them
 }
 
 // Routes are what a connection that carries several sessions knows of them.
@@ -193,7 +194,7 @@ type Routes struct {
 	Redirects map[string]string `cbor:"2,keyasint,omitempty"` // sessions of open requests, by CallKey.Route; of an agent's session: its servers' names, by connection
 }
 
-// Summary counts what a session did.
+// Summary counts what a session did. Of a session it has what is no fact.
 type Summary struct {
 	LLMCalls  int64 `cbor:"1,keyasint,omitempty"`
 	Tokens    int64 `cbor:"2,keyasint,omitempty"`
@@ -239,29 +240,18 @@ func (u *Summary) AddEpoch(other *Summary) {
 	u.Resources, u.Prompts, u.Turns = u.Resources+other.Resources, u.Prompts+other.Prompts, u.Turns+other.Turns
 }
 
-// Totals returns the epoch's counts. The host's own totals win where they are larger.
-func (s *SessionRecord) Totals() Summary {
-	u := s.Summary
-	if s.HasTokens {
-		u.Tokens = max(u.Tokens, s.TokensUsed)
+// since returns what was counted after before was.
+func (u Summary) since(before *Summary) Summary {
+	for n, less := range map[*int64]int64{
+		&u.LLMCalls: before.LLMCalls, &u.Tokens: before.Tokens, &u.ToolCalls: before.ToolCalls, &u.Errors: before.Errors,
+		&u.Input: before.Input, &u.Output: before.Output,
+		&u.CacheRead: before.CacheRead, &u.CacheWrite: before.CacheWrite, &u.Reasoning: before.Reasoning,
+	} {
+		*n = max(*n-less, 0)
 	}
-	if s.HasToolCalls {
-		u.ToolCalls = max(u.ToolCalls, s.ToolCalls)
-	}
-	return u
-}
-
-// AllTotals returns the counts of all epochs, as Totals does, with open, which is not
-// counted yet. A host's own totals are of its whole life.
-func (s *SessionRecord) AllTotals(open *Summary) Summary {
-	u := s.Summary
-	if open != nil {
-		u.AddEpoch(open)
-	}
-	if earlier := s.More().Earlier; earlier != nil {
-		u.AddEpoch(earlier)
-	}
-	u.Tokens, u.ToolCalls = max(u.Tokens, s.TokensUsed), max(u.ToolCalls, s.ToolCalls)
+	u.Agents, u.Turns, u.Refusals = max(u.Agents-before.Agents, 0), max(u.Turns-before.Turns, 0), max(u.Refusals-before.Refusals, 0)
+	u.Cost = max(u.Cost-before.Cost, 0)
+	u.HasCost = u.Cost > 0 || u.HasCost && !before.HasCost
 	return u
 }
 

@@ -62,8 +62,11 @@ type summed struct {
 }
 
 func (u *summed) add(tab *Table, e *Entry) {
-	if e.life.In(&tab.lru) {
-		u.held += e.s.Held
+	switch {
+	case e.life.In(&tab.lru):
+		u.held += e.s.Held + e.s.factBytes()
+	case e.life.In(&tab.ended):
+		u.held += e.s.factBytes()
 	}
 	if e.s.Open() && !e.s.Connection {
 		u.phases.in[phaseOf(e.s.Phase)]++
@@ -220,9 +223,6 @@ func heldBy(s *Session) int64 {
 	}
 	if s.Agent != nil {
 		held += 80 * int64(len(s.Agent.Done))
-	}
-	if s.Counted != nil {
-		held += 24 * int64(len(*s.Counted))
 	}
 	return held
 }

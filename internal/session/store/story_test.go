@@ -66,7 +66,7 @@ func (s *story) SessionEnded(e *session.SessionEnd) {
 		s.silences = append(s.silences, silence{about: x.ID, what: over})
 	}
 	s.add("end %s %s %d..%d %s %v failed %t cancelled %t %q exit %v", x.Identity, at(x, x.Trace, x.Root, e.Summary),
-		x.Start, e.Time, e.Reason, x.Totals(), x.Failed, x.Cancelled, x.ErrorText, x.Exit != nil)
+		x.Start, e.Time, e.Reason, e.Totals, x.Failed, x.Cancelled, x.ErrorText, x.Exit != nil)
 }
 
 // SessionState says nothing new: what a row shows is what the rest of the story told.

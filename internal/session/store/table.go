@@ -45,6 +45,7 @@ type Table struct {
 	idle        intrusive.List[*Entry] // of these, those that silence may end
 	withPayload intrusive.List[*Entry] // of these, those that keep payloads
 	ended       intrusive.List[*Entry] // remembered, the longest ended first
+	remembered  intrusive.List[*Entry] // of these, those whose facts are kept
 	filed       intrusive.List[*Entry] // likewise, of which only a trace file told
 	evicted     intrusive.List[*Entry] // waiting for a pipeline
 	revived     intrusive.List[*Entry] // of hosts that were given up and are heard of again
@@ -117,7 +118,7 @@ type Entry struct {
 
 	life        intrusive.Node[*Entry] // in lru, ended, filed or evicted
 	idle        intrusive.Node[*Entry]
-	withPayload intrusive.Node[*Entry]
+	withPayload intrusive.Node[*Entry] // in withPayload, or in remembered
 	watch       intrusive.Node[*Entry]
 	again       intrusive.Node[*Entry] // in revived
 	dirty       intrusive.Node[*Entry]

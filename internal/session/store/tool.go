@@ -65,6 +65,9 @@ func (c *CallRecord) IsNamed(name string) bool {
 	return name == HashedTool(c.Server, c.ToolName())
 }
 
+// IsHashedTool reports whether the name may be a [HashedTool].
+func IsHashedTool(name string) bool { return len(name) == hashedBytes && name[hashedBytes/2] == '/' }
+
 const hashedBytes = 2*2*sha256.Size + 1 // in hex, of both
 
 // HashedTool is {SHA-256 of an MCP server}/{SHA-256 of its tool}.

@@ -21,6 +21,7 @@ type Tx struct {
 	yieldTo <-chan struct{}
 	counts  map[string]int64
 	adopted map[uint64]string // sessions by the hashes of the ids of sub-agents
+	facts   []*Facts          // that it changed
 	done    bool              // committed or rolled back
 	work    intrusive.Node[*Tx]
 	edits
@@ -172,6 +173,7 @@ func (tx *Tx) claimFree(e *Entry) *Entry {
 // Commit makes what happened last, and lets go of all sessions.
 func (tx *Tx) Commit() {
 	tx.done = true
+	tx.settleFacts()
 	t := tx.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -220,6 +222,7 @@ func (tx *Tx) Rollback() {
 		return
 	}
 	tx.done = true
+	tx.takeBackFacts()
 	tx.undo()
 	for i := range tx.touched {
 		if was := &tx.touched[i]; was.was != nil {

@@ -1,0 +1,125 @@
+package session
+
+import (
+	"cmp"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+)
+
+// isFact reports whether what the call counts is a fact: what agents report of themselves,
+// and calls of tools on the wire.
+func isFact(c *store.Call) bool { return c.OfAgent() || c.Kind == event.ToolCall }
+
+// reported takes what an agent reports of itself.
+func (tx *reports) reported(s *store.Session, env *event.Envelope, e event.Event) {
+	r, ok := correlate.FromEvent(env, e)
+	if !ok {
+		return
+	}
+	if r.Kind == correlate.ToolCall {
+		r.Name = plainName(s, r.Name)
+	}
+	if !r.HasCost && r.HasUsage && (r.Kind == correlate.ModelCall || r.Kind == correlate.Turn) {
+		used := store.Usage(r.Usage)
+		model := cmp.Or(r.Alias, r.Name)
+		if model == "" && s.Agent != nil {
+			model = s.Agent.Model
+		}
+		r.Cost, r.HasCost = tx.agentOpt.Prices.Of(model, &used)
+		r.Priced = true
+	}
+	tx.add(s, &r)
+}
+
+// add adds a report to the facts of its session.
+func (tx *reports) add(s *store.Session, r *correlate.Report) {
+	if s.Connection {
+		return
+	}
+	if !tx.opt.KeepPayloads {
+		r.Text = correlate.Conceal(r.Text)
+	}
+	tx.store.Facts(s).Add(r)
+}
+
+// plainName returns the name of the tool that a hash stands for, if a call of it is open.
+func plainName(s *store.Session, name string) string {
+	if !store.IsHashedTool(name) || len(s.Calls) > store.NestedMax {
+		return name
+	}
+	for _, c := range s.Calls {
+		if c.Kind == event.ToolCall && c.IsNamed(name) {
+			return c.Target
+		}
+	}
+	return name
+}
+
+// asked takes the request of a tool's call that was seen on the wire.
+func (tx *reports) asked(s *store.Session, c *store.Call) {
+	if !c.Dropped && !c.OfAgent() && c.Kind == event.ToolCall {
+		if own := layers.Agent(s, c); own != nil && own.GivenToolID() != "" && c.Use == "" {
+			c.Use = cmp.Or(own.Use, own.Key.ID)
+			c.Bytes += int64(len(c.Use))
+		}
+		r := onWire(c)
+		r.Stage = correlate.Begin
+		tx.add(s, &r)
+	}
+}
+
+// answered takes its end.
+func (tx *reports) answered(s *store.Session, c *store.Call, end *CallEnd) {
+	if c.Dropped || c.OfAgent() || c.Kind != event.ToolCall || end.Native != nil {
+		return
+	}
+	r := onWire(c)
+	r.End = end.Time
+	switch {
+	case end.Outcome.Failed:
+		r.Outcome, r.Text = correlate.Failed, end.Outcome.Message
+	case !end.Incomplete:
+		r.Outcome = correlate.OK
+	}
+	tx.add(s, &r)
+}
+
+// onWire returns what a message says of a call.
+func onWire(c *store.Call) correlate.Report {
+	r := correlate.Report{
+		Source: correlate.Wire, Kind: correlate.ToolCall, Start: c.Start, AnyThread: true, Parent: correlate.NewID(correlate.SpanID, c.Parent.String()),
+	}
+	if r.IDs[0] = correlate.NewID(correlate.CallID, cmp.Or(event.JSON(c.Use).Str(), c.ToolID)); r.IDs[0] == 0 {
+		r.IDs[0] = correlate.NewID(correlate.MessageID, c.Span.String())
+	}
+	if !c.IsUpdate() { // whose title is payload
+		r.Name = c.Target
+	}
+	return r
+}
+
+// spawned takes that a host told of a sub-agent.
+func (tx *reports) spawned(s *store.Session, a *store.Agent) {
+	tx.add(s, &correlate.Report{
+		Source: correlate.Wire, Kind: correlate.Agent, Stage: correlate.Begin, Start: a.Start, Name: a.Type, IDs: idsOf(a),
+	})
+}
+
+// idsOf returns the ids of a sub-agent of which a host told, which may use one again.
+func idsOf(a *store.Agent) [3]correlate.ID {
+	return [...]correlate.ID{correlate.NewID(correlate.MessageID, a.Span.String()), correlate.NewID(correlate.AgentID, a.ID), 0}
+}
+
+// completed takes that a host told of its end.
+func (tx *reports) completed(s *store.Session, a *store.Agent, end *AgentEnd) {
+	r := correlate.Report{
+		Source: correlate.Wire, Kind: correlate.Agent, Start: a.Start, End: end.Time, Name: a.Type, Outcome: correlate.OK, IDs: idsOf(a),
+	}
+	if end.Outcome.Failed {
+		r.Outcome, r.Text = correlate.Failed, end.Outcome.Message
+	}
+	tx.add(s, &r)
+}
