@@ -239,17 +239,19 @@ func (s *Set) place(head uint32) {
 		s.edit(a.group, 0, 0).to = len(g.order)
 		return
 	}
-	at := len(g.order)
-	if at > 0 && s.compare(g.order[at-1].thing, head) > 0 {
-		at, _ = s.find(g, head)
-	}
+	at, _ := s.find(g, head)
 	g.order = slices.Insert(g.order, at, spot{thing: head})
 	s.edit(a.group, at, 1)
 }
 
-// find returns the position of a thing, or where it is to be.
+// find returns the position of a thing, or where it is to be. Most are near the end.
 func (s *Set) find(g *group, head uint32) (at int, found bool) {
-	return slices.BinarySearchFunc(g.order, head, func(p spot, head uint32) int { return s.compare(p.thing, head) })
+	from := len(g.order)
+	for step := 1; from > 0 && s.compare(g.order[from-1].thing, head) >= 0; step *= 2 {
+		from = max(0, from-step)
+	}
+	at, found = slices.BinarySearchFunc(g.order[from:], head, func(p spot, head uint32) int { return s.compare(p.thing, head) })
+	return from + at, found
 }
 
 // sort begins to keep the order of a group, into which a thing was placed.

@@ -57,7 +57,8 @@
 //
 // [Set.Rollback] takes back all reports since the last [Set.Commit]. Commit folds the
 // oldest facts beyond the limit into totals that never change; a new fact of their time is
-// late. Accounts are stored in chunks, facts are not: [Restore] makes them again.
+// late. Accounts are stored in chunks, facts are not: [Restore] makes them again. In memory
+// old chunks are kept as they are stored until something needs them.
 //
 // # Bounds
 //

@@ -24,6 +24,7 @@ func (s *Set) Commit() {
 	for s.Len() > most {
 		s.foldOldest(max(s.Len()-most, min(most/8, chunkSize)))
 	}
+	s.packOld()
 }
 
 // foldOldest folds so many of the oldest facts.
@@ -95,7 +96,10 @@ func (s *Set) release() {
 	}
 	for len(s.chunks) > 1 && (s.base+1)*chunkSize <= s.first {
 		s.empty = append(s.empty, s.base)
-		s.chunks, s.dirty = s.chunks[1:], s.dirty[1:]
+		if s.chunks[0] != nil {
+			s.plain--
+		}
+		s.chunks, s.packed, s.dirty = s.chunks[1:], s.packed[1:], s.dirty[1:]
 		s.base++
 	}
 }

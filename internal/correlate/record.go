@@ -82,6 +82,9 @@ func (w *words) ref(word uint64) uint64 {
 
 // record returns the chunk at that index, nil if it is empty.
 func (s *Set) record(index int) []byte {
+	if s.chunks[index] == nil {
+		return slices.Clone(s.packed[index].record)
+	}
 	w := words{at: make(map[uint64]uint64)}
 	labels, labelAt := []uint32(nil), make(map[uint32]uint64)
 	var body []byte
@@ -219,7 +222,8 @@ func Restore(head []byte, chunks iter.Seq2[uint32, []byte]) (*Set, error) {
 // grow adds an account that is none.
 func (s *Set) grow() {
 	if s.end%chunkSize == 0 || len(s.chunks) == 0 {
-		s.chunks, s.dirty = append(s.chunks, nil), append(s.dirty, false)
+		s.chunks, s.packed, s.dirty = append(s.chunks, nil), append(s.packed, pack{}), append(s.dirty, false)
+		s.plain++
 	}
 	last := &s.chunks[len(s.chunks)-1]
 	if len(*last) == cap(*last) { // append would make room for more than a chunk has
@@ -231,15 +235,27 @@ func (s *Set) grow() {
 
 // read takes the accounts of one chunk.
 func (s *Set) read(chunk uint32, record []byte) error {
-	r := reader{b: record}
-	if r.byte() != recordVersion {
-		return errors.New("unknown version")
-	}
 	if len(s.chunks) == 0 {
 		s.end = chunk * chunkSize
 	}
 	for s.end < chunk*chunkSize {
 		s.grow()
+	}
+	err := s.decode(chunk, record, func(at uint32, d *draft) {
+		for s.end <= at {
+			s.grow()
+		}
+		s.write(at, d)
+	})
+	clear(s.dirty)
+	return err
+}
+
+// decode calls put with each account of a record.
+func (s *Set) decode(chunk uint32, record []byte, put func(at uint32, d *draft)) error {
+	r := reader{b: record}
+	if r.byte() != recordVersion {
+		return errors.New("unknown version")
 	}
 	var labels []label
 	for range r.count() {
@@ -296,18 +312,14 @@ func (s *Set) read(chunk uint32, record []byte) error {
 		if r.bad || !d.sound() || at >= (chunk+1)*chunkSize {
 			break
 		}
-		for s.end <= at {
-			s.grow()
-		}
 		d.name = s.names.intern(d.label)
 		d.group = s.groupOf(&d)
-		s.write(at, &d)
+		put(at, &d)
 		at++
 	}
 	if r.bad || len(r.b) > 0 {
 		return errors.New("damaged")
 	}
-	clear(s.dirty)
 	return nil
 }
 

@@ -13,12 +13,15 @@ import (
 // Set holds the reports of one session and the facts that follow from them. The zero value
 // is empty and ready. It is not safe for concurrent use.
 type Set struct {
-	chunks [][]account // of up to chunkSize accounts; nil where all are folded
-	dirty  []bool      // chunks that changed since they were stored
-	empty  []uint32    // chunks that are to be deleted where they are stored
-	base   uint32      // number of the first chunk
-	first  uint32      // the first account that may be live
-	end    uint32      // the next account
+	chunks [][]account // of up to chunkSize accounts; nil where they are packed
+	packed []pack
+	plain  int      // chunks that are not packed
+	rest   int      // calls of Commit until any may be packed
+	dirty  []bool   // chunks that changed since they were stored
+	empty  []uint32 // chunks that are to be deleted where they are stored
+	base   uint32   // number of the first chunk
+	first  uint32   // the first account that may be live
+	end    uint32   // the next account
 
 	index  map[uint64]uint32 // accounts by ids; nil while there are few
 	names  names
@@ -265,7 +268,11 @@ func (s *Set) erase(seq uint32) {
 
 // at returns an account. It is valid until one is added.
 func (s *Set) at(seq uint32) *account {
-	return &s.chunks[seq/chunkSize-s.base][seq%chunkSize]
+	chunk := s.chunks[seq/chunkSize-s.base]
+	if chunk == nil {
+		chunk = s.unpack(seq / chunkSize)
+	}
+	return &chunk[seq%chunkSize]
 }
 
 func (a *account) live() bool { return a.source != 0 }
@@ -480,7 +487,13 @@ func (s *Set) soil(seq uint32) { s.dirty[seq/chunkSize-s.base] = true }
 
 // Bytes returns about how much memory the set takes.
 func (s *Set) Bytes() int64 {
-	const empty, perAccount, perIndexed, perText = 1024, 88 + 8, 28, 128
-	accounts := int64(s.end - s.base*chunkSize)
-	return empty + accounts*perAccount + int64(len(s.index)*perIndexed+len(s.uses.all)*32+len(s.texts)*perText)
+	const empty, perAccount, perIndexed, perText = 1024, 88, 28, 128
+	n := empty + len(s.index)*perIndexed + len(s.uses.all)*32 + len(s.texts)*perText
+	for i := range s.groups {
+		n += cap(s.groups[i].order) * 8
+	}
+	for i, chunk := range s.chunks {
+		n += cap(chunk)*perAccount + len(s.packed[i].record) + len(s.packed[i].links)
+	}
+	return int64(n)
 }

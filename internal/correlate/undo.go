@@ -52,7 +52,8 @@ func (s *Set) shrink(end uint32) {
 		last := &s.chunks[len(s.chunks)-1]
 		s.end--
 		if *last = (*last)[:len(*last)-1]; len(*last) == 0 {
-			s.chunks, s.dirty = s.chunks[:len(s.chunks)-1], s.dirty[:len(s.dirty)-1]
+			s.chunks, s.packed, s.dirty = s.chunks[:len(s.chunks)-1], s.packed[:len(s.packed)-1], s.dirty[:len(s.dirty)-1]
+			s.plain--
 		}
 	}
 }
