@@ -31,7 +31,7 @@ test('from the board to a payload and back, by keys', { timeout: 120_000 }, asyn
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
   await keyboard.press('/')
-  assert.equal(await focused(page), 'Search sessions')
+  assert.equal(await focused(page), 'Search titles, prompts, commands, errors')
   await keyboard.type('billing')
   await page.locator('a.title').nth(1).waitFor({ state: 'detached' })
   await keyboard.press('Escape')

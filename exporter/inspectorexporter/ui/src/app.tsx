@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { SoundButton, useAlerts, useWaiting } from './board/alerts'
 import { Board } from './board/board'
 import { streamName } from './lib/streams'
 import { Help } from './parts/help'
 import { Icon } from './parts/icons'
 import { ThemeButton } from './parts/theme'
 import { isTyping } from './parts/typing'
-import { address, route } from './route'
+import { boardAddress, route } from './route'
 import { SessionPage } from './session/page'
 import { StreamPage } from './stream/page'
 import { health, isGone, link, rows, trace, watch } from './state'
@@ -41,21 +42,23 @@ function Bar({ session, stream, onHelp }: { session: string; stream: string; onH
   const row = rows.use().get(session)
   const shown = trace.use()
   const gone = shown.session === session && isGone(shown)
+  useAlerts()
   useTitle(stream ? streamName(stream) : !session ? 'Sessions' : gone ? 'No such session' : (row?.title ?? session))
   return (
     <header class="bar">
       <nav aria-label="Where you are">
-        <a class="brand" href={address('')}>
+        <a class="brand" href={boardAddress()}>
           <Icon name="logo" /> <span>otelcol-mcp</span>
         </a>
         {(session || stream) && (
-          <a class="back" href={address('')}>
+          <a class="back" href={boardAddress()}>
             <Icon name="back" /> Sessions
           </a>
         )}
       </nav>
       <div class="bar-end">
         <LinkState />
+        <SoundButton />
         <button type="button" class="quiet square" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={onHelp}>
           <Icon name="keyboard" />
         </button>
@@ -65,7 +68,9 @@ function Bar({ session, stream, onHelp }: { session: string; stream: string; onH
   )
 }
 
-function useTitle(title: string) {
+function useTitle(page: string) {
+  const waiting = useWaiting()
+  const title = waiting ? `(${waiting}) ${page}` : page
   const last = useRef('')
   useEffect(() => {
     if (last.current !== title) document.title = `${title} · otelcol-mcp`

@@ -22,11 +22,23 @@ function read(): Route {
   }
 }
 
-export const route = new Cell(read())
-addEventListener('hashchange', () => route.set(read()))
+let board = '' // what the board showed last
+
+function follow(): Route {
+  const found = read()
+  if (!found.session && !found.stream) board = found.search
+  return found
+}
+
+export const route = new Cell(follow())
+addEventListener('hashchange', () => route.set(follow()))
+
+/** The board as it was left. */
+export function boardAddress(search = board): string {
+  return `#/${search && `?${search}`}`
+}
 
 export function address(session: string, span = '', view: View = ''): string {
-  if (!session) return '#/'
   const parameters = new URLSearchParams({ ...(view ? { view } : {}), ...(span ? { span } : {}) }).toString()
   return `#/session/${session}${parameters && `?${parameters}`}`
 }
@@ -38,5 +50,5 @@ export function streamAddress(stream: string, span = ''): string {
 /** Another address of the same page: no step for the browser's back button. */
 export function point(to: string): void {
   history.replaceState(null, '', to)
-  route.set(read())
+  route.set(follow())
 }

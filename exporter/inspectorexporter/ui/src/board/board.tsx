@@ -1,55 +1,39 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { whole } from '../lib/format'
-import { orders, pick, type Order } from '../lib/sessions'
-import { stateName } from '../parts/badge'
-import { SearchField } from '../parts/search'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { filtersSet, itemsOf, noFilter, pick, readFilter, statesOf, writeFilter, type Filter, type Item } from '../lib/board'
+import { visibleAt } from '../lib/virtual'
 import { isTyping } from '../parts/typing'
 import { useNarrow, useWindow } from '../parts/use-window'
-import { counts, failed, find, findMore, link, more, rows } from '../state'
-import { states, type Session, type State } from '../wire'
+import { boardAddress, point, route } from '../route'
+import { counts, failed, find, findMore, link, more, now, rows } from '../state'
+import { AskToNotify } from './alerts'
 import { Empty } from './empty'
-import { Row } from './row'
+import { Filters } from './filters'
+import { Head, Row } from './row'
 import { Streams } from './streams'
 
-// Kept while a session is looked at.
-let kept: { q: string; states: State[]; order: Order } = {
-  q: '', states: [], order: 'attention',
-}
-
 export function Board() {
-  const [filter, setFilter] = useState(kept)
+  const { search } = route.use()
+  const filter = useMemo(() => readFilter(search), [search])
   const all = rows.use()
   const canMore = more.use()
-  kept = filter
+  const minute = Math.floor(now.use() / 60_000)
   useEffect(() => {
-    const timer = setTimeout(() => find({ q: filter.q.trim(), states: filter.states }), 150)
+    const timer = setTimeout(() => find({ q: filter.q.trim(), states: filter.needs.flatMap((need) => statesOf[need]) }), 150)
     return () => clearTimeout(timer)
-  }, [filter.q, filter.states])
-  const picked = useMemo(() => pick(all.values(), filter.q, filter.states, filter.order), [all, filter])
-  const change = (part: Partial<typeof filter>) => setFilter({ ...filter, ...part })
-  const filtered = filter.q.trim() !== '' || filter.states.length > 0
+  }, [filter.q, filter.needs.join()])
+  const picked = useMemo(() => pick(all.values(), filter, now.value), [all, filter, minute])
+  const items = useMemo(() => itemsOf(picked, filter.group), [picked, filter.group])
+  const change = (part: Partial<Filter>) => point(boardAddress(writeFilter({ ...filter, ...part })))
   return (
     <div class="board">
       <h1 class="unseen">Sessions</h1>
-      <div class="toolbar">
-        <SearchField label="Search sessions" value={filter.q} onInput={(q) => change({ q })} />
-        <StateFilter chosen={filter.states} onChange={(chosen) => change({ states: chosen })} />
-        <label class="order">
-          <span>Sort</span>
-          <select aria-label="Sort" value={filter.order} onChange={(e) => change({ order: e.currentTarget.value as Order })}>
-            {orders.map((order) => <option value={order}>{orderNames[order]}</option>)}
-          </select>
-        </label>
-      </div>
+      <Filters filter={filter} rows={all} onChange={change} />
+      <AskToNotify />
       <Streams />
       <Trouble />
-      {picked.length ? <List items={picked} more={canMore} /> : <Nothing filtered={filtered} onAll={() => change({ q: '', states: [] })} />}
+      {picked.length ? <List items={items} more={canMore} /> : <Nothing filter={filter} onAll={() => change(noFilter)} />}
     </div>
   )
-}
-
-const orderNames: Record<Order, string> = {
-  attention: 'Needs attention', newest: 'Newest', 'last seen': 'Last seen', context: 'Context used', tokens: 'Tokens', cost: 'Cost', title: 'Title',
 }
 
 function Trouble() {
@@ -57,60 +41,87 @@ function Trouble() {
   return what ? <p class="trouble" role="alert">{what} Trying again.</p> : null
 }
 
-function StateFilter({ chosen, onChange }: { chosen: State[]; onChange: (chosen: State[]) => void }) {
-  const known = counts.use()
-  const toggle = (state: State) => onChange(chosen.includes(state) ? chosen.filter((s) => s !== state) : [...chosen, state])
-  const sum = known && Object.values(known.counts).reduce((a, b) => a + b, 0)
-  return (
-    <div class="chips" role="group" aria-label="Show sessions that are">
-      <button type="button" class="chip" aria-pressed={!chosen.length} onClick={() => onChange([])}>All <b>{sum === undefined ? '' : whole(sum)}</b></button>
-      {states.map((state) => (
-        <button type="button" class={`chip ${state}`} aria-pressed={chosen.includes(state)} onClick={() => toggle(state)}>
-          <i /> {stateName(state)} <b>{known ? whole(known.counts[state] ?? 0) : ''}</b>
-        </button>
-      ))}
-    </div>
-  )
-}
-
-function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) {
+function Nothing({ filter, onAll }: { filter: Filter; onAll: () => void }) {
   const known = counts.use()
   const state = link.use()
-  if (filtered) {
+  const set = filtersSet(filter)
+  if (set.length) {
     return (
       <div class="nothing">
-        <h2>No session matches</h2>
-        <p>None of the sessions that the gateway knows has this in its id, title, host, server, model, directory, branch, task or trace.</p>
+        <h2>No session {set.join(' ')}</h2>
         <button type="button" onClick={onAll}>Show all sessions</button>
       </div>
     )
   }
-  if (!known) return <p class="nothing" role="status">{state === 'lost' ? 'The gateway does not answer. This page goes on by itself when it does.' : 'Reading sessions…'}</p>
+  if (!known) return <p class="nothing" role="status">{state === 'lost' ? 'The collector does not answer. This page goes on by itself when it does.' : 'Reading sessions…'}</p>
   return <Empty />
 }
 
-const columns = ['State', 'Session', 'Phase', 'Context', 'Model, cost', 'Tokens', 'Task', 'Open calls', 'Errors', 'Seen']
+const columns = ['Session', 'Agent, project', 'Model, context', 'Cost, tokens', 'Since']
 
-function List({ items, more: canMore }: { items: Session[]; more: boolean }) {
+// Where the reader was, for the way back.
+let left = { id: '', top: 0 }
+
+function List({ items, more: canMore }: { items: Item[]; more: boolean }) {
   const narrow = useNarrow(860)
-  const rowHeight = narrow ? 138 : 56
-  const { box, window } = useWindow(items.length, rowHeight)
+  const rowHeight = narrow ? 84 : 54
+  const { box, top, height } = useWindow(items.length, rowHeight)
+  const tops = useMemo(() => placesOf(items, rowHeight), [items, rowHeight])
+  const window = visibleAt(tops, top, height)
   useEffect(() => {
     if (canMore && window.to >= items.length - 1) findMore()
   }, [canMore, window.to, items.length])
   useRowKeys(box)
+  useWayBack(box)
   return (
     <div class={`sessions${narrow ? ' cards' : ''}`} role="table" aria-label="Sessions" aria-rowcount={items.length + 1} aria-colcount={columns.length}>
       <div class="head" role="rowgroup">
-        <div class="columns" role="row" aria-rowindex={1}>{columns.map((name, i) => <span role="columnheader" aria-colindex={i + 1} class={`h-${name.toLowerCase().replace(/\W+/g, '-')}`}>{name}</span>)}</div>
+        <div class="columns" role="row" aria-rowindex={1}>{columns.map((name, i) => <span role="columnheader" aria-colindex={i + 1}>{name}</span>)}</div>
       </div>
       <div class="scroll" ref={box} role="rowgroup" tabIndex={-1}>
-        <div class="space" role="presentation" style={{ height: `${items.length * rowHeight}px` }}>
-          {items.slice(window.from, window.to).map((row, i) => <Row key={row.id} row={row} index={window.from + i} top={(window.from + i) * rowHeight} height={rowHeight} />)}
+        <div class="space" role="presentation" style={{ height: `${tops[items.length]}px` }}>
+          {items.slice(window.from, window.to).map((item, i) => {
+            const index = window.from + i, place = { index, top: tops[index]!, height: tops[index + 1]! - tops[index]! }
+            if ('row' in item) return <Row key={item.row.id} row={item.row} {...place} />
+            return <Head key={`# ${item.head}`} head={item.head} kind={item.kind} columns={columns.length} {...place} />
+          })}
         </div>
       </div>
     </div>
   )
+}
+
+const headHeight = 34
+
+/** Where each row begins, and where the last one ends. */
+function placesOf(items: Item[], rowHeight: number): number[] {
+  const tops = [0]
+  for (const item of items) tops.push(tops[tops.length - 1]! + ('row' in item ? rowHeight : headHeight))
+  return tops
+}
+
+/** After the browser's Back the focus is on the session that was looked at. */
+function useWayBack(box: { current: HTMLDivElement | null }) {
+  const back = useRef(left)
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    if (!box.current || !back.current.id) return
+    box.current.scrollTop = back.current.top
+    const found = [...box.current.querySelectorAll<HTMLElement>('.title')].find((title) => title.dataset.id === back.current.id)
+    if (found) {
+      if (document.activeElement === document.body || document.activeElement?.id === 'main') found.focus({ preventScroll: true })
+      back.current = { id: '', top: 0 }
+    } else if (tries < 10) requestAnimationFrame(() => setTries(tries + 1))
+  }, [tries])
+  useEffect(() => {
+    const element = box.current
+    const note = (event: Event) => {
+      const title = (event.target as HTMLElement).closest<HTMLElement>('a.title')
+      if (title) left = { id: title.dataset.id ?? '', top: element?.scrollTop ?? 0 }
+    }
+    element?.addEventListener('click', note)
+    return () => element?.removeEventListener('click', note)
+  }, [])
 }
 
 /** Arrows go from session to session; a link that has the focus is opened by Enter as any other. */

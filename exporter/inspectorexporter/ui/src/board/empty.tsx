@@ -4,6 +4,13 @@ import { CopyButton } from '../parts/copy'
 const connect = `bin/mcptap connect --all    # or claude-code, codex, gemini-cli, cursor, copilot, opencode
 bin/mcptap status           # what is connected, and what to do next`
 
+const demo = `bin/mcptap demo             # five simulated agents, for a look around`
+
+const otlp = `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4328    # HTTP; gRPC is on port 4327
+OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`
+
+const wrap = `bin/mcptap wrap .mcp.json    # or ~/.cursor/mcp.json, or another agent's file`
+
 const first = `curl -X POST http://localhost:4319/v1/observations \\
   -H 'Content-Type: application/json' \\
   -d '{"session":"hello","client":"my-agent","server":"my-server",
@@ -20,11 +27,14 @@ export function Empty() {
   return (
     <section class="empty" aria-labelledby="empty-title">
       <h2 id="empty-title">No session yet</h2>
-      <p>This page shows each agent session as soon as its first message arrives. Nothing has arrived since the gateway was started, and no earlier session is stored.</p>
+      <p>A session appears here with the first message of an agent.</p>
       <Command title="Connect your coding agent" text={connect}>Run this in the folder of otelcol-mcp, restart the agent, and send it a prompt. <code>connect</code> prints what it changes, and <code>--undo</code> restores it.</Command>
+      <Command title="Or look at simulated agents" text={demo}>They work until you press Ctrl-C.</Command>
+      <Command title="Or send OpenTelemetry" text={otlp}>For frameworks, SDKs and agents with telemetry of their own.</Command>
+      <Command title="Or watch MCP servers" text={wrap}>It changes the agent's configuration so that its MCP servers start through mcptap; <code>--undo</code> restores it.</Command>
       <Command title="Or send the first message" text={first}>A session appears here with one open call.</Command>
-      <Command title="Then answer it" text={reply}>The call ends, and its span has an output.</Command>
-      <p class="note">The addresses are the default ones of the collector. Inspector events go to <code>/v1/inspector/events</code> of the same server; OpenTelemetry SDKs send to the <code>otlp</code> receiver.</p>
+      <Command title="Then answer it" text={reply}>The call ends with an output.</Command>
+      <p class="note">The addresses are the collector's defaults.</p>
     </section>
   )
 }

@@ -1,99 +1,81 @@
 import { memo } from '../parts/memo'
 import { age, parseTime } from '../lib/time'
-import { cachedText, count, money, usageText, words } from '../lib/format'
-import { callText, headline, people, place, since, tone } from '../lib/sessions'
-import { StateBadge } from '../parts/badge'
+import { count, money, plural, usageText } from '../lib/format'
+import { agentOf, headline, place, since, tone } from '../lib/sessions'
+import { stateName } from '../parts/badge'
 import { Context } from '../parts/context'
+import { Icon, type IconName } from '../parts/icons'
 import { address } from '../route'
 import { now } from '../state'
 import type { Session } from '../wire'
 
-interface Props {
-  row: Session
+interface Place {
   index: number
   top: number
   height: number
 }
 
-export const Row = memo(function Row({ row, index, top, height }: Props) {
-  const ended = row.state === 'done' || row.state === 'failed' || !!row.ended_at
+const at = ({ top, height }: Place) => ({ transform: `translateY(${top}px)`, height: `${height}px` })
+
+/** What the sessions below have in common. */
+export const Head = memo(function Head({ head, kind, columns, ...place }: Place & { head: string; kind: string; columns: number }) {
   return (
-    <div class={`row ${row.state}`} role="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)`, height: `${height}px` }}>
-      <span role="cell" aria-colindex={1} class="c-state"><StateBadge state={row.state} /><small><Age from={since(row)} to={ended ? row.last_seen : undefined} back={ended} /></small></span>
-      <span role="cell" aria-colindex={2} class="c-session"><a class="title" data-index={index} href={address(row.id)}>{row.title}</a><small>{[people(row) || row.id, place(row)].filter(Boolean).join(' · ')}</small></span>
-      <Phase row={row} ended={ended} />
-      <Context row={row} />
-      <Model row={row} />
-      <Tokens row={row} />
-      <Task row={row} />
-      <Calls row={row} ended={ended} />
-      <span role="cell" aria-colindex={9} class={`c-errors${row.errors ? ' some' : ''}`}>{row.errors ? <>{count(row.errors)}<span class="wide-hide"> {row.errors === 1 ? 'error' : 'errors'}</span></> : <Nothing />}</span>
-      <span role="cell" aria-colindex={10} class="c-seen"><Age from={row.last_seen} /><span class="wide-hide"> ago</span></span>
+    <div class={`row group ${kind}`} role="row" aria-rowindex={place.index + 2} style={at(place)}>
+      <span role="cell" aria-colindex={1} aria-colspan={columns}><h2>{head}</h2></span>
     </div>
   )
 })
 
-/** How long ago that was; for what has ended, how long ago it did. */
-export function Age({ from, back }: { from: string; to?: string | undefined; back?: boolean }) {
+export const Row = memo(function Row({ row, ...spot }: Place & { row: Session }) {
+  const what = headline(row)
+  const server = row.server && row.server !== agentOf(row) ? row.server : ''
+  return (
+    <div class={`row ${row.state}`} role="row" aria-rowindex={spot.index + 2} style={at(spot)}>
+      <span role="cell" aria-colindex={1} class="c-session">
+        <span class={`mark-state ${row.state}`} title={stateName(row.state)}><Icon name={row.state as IconName} /><span class="unseen">{stateName(row.state)}</span></span>
+        <span class="c-words">
+          <a class="title" data-index={spot.index} data-id={row.id} href={address(row.id)}>{row.title}</a>
+          <small class={`c-task ${tone(row)}`} title={what}>{what}</small>
+        </span>
+        {row.errors > 0 && row.state !== 'failed' && <span class="c-errors">{plural(row.errors, 'error')}</span>}
+      </span>
+      <span role="cell" aria-colindex={2} class="c-agent"><span class="ellipsis">{agentOf(row) || row.id}{server && <span class="soft"> → {server}</span>}</span><small>{place(row)}</small></span>
+      <Model row={row} />
+      <Took row={row} />
+      <span role="cell" aria-colindex={5} class="c-since"><Since row={row} /></span>
+    </div>
+  )
+})
+
+/** How long ago that was. */
+export function Age({ from }: { from: string }) {
   const time = now.use()
-  return <time dateTime={from} title={from}>{age(time - parseTime(from))}{back ? ' ago' : ''}</time>
+  return <time dateTime={from} title={from}>{age(time - parseTime(from))}</time>
 }
 
-function Phase({ row, ended }: { row: Session; ended: boolean }) {
-  if (!row.phase || ended) return <span role="cell" aria-colindex={3} class="c-phase"><Nothing /></span>
+const sinceWords: Record<string, string> = { waiting: 'waits', stalled: 'stuck', failed: 'failed', done: 'ended', idle: 'rests' }
+
+function Since({ row }: { row: Session }) {
+  const ended = row.state === 'done' || row.state === 'failed'
+  return <>{sinceWords[row.state] ?? ''} <Age from={row.state === 'running' ? row.open_calls[0]?.started_at ?? row.last_seen : since(row)} />{ended && ' ago'}</>
+}
+
+function Model({ row }: { row: Session }) {
   return (
-    <span role="cell" aria-colindex={3} class="c-phase">
-      <span class={`phase-name p-${row.phase}`}><i /><span class="ellipsis">{words(row.phase)}</span></span>
-      {row.phase_since && <small><Age from={row.phase_since} /></small>}
+    <span role="cell" aria-colindex={3} class="c-model">
+      <span class="ellipsis" title={row.model}>{row.model}</span>
+      {row.tokens && <Context row={row} cell={false} />}
     </span>
   )
 }
 
-function Model({ row: { model, usage } }: { row: Session }) {
-  const cost = usage?.cost_usd
+/** What the model calls took in all. */
+function Took({ row: { usage } }: { row: Session }) {
+  const { input_tokens: input = 0, output_tokens: output = 0, cost_usd: cost } = usage ?? {}
   return (
-    <span role="cell" aria-colindex={5} class="c-model">
-      {!model && !cost && <Nothing />}
-      {model && <span class="ellipsis" title={model}>{model}</span>}
-      {!!cost && <small>{money(cost)}</small>}
+    <span role="cell" aria-colindex={4} class="c-took" title={usage && usageText(usage)}>
+      {!!cost && <b>{money(cost)}</b>}
+      {input + output > 0 && <small>{count(input)} in · {count(output)} out</small>}
     </span>
   )
-}
-
-/** What the model calls read and wrote in all. */
-function Tokens({ row: { usage } }: { row: Session }) {
-  if (!usage?.input_tokens && !usage?.output_tokens) return <span role="cell" aria-colindex={6} class="c-tokens"><Nothing /></span>
-  return (
-    <span role="cell" aria-colindex={6} class="c-tokens" title={usageText(usage)}>
-      <span class="ellipsis">{count(usage.input_tokens ?? 0)} in · {count(usage.output_tokens ?? 0)} out</span>
-      <small>{cachedText(usage)}</small>
-    </span>
-  )
-}
-
-function Nothing() {
-  return <span class="none" aria-hidden="true">–</span>
-}
-
-function Task({ row }: { row: Session }) {
-  const text = headline(row)
-  return <span role="cell" aria-colindex={7} class={`c-task ${tone(row)}`}>{text ? <span class="clamp" title={text}>{text}</span> : <Nothing />}</span>
-}
-
-function Calls({ row, ended }: { row: Session; ended: boolean }) {
-  const first = row.open_calls[0]
-  if (!row.open_call_count || ended || !first) return <span role="cell" aria-colindex={8} class="c-calls"><Nothing /></span>
-  const others = row.open_call_count - 1
-  return (
-    <span role="cell" aria-colindex={8} class="c-calls">
-      <span class={`call${first.stuck ? ' stuck' : ''}`}><span class="ellipsis">{callText(first)}</span> {!first.stuck && <Age from={first.started_at} />}</span>
-      {first.stuck ? <small class="stuck"><b>stuck</b> <Age from={first.started_at} />{others > 0 && ` + ${others} more`}</small> : <Others row={row} others={others} />}
-    </span>
-  )
-}
-
-function Others({ row, others }: { row: Session; others: number }) {
-  const second = row.open_calls[1]
-  if (others < 1) return null
-  return <small>{others === 1 && second ? <>{callText(second)} <Age from={second.started_at} /></> : `+ ${others} more`}</small>
 }

@@ -1,45 +1,14 @@
-import { states, type OpenCall, type Session, type State } from '../wire'
-import { share, words } from './format'
+import type { OpenCall, Session, State } from '../wire'
+import { words } from './format'
 
-export const orders = ['attention', 'newest', 'last seen', 'context', 'tokens', 'cost', 'title'] as const
-export type Order = (typeof orders)[number]
-
-const by: Record<Order, (a: Session, b: Session) => number> = {
-  attention: (a, b) => states.indexOf(a.state) - states.indexOf(b.state) || later(a.started_at, b.started_at),
-  newest: (a, b) => later(a.started_at, b.started_at),
-  'last seen': (a, b) => later(a.last_seen, b.last_seen),
-  context: (a, b) => (share(b.tokens) ?? -1) - (share(a.tokens) ?? -1) || later(a.started_at, b.started_at),
-  tokens: (a, b) => tokensOf(b) - tokensOf(a) || later(a.started_at, b.started_at),
-  cost: (a, b) => (b.usage?.cost_usd ?? 0) - (a.usage?.cost_usd ?? 0) || tokensOf(b) - tokensOf(a) || later(a.started_at, b.started_at),
-  title: (a, b) => a.title.localeCompare(b.title),
+/** The agent as a person calls it. */
+export function agentOf(row: Session): string {
+  return row.agent ?? row.host ?? ''
 }
 
-function tokensOf({ usage }: Session): number {
-  return (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
-}
-
-// Times have as many digits as they need, so texts do not compare as times do; to the second they do.
-function later(a: string, b: string): number {
-  const x = a.slice(0, 19), y = b.slice(0, 19)
-  return x < y ? 1 : x > y ? -1 : Date.parse(b) - Date.parse(a)
-}
-
-/** What the gateway too looks at for `q`. */
-function matches(row: Session, q: string): boolean {
-  const fields = [row.id, row.original_id, row.title, row.host, row.server, row.current_task, row.trace_id, row.model, row.directory, row.branch,
-    row.error, row.waiting?.detail, row.waiting?.prompt, ...row.open_calls.map((call) => call.about)]
-  return fields.some((field) => field?.toLowerCase().includes(q))
-}
-
-export function pick(rows: Iterable<Session>, q: string, wanted: State[], order: Order): Session[] {
-  const text = q.trim().toLowerCase()
-  const found: Session[] = []
-  for (const row of rows) {
-    if (wanted.length && !wanted.includes(row.state)) continue
-    if (text && !matches(row, text)) continue
-    found.push(row)
-  }
-  return found.sort((a, b) => by[order](a, b) || (a.id < b.id ? -1 : 1))
+/** The folder that it works in. */
+export function projectOf({ directory = '' }: Session): string {
+  return directory.replace(/[\\/]+$/, '').split(/[\\/]/).pop()!
 }
 
 /** Since when the session is in its state. */
@@ -62,10 +31,12 @@ export function headline(row: Session): string {
     const why = row.restored && row.stalled.reason === 'silent' ? unheard : (reasons[row.stalled.reason] ?? row.stalled.reason)
     return row.stalled.detail ? `${why}: ${row.stalled.detail}` : why
   }
-  if (row.state === 'failed') return row.error || row.end_reason || ''
+  if (row.state === 'failed') return row.error || (row.end_reason ? `Ended: ${endText(row.end_reason)}` : '')
   if (row.no_record_since) return `No record since ${row.no_record_since.slice(0, 16).replace('T', ' ')} UTC`
   if (row.host_error) return hostError(row.host_error)
-  return row.restored ? unheard : task(row)
+  if (row.restored) return unheard
+  const [call] = row.open_calls
+  return row.state === 'running' && call?.about ? callText(call) : row.current_task ? task(row) : row.state === 'running' && call ? callText(call) : ''
 }
 
 const cut = 100 // characters: longer titles are cut
@@ -126,6 +97,6 @@ export function sources(row: Session): string[] {
 }
 
 /** shop, fix/cart: where the agent works. */
-export function place({ directory = '', branch = '' }: Session): string {
-  return [directory.replace(/[\\/]+$/, '').split(/[\\/]/).pop(), branch].filter(Boolean).join(', ')
+export function place(row: Session): string {
+  return [projectOf(row), row.branch].filter(Boolean).join(', ')
 }

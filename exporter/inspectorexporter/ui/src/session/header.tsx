@@ -5,6 +5,7 @@ import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
 import { Context } from '../parts/context'
 import { Icon } from '../parts/icons'
+import { useNarrow } from '../parts/use-window'
 import { address, type View } from '../route'
 import { health, isGone, now, type Trace } from '../state'
 import type { Session, Usage } from '../wire'
@@ -43,7 +44,7 @@ function Facts({ row }: { row: Session }) {
   const end = row.ended_at ? parseTime(row.ended_at) : time
   const live = !row.ended_at
   return (
-    <dl class="facts">
+    <dl class="facts" tabIndex={useNarrow(600) ? 0 : undefined}>
       {people(row) && <Fact name={row.server ? 'Client and server' : 'Agent'}>{people(row)}</Fact>}
       <Fact name="Started" minor><time dateTime={row.started_at} title={row.started_at}>{clock(start).slice(0, -4)}</time></Fact>
       <Fact name="Lasted">{live ? age(end - start) : duration(row.duration_ms ?? end - start)}</Fact>

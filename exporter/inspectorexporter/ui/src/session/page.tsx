@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { Range } from '../lib/zoom'
 import { useEscape } from '../parts/use-escape'
 import { useNarrow } from '../parts/use-window'
-import { address, point, route, type View } from '../route'
+import { address, boardAddress, point, route, type View } from '../route'
 import { arrange, isGone, now, rows, trace, type Trace } from '../state'
 import type { ViewOptions } from '../worker/tree'
 import { Conversation } from './conversation'
@@ -43,7 +43,7 @@ export function SessionPage({ id }: { id: string }) {
     select(-1)
     document.querySelector<HTMLElement>('.tree')?.focus()
   }
-  useEscape(() => (selected && tab === 'timeline' ? closePanel() : (location.hash = '#/')))
+  useEscape(() => (selected && tab === 'timeline' ? closePanel() : (location.hash = boardAddress())))
 
   return (
     <div class={`session${tab === 'timeline' && at >= 0 && !isGone(current) ? ' with-panel' : ''}`}>

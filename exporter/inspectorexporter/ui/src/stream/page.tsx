@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons'
 import { SearchField } from '../parts/search'
 import { useEscape } from '../parts/use-escape'
 import { useNarrow } from '../parts/use-window'
-import { route, streamAddress } from '../route'
+import { boardAddress, route, streamAddress } from '../route'
 import { Panel } from '../session/panel'
 import { arrange, isGone, now, streams, trace } from '../state'
 import type { Stream } from '../wire'
@@ -25,7 +25,7 @@ export function StreamPage({ id }: { id: string }) {
   }, [query])
   const at = useMemo(() => (span && current ? current.spans.findIndex((s) => s.id === span) : -1), [span, current?.view])
   const close = () => (location.hash = streamAddress(id))
-  useEscape(() => (span ? close() : (location.hash = '#/')))
+  useEscape(() => (span ? close() : (location.hash = boardAddress())))
   return (
     <div class="session stream">
       <Head id={id} row={streams.use().get(id)} />
