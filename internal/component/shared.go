@@ -1,24 +1,15 @@
-// Package component has what components of several signals and parts share: one instance
-// ([Instances]) and one status ([Status]).
+// Package component has what components of several signals share: one instance for all of
+// them ([Instances]) and one status ([Status]).
 //
-// The collector makes a component for each signal of a pipeline, from one configuration;
-// what they must have in common, such as a port or a state, is one instance here.
+// The collector makes a component for each signal of a pipeline, from one configuration. It
+// starts what a component sends to before the component, and what sends to it afterwards, and
+// stops them the other way round, for each signal by itself. So an instance of several signals
+// has to choose when it starts and stops:
 //
-// The collector starts what a component sends to before the component, and what
-// sends to it after it, and stops them the other way round. It knows that of each
-// signal by itself, so that an instance of several signals has to choose. It works
-// while all that it sends to is there, and something may be sent to it: it starts when
-// all signals of one way in have started, and stops when one of each way in has
-// stopped. A way in is a signal that is sent to the component ([Instances.Get]):
-//
-//   - A receiver is sent nothing. All of its signals are one way in, [FromOutside]: it
-//     starts with the last, when all its pipelines are ready, and stops with the first,
-//     while they still are.
-//   - An exporter is sent its signal. Each is a way in of its own: it starts with the
-//     first of its signals, and stops with the last.
-//   - A connector has a component for each pair of a signal in and a signal out. It
-//     starts when all that it sends to is ready and nothing has been sent to it, and stops
-//     when nothing can be sent to it any more and all that it sends to is ready still.
+//   - A receiver starts with the last of its signals, when all its pipelines are ready, and
+//     stops with the first, while they still are: all have one way in, [FromOutside].
+//   - An exporter starts with the first of its signals and stops with the last: each has a way
+//     in of its own, the signal that is sent to it.
 package component
 
 import (
@@ -31,7 +22,7 @@ import (
 	"go.opentelemetry.io/collector/pipeline"
 )
 
-// FromOutside is the way in of a component to which the collector sends nothing.
+// FromOutside is the way in of receivers, to which the collector sends nothing.
 var FromOutside pipeline.Signal
 
 // Instances are the instances of one factory, by configuration: the collector
@@ -47,10 +38,9 @@ func NewInstances[C comparable, V component.Component]() *Instances[C, V] {
 	return &Instances[C, V]{by: map[C]*instance[V]{}}
 }
 
-// Get is called once for each signal, before the first is started. It gives it a share
-// of the instance for the configuration, which is made by create if there is none. in is
-// what is sent to the component of that signal. After the instance's shutdown the next
-// Get makes a new one.
+// Get returns a share of the instance for the configuration, made by create if there is none.
+// It must be called once for each signal, before the first starts; in is the signal's way in.
+// After the instance's shutdown the next Get makes a new one.
 func (i *Instances[C, V]) Get(cfg C, in pipeline.Signal, create func() (V, error)) (*Share[V], error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -96,7 +86,7 @@ type Share[V component.Component] struct {
 	started  bool // guarded by the instance's mutex
 }
 
-// Unwrap is the component that all signals share.
+// Unwrap returns the component that all signals share.
 func (s *Share[V]) Unwrap() V { return s.instance.value }
 
 var errStopped = errors.New("the component is already shut down")

@@ -47,9 +47,8 @@ func newCounter() (*counter, error) { return &counter{}, nil }
 
 // kinds are the kinds of components, by the ways in of their signals.
 var kinds = map[string]waysIn{
-	"receivers":  {FromOutside},
-	"exporters":  {pipeline.SignalTraces, pipeline.SignalLogs, pipeline.SignalMetrics},
-	"connectors": {pipeline.SignalTraces, pipeline.SignalLogs},
+	"receivers": {FromOutside},
+	"exporters": {pipeline.SignalTraces, pipeline.SignalLogs, pipeline.SignalMetrics},
 }
 
 // waysIn are those that signals have in turn.
@@ -107,28 +106,6 @@ func TestAnExporterStopsWithItsLastSignal(t *testing.T) {
 	}
 	require.NoError(t, all[2].Shutdown(t.Context()))
 	assert.Equal(t, 1, one.stopped)
-}
-
-// The collector starts each component before what sends to it, and stops it after that; what
-// it sends to starts before it and stops after it. Of a connector that is sent traces and
-// logs, in any order of the rest.
-func TestAConnectorWorksWhileSomethingMayBeSentToIt(t *testing.T) {
-	instances, cfg := NewInstances[*config, *counter](), &config{}
-	logs, traces := waysIn{pipeline.SignalLogs}.shares(t, instances, cfg, 3), waysIn{pipeline.SignalTraces}.shares(t, instances, cfg, 2)
-	one := logs[0].Unwrap()
-	for _, s := range []*Share[*counter]{logs[0], traces[1], logs[2], logs[2]} {
-		require.NoError(t, s.Start(t.Context(), componenttest.NewNopHost()))
-		assert.Zero(t, one.started, "some of what it sends to may not have started")
-	}
-	require.NoError(t, logs[1].Start(t.Context(), componenttest.NewNopHost()))
-	assert.Equal(t, 1, one.started, "what sends logs starts next")
-	require.NoError(t, traces[0].Start(t.Context(), componenttest.NewNopHost()))
-	for _, s := range logs {
-		require.NoError(t, s.Shutdown(t.Context()))
-		assert.Zero(t, one.stopped, "traces may still be sent to it")
-	}
-	require.NoError(t, traces[1].Shutdown(t.Context()))
-	assert.Equal(t, 1, one.stopped, "what it sends to stops next")
 }
 
 func TestStartsAndStopsOnce(t *testing.T) {
