@@ -55,7 +55,7 @@ func TestStatus(t *testing.T) {
 	home := newHome(t, tree{".cursor/hooks.json": "{}", ".codex/config.toml": "[otel]\nexporter = \"none\"\n", ".gemini/settings.json": "", ".claude/x": ""})
 	t.Setenv("PATH", home)
 	seen := time.Now().Add(-5 * time.Minute).UTC().Format(time.RFC3339Nano)
-	url := collectorStub(t, fmt.Sprintf(`{"sessions":[{"host":"gemini-cli-mcp-client","last_seen":%q},{"host":"x","last_seen":%q},{"host":"codex_cli_rs","last_seen":%q}]}`, seen, seen, seen))
+	url := collectorStub(t, fmt.Sprintf(`{"sessions":[{"id":"demo-pair-1","host":"claude-code","last_seen":%q},{"host":"gemini-cli-mcp-client","last_seen":%q},{"host":"x","last_seen":%q},{"host":"codex_cli_rs","last_seen":%q}]}`, seen, seen, seen, seen))
 	where := []string{"--endpoint", url, "--otlp-endpoint", url}
 	for _, agent := range []string{"codex", "gemini-cli", "claude-code"} {
 		_, _ = connectAt(t, home, append(where, agent)...)

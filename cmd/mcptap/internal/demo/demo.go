@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// SessionPrefix begins the ids of the demo's sessions, so that nobody takes them for an agent's.
+const SessionPrefix = "demo-"
+
 // Options say where the collector is.
 type Options struct {
 	Endpoint string  // base URL of the mcp receiver
@@ -45,12 +48,12 @@ func Run(ctx context.Context, opt Options) error {
 func (d *play) say(session, about string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fmt.Fprintf(d.Out, "  %-18s %s\n", session, about)
+	fmt.Fprintf(d.Out, "  %-23s %s\n", session, about)
 }
 
 // script sends the steps of one agent, each after its pause.
 func (d *play) script(ctx context.Context, s script) error {
-	session := s.name + "-" + d.run
+	session := SessionPrefix + s.name + "-" + d.run
 	d.say(session, s.about)
 	for _, step := range s.steps {
 		if err := d.pause(ctx, step.after); err != nil {

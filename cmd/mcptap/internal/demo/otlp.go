@@ -12,7 +12,7 @@ import (
 // telemetry simulates an agent that reports its model calls over OTLP, as Claude Code
 // does: tokens and cost by model come from nowhere else.
 func (d *play) telemetry(ctx context.Context) error {
-	session := "pair-" + d.run
+	session := SessionPrefix + "pair-" + d.run
 	d.say(session, "reports its model calls over OTLP")
 	models := []string{"claude-sonnet-4-5", "claude-sonnet-4-5", "claude-haiku-4-5"}
 	for i := range 9 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/demo"
 )
 
 // patience bounds the time of one answer.
@@ -112,14 +113,15 @@ func service(ctx context.Context, s Service, method, path, body string, want int
 	return s
 }
 
-// lastHeard is when the collector last heard of an agent, by its sessions; zero if
-// it never did, or is not to be asked.
+// lastHeard returns when the collector last heard of an agent, by its sessions; zero if
+// it never did. Those that mcptap demo simulates do not count.
 func lastHeard(ctx context.Context, webUI string) func(*agents.Agent) time.Time {
 	return func(a *agents.Agent) (last time.Time) {
 		query := url.Values{"limit": {"1000"}, "q": {strings.Split(a.Name, "-")[0]}}
 		_, answer, err := ask(ctx, http.MethodGet, webUI+"/_inspector/sessions?"+query.Encode(), "")
 		var page struct {
 			Sessions []struct {
+				ID       string    `json:"id"`
 				Host     string    `json:"host"`
 				LastSeen time.Time `json:"last_seen"`
 			} `json:"sessions"`
@@ -128,7 +130,7 @@ func lastHeard(ctx context.Context, webUI string) func(*agents.Agent) time.Time 
 			return last
 		}
 		for _, s := range page.Sessions {
-			if isOf(a, s.Host) && s.LastSeen.After(last) {
+			if isOf(a, s.Host) && !strings.HasPrefix(s.ID, demo.SessionPrefix) && s.LastSeen.After(last) {
 				last = s.LastSeen
 			}
 		}
