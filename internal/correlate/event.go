@@ -58,6 +58,9 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		r.model(&e.Use)
 		r.ended(cmp.Or(e.Use.End, env.Time), e.Failed, e.Text)
 		r.Start = e.Use.Start
+		if e.Interrupted {
+			r.Outcome = Interrupted
+		}
 	case *event.AgentStarted:
 		r.agent(&e.Agent)
 	case *event.AgentEnded:
@@ -106,6 +109,9 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		r.Start, r.Parent = n.Start, NewID(SpanID, n.Parent.String())
 		if n.Parent.IsZero() {
 			r.Parent = 0
+		}
+		if ended, ok := e.(*event.TurnEnded); ok && ended.Unprompted {
+			r.Start = 0
 		}
 		if r.Stage == Whole {
 			r.End = n.End

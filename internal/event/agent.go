@@ -144,11 +144,12 @@ type PromptSubmitted struct {
 // TurnEnded is that the agent waits for the next prompt, or that the turn failed.
 type TurnEnded struct {
 	SelfReport
-	Failed  bool
-	Type    string // of the error
-	Text    string // likewise
-	Certain bool   // if it had failed, that would be reported: of hooks it always is
-	Output  JSON   // the agent's last message, a string; "" if it is not reported
+	Failed     bool
+	Type       string // of the error
+	Text       string // likewise
+	Certain    bool   // if it had failed, that would be reported: of hooks it always is
+	Output     JSON   // the agent's last message, a string; "" if it is not reported
+	Unprompted bool   // it may be a command of the agent's own: other reports tell whether a person asked something
 }
 
 // CompactionStarted is that the agent begins to compact its context.
@@ -226,6 +227,7 @@ type ToolDenied struct {
 	SelfReport
 	Use    ToolUse
 	Reason string
+	Rests  bool // the agent waits for a person then, unless it reports that it goes on
 }
 
 // ToolNamed is which tool of which MCP server a call is of that was reported before.

@@ -50,6 +50,8 @@ type ModelEnded struct {
 	Type    string // error.type, as sent
 	Status  int64  // of HTTP; 0 if it is not reported
 	Text    string // of the error
+
+	Interrupted bool // a person did not wait for the answer
 }
 
 // ServerChanged is that the connection of an agent to an MCP server went up or

@@ -112,7 +112,9 @@ func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.
 	}
 	c := findTurn(s, e.Turn, start)
 	if c == nil && !e.Native.Valid() {
-		c = openTurn(s)
+		if c = openTurn(s); c != nil && c.Start > env.Time { // of an earlier one
+			c = nil
+		}
 	}
 	tx.rested(s, env, e, c, outcome.Failed)
 	tx.keepOutput(s, e.Output)
@@ -149,7 +151,7 @@ func (tx *agentTurns) rested(s *store.Session, env *event.Envelope, e *event.Tur
 	switch {
 	case leads(s, e.Source):
 		tx.turn(s, env.Time, &e.SelfReport, phase)
-	case open && e.Native.Valid() && (s.Phase == nil || env.Time >= s.Phase.Start):
+	case open && (s.Phase == nil || env.Time >= s.Phase.Start):
 		tx.turn(s, env.Time, &e.SelfReport, phase)
 		tx.phases.enter(s, env.Time, phase)
 	}
@@ -160,6 +162,9 @@ func (tx *agentTurns) rested(s *store.Session, env *event.Envelope, e *event.Tur
 func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
 	f := facts.Fact{Kind: event.AgentTurn, Key: turnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
 	at := facts.Left(s, &f)
+	if at < 0 && e.Unprompted {
+		return
+	}
 	if at >= 0 {
 		c := tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
 		s.Agent.Turns--

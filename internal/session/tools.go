@@ -130,6 +130,17 @@ func (tx *agentTools) toolEnded(s *store.Session, env *event.Envelope, e *event.
 	if !held {
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	}
+	if e.Interrupted {
+		tx.rests(s, r.End, c)
+	}
+}
+
+// rests takes that the agent waits for a person after the call.
+func (tx *agentTools) rests(s *store.Session, at int64, c *store.Call) {
+	if c.SubAgent == "" && (s.Phase == nil || at >= s.Phase.Start) {
+		s.Agent.Before, s.Agent.Asking = "", nil
+		tx.phases.enter(s, at, mcpconv.PhaseIdle)
+	}
 }
 
 // toolLate takes the end of a call that has left.
@@ -170,6 +181,9 @@ func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event
 	}
 	tx.joins.ended(s, c, &e.SelfReport, tx.refusal(env, e))
 	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
+	if e.Rests {
+		tx.rests(s, env.Time, c)
+	}
 }
 
 // fact returns the key, name and time by which the call is recognised.
@@ -317,7 +331,7 @@ func askedFor(s *store.Session, env *event.Envelope, e *event.ApprovalRequested)
 	if e.Call != "" {
 		return s.Calls[toolKey(env, &event.ToolUse{ID: e.Call})]
 	}
-	if e.Tool == "" || len(s.Calls) > store.NestedMax {
+	if e.Tool == "" && e.Input == "" || len(s.Calls) > store.NestedMax {
 		return nil
 	}
 	agent, hash, about := e.SubAgent.Str(), hashTool(e.Tool, e.Input), detail(string(e.Input))
@@ -327,7 +341,7 @@ func askedFor(s *store.Session, env *event.Envelope, e *event.ApprovalRequested)
 		case c.Kind != event.ToolCall || !c.OfAgent() || c.Over() || c.SubAgent != agent || slices.Contains(s.Agent.Asking, c.OpenKey()):
 		case c.RoundHash == hash:
 			return c
-		case about != "" && c.Target == e.Tool.Str() && detail(c.Input) == about: // the question has more members
+		case about != "" && (e.Tool == "" || c.Target == e.Tool.Str()) && detail(c.Input) == about: // the question has more members
 			similar = c
 		}
 	}

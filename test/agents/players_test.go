@@ -78,7 +78,7 @@ var opencodePlayer = &player{
 	child: []model.Turn{{Calls: []model.Call{{Tool: "task", Arguments: map[string]any{
 		"description": "Child task", "prompt": "Do the " + childMarker + ".", "subagent_type": "general",
 	}}}}},
-	tool: "bash", question: "Permission required", yes: "\r", no: "\x1b", refused: "rejected", escapes: 2,
+	tool: "bash", question: "Permission required", yes: "\r", no: "\x1b[C|\x1b[C|\r|\r", refused: "ctrl+pcommands", escapes: 2,
 	compact: "/compact", commands: []string{"/status"}, leave: []string{"/exit", "\r"},
 }
 
@@ -91,6 +91,6 @@ var copilotPlayer = &player{
 	child: []model.Turn{{Calls: []model.Call{{Tool: "task", Arguments: map[string]any{
 		"name": "child", "description": "Child task", "prompt": "Do the " + childMarker + ".", "agent_type": "general-purpose", "mode": "sync",
 	}}}}},
-	tool: "bash", question: "Do you want to run", yes: "\r", no: "\x1b", refused: "rejected", escapes: 2,
+	tool: "bash", question: "Do you want to run", yes: "\r", no: "\x1b", refused: "rewind", escapes: 2,
 	compact: "/compact", commands: []string{"/session"}, leave: []string{"/exit", "\r"},
 }

@@ -29,7 +29,7 @@ type player struct {
 	child     []model.Turn // what the main thread does to start a sub-agent and wait for it
 	tool      string       // the name that the board has of the tool that asks
 	question  string       // on the screen when the agent asks, without spaces
-	yes, no   string       // keys
+	yes, no   string       // keys, with | where the agent needs time
 	refused   string       // on the screen after the no, without spaces
 	escapes   int          // how often Esc has to be pressed
 	compact   string
@@ -293,6 +293,18 @@ func (p *play) main() (all []model.Answer) {
 	return all
 }
 
+// said waits until the model has said the last of the part.
+func (p *play) said() (at time.Time) {
+	p.t.Helper()
+	harness.Eventually(p.t, "the model is not asked to the end of "+part(p.asked), func() bool {
+		all := p.main()
+		last := all[len(all)-1]
+		at = last.Sent
+		return last.Marker == part(p.asked) && len(last.Calls) == 0 && !at.IsZero()
+	})
+	return at
+}
+
 // answered waits until the model was asked that often in the main thread.
 func (p *play) answered(n int) time.Time {
 	p.t.Helper()
@@ -310,7 +322,10 @@ func (p *play) answer(keys string, done func() bool) time.Time {
 		}
 		if time.Since(pressed) > time.Second {
 			pressed = time.Now()
-			p.term.press(p.t, keys)
+			for key := range strings.SplitSeq(keys, "|") {
+				p.term.press(p.t, key)
+				<-time.After(200 * time.Millisecond)
+			}
 		}
 		return false
 	})
@@ -364,7 +379,7 @@ func (p *play) withTools() {
 	p.tools++
 	at = p.answered(3)
 	p.see("MCP tool: counted", at, func(r row) bool { return r.ToolCalls == p.tools })
-	at = p.shows(0, "Part 1 is done.")
+	at = p.said()
 	p.see("rest: idle", at, inPhase("idle"))
 	p.counts("rest", at)
 	p.tokens("rest", at)
@@ -385,7 +400,7 @@ func (p *play) allow() {
 	at := p.answer(p.yes, func() bool { return harness.IsFile(filepath.Join(p.s.project, "allowed.txt")) })
 	p.see("yes: working", at, inPhase("working"))
 	p.tools++
-	at = p.shows(0, "Part 2 is done.")
+	at = p.said()
 	p.see("yes: idle", at, inPhase("idle"))
 	p.counts("yes", at)
 	p.never("yes: waits once", at, inPhase("waiting_approval"))
@@ -394,7 +409,7 @@ func (p *play) allow() {
 func (p *play) refuse() {
 	p.wait("touch forbidden.txt")
 	mark := p.s.output.size()
-	at := p.answer(p.no, func() bool { return strings.Contains(squeezed(p.s.output.from(mark)), p.refused) })
+	at := p.answer(p.no, func() bool { return p.gone(mark) })
 	p.refusals++
 	p.tools++
 	p.see("no: not waiting", at, func(r row) bool { return r.Phase != "waiting_approval" })
@@ -402,6 +417,9 @@ func (p *play) refuse() {
 	p.see("no: idle", at, inPhase("idle"))
 	p.counts("no", at)
 }
+
+// gone reports whether the screen says behind the first n bytes that the question was answered with no.
+func (p *play) gone(n int) bool { return strings.Contains(squeezed(p.s.output.from(n)), p.refused) }
 
 func (p *play) interruptTool() {
 	at := p.prompt()
@@ -435,7 +453,7 @@ func (p *play) interruptQuestion() {
 func (p *play) withChild() {
 	at := p.prompt()
 	p.see("sub-agent: one", at, func(r row) bool { return r.Agents == 1 })
-	at = p.shows(0, "Part 7 is done.")
+	at = p.said()
 	p.tools += 2
 	for _, turn := range p.child[1:] {
 		p.tools += len(turn.Calls)
@@ -496,7 +514,7 @@ func (p *play) goOn() {
 	p.see("resume: turns", at, func(r row) bool { return r.Turns == p.turns })
 	p.seeBoard("resume: one row", at, func(b board) bool { return len(b.rows) == 1 })
 	p.tools++
-	at = p.shows(0, "Part 8 is done.")
+	at = p.said()
 	p.see("resume: idle", at, inPhase("idle"))
 	p.counts("resume", at)
 	p.tokens("resume", at)

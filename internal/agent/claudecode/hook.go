@@ -28,6 +28,10 @@ func (d *Decoder) Event(b *hook.Body) event.Event {
 	case "SessionEnd":
 		return d.SessionEnded()
 	case "UserPromptSubmit":
+		if notice(b.Prompt.Str()) {
+			d.Info().Prompt = ""
+			return d.Unknown()
+		}
 		return d.Prompted(b)
 	case "Stop":
 		return d.RestedWith(b)

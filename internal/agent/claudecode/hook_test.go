@@ -70,6 +70,10 @@ var hooks = []struct {
 	{"UserPromptSubmit", `"prompt":"p"`, func(a event.SelfReport) event.Event {
 		return &event.PromptSubmitted{SelfReport: a, Prompt: `"p"`}
 	}},
+	{"UserPromptSubmit", `"prompt":"<task-notification>\n<task-id>a1</task-id>"`, func(a event.SelfReport) event.Event {
+		a.Detail.(*event.HookInfo).Prompt = ""
+		return &a
+	}},
 	{"PreToolUse", tool, func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} }},
 	{"PreToolUse", `"tool_name":"AskUserQuestion"`, func(a event.SelfReport) event.Event {
 		return &event.ToolStarted{SelfReport: a, Use: event.ToolUse{Tool: `"AskUserQuestion"`}, Asks: true}

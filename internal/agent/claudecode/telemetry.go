@@ -113,13 +113,16 @@ func (t *Telemetry) note() {
 func (t *Telemetry) prompted(prompt string) {
 	d := &t.draft
 	command := d.Text("command_source") == "builtin" && !d.Has("message.uuid")
-	if command || d.Text("delivery.mode") == "mid_turn" {
+	if command || d.Text("delivery.mode") == "mid_turn" || notice(prompt) {
 		t.note()
 		return
 	}
 	t.prompt = event.PromptSubmitted{SelfReport: d.SelfReport, Prompt: content(prompt)}
 	d.Emit(&t.prompt)
 }
+
+// notice reports whether a prompt is not a person's: a background agent's end.
+func notice(prompt string) bool { return strings.HasPrefix(prompt, "<task-notification>") }
 
 // content is text as JSON, "" if it was not to be sent.
 func content(text string) event.JSON {
@@ -181,15 +184,19 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	return d.Done()
 }
 
-// interaction is a turn from prompt to rest. A compaction that a person asks for is
-// an interaction too, but no turn.
+// interaction is a turn from prompt to rest, or a command that Claude Code carries out itself: a
+// prompt that is redacted or begins with a slash does not tell which.
 func (t *Telemetry) interaction() {
 	d := &t.draft
-	if command, _, _ := strings.Cut(d.Text("user_prompt"), " "); command == "/compact" {
+	prompt := d.Text("user_prompt")
+	command, _, _ := strings.Cut(prompt, " ")
+	if command == "/compact" || notice(prompt) {
 		return
 	}
-	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: content(d.Text("user_prompt"))}
-	t.turn = event.TurnEnded{SelfReport: d.SelfReport}
-	d.Emit(&t.prompt)
+	t.turn = event.TurnEnded{SelfReport: d.SelfReport, Unprompted: prompt == "" || prompt == redacted || prompt[0] == '/'}
+	if !t.turn.Unprompted {
+		t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: content(prompt)}
+		d.Emit(&t.prompt)
+	}
 	d.Emit(&t.turn)
 }

@@ -53,7 +53,7 @@ func (d *Decoder) Event(b *hook.Body) event.Event {
 // turn: a sub-agent is prompted and rests too, which is no turn of the session.
 func (d *Decoder) turn(b *hook.Body) event.Event {
 	switch {
-	case b.Agent.ID.Str() != "":
+	case b.Agent.ID.Str() != "", strings.HasPrefix(b.Prompt.Str(), "<system_notification>"): // not a person's
 		d.Info().Prompt = ""
 		return d.Unknown()
 	case strings.HasSuffix(b.Event, "Stop"):

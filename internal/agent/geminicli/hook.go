@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/hook"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -53,14 +54,26 @@ func (d *Decoder) compressing(b *hook.Body) event.Event {
 	return d.Compacting(b)
 }
 
-// notified: a person is asked to allow a tool. What is asked for has no
-// arguments, so that the call cannot be found by it.
+// notified: a person is asked to allow a tool. The details have the command, the file or the
+// tool of an MCP server, not the input of the call.
 func (d *Decoder) notified(b *hook.Body) event.Event {
 	if b.Notification.Str() != "ToolPermission" {
 		return d.Unknown()
 	}
+	details := jsonrpc.Member(b.Raw, "details")
+	b.Tool.Input = details
+	server, tool := jsonrpc.Member(details, "serverName").Str(), jsonrpc.Member(details, "toolName").Str()
+	switch {
+	case jsonrpc.Member(details, "type").Str() == "exec":
+		b.Tool.Name = `"run_shell_command"`
+	case server != "" && tool != "":
+		b.Tool.Name = otlp.Quote("mcp_" + server + "_" + tool)
+	}
 	return d.Asked(b, false)
 }
+
+// cancelled is what is displayed of a command that a person interrupted.
+const cancelled = "Command cancelled by user."
 
 // toolError is what a result of an MCP server is that says that the tool failed.
 const toolError = "mcp_tool_error"
@@ -68,6 +81,9 @@ const toolError = "mcp_tool_error"
 func (d *Decoder) toolOver(b *hook.Body) event.Event {
 	use := toolOf(b)
 	failure := jsonrpc.Member(b.Tool.Output, "error")
+	if jsonrpc.Member(b.Tool.Output, "returnDisplay").Str() == cancelled {
+		return d.ToolFailed(&use, cancelled, true)
+	}
 	if !failure.IsObject() {
 		return d.ToolEnded(&use)
 	}

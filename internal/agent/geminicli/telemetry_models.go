@@ -35,8 +35,14 @@ func (t *Telemetry) failed() {
 		SelfReport: d.SelfReport, Use: t.modelUse(), Failed: true, Retries: status == 429 || status >= 500,
 		Type: d.Text("error.type"), Status: status, Text: d.Text("error"),
 	}
+	if aborted(t.model.Text) {
+		t.model.Failed, t.model.Retries, t.model.Interrupted = false, false, true
+	}
 	d.Emit(&t.model)
 }
+
+// aborted reports whether a call failed because a person did not wait for the answer.
+func aborted(text string) bool { return strings.Contains(text, "AbortError") }
 
 // modelUse reads what answers and errors report alike. Versions without a role
 // report no call apart.
@@ -62,6 +68,9 @@ func (t *Telemetry) modelSpan(s ptrace.Span) {
 	if s.Status().Code() == ptrace.StatusCodeError {
 		t.model.Failed, t.model.Text = true, s.Status().Message()
 		t.model.Retries = true // its event knows whether that was the last attempt
+		if aborted(t.model.Text) {
+			t.model.Failed, t.model.Retries, t.model.Interrupted = false, false, true
+		}
 	}
 	d.Emit(&t.model)
 }

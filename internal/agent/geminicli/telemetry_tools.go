@@ -15,17 +15,19 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// toolCall is that a tool returned or failed, or that it was refused. It has no id.
+// toolCall is that a tool returned or failed, or that it was refused: the agent rests after a
+// person's no. What failed without an error was interrupted. It has no id.
 func (t *Telemetry) toolCall() {
 	d := &t.draft
 	use := t.toolUse()
 	ok, known := d.Bool("success")
 	if use.Decision == "reject" {
-		t.toolDenied = event.ToolDenied{SelfReport: d.SelfReport, Use: use, Reason: d.Text("error")}
+		t.toolDenied = event.ToolDenied{SelfReport: d.SelfReport, Use: use, Reason: d.Text("error"), Rests: use.Decider != policy}
 		d.Emit(&t.toolDenied)
 		return
 	}
 	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: known && !ok}
+	t.toolEnded.Interrupted = t.toolEnded.Failed && d.Text("error") == "" && d.Text("error_type") == ""
 	if t.toolEnded.Failed {
 		t.toolEnded.Text = d.Text("error")
 	}
@@ -55,12 +57,15 @@ func (t *Telemetry) toolUse() event.ToolUse {
 	return use
 }
 
+// policy decides where no person is asked.
+const policy = "policy"
+
 // decision is whether the call was allowed, and by whom. What a policy refuses has no
 // decision.
 func (t *Telemetry) decision(errorType string) (decision, decider string) {
 	switch sent := t.draft.Text("decision"); {
 	case errorType == "policy_violation":
-		return "reject", "policy"
+		return "reject", policy
 	case sent == "modify", sent == "auto_accept":
 		return "accept", sent
 	default:

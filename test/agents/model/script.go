@@ -114,6 +114,8 @@ type Answer struct {
 	Calls  []Issued
 	// Unanswered is set if the client left before the answer.
 	Unanswered bool
+	// Sent is when all of it was given out.
+	Sent time.Time
 }
 
 // Side reports whether the answer is to a request outside of a conversation.

@@ -143,22 +143,23 @@ func handle(s *Server, read readFunc, write writeFunc) http.HandlerFunc {
 			return
 		}
 		if !think(r, turn.After) {
-			s.unanswered(answer.ID)
+			s.mark(answer.ID, func(a *Answer) { a.Unanswered = true })
 			return
 		}
 		w.Header().Set("request-id", answer.RequestID)
 		w.Header().Set("x-request-id", answer.RequestID)
 		write(w, q, turn, answer)
+		s.mark(answer.ID, func(a *Answer) { a.Sent = time.Now() })
 	}
 }
 
-// unanswered marks an answer whose client did not wait for it.
-func (s *Server) unanswered(id string) {
+// mark changes what is noted of an answer.
+func (s *Server) mark(id string, change func(*Answer)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.answers {
 		if s.answers[i].ID == id {
-			s.answers[i].Unanswered = true
+			change(&s.answers[i])
 		}
 	}
 }
