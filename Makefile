@@ -187,6 +187,13 @@ run-agents:
 	@$(STAGE) 'agents' env AGENTS=$(AGENTS) OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp MCPTAP=$(CURDIR)/$(TAP) \
 		test/agents/offline.sh $(GO) test -count=1 -timeout 20m -v -run 'TestAgents|TestPermission' ./test/agents
 
+.PHONY: plays
+plays: build/otelcol-mcp $(TAP) ## use real coding agents in a terminal and print when the web UI shows each fact; takes ten minutes
+	@$(STAGE) 'coding agents from npm' test/agents/install.sh
+	@$(GO) build -o build/test-agents/toolserver ./test/agents/toolserver
+	AGENTS=$(CURDIR)/test/agents OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp MCPTAP=$(CURDIR)/$(TAP) \
+		test/agents/offline.sh $(GO) test -count=1 -timeout 30m -v -run TestPlays ./test/agents
+
 .PHONY: bench
 bench: $(BINARY) ## run the benchmarks and print their tables
 	$(GO) run ./bench

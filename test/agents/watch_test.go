@@ -252,6 +252,11 @@ var decides = regexp.MustCompile("approval|permission|blocked")
 // ofMachine finds attributes that say who and where somebody is.
 var ofMachine = regexp.MustCompile(`^(host|process|os|user|organization|terminal|installation|code|thread\.name|busy_ns|idle_ns)(\.|$)|email|account`)
 
+// long finds attributes that repeat the agent's instructions.
+var long = regexp.MustCompile(`description$|system_instructions|definitions|prompt\.tools|prompt\.messages`)
+
 func anonymous(m pcommon.Map) {
-	m.RemoveIf(func(key string, _ pcommon.Value) bool { return ofMachine.MatchString(key) })
+	m.RemoveIf(func(key string, v pcommon.Value) bool {
+		return ofMachine.MatchString(key) || long.MatchString(key) || v.Type() == pcommon.ValueTypeStr && len(v.Str()) > 4096
+	})
 }
