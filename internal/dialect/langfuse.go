@@ -67,7 +67,7 @@ func finishLangfuse(s *Span) {
 
 // langfuseCost is the total of costs, or their sum if they have none.
 func langfuseCost(costs messages.Value) (sum float64, ok bool) {
-	for name, v := range messages.Members(costs) {
+	for name, v := range costs.Members() {
 		cost, isNumber := v.Float()
 		switch {
 		case !isNumber:

@@ -173,7 +173,7 @@ func langChainTool(s *Span, from Field) {
 // name is that of a class unless the result says better.
 func langChainTask(s *Span) {
 	input := messages.Valid(s.JSON(RawInput))
-	for argument := range messages.Items(messages.Member(input, "args")) {
+	for argument := range messages.Member(input, "args").Elements() {
 		s.AddText(ToolArguments, argument.Text())
 		s.Use(RawInput)
 		break

@@ -9,7 +9,7 @@ import (
 // ReadUsage reads an object that counts tokens.
 func ReadUsage(s *Span, usage messages.Value) {
 	beside := false
-	for name, v := range messages.Members(usage) {
+	for name, v := range usage.Members() {
 		n, ok := v.Int()
 		if !ok || n < 0 {
 			continue

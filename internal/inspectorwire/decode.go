@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
@@ -44,7 +43,7 @@ func Decode(c *jsonscan.Cursor, e *Event) error {
 // the data of one frame.
 func DecodeText(text string, e *Event) error {
 	var c jsonscan.Cursor
-	c.Reset(readOnly(text))
+	c.ResetText(text)
 	if err := Decode(&c, e); err != nil {
 		return err
 	}
@@ -69,9 +68,4 @@ func decodeSanitized(raw string, e *Event) error {
 	}
 	e.Sanitized = true
 	return nil
-}
-
-// readOnly spares a copy: a cursor never writes.
-func readOnly(s string) []byte {
-	return unsafe.Slice(unsafe.StringData(s), len(s))
 }

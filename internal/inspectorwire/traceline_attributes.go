@@ -17,7 +17,7 @@ func attributes(v jsonscan.Value, m pcommon.Map) {
 		return
 	}
 	var c jsonscan.Cursor
-	c.Reset(readOnly(string(v)))
+	c.ResetText(string(v))
 	readMap(&c, m)
 }
 

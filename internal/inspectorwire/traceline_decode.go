@@ -135,11 +135,14 @@ type traceLine struct {
 
 func (l *traceLine) scan(text string) error {
 	var c jsonscan.Cursor
-	c.Reset(readOnly(text))
+	c.ResetText(text)
 	if c.Peek() != '{' {
 		return ErrLineNotObject
 	}
-	eachMember(&c, l.take)
+	c.EnterObject()
+	for key, ok := c.Key(); ok && c.Err() == nil; key, ok = c.Key() {
+		l.take(key, c.Value())
+	}
 	if c.Err() != nil {
 		return c.Err()
 	}
@@ -222,8 +225,12 @@ func (l *traceLine) fill(span ptrace.Span) error {
 	span.SetDroppedLinksCount(l.otel.links)
 	attributes(l.attributes, span.Attributes())
 	statusOf(l.status, span.Status())
-	elements(l.events, func(v jsonscan.Value) { eventOf(v, span.Events().AppendEmpty()) })
-	elements(l.links, func(v jsonscan.Value) { linkOf(v, span.Links().AppendEmpty()) })
+	for v := range l.events.Elements() {
+		eventOf(v, span.Events().AppendEmpty())
+	}
+	for v := range l.links.Elements() {
+		linkOf(v, span.Links().AppendEmpty())
+	}
 	return nil
 }
 
@@ -273,7 +280,7 @@ func timestamp(v jsonscan.Value) (pcommon.Timestamp, bool) {
 
 // surround fills in what all spans of a group have in common.
 func (l *traceLine) surround(r ptrace.ResourceSpans, s ptrace.ScopeSpans) {
-	object(l.resource, func(key string, v jsonscan.Value) {
+	for key, v := range l.resource.Members() {
 		switch key {
 		case "attributes":
 			attributes(v, r.Resource().Attributes())
@@ -282,8 +289,8 @@ func (l *traceLine) surround(r ptrace.ResourceSpans, s ptrace.ScopeSpans) {
 		case "dropped_attributes_count":
 			r.Resource().SetDroppedAttributesCount(uint32Of(v))
 		}
-	})
-	object(l.scope, func(key string, v jsonscan.Value) {
+	}
+	for key, v := range l.scope.Members() {
 		switch key {
 		case "name":
 			s.Scope().SetName(v.Str())
@@ -296,5 +303,5 @@ func (l *traceLine) surround(r ptrace.ResourceSpans, s ptrace.ScopeSpans) {
 		case "dropped_attributes_count":
 			s.Scope().SetDroppedAttributesCount(uint32Of(v))
 		}
-	})
+	}
 }

@@ -9,41 +9,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// eachMember visits the members of the object at the cursor.
-func eachMember(c *jsonscan.Cursor, visit func(string, jsonscan.Value)) {
-	c.EnterObject()
-	for key, ok := c.Key(); ok; key, ok = c.Key() {
-		v := c.Value()
-		if c.Err() != nil {
-			return
-		}
-		visit(key, v)
-	}
-}
-
-// object visits the members of a value that was scanned; any other kind has none.
-func object(v jsonscan.Value, visit func(string, jsonscan.Value)) {
-	if !v.IsObject() {
-		return
-	}
-	var c jsonscan.Cursor
-	c.Reset(readOnly(string(v)))
-	eachMember(&c, visit)
-}
-
-// elements visits the elements of a value that was scanned.
-func elements(v jsonscan.Value, visit func(jsonscan.Value)) {
-	if !v.IsArray() {
-		return
-	}
-	var c jsonscan.Cursor
-	c.Reset(readOnly(string(v)))
-	c.EnterArray()
-	for c.Next() {
-		visit(c.Value())
-	}
-}
-
 func uint32Of(v jsonscan.Value) uint32 {
 	n, ok := v.Int()
 	if !ok || n < 0 || n >= 1<<32 {
@@ -59,7 +24,7 @@ type contextMembers struct {
 }
 
 func contextOf(v jsonscan.Value) (ctx contextMembers) {
-	object(v, func(key string, v jsonscan.Value) {
+	for key, v := range v.Members() {
 		switch key {
 		case "trace_id":
 			ctx.traceID = v
@@ -68,7 +33,7 @@ func contextOf(v jsonscan.Value) (ctx contextMembers) {
 		case "trace_state":
 			ctx.state = stateOf(v.Str())
 		}
-	})
+	}
 	return ctx
 }
 
@@ -96,7 +61,7 @@ type otelMembers struct {
 }
 
 func otelOf(v jsonscan.Value) (o otelMembers) {
-	object(v, func(key string, v jsonscan.Value) {
+	for key, v := range v.Members() {
 		switch key {
 		case "writer":
 			o.writer = v.Str()
@@ -111,7 +76,7 @@ func otelOf(v jsonscan.Value) (o otelMembers) {
 		case "otlp":
 			o.otlp = v
 		}
-	})
+	}
 	return o
 }
 
@@ -128,14 +93,14 @@ func kindOf(v jsonscan.Value) ptrace.SpanKind {
 }
 
 func statusOf(v jsonscan.Value, to ptrace.Status) {
-	object(v, func(key string, v jsonscan.Value) {
+	for key, v := range v.Members() {
 		switch key {
 		case "status_code":
 			to.SetCode(codeOf(v.Str()))
 		case "description":
 			to.SetMessage(v.Str())
 		}
-	})
+	}
 }
 
 func codeOf(s string) ptrace.StatusCode {
@@ -150,7 +115,7 @@ func codeOf(s string) ptrace.StatusCode {
 
 // eventOf fills a span event; a time that cannot be read is left out.
 func eventOf(v jsonscan.Value, to ptrace.SpanEvent) {
-	object(v, func(key string, v jsonscan.Value) {
+	for key, v := range v.Members() {
 		switch key {
 		case "name":
 			to.SetName(v.Str())
@@ -163,12 +128,12 @@ func eventOf(v jsonscan.Value, to ptrace.SpanEvent) {
 		case "dropped_attributes_count":
 			to.SetDroppedAttributesCount(uint32Of(v))
 		}
-	})
+	}
 }
 
 // linkOf fills a link; ids that cannot be read are left out.
 func linkOf(v jsonscan.Value, to ptrace.SpanLink) {
-	object(v, func(key string, v jsonscan.Value) {
+	for key, v := range v.Members() {
 		switch key {
 		case "context":
 			ctx := contextOf(v)
@@ -186,5 +151,5 @@ func linkOf(v jsonscan.Value, to ptrace.SpanLink) {
 		case "flags":
 			to.SetFlags(uint32Of(v))
 		}
-	})
+	}
 }

@@ -184,7 +184,7 @@ func detailOf(c *store.Call) string {
 // none of those.
 func detail(input string) string {
 	best, found := len(detailKeys), ""
-	for key, value := range members(input) {
+	for key, value := range jsonscan.Value(input).Members() {
 		if at := slices.Index(detailKeys, key); at >= 0 && at < best && value != "" {
 			best, found = at, commandText(value)
 		}
@@ -199,7 +199,7 @@ func commandText(v jsonscan.Value) string {
 		return v.Str()
 	}
 	var words []string
-	for word := range elements(v) {
+	for word := range v.Elements() {
 		words = append(words, word.Str())
 	}
 	return strings.Join(words, " ")
@@ -207,13 +207,13 @@ func commandText(v jsonscan.Value) string {
 
 // questionOf is the question that a tool asks a person, "" if the input has none.
 func questionOf(input string) (question string) {
-	for key, value := range members(input) {
+	for key, value := range jsonscan.Value(input).Members() {
 		switch key {
 		case "question":
 			question = value.Str()
 		case "questions":
-			for one := range elements(value) {
-				for key, text := range members(string(one)) {
+			for one := range value.Elements() {
+				for key, text := range one.Members() {
 					if key == "question" && question == "" {
 						question = text.Str()
 					}
@@ -222,38 +222,4 @@ func questionOf(input string) (question string) {
 		}
 	}
 	return strings.Clone(jsonscan.Cut(question, detailBytes))
-}
-
-// members yields the members of a JSON object; nothing of any other text.
-func members(text string) func(func(string, jsonscan.Value) bool) {
-	return func(yield func(string, jsonscan.Value) bool) {
-		if !jsonscan.Value(text).IsObject() {
-			return
-		}
-		var c jsonscan.Cursor
-		c.Reset([]byte(text))
-		c.EnterObject()
-		for key, ok := c.Key(); ok; key, ok = c.Key() {
-			if value := c.Value(); !yield(key, value) {
-				return
-			}
-		}
-	}
-}
-
-// elements yields the elements of a JSON array; nothing of any other text.
-func elements(v jsonscan.Value) func(func(jsonscan.Value) bool) {
-	return func(yield func(jsonscan.Value) bool) {
-		if !v.IsArray() {
-			return
-		}
-		var c jsonscan.Cursor
-		c.Reset([]byte(v))
-		c.EnterArray()
-		for c.Next() {
-			if !yield(c.Value()) {
-				return
-			}
-		}
-	}
 }

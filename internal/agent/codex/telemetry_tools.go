@@ -93,7 +93,7 @@ func (t *Telemetry) agents() {
 // waited reports the sub-agents whose end was waited for.
 func (t *Telemetry) waited(status event.JSON) {
 	n := 0
-	for id, state := range jsonrpc.All(status) {
+	for id, state := range status.Members() {
 		outcome := outcomeOf(state)
 		if outcome == "" || n == len(t.agentEnded) {
 			continue

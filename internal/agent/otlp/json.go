@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
@@ -45,7 +44,7 @@ func Embedded(s string) event.JSON {
 	}
 	if trimmed[0] == '{' || trimmed[0] == '[' {
 		var c jsonscan.Cursor
-		c.Reset(unsafe.Slice(unsafe.StringData(trimmed), len(trimmed)))
+		c.ResetText(trimmed)
 		if v := c.Value(); c.Err() == nil && c.End() && !c.BadUTF8() {
 			return v
 		}

@@ -47,7 +47,7 @@ func (b *Builder) list(v jsonscan.Value, role string) {
 		b.content(v)
 		return
 	}
-	for item := range items(v) {
+	for item := range v.Elements() {
 		if b.full() {
 			return
 		}
@@ -65,7 +65,7 @@ func (b *Builder) list(v jsonscan.Value, role string) {
 
 // isMessages reports whether the first item has a role, or is a list of such.
 func isMessages(v jsonscan.Value, depth int) bool {
-	for item := range items(v) {
+	for item := range v.Elements() {
 		switch {
 		case item.IsArray():
 			return depth > 0 && isMessages(item, depth-1)
@@ -91,7 +91,7 @@ func (b *Builder) object(v jsonscan.Value, role string) {
 	case o.messages.IsArray():
 		b.list(o.messages, role)
 	case o.choices.IsArray():
-		for choice := range items(o.choices) {
+		for choice := range o.choices.Elements() {
 			b.message(choice, "assistant")
 		}
 	case o.content.IsObject() && member(o.content, "parts") != "":
@@ -132,7 +132,7 @@ type body struct {
 }
 
 func (o *body) read(v jsonscan.Value) {
-	for key, member := range members(v) {
+	for key, member := range v.Members() {
 		switch key {
 		case "role":
 			o.role = member
@@ -216,7 +216,7 @@ func (b *Builder) message(v jsonscan.Value, role string) {
 type message struct{ role, content, parts, calls, call, callID, reasoning, inner jsonscan.Value }
 
 func (m *message) read(v jsonscan.Value) {
-	for key, member := range members(v) {
+	for key, member := range v.Members() {
 		switch key {
 		case "role":
 			m.role = member
@@ -247,7 +247,7 @@ func (b *Builder) content(v jsonscan.Value) {
 			b.Text(text)
 		}
 	case v.IsArray():
-		for item := range items(v) {
+		for item := range v.Elements() {
 			if b.full() {
 				return
 			}

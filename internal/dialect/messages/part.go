@@ -14,7 +14,7 @@ type part struct {
 }
 
 func (p *part) read(v jsonscan.Value) {
-	for key, m := range members(v) {
+	for key, m := range v.Members() {
 		if to := p.field(key); to != nil && *to == "" && !m.IsNull() {
 			*to = m
 		}

@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"unsafe"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
@@ -20,16 +18,13 @@ func value(text string) jsonscan.Value {
 		return ""
 	}
 	var c jsonscan.Cursor
-	c.Reset(bytesOf(text))
+	c.ResetText(text)
 	v := c.Value()
 	if c.Err() != nil || !c.End() || c.Err() != nil {
 		return ""
 	}
 	return v
 }
-
-// bytesOf aliases a text, for a cursor, which only reads.
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // Pick reads the values of members of an object in a text, those of names, into to, in
 // one go with the check that the text is one JSON value: [Valid] and [Member] would
@@ -41,7 +36,7 @@ func Pick(text string, names []string, to []Value) {
 		return
 	}
 	var c jsonscan.Cursor
-	if c.Reset(bytesOf(text)); c.Peek() != '{' {
+	if c.ResetText(text); c.Peek() != '{' {
 		return
 	}
 	for c.EnterObject(); ; {
@@ -61,52 +56,8 @@ func Pick(text string, names []string, to []Value) {
 	}
 }
 
-// items are the elements of an array.
-func items(v jsonscan.Value) func(yield func(jsonscan.Value) bool) {
-	return func(yield func(jsonscan.Value) bool) {
-		var c jsonscan.Cursor
-		c.Reset(bytesOf(string(v)))
-		for c.EnterArray(); c.Next(); {
-			if !yield(c.Value()) {
-				return
-			}
-		}
-	}
-}
-
-// members are those of an object.
-func members(v jsonscan.Value) func(yield func(string, jsonscan.Value) bool) {
-	return func(yield func(string, jsonscan.Value) bool) {
-		var c jsonscan.Cursor
-		c.Reset(bytesOf(string(v)))
-		c.EnterObject()
-		for {
-			key, ok := c.Key()
-			if !ok || !yield(key, c.Value()) {
-				return
-			}
-		}
-	}
-}
-
 // Value is the text of one JSON value.
 type Value = jsonscan.Value
-
-// Members are those of an object, none if it is no object.
-func Members(v Value) func(yield func(string, Value) bool) {
-	if !v.IsObject() {
-		return func(func(string, Value) bool) {}
-	}
-	return members(v)
-}
-
-// Items are the elements of an array, none if it is no array.
-func Items(v Value) func(yield func(Value) bool) {
-	if !v.IsArray() {
-		return func(func(Value) bool) {}
-	}
-	return items(v)
-}
 
 // Member is a member of an object, absent if there is none.
 func Member(v jsonscan.Value, name string) jsonscan.Value { return member(v, name) }
@@ -115,7 +66,7 @@ func member(v jsonscan.Value, name string) jsonscan.Value {
 	if !v.IsObject() {
 		return ""
 	}
-	for key, m := range members(v) {
+	for key, m := range v.Members() {
 		if key == name {
 			return m
 		}

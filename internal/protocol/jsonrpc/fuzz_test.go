@@ -80,7 +80,7 @@ func agrees(t *testing.T, m *Message, raw string) {
 func rereads(t *testing.T, m *Message) {
 	for _, v := range []jsonscan.Value{m.Params.Raw, m.Params.Arguments, m.Params.Update, m.Result.Raw, m.Result.Task} {
 		want, seen := fields(t, v), map[string]string{}
-		for name, value := range All(v) {
+		for name, value := range v.Members() {
 			seen[name] = string(value)
 		}
 		require.Equal(t, want, seen)

@@ -1,9 +1,6 @@
 package jsonrpc
 
 import (
-	"iter"
-	"unsafe"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
@@ -39,37 +36,6 @@ func First(array jsonscan.Value) jsonscan.Value {
 	return c.Value()
 }
 
-// All are the members of an object, in the order in which they were sent.
-func All(object jsonscan.Value) iter.Seq2[string, jsonscan.Value] {
-	return func(yield func(string, jsonscan.Value) bool) {
-		if !object.IsObject() {
-			return
-		}
-		c := reread(object)
-		c.EnterObject()
-		for key, ok := c.Key(); ok; key, ok = c.Key() {
-			if !yield(key, c.Value()) {
-				return
-			}
-		}
-	}
-}
-
-// Elements are the elements of an array.
-func Elements(array jsonscan.Value) iter.Seq[jsonscan.Value] {
-	return func(yield func(jsonscan.Value) bool) {
-		if !array.IsArray() {
-			return
-		}
-		c := reread(array)
-		for c.EnterArray(); c.Next(); {
-			if !yield(c.Value()) {
-				return
-			}
-		}
-	}
-}
-
 // Fill stores the members of an object where field points for their names; it
 // points to nil for those that are not wanted. Other values have no members.
 func Fill(object jsonscan.Value, field func(name string) *jsonscan.Value) {
@@ -85,10 +51,7 @@ func fill(object jsonscan.Value, field func(name string) *jsonscan.Value, null b
 	if !object.IsObject() {
 		return
 	}
-	c := reread(object)
-	c.EnterObject()
-	for key, ok := c.Key(); ok; key, ok = c.Key() {
-		v := c.Value()
+	for key, v := range object.Members() {
 		if to := field(key); to != nil && (null || !v.IsNull()) {
 			*to = v
 		}
@@ -111,6 +74,6 @@ func (e *Error) DecodeValue(v jsonscan.Value) {
 
 // reread is a cursor over a value that was scanned before.
 func reread(v jsonscan.Value) (c jsonscan.Cursor) {
-	c.Reset(unsafe.Slice(unsafe.StringData(string(v)), len(v)))
+	c.ResetText(string(v))
 	return c
 }

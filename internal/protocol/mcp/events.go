@@ -67,7 +67,7 @@ func truncated(object jsonscan.Value) bool { return jsonrpc.Member(object, "trun
 func eventOf(method string, raw jsonscan.Value) event.EventSeen {
 	e := event.EventSeen{Method: method, Raw: raw}
 	var id, timestamp, fault jsonscan.Value
-	for key, v := range jsonrpc.All(raw) {
+	for key, v := range raw.Members() {
 		switch key {
 		case "eventId":
 			e.ID = v
@@ -125,7 +125,7 @@ func (d *Decoder) eventsOf(r *jsonrpc.Result) []event.EventSeen {
 		}
 		d.pollOne(r.Raw, generation)
 	case r.Results.IsArray():
-		for entry := range jsonrpc.Elements(r.Results) {
+		for entry := range r.Results.Elements() {
 			if fault := jsonrpc.Member(entry, "error"); fault != "" {
 				d.polled = append(d.polled, polledOf(eventOf(polledFault(innerFault(fault)), entry), "", "g1"))
 				continue
@@ -149,7 +149,7 @@ func polledBy(params jsonscan.Value) event.JSON {
 	}
 	of := []string{}
 	if several := jsonrpc.Member(params, "subscriptions"); several.IsArray() {
-		for one := range jsonrpc.Elements(several) {
+		for one := range several.Elements() {
 			if asked := one.Select(named); asked != "" && len(of) < maxPolled {
 				of = append(of, string(asked))
 			}
@@ -168,7 +168,7 @@ func (d *Decoder) pollOne(page jsonscan.Value, generation string) {
 		d.polled = append(d.polled, polledOf(event.EventSeen{Method: mcpconv.EventsGap, Cursor: cursor, Raw: page}, subscription, generation))
 	}
 	first := len(d.polled)
-	for raw := range jsonrpc.Elements(jsonrpc.Member(page, "events")) {
+	for raw := range jsonrpc.Member(page, "events").Elements() {
 		d.polled = append(d.polled, polledOf(eventOf(mcpconv.EventOccurred, raw), subscription, generation))
 	}
 	if n := len(d.polled); n > first && d.polled[n-1].Cursor == "" && cursor.IsString() {

@@ -100,7 +100,7 @@ func isTurns(v jsonscan.Value) bool {
 }
 
 func areStrings(tags jsonscan.Value) bool {
-	for tag := range jsonrpc.Elements(tags) {
+	for tag := range tags.Elements() {
 		if !tag.IsString() {
 			return false
 		}

@@ -101,7 +101,7 @@ func firstHint(preferences jsonscan.Value) string {
 // actionOf is what the client did about the first thing that it was asked before
 // the request could go on, "" if that is not reported.
 func actionOf(responses jsonscan.Value) string {
-	for _, response := range jsonrpc.All(responses) {
+	for _, response := range responses.Members() {
 		return jsonrpc.Member(response, "action").Str()
 	}
 	return ""

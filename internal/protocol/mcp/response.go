@@ -50,7 +50,7 @@ func (d *Decoder) inputOf(r *jsonrpc.Result) *event.InputRequired {
 		return nil
 	}
 	d.input = event.InputRequired{State: state}
-	for _, request := range jsonrpc.All(r.InputRequests) {
+	for _, request := range r.InputRequests.Members() {
 		params := jsonrpc.Member(request, "params")
 		d.input.Method = jsonrpc.Member(request, "method").Str()
 		d.input.Prompt = jsonrpc.Member(params, "message").Str()

@@ -3,7 +3,6 @@ package truncate
 import (
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
@@ -37,8 +36,7 @@ func closedPrefix(s string, limit int) (string, bool) {
 
 func validJSON(s string) bool {
 	var c jsonscan.Cursor
-	// The cursor only reads, and a long value is not worth a copy.
-	c.Reset(unsafe.Slice(unsafe.StringData(s), len(s)))
+	c.ResetText(s)
 	c.Value()
 	c.Peek()
 	return c.Err() == nil && c.Offset() == len(s)
