@@ -36,6 +36,13 @@ func (tx *ends) endAs(s *store.Session, at int64, reason string, whole *store.Se
 		Session: &s.SessionRecord, Time: at, Reason: reason, Summary: identity.Span(s.Trace, identity.Summary),
 		Host: tx.hostRoot(s), Parent: whole, News: news, Totals: s.Totals(),
 	}
+	more := s.More()
+	more.End = &store.End{Time: at, Reason: reason}
+	if whole != nil {
+		epoch := whole.Epoch
+		more.End.Whole = &epoch
+	}
+	s.Extra = &more
 	tx.sink.SessionEnded(e)
 	if !s.Superseded {
 		tx.rows.reportEnd(s, e)

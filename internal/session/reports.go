@@ -42,7 +42,10 @@ func (tx *reports) add(s *store.Session, r *correlate.Report) {
 	if !tx.opt.KeepPayloads {
 		r.Text = correlate.Conceal(r.Text)
 	}
-	tx.store.Facts(s).Add(r)
+	how := tx.store.Facts(s).Add(r)
+	if !s.Open() && how.Status != correlate.Repeated && how.Status != correlate.Invalid {
+		tx.store.Late(s)
+	}
 }
 
 // plainName returns the name of the tool that a hash stands for, if a call of it is open.

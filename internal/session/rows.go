@@ -20,6 +20,14 @@ func (tx *rows) reportRows() {
 		r.Sequence = tx.store.NextSequence(s)
 		tx.sink.SessionState(&r)
 	}
+	for s := range tx.store.LateRows {
+		end := s.More().End
+		e := &SessionEnd{Session: &s.SessionRecord, Time: end.Time, Reason: end.Reason}
+		if end.Whole != nil {
+			e.Parent = &store.SessionRecord{Epoch: *end.Whole}
+		}
+		tx.reportEnd(s, e)
+	}
 }
 
 // reportEnd reports the last state of an epoch.

@@ -103,7 +103,7 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 		s.Parties, s.Declared = former.Parties, former.Declared
 		s.TokensUsed = former.TokensUsed
 		more := former.More()
-		more.Earlier, more.Delivered = totalsOf(former), nil
+		more.Earlier, more.Delivered, more.End = totalsOf(former), nil, nil
 		more.Members, more.MembersCut = "", false
 		s.Extra = &more
 		s.Continue(former)

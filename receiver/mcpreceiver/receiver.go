@@ -78,6 +78,7 @@ func (r *mcpReceiver) setTraces(next consumer.Traces) { r.runner.Traces = next }
 
 func (r *mcpReceiver) setLogs(next consumer.Logs) {
 	r.runner.Logs, r.runner.Build.Logs = next, true
+	r.runner.Engine.ReportRows(true)
 }
 
 func (r *mcpReceiver) setMetrics(next consumer.Metrics) {

@@ -313,14 +313,10 @@ const (
 
 // known lists the differences between today's rows and the facts, with who is right.
 var known = map[string]struct{ figures, why string }{
-	"agent-session tool_calls":            {"2 1", "today: one of the calls was seen on the wire alone, of which FromEvent makes no report"},
-	"claude-code-compaction cc-2 errors":  {"1 0", byClock},
-	"claude-code-stalled errors":          {"2 0", byClock},
-	"hooks-codex-unseen-end errors":       {"1 0", byClock},
-	"hooks-model-after-end cost_usd":      {"0 0.0078693", ended},
-	"hooks-model-after-end input_tokens":  {"0 2407", ended},
-	"hooks-model-after-end llm_calls":     {"0 1", ended},
-	"hooks-model-after-end output_tokens": {"0 137", ended},
+	"agent-session tool_calls":           {"2 1", "today: one of the calls was seen on the wire alone, of which FromEvent makes no report"},
+	"claude-code-compaction cc-2 errors": {"1 0", byClock},
+	"claude-code-stalled errors":         {"2 0", byClock},
+	"hooks-codex-unseen-end errors":      {"1 0", byClock},
 }
 
 // joinedCase is a recording of one session by hooks, log records and spans.

@@ -11,6 +11,7 @@ type Facts struct {
 	*correlate.Set
 	slots map[uint32]int32 // of the records of its chunks; the Table's lock guards it
 	bytes int64            // that they take, about, as of the last commit
+	late  bool             // the transaction that has them added to them after their session's end
 }
 
 // FactsRecord is a part of a session's facts.
@@ -119,6 +120,22 @@ func (s *Session) forgetFacts() {
 	s.Extra, s.Facts = &more, nil
 }
 
+// Late notes that facts of the session became known after its end.
+func (tx *Tx) Late(s *Session) { tx.Facts(s).late = true }
+
+// LateRows yields the sessions that have ended of which that became known.
+func (tx *Tx) LateRows(yield func(*Session) bool) {
+	if !tx.t.rowsOn.Load() {
+		return
+	}
+	for i := range tx.touched {
+		s := tx.touched[i].entry.s
+		if s != nil && s.Facts != nil && s.Facts.late && s.Announced && s.More().End != nil && !yield(s) {
+			return
+		}
+	}
+}
+
 // factBytes is what the session's facts take, about.
 func (s *Session) factBytes() int64 {
 	if s.Facts == nil {
@@ -131,7 +148,7 @@ func (s *Session) factBytes() int64 {
 func (tx *Tx) settleFacts() {
 	for _, f := range tx.facts {
 		f.Commit()
-		f.bytes = f.Bytes()
+		f.bytes, f.late = f.Bytes(), false
 	}
 }
 
@@ -139,6 +156,7 @@ func (tx *Tx) settleFacts() {
 func (tx *Tx) takeBackFacts() {
 	for _, f := range tx.facts {
 		f.Rollback()
+		f.late = false
 	}
 }
 

@@ -153,6 +153,7 @@ var immutable = map[reflect.Type]bool{
 	reflect.TypeFor[*Model]():       true,
 	reflect.TypeFor[*Turn]():        true,
 	reflect.TypeFor[*Extra]():       true,
+	reflect.TypeFor[*End]():         true,
 	reflect.TypeFor[*Failure]():     true,
 	reflect.TypeFor[*Summary]():     true,
 }

@@ -21,9 +21,9 @@ func (t *Table) reindex(e *Entry) {
 		t.parents.recognize(e)
 		e.watch.Leave()
 		e.withPayload.Leave()
-		t.hold(e, s.factBytes())
+		t.hold(e, s.endedBytes())
 		t.ended.MoveToBack(&e.life)
-		if s.Facts != nil {
+		if s.Facts != nil || s.Agent != nil {
 			t.remembered.MoveToBack(&e.withPayload)
 		}
 	default:
@@ -44,14 +44,40 @@ func (t *Table) reindex(e *Entry) {
 func (s *Session) strip() {
 	s.Calls, s.Parked, s.Tokens, s.Seldom = nil, nil, nil, nil
 	s.Recent, s.Pending = Recent{}, nil
-	s.ErrorText, s.Title, s.TransportStatus, s.Invalid = "", "", "", ""
-	s.Host = Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}
+	s.Invalid = ""
+	s.Waits = nil
 	if s.Extra != nil {
 		more := s.More()
 		more.Delivered = nil
 		s.Extra = &more
 	}
+	if s.Facts == nil && s.Agent == nil {
+		s.forgetRow()
+		return
+	}
+	s.Phase, s.Agents, s.Echoes = nil, nil, nil
+	if a := s.Agent; a != nil && (len(a.Done) > 0 || a.Output != "") {
+		s.Agent = &CodingAgent{Input: a.Input, Sources: a.Sources, Model: a.Model, Dir: a.Dir, Branch: a.Branch}
+	}
+}
+
+// forgetRow leaves nothing of a session that ended by which its row could change.
+func (s *Session) forgetRow() {
+	s.ErrorText, s.Title, s.TransportStatus = "", "", ""
+	s.Host = Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}
 	s.Agent = nil
+	if more := s.More(); more.End != nil {
+		more.End = nil
+		s.Extra = &more
+	}
+}
+
+// endedBytes is what is held of a session that has ended.
+func (s *Session) endedBytes() int64 {
+	if s.Facts == nil && s.Agent == nil {
+		return 0
+	}
+	return s.factBytes() + int64(len(s.ErrorText)+len(s.Title)+len(s.FirstPrompt()))
 }
 
 // hold accounts for what the entry's session keeps. The caller holds t.mu.
@@ -121,6 +147,7 @@ func (t *Table) forgetFacts(e *Entry) {
 		t.dirty.lent[e.lent-1].chunks = nil
 	}
 	e.s.forgetFacts()
+	e.s.forgetRow()
 	e.withPayload.Leave()
 	t.hold(e, 0)
 	t.dirty.markDirty(e)

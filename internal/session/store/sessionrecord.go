@@ -53,6 +53,14 @@ type Extra struct {
 	MembersCut bool   `cbor:"7,keyasint,omitempty"` // some did not fit
 
 	Before *Summary `cbor:"8,keyasint,omitempty"` // what the facts counted when the epoch began; nil in the first
+	End    *End     `cbor:"9,keyasint,omitempty"` // nil while the session is open
+}
+
+// End is the end of a session, as its row has it. It is immutable.
+type End struct {
+	Time   int64  `cbor:"1,keyasint,omitempty"` // Unix ns
+	Reason string `cbor:"2,keyasint,omitempty"`
+	Whole  *Epoch `cbor:"3,keyasint,omitempty"` // of the session that it is part of, nil if it is none
 }
 
 // More returns what the session has beside the rest.

@@ -66,7 +66,7 @@ func (u *summed) add(tab *Table, e *Entry) {
 	case e.life.In(&tab.lru):
 		u.held += e.s.Held + e.s.factBytes()
 	case e.life.In(&tab.ended):
-		u.held += e.s.factBytes()
+		u.held += e.s.endedBytes()
 	}
 	if e.s.Open() && !e.s.Connection {
 		u.phases.in[phaseOf(e.s.Phase)]++

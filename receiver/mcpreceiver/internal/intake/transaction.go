@@ -35,9 +35,7 @@ func (r *Runner) Transact(ctx context.Context, endpoint string, apply Apply, del
 	now := r.wall().UnixNano()
 	var tx *session.Tx
 	for {
-		opt := r.Build
-		r.Engine.ReportRows(opt.Logs)
-		batch := telemetry.NewBatch(opt, now)
+		batch := telemetry.NewBatch(r.Build, now)
 		former := tx
 		tx = r.Engine.Begin(r.Engine.Now(), batch, former)
 		tx.Wall = now
