@@ -38,6 +38,13 @@ func (tx *Tx) Facts(s *Session) *Facts {
 	return s.Facts
 }
 
+// weigh sets what the facts take by how many there are: what was taken back, and when they
+// were stored, makes no difference to who has to make room.
+func (f *Facts) weigh() {
+	const empty, each = 1024, 160
+	f.bytes = int64(empty + each*f.Len())
+}
+
 // summary returns what the facts count, and their totals.
 func (f *Facts) summary() (u Summary, t correlate.Totals) {
 	if f == nil {
@@ -148,7 +155,8 @@ func (s *Session) factBytes() int64 {
 func (tx *Tx) settleFacts() {
 	for _, f := range tx.facts {
 		f.Commit()
-		f.bytes, f.late = f.Bytes(), false
+		f.weigh()
+		f.late = false
 	}
 }
 
@@ -247,7 +255,8 @@ func (r *restoring) recall() {
 		if !r.t.opt.KeepPayloads {
 			set.ConcealTexts()
 		}
-		f := &Facts{Set: set, bytes: set.Bytes()}
+		f := &Facts{Set: set}
+		f.weigh()
 		for _, c := range found {
 			if f.slots == nil {
 				f.slots = map[uint32]int32{}

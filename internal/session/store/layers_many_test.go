@@ -82,5 +82,5 @@ func TestSessionsWithoutAnAgentRememberLittle(t *testing.T) {
 	}
 	s := tableOf(l.engine).Session("s")
 	assert.Nil(t, s.Finished)
-	assert.LessOrEqual(t, s.Facts.Bytes(), int64(25_000))
+	assert.LessOrEqual(t, s.Facts.Bytes(), int64(40_000))
 }
