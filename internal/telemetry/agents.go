@@ -16,7 +16,7 @@ import (
 // AgentStarted adds the marker of a sub-agent.
 func (b *Batch) AgentStarted(s *store.SessionRecord, g *store.Agent, marker identity.SpanID) {
 	span := b.out.span(g.Sender, serviceName(true))
-	place{g.Trace, marker, g.Span, g.Start, g.Start}.set(span)
+	b.around(place{g.Trace, marker, g.Span, g.Start, g.Start}).set(span)
 	span.SetName(mcpconv.SpanAgentStart)
 	writeAgent(&b.attrs, s, g)
 	b.attrs.str(mcpconv.Invalid, g.Invalid)
@@ -40,7 +40,7 @@ func (b *Batch) AgentEnded(e *session.AgentEnd) {
 		return
 	}
 	span := b.out.span(g.Sender, serviceName(true))
-	place{g.Trace, g.Span, g.Parent, g.Start, e.Time}.set(span)
+	b.around(place{g.Trace, g.Span, g.Parent, g.Start, e.Time}).set(span)
 	span.SetName(agentSpan(b.opt, g))
 	addLink(span, g.Context)
 	if e.Context != g.Context {

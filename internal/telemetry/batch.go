@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
@@ -19,6 +20,7 @@ type Batch struct {
 	attrs   attrs // of the span or record that is being written
 	samples Samples
 	natives []Addition
+	inner   map[identity.SpanID]int64 // when spans end at the earliest, for what lies in them
 }
 
 var _ session.Sink = (*Batch)(nil)
@@ -60,9 +62,29 @@ func (b *Batch) Samples() *Samples { return &b.samples }
 // garbage. What Traces and Logs returned stays valid.
 func (b *Batch) Release() {
 	clear(b.natives)
+	clear(b.inner)
 	b.samples.Reset(wanted{})
-	*b = Batch{out: b.out.reset(), samples: b.samples, natives: b.natives[:0], attrs: attrs{servers: b.attrs.servers}}
+	*b = Batch{out: b.out.reset(), samples: b.samples, natives: b.natives[:0], inner: b.inner, attrs: attrs{servers: b.attrs.servers}}
 	pool.Put(b)
+}
+
+// around returns the place with an end that is not before that of what lies in it, as far
+// as the batch has it: what has no duration ends 1 ns later than its time.
+func (b *Batch) around(p place) place {
+	end := max(p.end, p.start+1, b.inner[p.span])
+	if end > p.end && !p.parent.IsZero() {
+		b.lasts(p.parent, end)
+	}
+	p.end = end
+	return p
+}
+
+// lasts makes a span end at that time at the earliest.
+func (b *Batch) lasts(span identity.SpanID, until int64) {
+	if b.inner == nil {
+		b.inner = map[identity.SpanID]int64{}
+	}
+	b.inner[span] = max(until, b.inner[span])
 }
 
 // finish writes how the span ended, and all collected attributes.

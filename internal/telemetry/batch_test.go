@@ -197,7 +197,7 @@ func TestNotice(t *testing.T) {
 				service = "mcp-agent"
 			}
 			require.Equal(t, []string{
-				service + ": " + name + " 02<03 5-5 Internal " + strings.ReplaceAll(c.attrs, "%s", name),
+				service + ": " + name + " 02<03 5-6 Internal " + strings.ReplaceAll(c.attrs, "%s", name),
 				service + ": [" + name + "] 02@5 " + c.record,
 			}, dump(b))
 		})
@@ -213,13 +213,13 @@ func TestSessions(t *testing.T) {
 	b.SessionEnded(&session.SessionEnd{Session: testSession, Time: 9, Reason: "idle", Summary: testSpan, Host: identity.Context{Span: testMarker}, Totals: testSession.Summary})
 	const session = "session.id=s workflow.type=host_session server.name=srv server.version=2 "
 	require.Equal(t, []string{
-		"host: session.start 04<03 1-1 Internal " + strings.Replace(session, "server.name", "client.name=host server.name", 1) + "status.code=ok",
+		"host: session.start 04<03 1-2 Internal " + strings.Replace(session, "server.name", "client.name=host server.name", 1) + "status.code=ok",
 		"host: host.phase 02<03 2-3 Internal session.id=s host.phase=idle status.code=ok",
-		"host: mcp.host.stalled 02< 4-4 Internal session.id=s host.phase=working silent_ms=3000 status.code=error error.code=TIMEOUT " +
+		"host: mcp.host.stalled 02< 4-5 Internal session.id=s host.phase=working silent_ms=3000 status.code=error error.code=TIMEOUT " +
 			"error.message=The agent host has been silent for 3s in phase working",
-		"host: session.summary 02<03 9-9 Internal session.id=s summary.llm_calls=0 summary.tokens=0 summary.tool_calls=3 summary.resources=0 " +
+		"host: session.summary 02<03 9-10 Internal session.id=s summary.llm_calls=0 summary.tokens=0 summary.tool_calls=3 summary.resources=0 " +
 			"summary.prompts=0 summary.agents=0 summary.notices=0 summary.errors=0 summary.waiting_ms=2 status.code=ok",
-		"host: workflow.run 03< 1-9 Internal " + strings.Replace(session, "server.name", "client.name=host server.name", 1) + "session.end_reason=idle status.code=ok ->04",
+		"host: workflow.run 03< 1-11 Internal " + strings.Replace(session, "server.name", "client.name=host server.name", 1) + "session.end_reason=idle status.code=ok ->04",
 		`host: [session.start] 03@1 INFO "session.start"`,
 		`host: [phase.start] 02@2 INFO "phase.start"`,
 		`host: [mcp.host.stalled] 02@4 WARN "The agent host has been silent for 3s in phase working"`,
@@ -238,12 +238,12 @@ func TestWaitsAndAgents(t *testing.T) {
 	b.CallStarted(session.CallStart{Session: testSession, Call: &store.CallRecord{Place: testPlace, Kind: event.Elicitation, Start: 7}, Marker: testMarker})
 	b.CallStarted(session.CallStart{Call: &store.CallRecord{Place: testPlace, Method: "x/y", Start: 8}})
 	require.Equal(t, []string{
-		"host: signal.start 04<02 2-2 Internal session.id=s signal.name=approve signal.prompt=ok? status.code=ok",
-		"host: agent.start 04<02 4-4 Internal session.id=s agent.name=explore agent.id=a1 status.code=ok",
+		"host: signal.start 04<02 2-3 Internal session.id=s signal.name=approve signal.prompt=ok? status.code=ok",
+		"host: agent.start 04<02 4-5 Internal session.id=s agent.name=explore agent.id=a1 status.code=ok",
 		"host: agent.call 02<03 4-6 Internal session.id=s agent.name=explore agent.id=a1 agent.outcome=success agent.duration_seconds=1.5 " +
 			"agent.tokens.used=9 status.code=ok (spawned@4 notification.params_json={}) (completed@6)",
 		"mcp-client: signal.wait 02<03 2-3 Internal signal.name=approve signal.prompt=ok? signal.action=accept status.code=ok",
-		"mcp-server: signal.start 04<02 7-7 Internal session.id=s signal.name=elicitation status.code=ok",
+		"mcp-server: signal.start 04<02 7-8 Internal session.id=s signal.name=elicitation status.code=ok",
 		`host: [signal.start] 02@2 WARN "signal.start"`,
 		`host: [agent.start] 02@4 INFO "agent.start"`,
 		`mcp-server: [signal.start] 02@7 WARN "signal.start"`,
@@ -261,9 +261,22 @@ func TestOccurredAndInBand(t *testing.T) {
 	accepted, refused := b.InBand(&session.InBand{Spans: spans, Belongs: func(id identity.TraceID) bool { return id == testTrace }})
 	require.Equal(t, []int{1, 1}, []int{accepted, refused})
 	require.Equal(t, []string{
-		"srv: notifications/events/event 02< 5-5 Internal jsonrpc.version=2.0 rpc.method=notifications/events/event rpc.direction=inbound " +
+		"srv: notifications/events/event 02< 5-6 Internal jsonrpc.version=2.0 rpc.method=notifications/events/event rpc.direction=inbound " +
 			"rpc.transport=http event.id=e1 event.name=made event.data_json={} status.code=ok",
 		": in 02< 0-0 Unspecified in_band=true",
 		`srv: [made] 02@5 INFO "{}"`,
 	}, dump(b))
+}
+
+// TestAround: what lies in a span ends with it at the latest, also what has no duration and
+// was reported at the span's end.
+func TestAround(t *testing.T) {
+	b := NewBatch(testOptions(), 7)
+	turn, call := identity.SpanID{1}, identity.SpanID{2}
+	b.around(place{span: identity.SpanID{3}, parent: call, start: 9, end: 9})
+	require.Equal(t, int64(10), b.around(place{span: call, parent: turn, start: 5, end: 9}).end)
+	require.Equal(t, int64(10), b.around(place{span: turn, start: 1, end: 9}).end)
+	require.Equal(t, int64(9), b.around(place{span: identity.SpanID{4}, parent: turn, start: 1, end: 9}).end)
+	b.Release()
+	require.Equal(t, int64(9), NewBatch(testOptions(), 7).around(place{span: turn, start: 1, end: 9}).end)
 }

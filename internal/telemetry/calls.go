@@ -74,7 +74,10 @@ func (b *Batch) CallEnded(e *session.CallEnd) {
 		return
 	}
 	span := b.out.span(c.Sender, serviceName(c.Key.FromClient))
-	place{c.Trace, c.Span, c.Parent, c.Start, e.Time}.set(span)
+	if c.Stuck { // that it returned is reported at the same time
+		b.lasts(c.Span, e.Time+1)
+	}
+	b.around(place{c.Trace, c.Span, c.Parent, c.Start, e.Time}).set(span)
 	span.SetName(callName(b.opt, e))
 	span.SetKind(callKind(c))
 	callLinks(span, e)

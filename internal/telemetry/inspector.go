@@ -69,7 +69,7 @@ func (b *Batch) WaitStarted(e *session.WaitStart) {
 func (b *Batch) WaitEnded(e *session.WaitEnd) {
 	w, a := e.Wait, &b.attrs
 	span := b.waitSpan(e.Session, e.Call)
-	place{w.Trace, w.Span, w.Parent, w.Start, e.Time}.set(span)
+	b.around(place{w.Trace, w.Span, w.Parent, w.Start, e.Time}).set(span)
 	span.SetName(mcpconv.SpanSignalWait)
 	writeWait(&b.attrs, e.Session, w)
 	a.textCopy(mcpconv.SignalAction, e.Action)

@@ -22,7 +22,11 @@ type view struct {
 func (b *Batch) Notice(n *session.Notice) {
 	b.samples.Spent(n.Session, n.Tokens)
 	span := b.noticeSpan(n)
-	place{n.Trace, n.Span, n.Parent, n.Time, n.Time}.set(span)
+	p := place{n.Trace, n.Span, n.Parent, n.Time, n.Time}
+	if n.Session != nil && n.Parent != n.Session.Root {
+		p = b.around(p)
+	}
+	p.set(span)
 	noticeLinks(span, n)
 	a := &b.attrs
 	a.begin(noticeCapacity)

@@ -160,7 +160,8 @@ func (o *output) addLogs(s *service) {
 	s.records, s.hasLogs = sl.LogRecords(), true
 }
 
-// place is where a span stands; times are Unix ns.
+// place is where a span stands; times are Unix ns. A span without duration ends 1 ns after
+// its start: backends take equal times for an error.
 type place struct {
 	trace      identity.TraceID
 	span       identity.SpanID
@@ -174,7 +175,7 @@ func (p place) set(span ptrace.Span) {
 	span.SetSpanID(pcommon.SpanID(p.span))
 	span.SetParentSpanID(pcommon.SpanID(p.parent))
 	span.SetStartTimestamp(timestamp(p.start))
-	span.SetEndTimestamp(timestamp(p.end))
+	span.SetEndTimestamp(timestamp(max(p.end, p.start+1)))
 	span.SetKind(ptrace.SpanKindInternal)
 }
 

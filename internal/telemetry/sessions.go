@@ -48,7 +48,7 @@ func (b *Batch) SessionEnded(e *session.SessionEnd) {
 func (b *Batch) root(e *session.SessionEnd) {
 	s, a := e.Session, &b.attrs
 	span := b.out.span(serviceOf(s))
-	place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time}.set(span)
+	place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time + 2}.set(span) // after the summary
 	span.SetName(rootName(b.opt, s))
 	if s.Inbound() {
 		span.SetKind(ptrace.SpanKindServer)

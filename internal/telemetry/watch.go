@@ -29,7 +29,7 @@ func (b *Batch) PhaseStarted(s *store.SessionRecord, p *store.Phase) {
 func (b *Batch) PhaseEnded(e *session.PhaseEnd) {
 	p := e.Phase
 	span := b.out.span(serviceOf(e.Session))
-	place{p.Trace, p.Span, p.Parent, p.Start, e.Time}.set(span)
+	b.around(place{p.Trace, p.Span, p.Parent, p.Start, e.Time}).set(span)
 	span.SetName(mcpconv.SpanPhase)
 	writePhase(&b.attrs, e.Session, p)
 	b.attrs.flag(mcpconv.Incomplete, e.Incomplete)
@@ -62,7 +62,11 @@ func (b *Batch) Watched(w *session.Watch) {
 		b.out.from(serviceOf(w.Session))
 	}
 	span := b.out.nextSpan()
-	place{w.Trace, w.Span, w.Parent, w.Time, w.Time}.set(span)
+	p := place{w.Trace, w.Span, w.Parent, w.Time, w.Time}
+	if w.Call != nil {
+		p = b.around(p)
+	}
+	p.set(span)
 	span.SetName(w.Name)
 	a := &b.attrs
 	a.begin(noticeCapacity)

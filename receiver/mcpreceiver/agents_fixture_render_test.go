@@ -93,8 +93,8 @@ func (r *rendering) span(t *testing.T, span ptrace.Span, indent string) {
 		}
 	}
 	fmt.Fprintf(r, "#%-2d %s%s %s", r.numbers[span.SpanID()], indent, span.Name(), clock(span.StartTimestamp()))
-	if span.EndTimestamp() != span.StartTimestamp() {
-		fmt.Fprintf(r, " %v", span.EndTimestamp().AsTime().Sub(span.StartTimestamp().AsTime()))
+	if end := endOf(span); end != span.StartTimestamp() {
+		fmt.Fprintf(r, " %v", end.AsTime().Sub(span.StartTimestamp().AsTime()))
 	}
 	if span.Kind() != ptrace.SpanKindInternal {
 		fmt.Fprintf(r, " %s", strings.ToUpper(span.Kind().String()))

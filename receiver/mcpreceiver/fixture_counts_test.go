@@ -57,7 +57,7 @@ func requireCounts(t *testing.T, summary, root ptrace.Span, spans []ptrace.Span)
 // by the call of a model, a hook reports the end of the turn, a phase begins with it, a poll for
 // events fails for each subscription, and an agent by a call in it.
 func followsFrom(s ptrace.Span, spans []ptrace.Span) bool {
-	at, rank, near := s.EndTimestamp(), tells(s), time.Duration(0)
+	at, rank, near := s.EndTimestamp(), tells(s), time.Duration(2)
 	if s.Name() == mcpconv.SpanPhase {
 		at, near = s.StartTimestamp(), 5*time.Second
 	}

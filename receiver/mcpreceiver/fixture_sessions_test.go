@@ -1,6 +1,7 @@
 package mcpreceiver
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,8 +148,8 @@ func requireRelations(t *testing.T, of *sessionSpans) {
 	assert.True(t, root.ParentSpanID().IsEmpty())
 	assert.NotEmpty(t, textOf(root, mcpconv.SessionEndReason))
 	assert.LessOrEqual(t, root.StartTimestamp(), start.StartTimestamp())
-	assert.LessOrEqual(t, root.StartTimestamp(), root.EndTimestamp())
-	assert.Equal(t, root.EndTimestamp(), summary.StartTimestamp())
+	assert.Equal(t, root.EndTimestamp(), summary.StartTimestamp()+2)
+	requireInside(t, of)
 	for key := range start.Attributes().All() {
 		_, ok := root.Attributes().Get(key)
 		assert.True(t, ok, "%s is lost from start to root", key)
@@ -156,10 +157,26 @@ func requireRelations(t *testing.T, of *sessionSpans) {
 	for _, s := range []ptrace.Span{start, summary} {
 		assert.Equal(t, root.TraceID(), s.TraceID())
 		assert.Equal(t, root.SpanID(), s.ParentSpanID())
-		assert.Equal(t, s.StartTimestamp(), s.EndTimestamp())
+		assert.Equal(t, s.StartTimestamp()+1, s.EndTimestamp())
 		assert.Equal(t, ptrace.StatusCodeUnset, s.Status().Code())
 		assert.Equal(t, textOf(root, mcpconv.SessionID), textOf(s, mcpconv.SessionID))
 		assert.Equal(t, numberOf(root, mcpconv.SessionEpoch), numberOf(s, mcpconv.SessionEpoch))
+	}
+}
+
+// requireInside checks that each span has a duration, and that none sticks out of its parent
+// for that alone: backends warn of both.
+func requireInside(t *testing.T, of *sessionSpans) {
+	byID := map[pcommon.SpanID]ptrace.Span{}
+	all := slices.Concat(of.starts, of.summaries, of.roots, of.inside)
+	for _, s := range all {
+		byID[s.SpanID()] = s
+	}
+	for _, s := range all {
+		assert.Less(t, s.StartTimestamp(), s.EndTimestamp(), s.Name())
+		if parent, ok := byID[s.ParentSpanID()]; ok && s.Name() != mcpconv.SpanCallReturned { // which another source may report
+			assert.NotEqual(t, parent.EndTimestamp()+1, s.EndTimestamp(), "%s in %s", s.Name(), parent.Name())
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // The rendering of spans that fixtures are written in: whatever is empty or
@@ -84,8 +86,8 @@ func (r *renderer) span(service string, s ptrace.Span) renderedSpan {
 		Start: instant(s.StartTimestamp()), State: s.TraceState().AsRaw(), Flags: flags(s.Flags()),
 		Attributes: s.Attributes().AsRaw(),
 	}
-	if s.EndTimestamp() != s.StartTimestamp() {
-		out.End = instant(s.EndTimestamp())
+	if end := endOf(s); end != s.StartTimestamp() {
+		out.End = instant(end)
 	}
 	if s.Kind() != ptrace.SpanKindInternal {
 		out.Kind = s.Kind().String()
@@ -126,6 +128,18 @@ func (r *renderer) id(id pcommon.SpanID) string {
 		return name
 	}
 	return id.String()
+}
+
+// endOf is when a span ended, without what makes it lie around what lies in it.
+func endOf(s ptrace.Span) pcommon.Timestamp {
+	switch end := s.EndTimestamp(); {
+	case end == s.StartTimestamp()+1:
+		return s.StartTimestamp()
+	case isRoot(s) && textOf(s, mcpconv.SessionEndReason) != "":
+		return end - 2
+	default:
+		return end
+	}
 }
 
 func instant(t pcommon.Timestamp) string { return t.AsTime().Format(time.RFC3339Nano) }

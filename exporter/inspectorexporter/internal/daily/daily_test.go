@@ -34,9 +34,9 @@ func TestKinds(t *testing.T) {
 		s := ptrace.NewSpan()
 		s.SetName(c.name)
 		s.SetStartTimestamp(1)
-		s.SetEndTimestamp(1)
+		s.SetEndTimestamp(2) // no duration
 		if c.lasts {
-			s.SetEndTimestamp(2)
+			s.SetEndTimestamp(9)
 		}
 		if c.parent {
 			s.SetParentSpanID(pcommon.SpanID{1})

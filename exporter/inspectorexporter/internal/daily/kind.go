@@ -31,7 +31,7 @@ func KindOf(scope string, span ptrace.Span) Kind {
 		return kind
 	}
 	alone := span.ParentSpanID().IsEmpty()
-	notice := span.EndTimestamp() == span.StartTimestamp() && strings.HasPrefix(span.Name(), "notifications/")
+	notice := span.EndTimestamp() <= span.StartTimestamp()+1 && strings.HasPrefix(span.Name(), "notifications/")
 	if alone && (notice || strings.HasPrefix(scope, module)) {
 		return Messages
 	}

@@ -144,6 +144,6 @@ func isStep(span ptrace.Span) bool {
 	m := span.Attributes()
 	operation := facts.Str(m, mcpconv.GenAIOperation)
 	method := cmp.Or(facts.Str(m, mcpconv.RPCMethod), facts.Str(m, mcpconv.MethodName), facts.Str(m, mcpconv.SignalName))
-	isNotice := span.StartTimestamp() == span.EndTimestamp()
+	isNotice := span.EndTimestamp() <= span.StartTimestamp()+1
 	return !isNotice && method == "" && (operation == "" || operation == mcpconv.OperationWorkflow)
 }

@@ -43,7 +43,7 @@ func (b *Board) isRoot(s *session, span ptrace.Span) bool {
 	if span.Name() == mcpconv.SpanWorkflow || facts.Str(m, mcpconv.GenAIOperation) == mcpconv.OperationWorkflow {
 		return s.root.IsEmpty() || s.root == span.SpanID() || s.row.EndedAt != 0 && s.row.EndReason == ""
 	}
-	return s.row.foreign && span.EndTimestamp() > span.StartTimestamp() && !b.isGuest(s, span)
+	return s.row.foreign && span.EndTimestamp() > span.StartTimestamp()+1 && !b.isGuest(s, span)
 }
 
 // again tells whether a session whose root ended begins again with the same one,

@@ -142,7 +142,7 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
   const end = line.end_time ? parseTime(line.end_time) : NaN
   let family = familyOf(name, attributes)
   const marker = markers.has(name)
-  const notice = start === end && line.kind !== 'SpanKind.CLIENT' && (family === 'other' || marker)
+  const notice = end - start < 0.001 && line.kind !== 'SpanKind.CLIENT' && (family === 'other' || marker)
   if (notice) family = 'notice'
   if (family === 'phase' && attributes['mcp.host.phase'] === approval) family = 'wait'
   if (family === 'agent' && attributes['mcp.turn.index'] !== undefined) family = 'turn' // an agent's own span of it
