@@ -10,7 +10,7 @@ import (
 // writeAgentPrompt writes what a turn of an agent has (ACP, session/prompt).
 func writeAgentPrompt(a *attrs, e *session.CallEnd) {
 	agent := agentOf(e.Session, e.Call)
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)
+	a.operation(mcpconv.OperationAgent, e.Session)
 	a.inspector(mcpconv.AgentName, agent)
 	a.otel(mcpconv.GenAIAgentName, agent)
 	a.payload(mcpconv.WorkflowInput, e.Call.Input)
@@ -34,7 +34,7 @@ func writeAgentOutput(a *attrs, text string) {
 // tool_call).
 func writeAgentTool(a *attrs, e *session.CallEnd) {
 	c := e.Call
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
+	a.operation(mcpconv.OperationTool, e.Session)
 	a.tool(c.Target)
 	a.inspector(mcpconv.ToolCallID, c.ToolID)
 	a.otel(mcpconv.GenAIToolCallID, c.ToolID)

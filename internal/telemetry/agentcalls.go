@@ -31,7 +31,7 @@ func writeModel(a *attrs, e *session.CallEnd) {
 	}
 	answered := cmp.Or(m.Answered, c.Target)
 	a.session(e.Session)
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
+	a.operation(mcpconv.OperationChat, e.Session)
 	a.provider(modelProvider(c.Target, m.Answered, m.Provider))
 	a.otel(mcpconv.GenAIRequestModel, c.Target)
 	a.inspector(mcpconv.LLMModel, answered)
@@ -85,7 +85,7 @@ func writeFill(a *attrs, input, window int64, estimated bool) {
 func writeTurn(a *attrs, e *session.CallEnd) {
 	t := e.Call.Turn
 	a.session(e.Session)
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)
+	a.operation(mcpconv.OperationAgent, e.Session)
 	a.otel(mcpconv.GenAIAgentName, e.Call.Client)
 	a.int(mcpconv.TurnIndex, t.Index)
 	a.str(mcpconv.TurnID, t.ID)

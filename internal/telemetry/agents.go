@@ -19,6 +19,7 @@ func (b *Batch) AgentStarted(s *store.SessionRecord, g *store.Agent, marker iden
 	b.around(place{g.Trace, marker, g.Span, g.Start, g.Start}).set(span)
 	span.SetName(mcpconv.SpanAgentStart)
 	writeAgent(&b.attrs, s, g)
+	b.attrs.text(mcpconv.AgentName, agentName(g))
 	b.attrs.str(mcpconv.Invalid, g.Invalid)
 	b.finish(span, &session.Outcome{})
 	b.out.echo(span, entry{name: mcpconv.SpanAgentStart, span: g.Span})
@@ -32,6 +33,7 @@ func (b *Batch) AgentEnded(e *session.AgentEnd) {
 	}
 	if e.Native != nil {
 		writeAgent(a, e.Session, g)
+		writeAgentOperation(a, e.Session, g)
 		writeDuplicate(a, e.Duplicate)
 		if g.Seen {
 			writeAnnounced(a, g.Span, e.Native.Span)
@@ -51,6 +53,7 @@ func (b *Batch) AgentEnded(e *session.AgentEnd) {
 		addLifeEvent(b.opt, span, mcpconv.EventSpawned, g.Start, g.Spawned)
 	}
 	writeAgent(a, e.Session, g)
+	writeAgentOperation(a, e.Session, g)
 	if c := e.Completed; c != nil {
 		addLifeEvent(b.opt, span, mcpconv.EventCompleted, e.Time, strings.Clone(e.Params))
 		a.textCopy(mcpconv.AgentOutcome, c.Outcome.Str())
@@ -93,11 +96,15 @@ func agentName(g *store.Agent) string { return cmp.Or(g.Type, g.ID) }
 func writeAgent(a *attrs, s *store.SessionRecord, g *store.Agent) {
 	a.begin(noticeCapacity)
 	a.session(s)
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationAgent)
-	a.names(mcpconv.AgentName, mcpconv.GenAIAgentName, agentName(g))
 	a.inspector(mcpconv.AgentID, g.ID)
 	a.payloadText(mcpconv.AgentTask, g.Task)
 	a.inspector(mcpconv.AgentModel, g.Model)
+}
+
+// writeAgentOperation writes what only a sub-agent's span has.
+func writeAgentOperation(a *attrs, s *store.SessionRecord, g *store.Agent) {
+	a.operation(mcpconv.OperationAgent, s)
+	a.names(mcpconv.AgentName, mcpconv.GenAIAgentName, agentName(g))
 	a.otel(mcpconv.GenAIRequestModel, g.Model)
 }
 

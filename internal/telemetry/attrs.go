@@ -184,9 +184,17 @@ func (a *attrs) session(s *store.SessionRecord) {
 	}
 	a.str(mcpconv.SessionID, s.ID)
 	a.str(mcpconv.MCPSessionID, s.MCPSession)
-	a.otel(mcpconv.GenAIConversation, s.ID)
 	if s.Number > 1 {
 		a.int(mcpconv.SessionEpoch, int64(s.Number))
+	}
+}
+
+// operation writes that the span is a GenAI operation of the session; s may be nil. Markers,
+// notices, phases and summaries are none.
+func (a *attrs) operation(name string, s *store.SessionRecord) {
+	a.otel(mcpconv.GenAIOperation, name)
+	if s != nil {
+		a.otel(mcpconv.GenAIConversation, s.ID)
 	}
 }
 
@@ -219,7 +227,7 @@ func (a *attrs) rpcID(id string) {
 	a.otel(mcpconv.JSONRPCRequestID, id)
 }
 
-// tool writes the name of a tool.
+// tool writes the name of the tool that a span is the call of.
 func (a *attrs) tool(name string) {
 	a.names(mcpconv.ToolName, mcpconv.GenAIToolName, name)
 }

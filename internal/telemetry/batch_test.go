@@ -239,8 +239,8 @@ func TestWaitsAndAgents(t *testing.T) {
 	b.CallStarted(session.CallStart{Call: &store.CallRecord{Place: testPlace, Method: "x/y", Start: 8}})
 	require.Equal(t, []string{
 		"host: signal.start 04<02 2-3 Internal session.id=s signal.name=approve signal.prompt=ok? status.code=ok",
-		"host: agent.start 04<02 4-5 Internal session.id=s agent.name=explore agent.id=a1 status.code=ok",
-		"host: agent.call 02<03 4-6 Internal session.id=s agent.name=explore agent.id=a1 agent.outcome=success agent.duration_seconds=1.5 " +
+		"host: agent.start 04<02 4-5 Internal session.id=s agent.id=a1 agent.name=explore status.code=ok",
+		"host: agent.call 02<03 4-6 Internal session.id=s agent.id=a1 agent.name=explore agent.outcome=success agent.duration_seconds=1.5 " +
 			"agent.tokens.used=9 status.code=ok (spawned@4 notification.params_json={}) (completed@6)",
 		"mcp-client: signal.wait 02<03 2-3 Internal signal.name=approve signal.prompt=ok? signal.action=accept status.code=ok",
 		"mcp-server: signal.start 04<02 7-8 Internal session.id=s signal.name=elicitation status.code=ok",

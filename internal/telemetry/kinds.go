@@ -23,7 +23,7 @@ func writeFamily(a *attrs, e *session.CallEnd) {
 		a.names(mcpconv.PromptTemplate, mcpconv.GenAIPromptName, c.Target)
 		a.payload(mcpconv.PromptParameters, c.Input)
 	case event.ModelCall:
-		writeSampling(a, c, e.Reply)
+		writeSampling(a, e)
 	case event.Elicitation, event.Permission:
 		writeAsked(a, c, e.Reply)
 	case event.AgentPrompt:
@@ -38,7 +38,7 @@ func writeFamily(a *attrs, e *session.CallEnd) {
 // writeTool writes what the call of a server's tool has.
 func writeTool(a *attrs, e *session.CallEnd) {
 	c := e.Call
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
+	a.operation(mcpconv.OperationTool, e.Session)
 	a.tool(c.Target)
 	a.otel(mcpconv.GenAIToolCallID, event.JSON(c.Use).Str())
 	a.payloads(mcpconv.ToolInput, mcpconv.GenAIToolArguments, c.Input)

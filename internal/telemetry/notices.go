@@ -104,7 +104,7 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 	a.str(mcpconv.AmendedSpan, d.Span.String())
 	a.otel(mcpconv.GenAIToolCallID, a.cutCopy(d.Call))
 	if d.Tool != "" {
-		a.tool(a.copy(d.Tool))
+		a.textCopy(mcpconv.ToolName, d.Tool)
 	}
 	a.str(mcpconv.ToolDecision, d.Decision)
 	a.str(mcpconv.ToolDecider, d.Decider)

@@ -14,7 +14,7 @@ import (
 func writeReportedTool(a *attrs, e *session.CallEnd) {
 	c := e.Call
 	a.session(e.Session)
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationTool)
+	a.operation(mcpconv.OperationTool, e.Session)
 	a.tool(c.ToolName())
 	a.otel(mcpconv.GenAIToolType, mcpconv.ToolType(c.OwnTool()))
 	a.otel(mcpconv.GenAIToolCallID, c.GivenToolID())
@@ -34,7 +34,7 @@ func writeReportedTool(a *attrs, e *session.CallEnd) {
 
 // writeHook writes what a hook reported, and how its log record looks.
 func writeHook(a *attrs, n *session.Notice, h *event.HookInfo, v *view) {
-	a.tool(a.copy(h.Tool.Str()))
+	a.textCopy(mcpconv.ToolName, h.Tool.Str())
 	agent := a.cutCopy(h.AgentID.Str())
 	a.inspector(mcpconv.AgentID, agent)
 	a.textCopy(mcpconv.HostReason, h.Trigger.Str())

@@ -6,12 +6,13 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// writeSampling writes what is asked of a model, and its answer; reply may be nil.
-func writeSampling(a *attrs, c *store.CallRecord, reply *event.Reply) {
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationChat)
+// writeSampling writes what is asked of a model, and its answer, if there is one.
+func writeSampling(a *attrs, e *session.CallEnd) {
+	c, reply := e.Call, e.Reply
+	a.operation(mcpconv.OperationChat, e.Session)
 	a.messages(mcpconv.LLMPrompt, mcpconv.GenAIInputMessages, c.Input, c.Input)
 	a.payload(mcpconv.ModelPreferences, c.Preference)
 	if a.opt.PayloadInspector {

@@ -61,6 +61,8 @@ func (b *Batch) root(e *session.SessionEnd) {
 		addLink(span, s.Roots.File)
 	}
 	writeSession(a, s)
+	a.operation(mcpconv.OperationWorkflow, s)
+	a.otel(mcpconv.GenAIWorkflow, workflowType(s))
 	if e.Parent != nil {
 		addLink(span, identity.Context{Trace: e.Parent.Trace, Span: e.Parent.Root})
 		a.str(mcpconv.SessionPartOf, e.Parent.ID)
@@ -99,15 +101,12 @@ func (b *Batch) root(e *session.SessionEnd) {
 func writeSession(a *attrs, s *store.SessionRecord) {
 	a.begin(sessionCapacity)
 	a.session(s)
-	kind := workflowType(s)
-	a.inspector(mcpconv.WorkflowType, kind)
+	a.inspector(mcpconv.WorkflowType, workflowType(s))
 	a.str(mcpconv.WorkflowEngine, s.Engine)
 	a.flag(mcpconv.SessionDerived, s.Derived)
 	a.payloadText(mcpconv.SessionTitle, titleOf(s))
 	a.payload(mcpconv.WorkflowInput, s.FirstPrompt())
 	writePlace(a, s)
-	a.otel(mcpconv.GenAIOperation, mcpconv.OperationWorkflow)
-	a.otel(mcpconv.GenAIWorkflow, kind)
 	if s.Inbound() {
 		a.str(mcpconv.RequestID, s.ID)
 	}

@@ -90,7 +90,7 @@ func writeWatchedCall(a *attrs, c *store.CallRecord) {
 		a.otel(mcpconv.MethodName, c.Method)
 	}
 	if c.IsToolCall() {
-		a.tool(c.Target)
+		a.text(mcpconv.ToolName, c.Target)
 	}
 	a.str(mcpconv.RequestID, c.RequestID)
 	if updates := c.Events(); len(updates) > 0 {

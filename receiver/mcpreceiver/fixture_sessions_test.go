@@ -150,6 +150,7 @@ func requireRelations(t *testing.T, of *sessionSpans) {
 	assert.LessOrEqual(t, root.StartTimestamp(), start.StartTimestamp())
 	assert.Equal(t, root.EndTimestamp(), summary.StartTimestamp()+2)
 	requireInside(t, of)
+	requireOperations(t, of)
 	for key := range start.Attributes().All() {
 		_, ok := root.Attributes().Get(key)
 		assert.True(t, ok, "%s is lost from start to root", key)
@@ -176,6 +177,25 @@ func requireInside(t *testing.T, of *sessionSpans) {
 		assert.Less(t, s.StartTimestamp(), s.EndTimestamp(), s.Name())
 		if parent, ok := byID[s.ParentSpanID()]; ok && s.Name() != mcpconv.SpanCallReturned { // which another source may report
 			assert.NotEqual(t, parent.EndTimestamp()+1, s.EndTimestamp(), "%s in %s", s.Name(), parent.Name())
+		}
+	}
+}
+
+// requireOperations checks that what the conventions have for GenAI operations is on these
+// alone: backends take a span with such a key for one.
+func requireOperations(t *testing.T, of *sessionSpans) {
+	for _, s := range slices.Concat(of.starts, of.summaries, of.roots, of.inside, of.late) {
+		if strings.HasSuffix(s.Name(), ".start") || strings.HasPrefix(s.Name(), "notifications/") || strings.HasPrefix(s.Name(), "hook.") || s.Name() == mcpconv.SpanPhase {
+			assert.Empty(t, textOf(s, mcpconv.GenAIOperation), s.Name())
+		}
+		if textOf(s, mcpconv.GenAIOperation) != "" {
+			if with := textOf(s, mcpconv.GenAIConversation); with != "" { // not with the Inspector's keys alone
+				assert.Equal(t, textOf(s, mcpconv.SessionID), with, s.Name())
+			}
+			continue
+		}
+		for _, key := range []string{mcpconv.GenAIConversation, mcpconv.GenAIToolName, mcpconv.GenAIAgentName, mcpconv.GenAIWorkflow} {
+			assert.Empty(t, textOf(s, key), "%s of %s", key, s.Name())
 		}
 	}
 }
