@@ -81,7 +81,8 @@ func writeFill(a *attrs, input, window int64, estimated bool) {
 	a.flag(mcpconv.HostEstimated, estimated)
 }
 
-// writeTurn writes what an agent's turn has.
+// writeTurn writes what an agent's turn has. Its tokens and cost are sums over its calls of
+// models, under keys of their own: backends add up those of calls.
 func writeTurn(a *attrs, e *session.CallEnd) {
 	t := e.Call.Turn
 	a.session(e.Session)
@@ -94,13 +95,13 @@ func writeTurn(a *attrs, e *session.CallEnd) {
 	}
 	a.int(mcpconv.TurnTools, t.Tools)
 	a.int(mcpconv.TurnModels, t.Models)
-	if t.Input+t.Output > 0 && a.opt.OTel {
-		a.int(mcpconv.GenAIUsageInput, t.Input)
-		a.int(mcpconv.GenAIUsageOutput, t.Output)
-		a.positive(mcpconv.GenAIUsageCacheRead, t.CacheRead)
+	if t.Input+t.Output > 0 {
+		a.int(mcpconv.TurnInput, t.Input)
+		a.int(mcpconv.TurnOutput, t.Output)
+		a.positive(mcpconv.TurnCached, t.CacheRead)
 	}
 	if t.HasCost {
-		a.float(mcpconv.LLMCost, t.Cost)
+		a.float(mcpconv.TurnCost, t.Cost)
 	}
 }
 
