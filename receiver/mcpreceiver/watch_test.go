@@ -188,7 +188,7 @@ func (g *gate) account(began time.Time) (lines []string) {
 }
 
 func inWords(s ptrace.Span, began time.Time) string {
-	start, end := s.StartTimestamp().AsTime().Sub(began), s.EndTimestamp().AsTime().Sub(began)
+	start, end := s.StartTimestamp().AsTime().Sub(began), endOf(s).AsTime().Sub(began).Truncate(time.Microsecond)
 	word := func(key string) string {
 		if v, ok := s.Attributes().Get(key); ok {
 			return v.AsString()

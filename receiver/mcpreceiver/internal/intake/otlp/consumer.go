@@ -45,6 +45,7 @@ type Settings struct {
 type Consumer struct {
 	Settings
 	decoders sync.Pool
+	lineage  lineage
 }
 
 // New returns a consumer.

@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"context"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -72,7 +73,8 @@ type tracesIn struct {
 	keep     bool // spans of an agent's own machinery
 	sessions map[traceOf]named
 	tally    tally
-	internal []int // such spans, in the order of the request
+	internal []int    // such spans, in the order of the request
+	agents   []string // whose they are
 	notes    []spanNote
 	// unchanged are spans to which nothing is added.
 	unchanged map[pcommon.SpanID]struct{}
@@ -87,7 +89,7 @@ type spanNote struct {
 
 func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err error) {
 	in.tally.reset()
-	in.internal, in.notes = in.internal[:0], in.notes[:0]
+	in.internal, in.agents, in.notes = in.internal[:0], in.agents[:0], in.notes[:0]
 	n := -1
 	everySpan(in.data, func(from *protocol.Origin, span ptrace.Span) bool {
 		n++
@@ -104,8 +106,7 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 			in.partOf(n, confined.part, true)
 			return true
 		case r.Internal && !in.keep:
-			in.tally.internal = increment(in.tally.internal, label(r.Agent))
-			in.internal = append(in.internal, n)
+			in.internal, in.agents = append(in.internal, n), append(in.agents, label(r.Agent))
 		}
 		tx.About = session.Place{}
 		_, err = apply(ctx, tx, now, r, tenant, &in.tally)
@@ -175,7 +176,9 @@ func (c *Consumer) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry
 	made, spans := b.Traces()
 	in.complete(b.Natives())
 	in.annotate()
-	in.removeInternal()
+	if !in.keep {
+		in.drop(c.lineage.settle(in.data, in.internal))
+	}
 	made.ResourceSpans().MoveAndAppendTo(in.data.ResourceSpans())
 	noTraces := c.passTraces(ctx, in.data, spans)
 	if !intake.Kept(noTraces) {
@@ -210,12 +213,17 @@ func (in *tracesIn) complete(natives []telemetry.Addition) {
 	}
 }
 
-// removeInternal removes the spans of an agent's own machinery.
-func (in *tracesIn) removeInternal() {
-	if len(in.internal) == 0 {
+// drop removes spans of an agent's own machinery, and counts them.
+func (in *tracesIn) drop(internal []int) {
+	if len(internal) == 0 {
 		return
 	}
-	next, n := in.internal, -1
+	next, n := internal, -1
+	for i, all := range in.internal {
+		if _, dropped := slices.BinarySearch(internal, all); dropped {
+			in.tally.internal = increment(in.tally.internal, in.agents[i])
+		}
+	}
 	in.data.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
 		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
 			ss.Spans().RemoveIf(func(ptrace.Span) bool {
