@@ -133,6 +133,7 @@ const (
 	SessionEpoch     = "mcp.session.epoch"
 	ClientName       = "mcp.client.name"
 	ClientVersion    = "mcp.client.version"
+	ToolSeenBy       = "mcp.tool.seen_by" // of metrics: [SeenByWire] or [SeenByAgent]
 	ServerName       = "mcp.server.name"
 	ServerVersion    = "mcp.server.version"
 	TransportStatus  = "mcp.transport.status"
@@ -219,4 +220,10 @@ const (
 	operationCreate   = "create_agent"
 	operationRetrieve = "retrieval"
 	operationPlan     = "plan"
+)
+
+// Values of [ToolSeenBy]: the message was seen, or the agent reported the call.
+const (
+	SeenByWire  = "wire"
+	SeenByAgent = "agent"
 )

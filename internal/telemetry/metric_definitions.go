@@ -80,7 +80,7 @@ var (
 )
 
 var durationMetrics = [...]durationMetric{
-	clientOperation: {mcpconv.MetricDuration, "Time from an MCP request to its reply.", mcpBounds, append(slices.Clip(operationLabels), labelAddress)},
+	clientOperation: {mcpconv.MetricDuration, "Time from an MCP request to its reply.", mcpBounds, append(slices.Clip(operationLabels), labelClient, labelServer, labelSeenBy, labelAddress)},
 	serverOperation: {mcpconv.MetricServerDuration, "Time from an MCP request to its reply, as its server sees it.", mcpBounds, operationLabels},
 	inference: {
 		mcpconv.MetricInference, "Duration of calls of language models, as agents report them.", genaiBounds,
@@ -88,7 +88,7 @@ var durationMetrics = [...]durationMetric{
 	},
 	executeTool: {
 		mcpconv.MetricExecuteTool, "Duration of tool calls, as agents report them.", genaiBounds,
-		[]label{labelTool, labelToolType, labelAgent, labelErrorType},
+		[]label{labelTool, labelToolType, labelAgent, labelErrorType, labelClient},
 	},
 	invokeAgent: {
 		mcpconv.MetricInvokeAgent, "Duration of the work of sub-agents.", agentBounds,

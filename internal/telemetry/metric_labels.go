@@ -30,6 +30,9 @@ const (
 	labelTransport
 	labelNetwork
 	labelAddress
+	labelClient
+	labelServer
+	labelSeenBy
 	labelCount
 )
 
@@ -52,6 +55,9 @@ var labelKeys = [labelCount]string{
 	labelTransport:  mcpconv.NetworkTransport,
 	labelNetwork:    mcpconv.NetworkProtocol,
 	labelAddress:    mcpconv.ServerAddress,
+	labelClient:     mcpconv.ClientName,
+	labelServer:     mcpconv.ServerName,
+	labelSeenBy:     mcpconv.ToolSeenBy,
 }
 
 // durationLabels are the attributes of a duration; "" is absent.
@@ -101,10 +107,10 @@ type serverPort struct {
 
 func newLabelBounds(limit int) *labelBounds {
 	b := &labelBounds{limit: limit, hosts: NewNames(limit), ports: map[serverPort]struct{}{}}
-	for _, l := range []label{labelMethod, labelTool, labelPrompt, labelResource, labelAgent, labelErrorType, labelStatusCode, labelModel, labelProvider, labelProtocol, labelRPCVersion, labelAddress} {
+	for _, l := range []label{labelMethod, labelTool, labelPrompt, labelResource, labelAgent, labelErrorType, labelStatusCode, labelModel, labelProvider, labelProtocol, labelRPCVersion, labelAddress, labelServer} {
 		b.sets[l] = NewNames(limit)
 	}
-	b.sets[labelAnswered] = b.sets[labelModel]
+	b.sets[labelAnswered], b.sets[labelClient] = b.sets[labelModel], b.hosts
 	return b
 }
 

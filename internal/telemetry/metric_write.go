@@ -154,6 +154,13 @@ func (w *metricWriter) point(p pmetric.HistogramDataPoint, h *histogram, bounds 
 	p.SetMin(h.min)
 	p.SetMax(h.max)
 	p.BucketCounts().FromRaw(h.counts)
+	if e := &h.example; !e.trace.IsZero() {
+		x := p.Exemplars().AppendEmpty()
+		x.SetTimestamp(w.now)
+		x.SetTraceID(pcommon.TraceID(e.trace))
+		x.SetSpanID(pcommon.SpanID(e.span))
+		x.SetDoubleValue(e.value)
+	}
 }
 
 // sizes writes what is open.

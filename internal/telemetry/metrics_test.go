@@ -78,6 +78,13 @@ func wire(more map[string]any) map[string]any {
 	return more
 }
 
+// sent is the same as its client sees it.
+func sent(more map[string]any) map[string]any {
+	more = wire(more)
+	more["mcp.client.name"] = "claude-code"
+	return more
+}
+
 // received is the same as the server sees it.
 func received(more map[string]any) map[string]any {
 	more = wire(more)
@@ -123,13 +130,13 @@ func TestOperationMetrics(t *testing.T) {
 			b.CallEnded(old)
 			b.CallEnded(reported(tool("mcp__srv__echo", "srv", ""), session.Outcome{}))
 		}, []point{
-			{wire(map[string]any{
+			{sent(map[string]any{
 				"mcp.method.name": "prompts/get", "gen_ai.prompt.name": "hello", "error.type": "-32602", "rpc.response.status_code": "-32602",
 			}), 2, 7},
-			{wire(map[string]any{"mcp.method.name": "resources/read"}), 2, 7},
-			{map[string]any{"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "echo"}, 2, 7},
-			{wire(map[string]any{
-				"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "echo", "error.type": "tool_error",
+			{sent(map[string]any{"mcp.method.name": "resources/read"}), 2, 7},
+			{map[string]any{"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "echo", "mcp.client.name": "claude-code", "mcp.server.name": "srv", "mcp.tool.seen_by": "agent"}, 2, 7},
+			{sent(map[string]any{
+				"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "echo", "error.type": "tool_error", "mcp.tool.seen_by": "wire",
 			}), 2, 7},
 			{map[string]any{"mcp.method.name": "x/y", "network.transport": "pipe", "jsonrpc.protocol.version": "1.0", "error.type": "timeout"}, 2, 7},
 		}},
@@ -159,9 +166,9 @@ func TestOperationMetrics(t *testing.T) {
 			b.CallEnded(reported(tool("mcp__srv__echo", "srv", ""), session.Outcome{}))
 			b.CallEnded(reported(tool("Read", "", "unknown"), session.Outcome{}))
 		}, []point{
-			{map[string]any{"gen_ai.tool.name": "Bash", "gen_ai.tool.type": "function", "gen_ai.agent.name": "Explore", "error.type": "tool_error"}, 2, 8},
-			{map[string]any{"gen_ai.tool.name": "Read", "gen_ai.tool.type": "function"}, 2, 8},
-			{map[string]any{"gen_ai.tool.name": "echo", "gen_ai.tool.type": "extension", "gen_ai.agent.name": "claude-code"}, 2, 8},
+			{map[string]any{"gen_ai.tool.name": "Bash", "gen_ai.tool.type": "function", "gen_ai.agent.name": "Explore", "error.type": "tool_error", "mcp.client.name": "claude-code"}, 2, 8},
+			{map[string]any{"gen_ai.tool.name": "Read", "gen_ai.tool.type": "function", "mcp.client.name": "claude-code"}, 2, 8},
+			{map[string]any{"gen_ai.tool.name": "echo", "gen_ai.tool.type": "extension", "gen_ai.agent.name": "claude-code", "mcp.client.name": "claude-code"}, 2, 8},
 		}},
 		"gen_ai.invoke_agent.duration": {nil, "s", agentBuckets, func(b *Batch) {
 			b.AgentEnded(&session.AgentEnd{Session: agents, Agent: &store.Agent{ID: "a1", Type: "Explore", Model: "haiku"}, Time: 2 * second, Outcome: late})
@@ -186,9 +193,9 @@ func TestOperationMetrics(t *testing.T) {
 			b.CallEnded(operation(tapped, event.OtherCall, "resources/subscribe", "file:///a", session.Outcome{}))
 			b.CallEnded(operation(tapped, event.LogLevelSetting, "logging/setLevel", "debug", session.Outcome{}))
 		}, []point{
-			{wire(map[string]any{"mcp.method.name": "logging/setLevel"}), 2, 7},
-			{wire(map[string]any{"mcp.method.name": "resources/read", "mcp.resource.uri": "file:///a"}), 2, 7},
-			{wire(map[string]any{"mcp.method.name": "resources/subscribe", "mcp.resource.uri": "file:///a"}), 2, 7},
+			{sent(map[string]any{"mcp.method.name": "logging/setLevel"}), 2, 7},
+			{sent(map[string]any{"mcp.method.name": "resources/read", "mcp.resource.uri": "file:///a"}), 2, 7},
+			{sent(map[string]any{"mcp.method.name": "resources/subscribe", "mcp.resource.uri": "file:///a"}), 2, 7},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

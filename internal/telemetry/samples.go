@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -30,6 +31,9 @@ type Samples struct {
 type durationSample struct {
 	labels  durationLabels
 	seconds float64
+	trace   identity.TraceID // of the span that it was measured at, zero if there is none
+	span    identity.SpanID
+	tool    string // id of the tool call that two layers may have seen, "" if none
 }
 
 // durationKind is what a duration is of.
@@ -70,9 +74,12 @@ func (s *Samples) Reset(want wanted) {
 
 // next is a new duration, without labels.
 func (s *Samples) next(of durationKind, seconds float64) *durationLabels {
-	s.durations = append(s.durations, durationSample{durationLabels{of: of}, seconds})
+	s.durations = append(s.durations, durationSample{labels: durationLabels{of: of}, seconds: seconds})
 	return &s.durations[len(s.durations)-1].labels
 }
+
+// last is the newest duration.
+func (s *Samples) last() *durationSample { return &s.durations[len(s.durations)-1] }
 
 // failed adds how something failed, if it did.
 func (l *durationLabels) failed(o *session.Outcome) {
@@ -116,10 +123,20 @@ func (s *Samples) operation(e *session.CallEnd, at serverEndpoint) {
 	if of == clientOperation || !mcpconv.ClientFault(e.Outcome.RPCCode) {
 		l.failed(&e.Outcome)
 	}
+	s.last().trace, s.last().span = c.Trace, c.Span
+	if e.Native != nil {
+		s.last().trace, s.last().span = e.Native.Trace, e.Native.Span
+	}
 	l.values[labelMethod], l.values[labelStatusCode] = c.Method, e.Outcome.RPCCode
 	switch {
 	case c.IsToolCall():
 		l.values[labelOperation], l.values[labelTool] = mcpconv.OperationTool, c.ToolName()
+		if of == clientOperation {
+			l.values[labelSeenBy], s.last().tool = mcpconv.SeenByWire, event.JSON(c.Use).Str()
+			if c.OfAgent() {
+				l.values[labelSeenBy], s.last().tool = mcpconv.SeenByAgent, c.GivenToolID()
+			}
+		}
 	case c.Kind == event.PromptGet:
 		l.values[labelPrompt] = c.Target
 	case s.wanted.Resources && (c.Kind == event.ResourceRead || c.Kind == event.OtherCall):
@@ -133,8 +150,18 @@ func (s *Samples) operation(e *session.CallEnd, at serverEndpoint) {
 	}
 	l.travel(c.Transport)
 	if of == clientOperation {
+		l.values[labelClient], l.values[labelServer] = cmp.Or(hostName(e.Session), c.Client), serverLabel(e)
 		l.at(at)
 	}
+}
+
+// serverLabel returns the name of the server that was called, "" if it is not known.
+func serverLabel(e *session.CallEnd) string {
+	server := ""
+	if e.Session != nil && !e.Call.OfAgent() {
+		_, server = e.Session.Names()
+	}
+	return cmp.Or(e.Call.Server, server, e.Peer)
 }
 
 // callSeconds returns how long the call took: without the time in which a person was asked,
@@ -154,6 +181,7 @@ func (s *Samples) tool(e *session.CallEnd) {
 	}
 	l := s.next(executeTool, callSeconds(e))
 	l.values[labelTool], l.values[labelToolType], l.values[labelAgent] = c.ToolName(), mcpconv.ToolType(c.OwnTool()), callerName(e.Session, c)
+	l.values[labelClient] = cmp.Or(hostName(e.Session), c.Client)
 	l.failed(&e.Outcome)
 }
 
