@@ -3,6 +3,7 @@ package mcpreceiver
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
@@ -23,8 +24,14 @@ const (
 	metricsPass = "pass"
 )
 
+// defaultOTLP is the OTLP receiver's configuration with what is right for every network edge:
+// smaller buffers for each gRPC connection than 512 KiB, and limits of time for HTTP.
 func defaultOTLP() configoptional.Optional[OTLPConfig] {
 	own := otlpreceiver.NewFactory().CreateDefaultConfig().(*otlpreceiver.Config)
+	grpc, http := *own.Protocols.GRPC.GetOrInsertDefault(), *own.Protocols.HTTP.GetOrInsertDefault()
+	grpc.ReadBufferSize = 32 << 10
+	http.ServerConfig.ReadHeaderTimeout, http.ServerConfig.ReadTimeout, http.ServerConfig.IdleTimeout = 10*time.Second, time.Minute, 5*time.Minute
+	own.Protocols.GRPC, own.Protocols.HTTP = configoptional.Default(grpc), configoptional.Default(http)
 	return configoptional.Default(OTLPConfig{Config: *own, Metrics: metricsDrop})
 }
 

@@ -75,7 +75,7 @@ func TestDashboards(t *testing.T) {
 	s.demo(t)
 	// What has counted once has not increased yet.
 	s.answers(t, "cost", "mcp_llm_cost_total")
-	s.answers(t, "tools", "mcp_tool_calls_total")
+	s.answers(t, "tools", "mcp_client_operation_duration_seconds_count")
 	s.demo(t)
 	for name, d := range dashboards(t) {
 		for _, variable := range d.Templating.List {
@@ -134,7 +134,7 @@ func TestExemplars(t *testing.T) {
 				Exemplars []struct{ Labels map[string]string }
 			}
 		}
-		s.get(t, "query_exemplars", url.Values{"query": {"mcp_tool_duration_seconds_bucket"}, "start": {from}, "end": {time.Now().Add(time.Hour).Format(time.RFC3339)}}, &answer)
+		s.get(t, "query_exemplars", url.Values{"query": {"mcp_client_operation_duration_seconds_bucket"}, "start": {from}, "end": {time.Now().Add(time.Hour).Format(time.RFC3339)}}, &answer)
 		for _, series := range answer.Data {
 			for _, exemplar := range series.Exemplars {
 				if exemplar.Labels["trace_id"] != "" {

@@ -28,8 +28,6 @@ receivers:
     metrics: {interval: 1s}
     otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}
     agents: {join_wait: 1s}
-connectors:
-  span_metrics/tools: {metrics_flush_interval: 3s}
 exporters:
   mcp_inspector: {http: {endpoint: "%s"}}
   prometheus: {endpoint: "%s"}
