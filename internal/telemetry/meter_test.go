@@ -242,7 +242,7 @@ func TestLayers(t *testing.T) {
 	}
 	agent := func(id string) *session.CallEnd {
 		return reported(store.CallRecord{
-			Key: store.CallKey{ID: strconv.Quote(id)},
+			Key:  store.CallKey{ID: strconv.Quote(id)},
 			Kind: event.ToolCall, Method: "tools/call", Content: store.Content{Target: "mcp__srv__echo"}, Peers: store.Peers{Server: "srv"},
 		}, session.Outcome{})
 	}

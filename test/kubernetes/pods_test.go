@@ -116,7 +116,7 @@ func embeddedLimit(t *testing.T) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	match := regexp.MustCompile(`(?m)^    limit_mib: (\d+)$`).FindSubmatch(text)
+	match := regexp.MustCompile(`[ {]limit_mib: (\d+)`).FindSubmatch(text)
 	if match == nil {
 		t.Fatal("embedded:default has no limit_mib")
 	}
