@@ -3,7 +3,7 @@
 GO     ?= go
 BINARY := bin/otelcol-mcp
 TAP    := bin/mcptap
-JAEGER := build/jaeger-all-in-one
+JAEGER := build/jaeger
 STAGE  := test/stage.sh
 LINT   := $(GO) tool -modfile=tools/go.mod golangci-lint
 # Written by tools, so not formatted by hand.
@@ -116,7 +116,7 @@ demo: $(TAP) ## simulate five agents for the web UI, while make run runs in anot
 
 # The tool directive of the module names Jaeger's package, and its version is pinned there.
 $(JAEGER): test/jaeger/go.mod test/jaeger/go.sum
-	$(GO) -C test/jaeger build -o $(CURDIR)/$(JAEGER) github.com/jaegertracing/jaeger/cmd/all-in-one
+	$(GO) -C test/jaeger build -o $(CURDIR)/$(JAEGER) github.com/jaegertracing/jaeger/cmd/jaeger
 	@touch $(JAEGER)
 
 # Like Jaeger. It takes too long to build for make test.

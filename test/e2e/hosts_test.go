@@ -100,7 +100,7 @@ func TestAgentHosts(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			c := startCollector(t, "hosts.yaml", map[string]string{
-				"JAEGER_ADDRESS": j.otlp, "FOLDER": folder, "IDLE_TIMEOUT": idleTimeout(h.revision),
+				"JAEGER_ADDRESS": j.OTLP, "FOLDER": folder, "IDLE_TIMEOUT": idleTimeout(h.revision),
 			})
 			s := h.run(t, c)
 			assert.Equal(t, h.revision, s.Revision)
@@ -135,20 +135,13 @@ func sessionOf(h host, s seen) string {
 }
 
 // ended is the trace of a session, once its root is there.
-func (j *jaeger) ended(t *testing.T, session string) ptrace.Traces {
+func (j *jaeger) ended(t *testing.T, session string) (trace ptrace.Traces) {
 	t.Helper()
-	id := pcommon.TraceID(identity.Trace("", session))
 	harness.Eventually(t, "the session does not end", func() bool {
-		spans, err := j.trace(t.Context(), id)
-		require.NoError(t, err)
-		for _, span := range spans {
-			if span.OperationName == "workflow.run" {
-				return true
-			}
-		}
-		return false
+		trace = j.Trace(t, pcommon.TraceID(identity.Trace("", session)), false)
+		return len(spansByName(trace)["workflow.run"]) > 0
 	})
-	return j.traces(t, id)
+	return trace
 }
 
 // spansByName is the trace by name, each name's spans by start.

@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"errors"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,12 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/jaegertracing/jaeger-idl/model/v1"
-	"github.com/jaegertracing/jaeger-idl/proto-gen/api_v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
@@ -38,15 +34,24 @@ func TestStitchingIntoJaeger(t *testing.T) {
 			j := startJaeger(t)
 			otlp := harness.FreeAddress(t)
 			startCollector(t, "stitching.yaml", map[string]string{
-				"JAEGER_ADDRESS": j.otlp, "OTLP_ADDRESS": otlp, "STITCH": strconv.FormatBool(test.stitch),
+				"JAEGER_ADDRESS": j.OTLP, "OTLP_ADDRESS": otlp, "STITCH": strconv.FormatBool(test.stitch),
 			})
 			aCallsBCallsC(t, otlp)
-			var all []stored
+			byID := map[pcommon.TraceID][]place{}
 			harness.Eventually(t, "spans are missing", func() bool {
-				all = j.all(t, "a", "b", "c")
-				return spansIn(all) == 6
+				clear(byID)
+				seen := map[pcommon.SpanID]bool{}
+				for _, service := range []string{"a", "b", "c"} {
+					for _, p := range places(j.Find(t, service, "")) {
+						if !seen[p.span.SpanID()] {
+							seen[p.span.SpanID()] = true
+							byID[p.span.TraceID()] = append(byID[p.span.TraceID()], p)
+						}
+					}
+				}
+				return len(seen) == 6
 			})
-			forest := drawAll(all)
+			forest := drawAll(slices.Collect(maps.Values(byID)))
 			assert.Len(t, strings.Split(forest, "\n\n"), test.traces)
 			assert.Contains(t, string(page), "```\n"+forest+"```\n", "docs/stitching.md, under "+name)
 		})
@@ -72,46 +77,4 @@ func aCallsBCallsC(t *testing.T, otlp string) {
 	for _, server := range servers {
 		server.Terminate(t)
 	}
-}
-
-// stored is a trace as Jaeger keeps it.
-type stored []*model.Span
-
-// all are the traces that these services have spans in.
-func (j *jaeger) all(t *testing.T, services ...string) []stored {
-	t.Helper()
-	byID := map[model.TraceID]stored{}
-	for _, service := range services {
-		maps.Copy(byID, j.find(t, service))
-	}
-	return slices.Collect(maps.Values(byID))
-}
-
-func (j *jaeger) find(t *testing.T, service string) map[model.TraceID]stored {
-	t.Helper()
-	query := &api_v2.TraceQueryParameters{
-		ServiceName: service, SearchDepth: 100,
-		StartTimeMin: time.Now().Add(-time.Hour), StartTimeMax: time.Now().Add(time.Hour),
-	}
-	stream, err := j.query.FindTraces(t.Context(), &api_v2.FindTracesRequest{Query: query})
-	require.NoError(t, err)
-	found := map[model.TraceID]stored{}
-	for {
-		chunk, err := stream.Recv()
-		if errors.Is(err, io.EOF) {
-			return found
-		}
-		require.NoError(t, err)
-		for i := range chunk.Spans {
-			span := &chunk.Spans[i]
-			found[span.TraceID] = append(found[span.TraceID], span)
-		}
-	}
-}
-
-func spansIn(all []stored) (count int) {
-	for _, each := range all {
-		count += len(each)
-	}
-	return count
 }

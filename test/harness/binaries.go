@@ -65,16 +65,16 @@ func Tap(t *testing.T) string {
 	return ready(t, "MCPTAP", func() (string, error) { return build(Root, "mcptap", "./cmd/mcptap") })
 }
 
-// Jaeger is the path of Jaeger's all-in-one: the one that JAEGER_ALL_IN_ONE
-// names, else the one in the build folder, which is made when it is not there.
+// Jaeger is the path of Jaeger 2: the one that JAEGER names, else the one in the build
+// folder, which is made when it is not there.
 func Jaeger(t *testing.T) string {
 	t.Helper()
-	return ready(t, "JAEGER_ALL_IN_ONE", func() (string, error) {
-		const name = "jaeger-all-in-one"
+	return ready(t, "JAEGER", func() (string, error) {
+		const name = "jaeger"
 		if built := filepath.Join(Root, "build", name); IsFile(built) {
 			return built, nil
 		}
-		return build(filepath.Join(Root, "test", "jaeger"), name, "github.com/jaegertracing/jaeger/cmd/all-in-one")
+		return build(filepath.Join(Root, "test", "jaeger"), name, "github.com/jaegertracing/jaeger/cmd/jaeger")
 	})
 }
 
