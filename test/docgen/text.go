@@ -24,27 +24,23 @@ those of the attributes that are known; ` + "`mcp.resource.uri`" + ` only with `
 const tools = `
 ## Calls of tools
 
-The span metrics connector counts the spans of tool calls. It has 2,000 series at most; all beyond are one, with
-` + "`otel_metric_overflow=\"true\"`" + `.
-
-| In Prometheus | Kind, unit | Meaning |
-| ---- | ---- | ---- |
-| ` + "`mcp_tool_calls_total`" + ` | counter, {call} | Calls of tools that have ended. |
-| ` + "`mcp_tool_duration_seconds`" + ` | histogram, s | Their durations, with trace ids as exemplars. |
+Calls of MCP servers' tools are operations of MCP: ` + "`mcp_client_operation_duration_seconds`" + ` with
+` + "`gen_ai_operation_name=\"execute_tool\"`" + `. Agents' own tools have no server, and are in
+` + "`gen_ai_execute_tool_duration_seconds`" + ` with ` + "`gen_ai_tool_type=\"function\"`" + `. The buckets lead to traces by exemplars.
 
 - ` + "`mcp_client_name`" + `: the agent or program that called.
-- ` + "`mcp_server_name`" + `: the MCP server, as records or its spans name it; absent for an agent's own tools.
+- ` + "`mcp_server_name`" + `: the MCP server, as records or its spans name it.
 - ` + "`gen_ai_tool_name`" + `: the tool.
-- ` + "`error_type`" + `: why the call failed; absent if it did not.
-- ` + "`status_code`" + `: ` + "`STATUS_CODE_ERROR`" + ` if it failed.
-- ` + "`mcp_tool_seen_by`" + `: ` + "`wire`" + ` if the message of MCP was seen, ` + "`agent`" + ` if an agent reported the call. If both happened, the call
-  counts once for each: choose one, or use ` + "`wire`" + ` and fill the gaps with ` + "`agent`" + `, as the dashboards do.
+- ` + "`error_type`" + `: why the call failed; absent if it did not. A refusal by a person or a rule is no call.
+- ` + "`mcp_tool_seen_by`" + `: ` + "`wire`" + ` if the message of MCP was seen, ` + "`agent`" + ` if only an agent reported the call. A call that
+  both reported under one id counts once.
 
 ## The collector itself
 `
 
 const own = `
-The collector's own metrics have names that start with ` + "`otelcol_`" + `.
+The collector's own metrics have names that start with ` + "`otelcol_`" + `. A counter appears with the first event that
+it counts.
 `
 
 const upstream = `
@@ -54,9 +50,17 @@ const upstream = `
 | ---- | ---- | ---- | ---- |
 | ` + "`otelcol_receiver_accepted_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`receiver`, `transport`" + ` | Accepted by a receiver. |
 | ` + "`otelcol_receiver_refused_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`receiver`, `transport`" + ` | Refused by a pipeline; senders try again. |
+| ` + "`otelcol_receiver_failed_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`receiver`, `transport`" + ` | Failed in a receiver itself. |
+| ` + "`otelcol_processor_incoming_items`, `otelcol_processor_outgoing_items`" + ` | counter | ` + "`processor`, `otel_signal`" + ` | Into and out of a processor. |
+| ` + "`otelcol_processor_memory_limiter_accepted_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`processor`" + ` | Accepted by the memory limiter. |
+| ` + "`otelcol_processor_filter_logs_filtered`" + ` | counter | ` + "`filter`" + ` | State records kept from backends. |
+| ` + "`otelcol_processor_batch_batch_send_size`, `otelcol_processor_batch_batch_size_trigger_send`, `otelcol_processor_batch_metadata_cardinality`" + ` | histogram, counters | ` + "`processor`" + ` | What leaves ` + "`batch/apart`" + `. |
+| ` + "`otelcol_exporter_in_flight_requests`" + ` | gauge | ` + "`exporter`" + ` | Requests that wait for an answer. |
 | ` + "`otelcol_exporter_sent_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`exporter`" + ` | Sent to a back end. |
 | ` + "`otelcol_exporter_send_failed_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`exporter`" + ` | Given up. |
 | ` + "`otelcol_exporter_queue_size`, `otelcol_exporter_queue_capacity`" + ` | gauge | ` + "`exporter`, `data_type`" + ` | The queue of an exporter, in its own unit. |
-| ` + "`otelcol_process_memory_rss`, `otelcol_process_runtime_heap_alloc_bytes`" + ` | gauge, By | | Memory. |
+| ` + "`otelcol_process_memory_rss`, `otelcol_process_runtime_heap_alloc_bytes`, `otelcol_process_runtime_total_sys_memory_bytes`" + ` | gauge, By | | Memory. |
+| ` + "`otelcol_process_runtime_total_alloc_bytes`" + ` | counter, By | | Memory allocated in all. |
+| ` + "`otelcol_process_uptime`" + ` | counter, s | | Since the start. |
 | ` + "`otelcol_process_cpu_seconds`" + ` | counter, s | | CPU time. |
 `
