@@ -18,7 +18,7 @@ export default page({
       traces('Traces of the session', '{ span.session.id = "$session" }', {
         height: 7, links: [['Open the trace', '/explore?left={"datasource":"${tempo}","queries":[{"refId":"A","queryType":"traceql","query":"${__value.raw}"}],"range":{"from":"${__from}","to":"${__to}"}}']],
       }),
-      traces('Failed and slow calls', '{ span.session.id = "$session" && name =~ "tool.call|tools/call.*|llm.generate|chat.*" && (status = error || duration > 10s) }', { height: 7 }),
+      traces('Failed and slow calls', '{ span.session.id = "$session" && (span.gen_ai.operation.name =~ "execute_tool|chat" || span.mcp.method.name = "tools/call") && (status = error || duration > 10s) }', { height: 7 }),
       traces('Alarms: stalled, stuck', '{ span.session.id = "$session" && name =~ "mcp.host.stalled|mcp.call.stuck|mcp.host.resumed|mcp.call.returned" }', { height: 6 }),
     ]],
     ['Log records', [
