@@ -28,6 +28,7 @@ type Telemetry struct {
 
 	sessionStarted event.SessionStarted
 	toolDenied     event.ToolDenied
+	answered       event.ApprovalAnswered
 }
 
 // Log reads an event. All but the start of a session repeat what spans report.
@@ -56,6 +57,10 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	d.SelfReport.Turn = d.Text("github.copilot.interaction_id")
 	if strings.HasPrefix(s.Name(), "vscode.agent_host.") {
 		t.agentHost(s.Name())
+		return d.Done()
+	}
+	if s.Name() == "permission" {
+		t.permission()
 		return d.Done()
 	}
 	t.genai.Operation(s, parent == "" && outermost(&d.Attributes, s))
@@ -94,6 +99,13 @@ func (t *Telemetry) own(child bool) {
 		switch e := e.(type) {
 		case *event.ModelEnded:
 			t.modelCall(&e.Use, child)
+			if e.Type == interrupted {
+				e.Failed, e.Type, e.Text, e.Interrupted = false, "", "", true
+			}
+		case *event.TurnEnded:
+			if d.Text("error.type") == interrupted {
+				e.Failed, e.Type, e.Text = false, "", ""
+			}
 		case *event.AgentEnded:
 			e.Agent.ID = cmp.Or(otlp.Quoted(t.subAgent(child)), e.Agent.ID)
 		case *event.ToolEnded:
@@ -101,6 +113,22 @@ func (t *Telemetry) own(child bool) {
 		}
 	}
 }
+
+// interrupted is the error.type of what a person did not let end.
+const interrupted = "cancelled"
+
+// permission is the time in which a person was asked for a call.
+func (t *Telemetry) permission() {
+	d := &t.genai.Draft
+	if n := &d.SelfReport.Native; n.End-n.Start >= fastest {
+		t.answered = event.ApprovalAnswered{SelfReport: d.SelfReport}
+		t.answered.Native = event.Native{}
+		d.Emit(&t.answered)
+	}
+}
+
+// fastest is how fast a person may answer, in ns. A rule is faster.
+const fastest = 100e6
 
 // subAgent is the id of the sub-agent that a span of VS Code is of: that of the call
 // that began it.
@@ -124,6 +152,10 @@ func (t *Telemetry) toolCall(e *event.ToolEnded, child bool) event.Event {
 	}
 	use.Server = cmp.Or(use.Server, d.Text("github.copilot.tool.parameters.mcp_server_name"))
 	use.Name = cmp.Or(d.Text("github.copilot.tool.parameters.mcp_tool_name"), use.Name)
+	if use.ErrorType == interrupted {
+		e.Interrupted, use.ErrorType = true, ""
+		return e
+	}
 	if use.ErrorType != "denied" {
 		if use.Server != "" {
 			use.ErrorType = mcpconv.ToolErrorType(use.ErrorType, "ToolError")

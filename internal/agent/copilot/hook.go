@@ -87,7 +87,13 @@ func agentOf(b *hook.Body) event.SubAgent {
 
 func (d *Decoder) notified(b *hook.Body) event.Event {
 	switch b.Notification.Str() {
-	case "permission_prompt", "elicitation_dialog":
+	case "permission_prompt":
+		b.Tool.Input = `{"description":` + otlp.Quote(b.Message.Str()) + `}`
+		if command, ok := strings.CutPrefix(b.Message.Str(), "Run command: "); ok {
+			b.Tool.Name, b.Tool.Input = `"bash"`, `{"command":`+otlp.Quote(command)+`}`
+		}
+		return d.Asked(b, false)
+	case "elicitation_dialog":
 		return d.Asked(b, false)
 	}
 	return d.Unknown()
