@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	gomemlimitconverter "github.com/otelcol-mcp/otelcol-mcp/confmap/gomemlimitconverter"
+	portconverter "github.com/otelcol-mcp/otelcol-mcp/confmap/portconverter"
 	envprovider "go.opentelemetry.io/collector/confmap/provider/envprovider"
 	fileprovider "go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	httpprovider "go.opentelemetry.io/collector/confmap/provider/httpprovider"
@@ -40,6 +41,7 @@ func main() {
 				},
 				ConverterFactories: []confmap.ConverterFactory{
 					gomemlimitconverter.NewFactory(),
+					portconverter.NewFactory(),
 				},
 			},
 		},
@@ -52,6 +54,7 @@ func main() {
 			embeddedprovider.NewFactory().Create(confmap.ProviderSettings{}).Scheme(): "github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		},
 		ConverterModules: []string{
+			"github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 			"github.com/otelcol-mcp/otelcol-mcp v0.0.0",
 		},
 	}

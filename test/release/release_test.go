@@ -116,6 +116,28 @@ func TestUnit(t *testing.T) {
 	t.Log(security[max(0, strings.LastIndex(security, "→")):])
 }
 
+// TestServiceIsOffUntilAskedFor: installing and upgrading starts and enables nothing, removing stops and disables.
+func TestServiceIsOffUntilAskedFor(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "run", "systemd", "system"), 0o755))
+	bin, calls := t.TempDir(), filepath.Join(root, "calls")
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "systemctl"), []byte("#!/bin/sh\necho \"$@\" >> "+calls+"\n"), 0o755)) //nolint:gosec // it is run
+	for script, test := range map[string]struct{ argument, want string }{
+		"postinstall.sh": {"configure", "daemon-reload\ntry-restart otelcol-mcp.service\n"},
+		"preremove.sh":   {"remove", "disable --now otelcol-mcp.service\n"},
+		"postremove.sh":  {"remove", "daemon-reload\n"},
+	} {
+		require.NoError(t, os.WriteFile(calls, nil, 0o600))
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", filepath.Join(harness.Root, "packaging", "scripts", script), test.argument)
+		cmd.Env = append(os.Environ(), "DPKG_ROOT="+root, "PATH="+bin+":"+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s: %s", script, out)
+		called, err := os.ReadFile(calls)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, string(called), script)
+	}
+}
+
 // installed is a folder with a Debian package in it.
 type installed struct{ root, deb string }
 
