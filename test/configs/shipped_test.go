@@ -87,24 +87,6 @@ func TestFirstLines(t *testing.T) {
 	}, said)
 }
 
-// TestPortsInUse: the error names the port that another program has, without a stack.
-func TestPortsInUse(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer taken.Close()
-	for _, key := range []string{
-		"receivers::mcp::http::endpoint: %s", "receivers::mcp::otlp::protocols::http::endpoint: %s", "exporters::mcp_inspector::http::endpoint: %s",
-		"exporters::prometheus::endpoint: %s", "extensions::healthcheckv2::http::endpoint: %s",
-		"service::telemetry::metrics: {level: basic, readers: [{pull: {exporter: {prometheus: {host: 127.0.0.1, port: " + strings.TrimPrefix(taken.Addr().String(), "127.0.0.1:") + "}}}}]}",
-	} {
-		out, err := command(t, []string{"XDG_STATE_HOME=" + t.TempDir()}, "--config", "embedded:default", "--config", "yaml:"+freePorts(t).override(),
-			"--config", "yaml:"+strings.ReplaceAll(key, "%s", taken.Addr().String()))
-		require.Error(t, err)
-		assert.Contains(t, out, taken.Addr().String()+": bind: address already in use", key)
-		assert.NotRegexp(t, `(?m)^\s.*\.go:\d+$`, out, "a stack")
-	}
-}
-
 // neighbours are the ports of Jaeger (1 and 2) and Tempo, which must be able to run beside us.
 var neighbours = []string{
 	"4317", "4318", "5775", "5778", "5779", "6831", "6832", "8888", "8889", "9411", "13133", "14250", "14268", "14269",
