@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,8 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 )
 
 // disk is a storage, and the host that has it.
@@ -106,4 +109,52 @@ func TestOTLPSyncThatFails(t *testing.T) {
 	host.full = false
 	require.NoError(t, s.logs.ConsumeLogs(t.Context(), allowed("t3")))
 	assert.Equal(t, 2, syncedOTLP(t, host).c.runner.Engine.Sizes().Calls)
+}
+
+// Whatever a sender repeats after restarts, before or after the session's end, counts once: in the session's totals and,
+// over all runs, in the metrics.
+func TestRepeatedAfterARestartCountsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := newDisk()
+		now := time.Now().UnixNano()
+		used := map[string]any{"session": "s", "what": "model", "id": "m1", "start": now, "in": 10, "out": 2, "cost": 0.5}
+		send := func(s *setup) {
+			ld, td := plog.NewLogs(), ptrace.NewTraces()
+			record(ld, "agent", now, map[string]any{"session": "s", "what": "prompt", "prompt": "go"})
+			record(ld, "agent", now+1, used)
+			record(ld, "agent", now+2, map[string]any{"session": "s", "what": "tool", "tool": "Bash", "id": "t1"})
+			span(td, "agent", 1, now, now+1, used)
+			require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+			require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+			time.Sleep(30 * time.Second)
+			synctest.Wait()
+		}
+		totals := map[string]float64{}
+		run := func(do func(*setup)) map[string][]ptrace.Span {
+			s := newSetup(t, settings(), func(cfg *Config) { cfg.Storage, cfg.StorageSync, cfg.StorageInterval = &storageID, true, time.Second })
+			require.NoError(t, s.c.Start(t.Context(), host))
+			do(s)
+			s.stop(t)
+			metrics := lastMetrics(s.metrics)
+			for _, name := range []string{"mcp.session.tokens", "mcp.llm.cost"} {
+				totals[name] += sumOf(metrics, name)
+			}
+			return s.spans()
+		}
+		run(send)
+		ended := run(func(s *setup) {
+			send(s)
+			s.hook(t, nil, func(a event.SelfReport) event.Event { return &event.SessionEnded{SelfReport: a} })
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		})
+		require.Len(t, ended["workflow.run"], 1)
+		root := ended["workflow.run"][0].Attributes().AsRaw()
+		assert.EqualValues(t, 10, root["mcp.summary.input_tokens"])
+		assert.EqualValues(t, 1, root["mcp.summary.turns"])
+		after := run(send)
+		assert.Empty(t, after["workflow.run"], "no other session")
+		assert.InDelta(t, 12, totals["mcp.session.tokens"], 0)
+		assert.InDelta(t, 0.5, totals["mcp.llm.cost"], 1e-9)
+	})
 }
