@@ -20,7 +20,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter"
 )
 
-// BenchmarkInspector is what the web UI's exporter costs for what the receiver
+// BenchmarkInspector measures the web UI's exporter with what the receiver
 // makes of a heartbeat, and of a call and its reply. Files are written meanwhile.
 func BenchmarkInspector(b *testing.B) {
 	request, reply := payload.Call(5_000, payload.TextResult(payload.Prose))
@@ -40,13 +40,13 @@ func BenchmarkInspector(b *testing.B) {
 	}
 }
 
-// telemetry is what the messages become.
+// telemetry holds what the messages become.
 type telemetry struct {
 	traces []ptrace.Traces
 	logs   []plog.Logs
 }
 
-// received is what a session that is known already gives.
+// received returns what a session that is known already gives.
 func received(b *testing.B, bodies [][]byte) (all telemetry) {
 	traces, logs := new(consumertest.TracesSink), new(consumertest.LogsSink)
 	address, stop := startReceiver(b, nil, traces, logs)

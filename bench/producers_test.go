@@ -73,7 +73,7 @@ func together(b *testing.B, producers []*producer) {
 	b.ReportMetric(100*waited.Seconds()/busy.Seconds(), "lock-%")
 }
 
-// lockWaits is how long all goroutines have waited for locks.
+// lockWaits returns how long all goroutines have waited for locks.
 func lockWaits() time.Duration {
 	sample := []metrics.Sample{{Name: "/sync/mutex/wait/total:seconds"}}
 	metrics.Read(sample)

@@ -27,7 +27,7 @@ import (
 // off is the configuration of a part that does nothing.
 var off = map[string]any{"enabled": false}
 
-// heldFor is how long traces of one span, in batches as they come over OTLP, wait.
+// heldFor is the time for which traces of one span, in batches as they come over OTLP, wait.
 const heldFor = 5 * time.Millisecond
 
 // BenchmarkStitch lets spans through. In one-span-traces each one is a server's
@@ -195,7 +195,7 @@ func (c *count) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-// kind is what a source makes.
+// kind names what a source makes.
 type kind int
 
 const (

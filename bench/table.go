@@ -12,7 +12,7 @@ import (
 
 var errNothing = errors.New("no benchmark ran")
 
-// target is how much of a peer's time, or memory, ours may take.
+// target bounds our time, or memory, as a share of a peer's.
 type target struct {
 	peer   string
 	max    float64
@@ -169,7 +169,7 @@ func (s *section) cell(m sample) string {
 	return fmt.Sprintf("%s (%s/%s)", number(m.ns), number(m.bytes), number(m.allocs))
 }
 
-// measure is what is compared.
+// measure returns what is compared.
 func (s *section) measure(m sample) float64 {
 	if s.prefix == heaps {
 		return m.bytes

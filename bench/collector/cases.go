@@ -6,10 +6,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
 )
 
-// limit is how much of the otlp receiver's processor time ours may take.
+// limit bounds our processor time as a share of the otlp receiver's.
 type limit float64
 
-// workload is what is sent, again and again, with numbers of its own each time.
+// workload holds what is sent, again and again, with numbers of its own each time.
 type workload struct {
 	name   string
 	bodies func() [][]byte

@@ -71,7 +71,7 @@ func (c *collector) cost(window, settle time.Duration, send func() error) (float
 	return float64(to-from) / float64(n), err
 }
 
-// equal is what an SDK would send for the same: the export of the spans that the
+// equal returns what an SDK would send for the same: the export of the spans that the
 // messages become, of which there are so many.
 func equal(binary string, w *workload) ([]byte, error) {
 	exports := make(chan []byte, 16)

@@ -20,7 +20,7 @@ const (
 	idleStarts = 5
 )
 
-// idle is what was measured of a collector that does nothing.
+// idle holds what was measured of a collector that does nothing.
 type idle struct {
 	start   time.Duration // median, as is the next
 	working time.Duration // processor time until it listens, which other work on the machine does not lengthen
@@ -28,7 +28,7 @@ type idle struct {
 	memory  memory
 }
 
-// memory is what is resident, in MiB.
+// memory holds what is resident, in MiB.
 type memory struct {
 	all  float64
 	file float64 // pages of the binary, which the system drops if it needs them

@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
-// result is what the rounds say of one case.
+// result holds what the rounds say of one case.
 type result struct {
 	name         string
 	limit        float64

@@ -15,7 +15,7 @@ const (
 		`"tokens_delta": 512, "timestamp": "2026-02-19T16:00:00.100000", "event_id": 100000001}`
 	recordStart = `{"time":"2026-02-19T16:00:00.100000001Z","connection":"c-7f3a","session":"49757271-d177-4d40-9b30-e8f09ed9ca78",` +
 		`"direction":"%s","transport":"stdio","server":"filesystem","client":"my-agent","message":`
-	// FirstNumber is what [Numbers] replaces.
+	// FirstNumber is the number that [Numbers] replaces.
 	FirstNumber = 100_000_001
 )
 
@@ -79,5 +79,5 @@ func (a Numbers) Count(n, each int) {
 	}
 }
 
-// Len is how many places there are.
+// Len returns how many places there are.
 func (a Numbers) Len() int { return len(a.places) }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// lines is what the payloads are made of: code and prose as tools return them.
+// lines is the material of payloads: code and prose as tools return them.
 var lines = strings.Split(strings.TrimSpace(`
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodPost {

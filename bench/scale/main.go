@@ -83,7 +83,7 @@ func measure(only string) error {
 	return t.Flush()
 }
 
-// output is what the benchmark prints, which is the error's text if it fails.
+// output returns what the benchmark prints, which is the error's text if it fails.
 func (r *run) output(binary string) ([]byte, error) {
 	if text, err := exec.Command("go", "test", "-c", "-o", binary, r.suite).CombinedOutput(); err != nil { //nolint:gosec // the table's
 		return nil, fmt.Errorf("%s: %w\n%s", r.name, err, text)

@@ -11,10 +11,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/bench/figures"
 )
 
-// samples are what the rounds say, by benchmark and unit.
+// samples holds the figures of the rounds, by benchmark and unit.
 type samples map[string]map[string][]float64
 
-// processors is what go test adds to a benchmark's name.
+// processors matches what go test adds to a benchmark's name.
 var processors = regexp.MustCompile(`-\d+$`)
 
 func parse(text []byte) samples {
@@ -61,7 +61,7 @@ const (
 	atMost  = false
 )
 
-// times is how often the second benchmark's measure goes into the first one's.
+// times returns how often the second benchmark's measure goes into the first one's.
 func times(what, first, second, unit string, limit float64, least bool) row {
 	return row{what, limit, least, func(s samples) (float64, bool) {
 		a, known := s.median(first, unit)

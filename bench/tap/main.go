@@ -53,7 +53,7 @@ type bench struct {
 	self string
 }
 
-// way is how the client reaches the server.
+// way is the client's way to the server.
 type way struct {
 	name    string
 	program string
@@ -94,7 +94,7 @@ func (b *bench) run() (err error) {
 	return printTable(os.Stdout, ways, all)
 }
 
-// settle is how long the machine has between two measurements to finish what
+// settle is the time that the machine has between two measurements to finish what
 // the one before left to do.
 const settle = 400 * time.Millisecond
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample is what one round says of one way.
+// sample holds what one round says of one way.
 type sample struct {
 	p50, p99  float64 // of a round trip, µs
 	perSecond float64 // pipelined calls

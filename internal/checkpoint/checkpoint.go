@@ -173,7 +173,7 @@ func (c *Checkpointer) put(ctx context.Context, h head, ops ...*storage.Operatio
 	return err
 }
 
-// headEvery is how often it is noted that the collector still listens, though
+// headEvery is the interval at which it is noted that the collector still listens, though
 // nothing changes.
 const headEvery = time.Minute
 

@@ -89,7 +89,7 @@ func (m *memory) fail(err error) {
 	m.failure = err
 }
 
-// records is how many there are, without the head.
+// records returns how many there are, without the head.
 func (m *memory) records() (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

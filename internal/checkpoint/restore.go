@@ -60,7 +60,7 @@ func (c *Checkpointer) head(ctx context.Context) (h head, damage, err error) {
 	return h, nil, nil
 }
 
-// readMax is how many records are read at once, and gapMax how many slots are
+// readMax is the number of records that are read at once, and gapMax how many slots are
 // free at the most before one that is not: slots are used again from the first.
 const (
 	readMax = 256

@@ -51,10 +51,10 @@ var kinds = map[string]waysIn{
 	"exporters": {pipeline.SignalTraces, pipeline.SignalLogs, pipeline.SignalMetrics},
 }
 
-// waysIn are those that signals have in turn.
+// waysIn lists the ways in of signals, in turn.
 type waysIn []pipeline.Signal
 
-// shares are those of so many signals.
+// shares returns those of so many signals.
 func (w waysIn) shares(t *testing.T, instances *Instances[*config, *counter], cfg *config, signals int) (all []*Share[*counter]) {
 	t.Helper()
 	for n := range signals {

@@ -12,7 +12,7 @@ import (
 // keeps the last event of a component: if one part works again, the others may still fail. Its methods, and what they return, are safe for
 // concurrent use. The zero value is that of a component without parts.
 type Status struct {
-	// Host is what is reported to, nothing if it is nil. It is set before the first report.
+	// Host receives the reports; none are made if it is nil. It is set before the first report.
 	Host component.Host
 
 	mu     sync.Mutex

@@ -5,7 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 )
 
-// Attributes are those of a span or log record, to which others are added.
+// Attributes wraps the attributes of a span or log record, to which others are added.
 //
 // A map looks for each key that it gets, so that to add some to many takes longer than
 // all else. Between [Attributes.Begin] and [Attributes.End] nothing is looked for.

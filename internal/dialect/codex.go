@@ -78,7 +78,7 @@ func readThread(s *Span, f Field, v pcommon.Value) {
 	}
 }
 
-// typeOfTool is that of an MCP server's if a server is known, else the agent's own.
+// typeOfTool writes the type for a tool of an MCP server if a server is known, else for the agent's own.
 func typeOfTool(s *Span) {
 	if s.Has(ServerName) {
 		s.AddText(ToolType, mcpconv.ToolTypeMCP)

@@ -21,20 +21,20 @@ const done = Evidence(1) << 63
 
 // Detector finds the dialect of a span or log record. It is safe for concurrent use.
 type Detector struct {
-	// Tables are those of the dialects that are tried, in this order.
+	// Tables lists the dialects that are tried, in this order.
 	Tables []*Table
 	rules  []rule
 	keys   index
 	names  index
 	events index
 	scopes index
-	// endings are what names of spans end in, from their last dot on.
+	// endings maps the ends of span names, from their last dot on.
 	endings map[string]Evidence
 	// services are values of service.name, of any case.
 	services map[string]Evidence
 }
 
-// rule is what speaks for one dialect.
+// rule holds what speaks for one dialect.
 type rule struct {
 	any  Evidence // each suffices
 	name Evidence // suffices together with all
@@ -180,7 +180,7 @@ func markOf(text string, is Evidence) mark {
 	return mark{text: head, prefix: prefix, is: is}
 }
 
-// Scope is what the resource and the name of the scope speak for; skip is true for
+// Scope returns what the resource and the name of the scope speak for; skip is true for
 // telemetry of our own.
 func (d *Detector) Scope(service Evidence, name string) (found Evidence, skip bool) {
 	if name == "" {
@@ -192,7 +192,7 @@ func (d *Detector) Scope(service Evidence, name string) (found Evidence, skip bo
 	return service | d.scopes.find(name), false
 }
 
-// Service is what the name of the resource's service speaks for.
+// Service returns what the name of the resource's service speaks for.
 func (d *Detector) Service(resource pcommon.Map) Evidence {
 	if len(d.services) == 0 {
 		return 0

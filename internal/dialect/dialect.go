@@ -11,12 +11,12 @@ import "go.opentelemetry.io/collector/pdata/pcommon"
 type Dialect struct {
 	// Name is its name in the configuration and in mcp.dialect.
 	Name string
-	// Title is what people call it.
+	// Title is its name for people.
 	Title string
 	// Source is where its facts are from.
 	Source string
 	Detect Detect
-	// Keys are what it writes, and what that is by the conventions. If several keys
+	// Keys maps what it writes to the conventions. If several keys
 	// mean one fact, the first in the list that is there counts.
 	Keys []Key
 	// Prefixes begin keys of messages, which only a function reads.
@@ -30,7 +30,7 @@ type Dialect struct {
 	Notes []string
 }
 
-// Detect is how a dialect is recognised: by any of the first four, by its names
+// Detect recognises a dialect: by any of the first four, by its names
 // together with all keys of With, or by the endings of names together with all keys of
 // EndingsWith. A text that ends in * is a prefix.
 type Detect struct {
@@ -41,7 +41,7 @@ type Detect struct {
 	Names    []string // names of spans
 	// With are keys that must be there too for Names to count.
 	With []string
-	// Endings are what names of spans end in, from their last dot on.
+	// Endings lists the ends of span names, from their last dot on.
 	Endings []string
 	// EndingsWith are keys that must be there too for Endings to count.
 	EndingsWith []string

@@ -72,7 +72,7 @@ func IsCode(text string) bool {
 	return text != "" && len(text) < 12
 }
 
-// fault is how the text of a status begins, or ends, if that is all that tells the code
+// fault matches how the text of a status begins, or ends, if that is all that tells the code
 // of an error.
 type fault struct{ before, after, code string }
 

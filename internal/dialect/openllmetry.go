@@ -170,7 +170,7 @@ func langChainTool(s *Span, from Field) {
 }
 
 // langChainTask reads a tool that OpenLLMetry's instrumentation of LangChain wrote: its
-// name is that of a class unless the result says better.
+// The name is that of a class unless the result has a better one.
 func langChainTask(s *Span) {
 	input := messages.Valid(s.JSON(RawInput))
 	for argument := range messages.Member(input, "args").Elements() {

@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/dialect/messages"
 )
 
-// Span is what is known of one span or log record while it is read. [Span.Reset]
+// Span holds what is known of one span or log record while it is read. [Span.Reset]
 // makes it ready for the next one, [Span.Release] for a rest. It is not safe for
 // concurrent use.
 //
@@ -50,7 +50,7 @@ type Span struct {
 	Outcome
 }
 
-// Outcome is what is to be done besides writing facts.
+// Outcome holds what is to be done besides writing facts.
 type Outcome struct {
 	// WantKind is the kind that the span should have, unspecified if its own is right.
 	WantKind ptrace.SpanKind
@@ -58,7 +58,7 @@ type Outcome struct {
 	Rename string
 	// Replaced are the facts whose own attribute is to be written again, a bit each.
 	Replaced uint64
-	// Repeats is what the span repeats of others.
+	// Repeats names what the span repeats of others.
 	Repeats string
 	// Foreign is an operation that the conventions do not have.
 	Foreign string

@@ -14,7 +14,7 @@ type Table struct {
 	// first is where the rows of a [slot] begin, none for most: so it is small enough
 	// to stay in the cache from one span to the next.
 	first [slots]uint16
-	// rows are what the table knows. The first one is no key's.
+	// rows holds the contents of the table. The first one is no key's.
 	rows []row
 }
 
@@ -39,7 +39,7 @@ func slot(key string) uint {
 	return (n*7 ^ uint(key[n-1]) ^ uint(key[n-2])<<3 ^ uint(key[n/2])<<4 ^ uint(key[n-4])<<1) % slots
 }
 
-// find is what the table knows of a key, nil if nothing.
+// find returns what the table knows of a key, nil if nothing.
 func (t *Table) find(key string) *entry {
 	for i := t.first[slot(key)]; i != 0; i = t.rows[i].next {
 		if t.rows[i].key == key {
@@ -56,7 +56,7 @@ func (t *Table) add(key string, e entry) {
 	*at = uint16(len(t.rows) - 1) //nolint:gosec // a few hundred
 }
 
-// entry is what a key means; of several for one fact that of the least rank counts.
+// entry holds what a key means; of several for one fact that of the least rank counts.
 type entry struct {
 	to        Field
 	rank      uint8

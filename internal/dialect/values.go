@@ -22,7 +22,7 @@ var providers = map[string]string{
 	"xai": "x_ai", "x_ai": "x_ai",
 }
 
-// maxProvider is how long the name of a provider may be to be looked up: each of its
+// maxProvider bounds the name of a provider that is looked up, in bytes: each of its
 // dots costs a look.
 const maxProvider = 64
 

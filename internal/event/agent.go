@@ -2,7 +2,7 @@ package event
 
 import "github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 
-// HostStatus is what an agent host's heartbeat reports. Numbers are totals.
+// HostStatus holds what an agent host's heartbeat reports. Numbers are totals.
 type HostStatus struct {
 	Phase          JSON
 	TokensUsed     JSON
@@ -21,7 +21,7 @@ type Heartbeat struct {
 	Status HostStatus
 }
 
-// HostReportKind is what a host reports beside heartbeats.
+// HostReportKind names a report of a host beside heartbeats.
 type HostReportKind uint8
 
 // The kinds of reports.
@@ -62,7 +62,7 @@ type HostReported struct {
 	Report HostReport
 }
 
-// SubAgent is what is reported of a sub-agent.
+// SubAgent holds what is reported of a sub-agent.
 type SubAgent struct {
 	ID       JSON
 	Type     JSON
@@ -73,7 +73,7 @@ type SubAgent struct {
 	Tokens   JSON // used
 }
 
-// SelfReport is what all events have that an agent reports of itself, through its
+// SelfReport holds what all events have that an agent reports of itself, through its
 // hooks or its own telemetry.
 type SelfReport struct {
 	Notice
@@ -85,7 +85,7 @@ type SelfReport struct {
 	ThreadUnknown bool
 }
 
-// Facts are what any event may mention of the agent that reports it. What is not
+// Facts hold what any event may mention of the agent that reports it. What is not
 // mentioned is empty.
 type Facts struct {
 	Version string // of the agent
@@ -109,23 +109,23 @@ type Native struct {
 // Valid reports whether there is such a span.
 func (n *Native) Valid() bool { return !n.Span.IsZero() }
 
-// AgentStarted is that an agent started a sub-agent. Its Notice is recorded if
+// AgentStarted reports that an agent started a sub-agent. Its Notice is recorded if
 // it has no id.
 type AgentStarted struct {
 	SelfReport
 	Agent SubAgent
 }
 
-// AgentEnded is that a sub-agent ended.
+// AgentEnded reports that a sub-agent ended.
 type AgentEnded struct {
 	SelfReport
 	Agent SubAgent
 }
 
-// SessionStarted is that an agent's session begins, or goes on after a compaction.
+// SessionStarted reports that an agent's session begins, or goes on after a compaction.
 type SessionStarted struct{ SelfReport }
 
-// SessionEnded is that an agent's session ends.
+// SessionEnded reports that an agent's session ends.
 type SessionEnded struct{ SelfReport }
 
 // SpanOfTrace is a span of a program that is no agent that is known. Its Native is the span.
@@ -135,13 +135,13 @@ type SpanOfTrace struct {
 	Root    bool
 }
 
-// PromptSubmitted is that a person asks the agent to work: a turn begins.
+// PromptSubmitted reports that a person asks the agent to work: a turn begins.
 type PromptSubmitted struct {
 	SelfReport
 	Prompt JSON
 }
 
-// TurnEnded is that the agent waits for the next prompt, or that the turn failed.
+// TurnEnded reports that the agent waits for the next prompt, or that the turn failed.
 type TurnEnded struct {
 	SelfReport
 	Failed     bool
@@ -152,13 +152,13 @@ type TurnEnded struct {
 	Unprompted bool   // it may be a command of the agent's own: other reports tell whether a person asked something
 }
 
-// CompactionStarted is that the agent begins to compact its context.
+// CompactionStarted reports that the agent begins to compact its context.
 type CompactionStarted struct {
 	SelfReport
 	Manual bool // a person asked for it, between two turns
 }
 
-// CompactionEnded is that the compaction is over. Its start may not have been
+// CompactionEnded reports that the compaction is over. Its start may not have been
 // reported. What is not known is empty.
 type CompactionEnded struct {
 	SelfReport
@@ -169,7 +169,7 @@ type CompactionEnded struct {
 	Trigger  string // auto, manual
 }
 
-// ApprovalRequested is that a person is asked for something.
+// ApprovalRequested reports that a person is asked for something.
 type ApprovalRequested struct {
 	SelfReport
 	Call     JSON // id of the call; "" if it is not told, as the next one
@@ -179,7 +179,7 @@ type ApprovalRequested struct {
 	Reminder bool // an agent that rests says so to remind of itself only
 }
 
-// ApprovalAnswered is that a person answered what was asked.
+// ApprovalAnswered reports that a person answered what was asked.
 type ApprovalAnswered struct {
 	SelfReport
 	Call JSON // id of the call that was asked for; "" if it is not told
@@ -206,14 +206,14 @@ type ToolUse struct {
 	End       int64 // Unix ns; 0 if it is the envelope's time
 }
 
-// ToolStarted is that the agent is about to call a tool.
+// ToolStarted reports that the agent is about to call a tool.
 type ToolStarted struct {
 	SelfReport
 	Use  ToolUse
 	Asks bool // the tool asks a person something
 }
 
-// ToolEnded is that a tool returned, or failed.
+// ToolEnded reports that a tool returned, or failed.
 type ToolEnded struct {
 	SelfReport
 	Use         ToolUse
@@ -222,7 +222,7 @@ type ToolEnded struct {
 	Text        string // of the failure
 }
 
-// ToolDenied is that the agent itself refused to call a tool.
+// ToolDenied reports that the agent itself refused to call a tool.
 type ToolDenied struct {
 	SelfReport
 	Use    ToolUse

@@ -1,6 +1,6 @@
 package event
 
-// CallKind is what a call does, whatever its method is called.
+// CallKind classifies calls by what they do, whatever its method is called.
 type CallKind uint8
 
 // The kinds of calls. Their numbers are stored.
@@ -69,7 +69,7 @@ type Reply struct {
 	Spans  JSON // OTLP resource spans in _meta (SEP-2448)
 }
 
-// Result is what a call returned.
+// Result holds what a call returned.
 type Result struct {
 	Raw        JSON
 	Content    JSON
@@ -86,7 +86,7 @@ type Result struct {
 	Listed     string // the member that holds a list: roots, tools, resources, resourceTemplates, prompts, messages
 }
 
-// Task is what a message reports of a task (MCP 2025-11-25; SEP-2663).
+// Task holds what a message reports of a task (MCP 2025-11-25; SEP-2663).
 type Task struct {
 	ID      string
 	Status  string // working, input_required, completed, failed, cancelled
@@ -104,7 +104,7 @@ type InputRequired struct {
 	Schema JSON
 }
 
-// CallCancelled is that the sender of a request gives it up.
+// CallCancelled reports that the sender of a request gives it up.
 type CallCancelled struct {
 	Notice
 	ID     JSON
@@ -134,14 +134,14 @@ type SpansSent struct {
 	Spans JSON
 }
 
-// RecordsLost is that a tap lost records of the connection: replies to what is open
+// RecordsLost reports that a tap lost records of the connection: replies to what is open
 // may be among them.
 type RecordsLost struct {
 	Notice
 	Records int64
 }
 
-// ToolUpdated is what an ACP agent reports of a tool call of its own.
+// ToolUpdated holds what an ACP agent reports of a tool call of its own.
 type ToolUpdated struct {
 	Notice
 	Call   JSON // toolCallId

@@ -8,7 +8,7 @@ import (
 // JSON is the text of one JSON value as sent; empty means absent.
 type JSON = jsonscan.Value
 
-// Envelope is what is known around an event.
+// Envelope holds what is known around an event.
 type Envelope struct {
 	Arrival    int64  // Unix ns, set by the engine
 	Time       int64  // Unix ns; Arrival if the sender gave none
@@ -41,7 +41,7 @@ type Envelope struct {
 	Exchange
 }
 
-// Exchange is how the HTTP exchange of a message went, if its record says that.
+// Exchange reports how the HTTP exchange of a message went, if its record says that.
 type Exchange struct {
 	Webhook      bool   // an event of MCP Events that was delivered to a webhook
 	Subscription string // that the delivery's headers name
@@ -57,7 +57,7 @@ func (e *Envelope) Scope() string {
 	return e.Session
 }
 
-// Direction is who sent a message.
+// Direction names the sender of a message.
 type Direction uint8
 
 // The directions. Unknown is found out from the method, or from what is open.
@@ -85,7 +85,7 @@ func (*Contact) event() {}
 // session.
 type KeepAlive struct{ Contact }
 
-// Hello is what client and server say of themselves.
+// Hello holds what client and server say of themselves.
 type Hello struct {
 	Client, Server Peer
 	Protocol       string // revision, "" if none is named
@@ -100,7 +100,7 @@ type Peer struct{ Name, Version string }
 // ServerDeclares are the capabilities of a server, or an ACP agent, that matter.
 type ServerDeclares struct{ Reminders, Logging bool }
 
-// ClientDeclares are those of a client.
+// ClientDeclares are the capabilities of a client.
 type ClientDeclares struct {
 	Logging  bool
 	LogLevel string // "" if none is named

@@ -1,6 +1,6 @@
 package event
 
-// Usage is what a call of a language model used, in tokens. Input includes what
+// Usage holds what a call of a language model used, in tokens. Input includes what
 // was read from and written to the provider's cache, and Output includes
 // reasoning, as the semantic conventions count (gen_ai.usage.*).
 type Usage struct {
@@ -35,13 +35,13 @@ type ModelUse struct {
 	Output     JSON   // likewise
 }
 
-// ModelStarted is that an agent is about to call a language model.
+// ModelStarted reports that an agent is about to call a language model.
 type ModelStarted struct {
 	SelfReport
 	Use ModelUse
 }
 
-// ModelEnded is that the model answered, or that the call failed.
+// ModelEnded reports that the model answered, or that the call failed.
 type ModelEnded struct {
 	SelfReport
 	Use     ModelUse
@@ -54,7 +54,7 @@ type ModelEnded struct {
 	Interrupted bool // a person did not wait for the answer
 }
 
-// ServerChanged is that the connection of an agent to an MCP server went up or
+// ServerChanged reports that the connection of an agent to an MCP server went up or
 // down.
 type ServerChanged struct {
 	SelfReport
@@ -64,7 +64,7 @@ type ServerChanged struct {
 	Error     string
 }
 
-// TurnUsed is what a turn used in all, where the agent adds it up itself. It
+// TurnUsed holds what a turn used in all, where the agent adds it up itself. It
 // repeats what the calls of its models reported.
 type TurnUsed struct {
 	SelfReport

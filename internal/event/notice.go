@@ -16,7 +16,7 @@ const (
 	AgentSpan Source = 6 // a span of an agent's own telemetry
 )
 
-// Form is what a message of JSON-RPC is.
+// Form classifies messages of JSON-RPC.
 type Form uint8
 
 // The forms.
@@ -50,10 +50,10 @@ type Notice struct {
 // Base is the notice itself; events that embed it have it too.
 func (n *Notice) Base() *Notice { return n }
 
-// Detail is what is known of a notice: one of the pointer types below.
+// Detail adds what is known of a notice: one of the pointer types below.
 type Detail interface{ detail() }
 
-// Subject is what a notification without a type of its own is about.
+// Subject holds what a notification without a type of its own is about.
 type Subject struct {
 	URI        JSON
 	TaskID     JSON
@@ -84,10 +84,10 @@ func (r *Reminder) Fired() bool { return r.FiredAt != "" }
 // Plan is the plan of an ACP agent.
 type Plan struct{ Entries JSON }
 
-// ContextUse is how much of its context window an ACP agent uses.
+// ContextUse reports how much of its context window an ACP agent uses.
 type ContextUse struct{ Used, Size JSON }
 
-// HookInfo is what a hook of an agent reports, as far as it is recorded.
+// HookInfo holds what a hook of an agent reports, as far as it is recorded.
 type HookInfo struct {
 	Event   string
 	Tool    JSON
@@ -99,7 +99,7 @@ type HookInfo struct {
 	Weight  HookWeight
 }
 
-// HookWeight is how much a hook's event concerns a person, whatever its agent calls it.
+// HookWeight grades how much a hook's event concerns a person, whatever its agent calls it.
 type HookWeight uint8
 
 // The weights.
@@ -122,7 +122,7 @@ type PromptUsed struct {
 	Parameters JSON
 }
 
-// WorkflowProgress is how far a workflow is.
+// WorkflowProgress reports how far a workflow is.
 type WorkflowProgress struct {
 	Token      string
 	Percent    float64
@@ -130,13 +130,13 @@ type WorkflowProgress struct {
 	Message    string
 }
 
-// Deltas are what a workflow used since it last reported.
+// Deltas hold what a workflow used since it last reported.
 type Deltas struct{ LLMCalls, Tokens, ToolCalls int64 }
 
-// ServerStatus is how an agent is connected to an MCP server.
+// ServerStatus reports the state of an agent's connection to an MCP server.
 type ServerStatus struct{ Server, Status, Transport string }
 
-// Amendment is what was reported of a call after its span had left. What is not news
+// Amendment holds what was reported of a call after its span had left. What is not news
 // is empty.
 type Amendment struct {
 	Span  identity.SpanID

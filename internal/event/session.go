@@ -2,7 +2,7 @@ package event
 
 import "github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 
-// WorkflowStarted is that an Inspector's session begins, or one more level of it.
+// WorkflowStarted reports that an Inspector's session begins, or one more level of it.
 type WorkflowStarted struct {
 	Title  string
 	Engine string
@@ -18,7 +18,7 @@ const (
 	WorkflowCancelled = "cancelled"
 )
 
-// WorkflowFinished is that one level of an Inspector's session ends.
+// WorkflowFinished reports that one level of an Inspector's session ends.
 type WorkflowFinished struct {
 	Status string
 	Error  string
@@ -27,7 +27,7 @@ type WorkflowFinished struct {
 	Extra  JSON  // as of a start
 }
 
-// WaitStarted is that an Inspector's session waits for a signal.
+// WaitStarted reports that an Inspector's session waits for a signal.
 type WaitStarted struct {
 	Name   string
 	Prompt string
@@ -35,7 +35,7 @@ type WaitStarted struct {
 	Raw    string
 }
 
-// WaitEnded is that the signal came.
+// WaitEnded reports that the signal came.
 type WaitEnded struct{ Name string }
 
 // WorkflowUsage is an Inspector's heartbeat. Deltas is the Notice's Detail.
@@ -47,7 +47,7 @@ type WorkflowUsage struct {
 // WorkflowReported is any other event of the Inspector.
 type WorkflowReported struct{ Notice }
 
-// Closed is that a process or connection ended, and its session with it.
+// Closed reports that a process or connection ended, and its session with it.
 type Closed struct {
 	Reason   string
 	ExitCode *int64 // nil if it is not known
@@ -59,7 +59,7 @@ type TransportChanged struct {
 	Status TransportStatus
 }
 
-// FileRootFound is that the session's trace has a root of its own in a file, which
+// FileRootFound reports that the session's trace has a root of its own in a file, which
 // was not handed on yet.
 type FileRootFound struct {
 	Root identity.Context
@@ -68,7 +68,7 @@ type FileRootFound struct {
 	Derived identity.Context
 }
 
-// Occurrence is what a server reports to a subscription of MCP Events:
+// Occurrence holds what a server reports to a subscription of MCP Events:
 // something that occurred, or something about the subscription. It belongs to
 // no session and needs no envelope. Its strings are kept.
 type Occurrence struct {

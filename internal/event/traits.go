@@ -1,6 +1,6 @@
 package event
 
-// Traits are what an agent's reports of itself lack or delay. Rules ask for them, and
+// Traits hold what an agent's reports of itself lack or delay. Rules ask for them, and
 // never for the name of an agent.
 type Traits struct {
 	HooksLackEnd          bool // its hooks leave out the ends of some calls of tools

@@ -18,7 +18,7 @@ type Guard struct {
 	Loopback bool
 	// Refuse answers 403 and says why; a line of text if it is nil.
 	Refuse func(w http.ResponseWriter, why string)
-	// Origins are those that CORS lets in, with * for any part.
+	// Origins lists the origins that CORS lets in, with * for any part.
 	Origins []string
 }
 
@@ -31,7 +31,7 @@ func NewGuard(addr net.Addr, cfg *confighttp.ServerConfig) Guard {
 	return g
 }
 
-// Origins are those that the configuration of CORS lets in, nil without one.
+// Origins returns those that the configuration of CORS lets in, nil without one.
 func Origins(cfg *confighttp.ServerConfig) []string {
 	if cfg.CORS.HasValue() {
 		return cfg.CORS.Get().AllowedOrigins

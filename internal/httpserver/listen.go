@@ -24,7 +24,7 @@ func Listen(ctx context.Context, cfg *confighttp.ServerConfig, key string) (net.
 	return nil, fmt.Errorf("cannot listen on %s: %w: set %s", cfg.NetAddr.Endpoint, err, key)
 }
 
-// wsaInUse is what Windows says instead of EADDRINUSE.
+// wsaInUse is the error of Windows in place of EADDRINUSE.
 const wsaInUse = syscall.Errno(10048)
 
 func inUse(err error) bool {

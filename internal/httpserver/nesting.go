@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// deepest is how deeply messages may be nested: values within values to the 300th,
+// deepest bounds the nesting of messages: values within values to the 300th,
 // far beyond what anybody sends, and little for a stack.
 const deepest = 1000
 
@@ -24,7 +24,7 @@ type nesting struct {
 	shift  uint
 }
 
-// part is what a number says.
+// part names the meaning of a number.
 type part int
 
 const (
@@ -106,7 +106,7 @@ func (n *nesting) pass(bytes int64) {
 	n.skip = bytes
 }
 
-// rest is how many bytes there are in the innermost message. That of the outermost
+// rest returns how many bytes there are in the innermost message. That of the outermost
 // is not known; no body is as long.
 func (n *nesting) rest() int64 {
 	if len(n.ends) == 0 {

@@ -35,7 +35,7 @@ func inSlice(v pcommon.Value) pcommon.Value { return v.SetEmptySlice().AppendEmp
 
 func inMap(v pcommon.Value) pcommon.Value { return v.SetEmptyMap().PutEmpty("k") }
 
-// inPieces is what nesting says if p comes in that many bytes at once.
+// inPieces returns what nesting says if p comes in that many bytes at once.
 func inPieces(p []byte, bytes int) error {
 	var n nesting
 	for some := range slices.Chunk(p, bytes) {
@@ -128,7 +128,7 @@ func TestRealTelemetryIsNotDeep(t *testing.T) {
 	}
 }
 
-// depth is how deeply the values of a body are nested.
+// depth returns how deeply the values of a body are nested.
 func depth(v pcommon.Value) (deepest int) {
 	switch v.Type() {
 	case pcommon.ValueTypeSlice:

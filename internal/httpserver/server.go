@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 )
 
-// Settings are what a [Server] needs.
+// Settings hold what a [Server] needs.
 type Settings struct {
 	Config    *confighttp.ServerConfig
 	Key       string // of the endpoint in the configuration, for errors: receivers::mcp::http::endpoint

@@ -63,7 +63,7 @@ func Trace(namespace, session string) (id TraceID) {
 	return id
 }
 
-// keysBytes is how long keys may be in all to be hashed without a digest of
+// keysBytes bounds the keys, in bytes, that are hashed without a digest of
 // their own: most are.
 const keysBytes = 512
 

@@ -78,7 +78,7 @@ type Event struct {
 	Message string // ProgressUpdate and Connected
 }
 
-// Finish is what the end of a session says.
+// Finish holds what the end of a session says.
 type Finish struct {
 	Status     string // one of the Status constants unless Invalid
 	EndTime    int64  // Unix ns
@@ -86,7 +86,7 @@ type Finish struct {
 	DurationMS float64 // milliseconds; never negative, and fits an int64 as ns
 }
 
-// Deltas are what was added since the session's last heartbeat. Negative ones are
+// Deltas hold what was added since the session's last heartbeat. Negative ones are
 // handed on.
 type Deltas struct{ LLMCallsDelta, TokensDelta, ToolCallsDelta int64 }
 

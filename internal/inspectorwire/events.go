@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// Form is how a body holds its events.
+// Form names how a body holds its events.
 type Form uint8
 
 // The forms of a body.

@@ -34,7 +34,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// sound is what holds for every event that is taken.
+// sound checks what holds for every event that is accepted.
 func sound(t *testing.T, e *Event) {
 	require.True(t, json.Valid([]byte(e.Raw)), e.Raw)
 	require.True(t, utf8.ValidString(e.Raw), e.Raw)
@@ -76,7 +76,7 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-// count is how many items a body of good JSON has, as encoding/json sees it.
+// count returns how many items a body of good JSON has, as encoding/json sees it.
 func count(body []byte) (n int, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	for {

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// Verdict is what became of a line.
+// Verdict classifies what became of a line.
 type Verdict uint8
 
 // The verdicts.
@@ -44,7 +44,7 @@ func NewSpansWithRunning() *Spans {
 	return s
 }
 
-// Traces is what was added since the last call, grouped by resource and scope.
+// Traces returns what was added since the last call, grouped by resource and scope.
 func (s *Spans) Traces() ptrace.Traces {
 	td := s.td
 	s.td, s.groups = ptrace.NewTraces(), map[string]ptrace.SpanSlice{}

@@ -123,7 +123,7 @@ func (w *lineWriter) context(trace pcommon.TraceID, id pcommon.SpanID, state str
 	w.raw("}")
 }
 
-// noState is how Python writes an empty trace state.
+// noState is Python's form of an empty trace state.
 const noState = "[]"
 
 func (w *lineWriter) traceState(state string) {

@@ -53,7 +53,7 @@ func stateOf(s string) string {
 	return strings.Join(pairs, ",")
 }
 
-// otelMembers is what the shapes have no place for.
+// otelMembers holds what the shapes have no place for.
 type otelMembers struct {
 	writer                           string
 	flags, attributes, events, links uint32

@@ -24,7 +24,7 @@ func (l *List[T]) Front() *Node[T] { return l.front }
 // Back is the last node, nil if there is none.
 func (l *List[T]) Back() *Node[T] { return l.back }
 
-// Len is how many nodes there are.
+// Len returns how many nodes there are.
 func (l *List[T]) Len() int { return l.n }
 
 // Next is the node behind n, nil if there is none.

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// MaxDepth is how deep arrays and objects may nest before the text is refused.
+// MaxDepth bounds the nesting of arrays and objects; deeper text is refused.
 const MaxDepth = 1024
 
 // Cursor reads one JSON text from front to back. The zero value reads nothing;

@@ -53,7 +53,7 @@ func (c *Cursor) nested() bool {
 	}
 }
 
-// text is what follows the string at i. Only those that are long or more than
+// text returns what follows the string at i. Only those that are long or more than
 // ASCII need what [Cursor.string] does.
 func (c *Cursor) text(i int) (next int, ok bool) {
 	if i++; i+16 <= len(c.b) {
@@ -78,7 +78,7 @@ func (c *Cursor) anyText(i int) (next int, ok bool) {
 	return next, c.err == nil
 }
 
-// plainScalar is what follows the number or literal at i.
+// plainScalar returns what follows the number or literal at i.
 func plainScalar(b []byte, i int) (next int, ok bool) {
 	if b[i] <= '9' {
 		return number(b, i)
@@ -103,7 +103,7 @@ func blanks(b []byte, i int) int {
 	return i
 }
 
-// brackets are those that are open, the innermost one in the lowest bit, which
+// brackets holds the open brackets, the innermost one in the lowest bit, which
 // is set if it is an object's. There is room for few, which is enough for most.
 type brackets struct {
 	bits uint64

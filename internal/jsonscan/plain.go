@@ -2,7 +2,7 @@ package jsonscan
 
 import "math/bits"
 
-// Plain is how many bytes at the front of s a JSON string may hold as they are,
+// Plain returns how many bytes at the front of s a JSON string may hold as they are,
 // ASCII only: up to the first quote, backslash, control character, or byte
 // outside ASCII.
 func Plain(s string) int {

@@ -134,7 +134,7 @@ func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 // pack gathers the marks of eight bytes in the lowest eight bits.
 func pack(m uint64) uint64 { return (m >> 7) * 0x0102040810204080 >> 56 }
 
-// blockBytes is how much one mark word stands for.
+// blockBytes is the number of bytes that one mark word stands for.
 const blockBytes = 64
 
 // string steps over a string with its quotes. The cursor is at the first quote.

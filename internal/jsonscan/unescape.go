@@ -57,7 +57,7 @@ func unicodeEscape(s string) (r rune, n int) {
 	return r, one
 }
 
-// hexRune is what the \u0000 says that s begins with, -1 if it does not.
+// hexRune returns what the \u0000 says that s begins with, -1 if it does not.
 func hexRune(s string) (r rune) {
 	if len(s) < len(`\u0000`) || s[0] != '\\' || s[1] != 'u' {
 		return -1

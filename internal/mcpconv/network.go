@@ -1,6 +1,6 @@
 package mcpconv
 
-// Network is how messages of a transport travel in the words of the semantic conventions:
+// Network returns how messages of a transport travel in the words of the semantic conventions:
 // network.transport and network.protocol.name, "" for what is not known.
 func Network(carrier string) (transport, protocol string) {
 	switch carrier {

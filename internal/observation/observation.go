@@ -26,7 +26,7 @@ const ProtocolACP = "acp"
 // of the connection. Replies may be among them.
 const DroppedMethod = "notifications/mcptap/dropped"
 
-// Record is what surrounds a message. Strings alias the decoded text; "" is
+// Record holds what surrounds a message. Strings alias the decoded text; "" is
 // absent. Exactly one of a message, an End and a TransportStatus belongs to it.
 type Record struct {
 	Time       int64 // Unix ns; 0 if absent

@@ -11,7 +11,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// jitter is how far a delay may be from the calculated one, as a part of it.
+// jitter bounds the difference of a delay from the calculated one, as a part of it.
 const jitter = 0.25
 
 // Backoff gives the delays between attempts. It is for one goroutine.
@@ -29,7 +29,7 @@ func New(first, longest time.Duration) *Backoff {
 // Reset begins again with the first delay: an attempt succeeded.
 func (b *Backoff) Reset() { b.exponential.Reset() }
 
-// Next is how long to wait after an attempt that failed with err: the delay that
+// Next returns how long to wait after an attempt that failed with err: the delay that
 // err has from [After], else the next one.
 func (b *Backoff) Next(err error) time.Duration {
 	if asked, ok := errors.AsType[*backoff.RetryAfterError](err); ok {

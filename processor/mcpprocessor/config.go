@@ -32,11 +32,11 @@ type (
 	MaskConfig = mask.Config
 	// TruncateConfig says which values are too long and how they are cut.
 	TruncateConfig = truncate.Config
-	// Mode is how a value is cut.
+	// Mode selects how a value is cut.
 	Mode = truncate.Mode
 	// StitchConfig says which spans belong together and how long they wait.
 	StitchConfig = stitch.Config
-	// StitchMode is how two traces are joined.
+	// StitchMode selects how two traces are joined.
 	StitchMode = stitch.Mode
 	// IndexConfig says where claims and decisions are kept.
 	IndexConfig = stitch.IndexConfig

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 )
 
-// perRequest is how many records a request has: exporters of agents batch.
+// perRequest is the number of records in a request: exporters of agents batch.
 const perRequest = 100
 
 // BenchmarkAgents is the time of a request of 100 log records: of none of an agent, and

@@ -204,7 +204,7 @@ func (r *rendering) record(agents bool, lr plog.LogRecord) {
 	fmt.Fprintf(r, " %s %s %s %s\n", clock(lr.Timestamp()), lr.EventName(), lr.SeverityText(), r.ref(lr.SpanID()))
 }
 
-// metrics are those of the last report that has them.
+// metrics returns the metrics of the last report that has them.
 func (r *rendering) metrics() {
 	r.WriteString("\nmetrics\n")
 	for _, md := range r.f.setup.metrics.AllMetrics()[max(len(r.f.setup.metrics.AllMetrics())-1, 0):] {

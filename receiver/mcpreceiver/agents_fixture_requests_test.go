@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 )
 
-// request is what an agent sends at once.
+// request holds what an agent sends at once.
 type request struct {
 	from, at int64 // what is in it happened then, and it is sent then; Unix ns
 	data     any   // plog.Logs or ptrace.Traces
@@ -28,7 +28,7 @@ type item struct {
 	add func(at int64)
 }
 
-// requests are those of all files of a step, in the order in which they are sent. Of
+// requests returns those of all files of a step, in the order in which they are sent. Of
 // two at one time that of the log records is the first.
 func (f *otlpFixture) requests(t *testing.T, s otlpStep) (all []request) {
 	for _, name := range s.Replay {

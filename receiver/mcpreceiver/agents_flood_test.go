@@ -37,7 +37,7 @@ func (s *setup) discard() {
 	s.c.runner.Traces, s.c.runner.Logs = consumertest.NewNop(), consumertest.NewNop()
 }
 
-// many is how much of something a flood is: all with FLOOD=1, which takes minutes.
+// many returns how much of something a flood is: all with FLOOD=1, which takes minutes.
 func many(n, all int) int {
 	if os.Getenv("FLOOD") != "" {
 		return all

@@ -20,7 +20,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// wrongs are what may stand where a key of an agent's has another type or size.
+// wrongs are values of another type or size than a key of an agent's has.
 var wrongs = map[string]func(pcommon.Value){
 	"nothing":   func(v pcommon.Value) { pcommon.NewValueEmpty().CopyTo(v) },
 	"int":       func(v pcommon.Value) { v.SetInt(7) },
@@ -60,7 +60,7 @@ func spoil(m pcommon.Map, wrong func(pcommon.Value), all bool) {
 	}
 }
 
-// samples are what decoders are tested with: each event and span of each agent.
+// samples returns what decoders are tested with: each event and span of each agent.
 func samples(tb testing.TB) (logs []plog.Logs, traces []ptrace.Traces) {
 	tb.Helper()
 	files, err := filepath.Glob("../../internal/agent/*/testdata/*.json")

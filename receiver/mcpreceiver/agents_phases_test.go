@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// phases are those of the session, in order.
+// phases returns those of the session, in order.
 func (s *setup) phases() (names []any) {
 	for _, span := range s.spans()["host.phase"] {
 		names = append(names, span.Attributes().AsRaw()["mcp.host.phase"])

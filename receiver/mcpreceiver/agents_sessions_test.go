@@ -82,7 +82,7 @@ func TestSessionOfLogs(t *testing.T) {
 	})
 }
 
-// lastMetrics are those of the last report, by name.
+// lastMetrics returns those of the last report, by name.
 func lastMetrics(sink *consumertest.MetricsSink) map[string]pmetric.Metric {
 	found := map[string]pmetric.Metric{}
 	all := sink.AllMetrics()

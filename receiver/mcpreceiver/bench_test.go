@@ -87,7 +87,7 @@ func BenchmarkReceive(b *testing.B) {
 	}
 }
 
-// steady is what comes of the case once its session is known.
+// steady returns what comes of the case once its session is known.
 func steady(b *testing.B, r *benchReceiver, c *benchCase, renew func()) ptrace.Traces {
 	renew()
 	r.takeAll(b, c)

@@ -16,10 +16,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 )
 
-// jumps are what clocks do when somebody sets them, or a machine wakes up.
+// jumps are the changes of a clock when it is set, or a machine wakes up.
 var jumps = []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, -24 * time.Hour}
 
-// alarms are what the sweeper may report of what does not move.
+// alarms are the reports of the sweeper on what does not move.
 var alarms = []string{"mcp.host.stalled", "mcp.call.stuck"}
 
 // The clock of a sender jumps while a host works and calls are open: timers go by

@@ -17,22 +17,22 @@ type AgentsConfig struct {
 	// SessionKey are attributes that keep sessions of the same id apart: those of the
 	// resource, else of the record or span, such as organization.id and user.id.
 	SessionKey []string `mapstructure:"session_key"`
-	// JoinWait is how long what has ended is held until a better source of its span
+	// JoinWait is the time for which what has ended is held until a better source of its span
 	// is known; 0 holds nothing.
 	JoinWait time.Duration `mapstructure:"join_wait"`
-	// StalledAfter is how long an agent with hooks may be silent while it works,
+	// StalledAfter is the time for which an agent with hooks may be silent while it works,
 	// before it is reported as stalled.
 	StalledAfter time.Duration `mapstructure:"stalled_after"`
-	// Prices are what models cost whose agents do not report it. The first that fits
+	// Prices list the costs of models whose agents do not report them. The first that fits
 	// counts.
 	Prices []PriceConfig `mapstructure:"prices"`
-	// ContextWindows are how many tokens fit into the context of models whose agents
+	// ContextWindows give the number of tokens that fit into the context of models whose agents
 	// do not report it. The first that fits counts, before those that are known.
 	ContextWindows []WindowConfig `mapstructure:"context_windows"`
 	_              struct{}
 }
 
-// PriceConfig is what a model costs, in US dollars per million tokens.
+// PriceConfig holds what a model costs, in US dollars per million tokens.
 type PriceConfig struct {
 	// Model is the name of the model, in which * stands for any text.
 	Model      string  `mapstructure:"model"`
@@ -43,7 +43,7 @@ type PriceConfig struct {
 	_          struct{}
 }
 
-// WindowConfig is how many tokens fit into the context of a model.
+// WindowConfig is the number of tokens that fit into the context of a model.
 type WindowConfig struct {
 	// Model is the name of the model, in which * stands for any text.
 	Model  string `mapstructure:"model"`

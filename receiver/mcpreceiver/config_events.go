@@ -27,7 +27,7 @@ type EventsConfig struct {
 	Delivery []string `mapstructure:"delivery"`
 	// Subscriptions are the types of event to subscribe to.
 	Subscriptions []SubscriptionConfig `mapstructure:"subscriptions"`
-	// MaxEvents is how many events one poll may bring.
+	// MaxEvents bounds the events of one poll.
 	MaxEvents int `mapstructure:"max_events"`
 	// Webhook says where the server delivers to; without a url it does not.
 	Webhook WebhookConfig `mapstructure:"webhook"`
@@ -39,7 +39,7 @@ type EventsConfig struct {
 type SubscriptionConfig struct {
 	Name      string         `mapstructure:"name"`
 	Arguments map[string]any `mapstructure:"arguments"`
-	// MaxAge is how old events may be that are sent after a gap; 0: any.
+	// MaxAge bounds the age of events that are sent after a gap; 0: any.
 	MaxAge time.Duration `mapstructure:"max_age"`
 	_      struct{}
 }
@@ -78,7 +78,7 @@ func newEventsConfig() EventsConfig {
 type WebhooksConfig struct {
 	// HTTP is off unless it is there: it faces the internet, as no other does.
 	HTTP configoptional.Optional[confighttp.ServerConfig] `mapstructure:"http"`
-	// Secrets are those of subscriptions that another client made.
+	// Secrets belong to subscriptions that another client made.
 	Secrets []WebhookSecretConfig `mapstructure:"secrets"`
 	_       struct{}
 }

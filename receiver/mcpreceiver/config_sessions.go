@@ -16,7 +16,7 @@ type Settings struct {
 	// Storage is the extension that keeps what is open, and how far trace files and
 	// events were read. Without one, what is open ends when the collector stops.
 	Storage *component.ID `mapstructure:"storage"`
-	// StorageInterval is how often what is open is written there, if it changed: a
+	// StorageInterval is the interval at which what is open is written there, if it changed: a
 	// crash loses that much of it.
 	StorageInterval time.Duration `mapstructure:"storage_interval"`
 	// StorageSync writes what a request changed before it is answered, so that a
@@ -87,9 +87,9 @@ type CaptureConfig struct {
 type SessionConfig struct {
 	// IdleTimeout is the silence after which a session ends.
 	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
-	// Linger is how long after its end late messages do not reopen a session.
+	// Linger is the time after its end in which late messages do not reopen a session.
 	Linger time.Duration `mapstructure:"linger"`
-	// MaxSessions is how many may be open; one more evicts the longest idle.
+	// MaxSessions bounds the open sessions; one more evicts the longest idle.
 	MaxSessions int `mapstructure:"max_sessions"`
 	// MaxSpans is after how many spans a session goes on in a new trace.
 	MaxSpans int `mapstructure:"max_spans"`
@@ -98,13 +98,13 @@ type SessionConfig struct {
 
 // CallConfig bounds open calls.
 type CallConfig struct {
-	// StuckAfter is how long a call may make no progress before it is reported as stuck.
+	// StuckAfter is the time for which a call may make no progress before it is reported as stuck.
 	StuckAfter time.Duration `mapstructure:"stuck_after"`
 	// Timeout is when a call without a reply is closed.
 	Timeout time.Duration `mapstructure:"timeout"`
-	// MaxOpen is how many calls may be open, in all sessions together.
+	// MaxOpen is the number of calls that may be open, in all sessions together.
 	MaxOpen int `mapstructure:"max_open"`
-	// MaxOpenBytes is how many bytes of their payloads are held; what sessions
+	// MaxOpenBytes bounds the bytes of their payloads that are held; what sessions
 	// hold is bounded by as much again. 0 is a 32nd of the memory there is, at
 	// most 256 MiB.
 	MaxOpenBytes int64 `mapstructure:"max_open_bytes"`
@@ -113,7 +113,7 @@ type CallConfig struct {
 
 // HostConfig watches agent hosts.
 type HostConfig struct {
-	// StalledAfter is how long a host that is not idle may be silent
+	// StalledAfter is the time for which a host that is not idle may be silent
 	// before it is reported as stalled.
 	StalledAfter time.Duration `mapstructure:"stalled_after"`
 	_            struct{}
@@ -136,7 +136,7 @@ type LogConfig struct {
 
 // MetricsConfig says how metrics are reported.
 type MetricsConfig struct {
-	// Interval is how often they are, while something changes.
+	// Interval is the interval at which they are, while something changes.
 	Interval time.Duration `mapstructure:"interval"`
 	// ResourceURIs adds the URIs of resources to the durations of operations.
 	ResourceURIs bool `mapstructure:"resource_uris"`
@@ -145,19 +145,19 @@ type MetricsConfig struct {
 
 // LimitsConfig bounds what clients control.
 type LimitsConfig struct {
-	// InFlightBytes is how many bytes of bodies all requests in flight may hold
+	// InFlightBytes bounds the bytes of bodies that all requests in flight hold
 	// together, decompressed; 0 is a quarter of the memory there is.
 	InFlightBytes int64 `mapstructure:"in_flight_bytes"`
-	// LabelValues is how many different service names clients may make up.
+	// LabelValues bounds the different service names that clients make up.
 	LabelValues int `mapstructure:"label_values"`
-	// ProgressEvents is how many progress notifications a call keeps: the first
+	// ProgressEvents bounds the progress notifications that a call keeps: the first
 	// and the newest.
 	ProgressEvents int `mapstructure:"progress_events"`
 	// TextBytes is where names and short texts are cut.
 	TextBytes int `mapstructure:"text_bytes"`
-	// NoticesPerSecond is how many notifications of one session are recorded.
+	// NoticesPerSecond is the number of notifications of one session that are recorded.
 	NoticesPerSecond int `mapstructure:"notices_per_second"`
-	// DedupeKeys is how many keys of reminders a session remembers.
+	// DedupeKeys bounds the keys of reminders that a session remembers.
 	DedupeKeys int `mapstructure:"dedupe_keys"`
 	_          struct{}
 }

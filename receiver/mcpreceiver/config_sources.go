@@ -33,7 +33,7 @@ func (c *InspectorConfig) Unmarshal(conf *confmap.Conf) error {
 type TraceFilesConfig struct {
 	// Include are globs; a leading ~ is the home directory.
 	Include []string `mapstructure:"include"`
-	// PollInterval is how often they are looked at.
+	// PollInterval is the interval at which they are looked at.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 	_            struct{}
 }

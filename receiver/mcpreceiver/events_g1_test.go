@@ -64,7 +64,7 @@ func subscribedG1(t *testing.T) (s *scripted, url string, sink *refusingSink) {
 	return s, cfg.Events[0].Webhook.URL, sink
 }
 
-// lastParams are those of the last request.
+// lastParams returns those of the last request.
 func (s *scripted) lastParams() map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ func (s *scripted) count(method string) int {
 	return s.asked[method]
 }
 
-// usual is what a server that offers an event by poll answers.
+// usual returns what a server that offers an event by poll answers.
 func usual(method string) string {
 	switch method {
 	case "initialize":

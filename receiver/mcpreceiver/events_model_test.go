@@ -22,7 +22,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/eventsource"
 )
 
-// program is what happens to a server and to the collector, in an hour or so.
+// program holds what happens to a server and to the collector, in an hour or so.
 type program struct {
 	generation int
 	forced     bool

@@ -73,7 +73,7 @@ func followsFrom(s ptrace.Span, spans []ptrace.Span) bool {
 	return false
 }
 
-// tells is how directly the span tells of what failed, 0 if it tells of something of its own.
+// tells returns how directly the span tells of what failed, 0 if it tells of something of its own.
 func tells(s ptrace.Span) int {
 	switch {
 	case s.Name() == mcpconv.SpanPhase, strings.HasPrefix(s.Name(), "notifications/events/"):

@@ -22,7 +22,7 @@ func isRoot(s ptrace.Span) bool {
 	return s.Name() == mcpconv.SpanWorkflow || strings.HasPrefix(s.Name()+" ", mcpconv.OperationWorkflow+" ")
 }
 
-// sessionSpans is what one session sent until it went on in a new epoch, in the
+// sessionSpans holds what one session sent until it went on in a new epoch, in the
 // order in which it came.
 type sessionSpans struct {
 	starts, summaries, roots []ptrace.Span
@@ -230,7 +230,7 @@ func (of *sessionSpans) full() bool {
 	return textOf(of.roots[0], mcpconv.SessionEndReason) == mcpconv.EndMaxSpans
 }
 
-// goesOn is what the next epoch counts.
+// goesOn returns what the next epoch counts.
 func (of *sessionSpans) goesOn() (spans []ptrace.Span) {
 	for _, s := range of.late {
 		if of.full() && !isNotice(s) {

@@ -23,7 +23,7 @@ const openBytesMax = 256 << 20
 // unknownMemory is assumed where the system does not say how much it has.
 const unknownMemory = 1 << 30
 
-// inFlightBytes is how many bytes of bodies all requests may hold together: what is
+// inFlightBytes returns how many bytes of bodies all requests may hold together: what is
 // configured, or a share of the memory there is.
 func (c *Settings) inFlightBytes() int64 {
 	if c.Limits.InFlightBytes > 0 {
@@ -32,7 +32,7 @@ func (c *Settings) inFlightBytes() int64 {
 	return processMemory() / bodyShare
 }
 
-// openBytes is how many bytes of payload may be held for open calls: what is
+// openBytes returns how many bytes of payload may be held for open calls: what is
 // configured, or a share of the memory there is.
 func (c *Settings) openBytes() int64 {
 	if c.Call.MaxOpenBytes > 0 {
@@ -41,7 +41,7 @@ func (c *Settings) openBytes() int64 {
 	return min(processMemory()/openShare, openBytesMax)
 }
 
-// processMemory is how many bytes the process may take. It is known once the configuration
+// processMemory returns how many bytes the process may take. It is known once the configuration
 // was converted, which sets GOMEMLIMIT.
 func processMemory() int64 {
 	return availableMemory(debug.SetMemoryLimit(-1), memlimit.FromCgroup, memlimit.FromSystem)

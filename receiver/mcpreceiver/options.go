@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/mcpserver"
 )
 
-// maxPending is how many evicted sessions may wait for a pipeline that refuses.
+// maxPending bounds the evicted sessions that wait for a pipeline that refuses.
 const maxPending = 1000
 
 // sessionOptions returns those of the engine; lost counts what it loses.

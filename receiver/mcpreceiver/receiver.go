@@ -125,7 +125,7 @@ func (r *mcpReceiver) observeSizes() error {
 	)
 }
 
-// label is what keeps the gauges of several receivers apart: of values with the same
+// label returns what keeps the gauges of several receivers apart: of values with the same
 // attributes only the last one that is observed counts.
 func (r *mcpReceiver) label() attribute.KeyValue {
 	return attribute.String("receiver", r.set.ID.String())

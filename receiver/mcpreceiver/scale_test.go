@@ -34,7 +34,7 @@ const (
 	// manySessions is the size to think of; also the default of
 	// session::max_sessions.
 	manySessions = 100_000
-	// perSession is what each may take in memory, in bytes.
+	// perSession bounds the memory of each, in bytes.
 	perSession = 1536
 )
 
@@ -202,7 +202,7 @@ func (c *conn) post(tb testing.TB, session int) {
 	}
 }
 
-// memoryInUse is what is in use, without garbage: of the heap, and resident of the
+// memoryInUse returns what is in use, without garbage: of the heap, and resident of the
 // process, 0 where that is not known.
 func memoryInUse() (heap, resident int64) {
 	runtime.GC()

@@ -67,7 +67,7 @@ func (s *sessions) close(ctx context.Context) error {
 	return err
 }
 
-// stopGrace is how long what was told to stop may take although the time is over: as
+// stopGrace is the time that a stop may take although its context is done: as
 // a rule it ends at once, and only then can be stored what is open.
 const stopGrace = time.Second
 

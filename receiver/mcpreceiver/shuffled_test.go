@@ -41,7 +41,7 @@ type said struct {
 	line        string
 }
 
-// recordings are what real peers said, and what the cases of the receiver have.
+// recordings returns what real peers said, and what the cases of the receiver have.
 func recordings(t *testing.T) (all [][]said) {
 	cases, err := filepath.Glob(filepath.Join(fixtures, "*", "input.yaml"))
 	require.NoError(t, err)

@@ -174,7 +174,7 @@ func (a *account) replied() {
 	a.calling = false
 }
 
-// account is what was reported, in the same words.
+// account returns what was reported, in the same words.
 func (g *gate) account(began time.Time) (lines []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 // all are the agents that run here.
 var all = []*agent{claudeCode, codex, geminiCLI, opencode, copilotCLI}
 
-// cell is what the test says of a column of one agent in one mode.
+// cell holds what the test says of a column of one agent in one mode.
 type cell struct {
 	agent, mode, column string
 	good                bool

@@ -25,7 +25,7 @@ type collector struct {
 	up      time.Time
 }
 
-// overrides is what differs from the default configuration.
+// overrides changes the default configuration.
 const overrides = `
 receivers:
   mcp: {http: {endpoint: "%[1]s"}, otlp: {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}}

@@ -26,7 +26,7 @@ func labelled(label string, c model.Call) model.Call {
 	return c
 }
 
-// expected is what there was, as the model server and the MCP servers saw it.
+// expected holds what there was, as the model server and the MCP servers saw it.
 type expected struct {
 	calls      []call
 	usage      model.Usage

@@ -29,7 +29,7 @@ var modes = []mode{
 // exported finds the variables that mcptap connect asks a person to export.
 var exported = regexp.MustCompile(`(?m)export ([A-Z0-9_]+=\S+)$`)
 
-// connect is what a person does: mcptap connect, and what it asks for. A mode
+// connect does what a person does: mcptap connect, and what it asks for. A mode
 // that is not all together is what is left when the rest is taken out again.
 func (s *scene) connect(t *testing.T, hooks, otlp string, m mode) {
 	t.Helper()
@@ -79,7 +79,7 @@ func (s *scene) without(t *testing.T, path string, keys ...[]string) {
 	s.writeJSON(t, path, all)
 }
 
-// serverName is what mcptap connect calls the collector's MCP server.
+// serverName is the name that mcptap connect gives the collector's MCP server.
 const serverName = "otelcol-mcp"
 
 func (m mode) everything() bool { return m.hooks && m.otlp && m.tap }

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// observed is what otelcol-mcp made of a run.
+// observed holds what otelcol-mcp made of a run.
 type observed struct {
 	rows  []row
 	spans []ptrace.Span
@@ -90,12 +90,12 @@ func (o observed) where(keep func(ptrace.Span) bool) (all []ptrace.Span) {
 	return all
 }
 
-// toolCalls are those of the agent's layer.
+// toolCalls returns those of the agent's layer.
 func (o observed) toolCalls() []ptrace.Span {
 	return o.where(func(s ptrace.Span) bool { return text(s, "gen_ai.operation.name") == "execute_tool" && !onWire(s) })
 }
 
-// wireCalls are those that a tap saw.
+// wireCalls returns those that a tap saw.
 func (o observed) wireCalls() []ptrace.Span { return o.where(onWire) }
 
 // onWire reports whether a tap saw the call. Codex names the MCP method on its own spans

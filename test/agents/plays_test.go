@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// player is how a person uses an agent in a terminal.
+// player uses an agent in a terminal as a person does.
 type player struct {
 	agent     *agent
 	configure func(t *testing.T, s *scene) // nil: the agent's
@@ -238,7 +238,7 @@ func cmpConfigure(own, agents func(*testing.T, *scene)) func(*testing.T, *scene)
 	return agents
 }
 
-// escapeCodes are those of terminals.
+// escapeCodes matches the escape codes of terminals.
 var escapeCodes = regexp.MustCompile(`\x1b(\[[0-9;:?<>=]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78NOM])`)
 
 func plain(text string) string { return escapeCodes.ReplaceAllString(text, "") }

@@ -34,7 +34,7 @@ type agent struct {
 	// configure writes the settings that have nothing to do with telemetry: the
 	// model, the permissions, the MCP servers.
 	configure func(t *testing.T, s *scene)
-	// environment is what the program needs of it.
+	// environment returns the variables that the program needs.
 	environment func(s *scene) []string
 	// runs are the command lines, one after another.
 	runs func(s *scene) [][]string
@@ -42,7 +42,7 @@ type agent struct {
 	before func(t *testing.T, s *scene)
 	// keep takes out of the settings what the mode does without.
 	keep func(t *testing.T, s *scene, m mode)
-	// stdin is what the program reads; nil: nothing.
+	// stdin returns the program's input; nil: none.
 	stdin func() string
 }
 
@@ -69,7 +69,7 @@ type scene struct {
 	connectArgs   []string // of mcptap connect
 }
 
-// screen is what a program writes. It is safe for concurrent use.
+// screen holds what a program writes. It is safe for concurrent use.
 type screen struct {
 	mu  sync.Mutex
 	all bytes.Buffer
@@ -240,7 +240,7 @@ func (s *scene) run(t *testing.T, args []string) {
 // runs: they are large, and make agents sets it.
 const folder = "AGENTS"
 
-// path is that of the agent's program, which npm brought.
+// path returns that of the agent's program, which npm brought.
 func (a *agent) path(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv(folder)

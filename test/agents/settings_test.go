@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// tree is what files have in them, by their paths.
+// tree maps the paths of files to their contents.
 type tree map[string]string
 
 // settings are the files that there are, but for what mcptap notes for itself. They are

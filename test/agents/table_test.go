@@ -74,7 +74,7 @@ func documented() string {
 	return b.String()
 }
 
-// mark is what a cell says: yes, or the letter of the reason why not.
+// mark returns what a cell says: yes, or the letter of the reason why not.
 func mark(reasons *[]string, why string) string {
 	if why == "" {
 		return "yes"

@@ -45,13 +45,13 @@ type watch struct {
 	boards  []board
 }
 
-// board is what the collector showed at a time.
+// board holds what the collector showed at a time.
 type board struct {
 	at   time.Time
 	rows []row
 }
 
-// boardEvery is how often the board is read.
+// boardEvery is the interval at which the board is read.
 const boardEvery = 100 * time.Millisecond
 
 func startWatch(t *testing.T, c *collector) *watch {

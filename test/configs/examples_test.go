@@ -97,7 +97,7 @@ func shown(t *testing.T, path string) map[string]string {
 // webhookSecret is one as documents ask you for.
 const webhookSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
-// sections are those that a collector's configuration has.
+// sections lists the sections of a collector's configuration.
 var sections = map[string]bool{"receivers": true, "processors": true, "exporters": true, "connectors": true, "extensions": true, "service": true}
 
 // TestExampleConfigurations lets the collector check what documents show: a whole configuration by

@@ -87,7 +87,7 @@ data:
 `)
 }
 
-// environment is what the manifest gives the container, with an address for the pod.
+// environment returns what the manifest gives the container, with an address for the pod.
 func environment(t *testing.T, workload string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(harness.Root, "deploy", "kubernetes", workload+".yaml"))

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// declared is what a configuration declares, and what it uses.
+// declared holds what a configuration declares, and what it uses.
 type declared struct {
 	Receivers, Processors, Exporters, Connectors, Extensions map[string]any
 	Service                                                  struct {

@@ -38,7 +38,7 @@ func metrics(root string) (string, error) {
 	return b.String(), nil
 }
 
-// kinds are those of the definitions, as the translator knows them.
+// kinds map the definitions' kinds to the translator's.
 var kinds = map[string]otlptranslator.MetricType{
 	"histogram": otlptranslator.MetricTypeHistogram, "gauge": otlptranslator.MetricTypeGauge, "counter": otlptranslator.MetricTypeMonotonicCounter,
 }

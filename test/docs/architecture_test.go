@@ -53,7 +53,7 @@ func rows(t *testing.T, text, heading string) (all [][]string) {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// names are what a cell has in backquotes.
+// names returns what a cell has in backquotes.
 func names(cell string) (found []string) {
 	for _, match := range code.FindAllStringSubmatch(cell, -1) {
 		found = append(found, match[1])
@@ -82,7 +82,7 @@ func TestFunctionsExist(t *testing.T) {
 	}
 }
 
-// listed is what go list says of a package.
+// listed holds what go list says of a package.
 type listed struct {
 	ImportPath string
 	Imports    []string

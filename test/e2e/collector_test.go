@@ -36,7 +36,7 @@ func startCollector(t *testing.T, config string, env map[string]string) *collect
 	return c
 }
 
-// ownMetrics is what the collector tells about itself.
+// ownMetrics returns what the collector tells about itself.
 func (c *collector) ownMetrics(t *testing.T) harness.Families {
 	t.Helper()
 	return harness.Scrape(t, "http://"+c.metrics+"/metrics")

@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// notifications are what every host sends.
+// notifications is the file of what every host sends.
 var notifications = filepath.Join("testdata", "hosts", "notifications.json")
 
 // host is a real client that adds the collector as an MCP server.
@@ -68,7 +68,7 @@ func node(t *testing.T) string {
 	return path
 }
 
-// seen is what a host prints.
+// seen holds what a host prints.
 type seen struct {
 	Revision string
 	Session  string

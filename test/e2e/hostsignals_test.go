@@ -24,7 +24,7 @@ func lines(t *testing.T, folder, name string) [][]byte {
 	return all[:len(all)-1] // what follows the last line feed is not whole
 }
 
-// logRecords are what the logs pipeline has delivered so far, by event name.
+// logRecords returns what the logs pipeline has delivered so far, by event name.
 func logRecords(t *testing.T, folder string) map[string]plog.LogRecord {
 	t.Helper()
 	all := map[string]plog.LogRecord{}
@@ -73,7 +73,7 @@ func severityOf(record plog.LogRecord) plog.SeverityNumber {
 	return (record.SeverityNumber()-1)/4*4 + 1
 }
 
-// metricNames are what the metrics pipeline has delivered so far.
+// metricNames returns what the metrics pipeline has delivered so far.
 func metricNames(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}

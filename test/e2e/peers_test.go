@@ -41,7 +41,7 @@ func recordAgain(t *testing.T, scenario string) string {
 	return fresh
 }
 
-// shape is what two recordings share: what was said in each direction, in
+// shape returns what two recordings share: what was said in each direction, in
 // order, and how each request ended. Requests, notifications and replies are
 // apart, since their order among each other is a matter of timing; and how
 // often somebody polls is, too.

@@ -15,7 +15,7 @@ const (
 	observations = "/v1/observations"
 )
 
-// reply is what the collector answered.
+// reply holds what the collector answered.
 type reply struct {
 	status int
 	header http.Header

@@ -58,7 +58,7 @@ func events(t *testing.T, c *collector, body string) {
 	require.Equal(t, http.StatusAccepted, response.StatusCode)
 }
 
-// ended is what the end of a session tells.
+// ended holds what the end of a session tells.
 type ended struct {
 	status  string
 	message string

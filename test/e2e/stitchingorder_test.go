@@ -150,7 +150,7 @@ func spanOf(one ptrace.Traces) ptrace.Span {
 	return one.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 }
 
-// pair is what came of one world: the spans of both sides by service and name.
+// pair holds what came of one world: the spans of both sides by service and name.
 type pair map[string]ptrace.Span
 
 func byWorld(td ptrace.Traces) map[int64]pair {

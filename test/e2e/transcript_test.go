@@ -16,7 +16,7 @@ import (
 var (
 	// scenarios are the recorded sessions.
 	scenarios = []string{"everything", "waits"}
-	// replayed are those with a golden file.
+	// replayed lists the scenarios with a golden file.
 	replayed = scenarios
 )
 
@@ -41,7 +41,7 @@ func readTranscript(t *testing.T, path string) transcript {
 	return transcript{body: body, lines: bytes.Split(body, []byte("\n"))}
 }
 
-// observation is what a test needs to know of a record.
+// observation holds what a test needs to know of a record.
 type observation struct {
 	Time      string          `json:"time"`
 	Session   string          `json:"session"`

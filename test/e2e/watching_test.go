@@ -99,7 +99,7 @@ func TestAlarms(t *testing.T) {
 	require.NotContains(t, hook.all(), "hook.", "what is no alarm is not posted")
 }
 
-// ruleGroups is what Prometheus and Loki take as alert rules.
+// ruleGroups holds what Prometheus and Loki take as alert rules.
 type ruleGroups struct {
 	Groups []struct {
 		Name  string `yaml:"name"`

@@ -26,7 +26,7 @@ type Event struct {
 	position int    // from 1, in all types together
 }
 
-// journal is what occurred. A position is a number of events.
+// journal holds what occurred. A position is a number of events.
 type journal struct {
 	events []Event
 	oldest int // position before which nothing is kept

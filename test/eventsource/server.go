@@ -82,7 +82,7 @@ func (s *Server) SetTypes(types ...Type) {
 	s.wake()
 }
 
-// Count is how many requests of a method came.
+// Count returns how many requests of a method came.
 func (s *Server) Count(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

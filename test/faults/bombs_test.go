@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// compressors are what a sender may use, and one that the receiver does not know.
+// compressors make the encodings that a sender may use, and one that the receiver does not know.
 var compressors = map[string]func(io.Writer) io.WriteCloser{
 	"gzip":            func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
 	"zlib":            func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },

@@ -22,7 +22,7 @@ import (
 
 var soak = flag.Duration("soak", 0, "how long TestSoak loads one collector; 0: 15s, or 45m with -long")
 
-// use is what a process takes at a moment.
+// use holds what a process takes at a moment.
 type use struct{ heap, goroutines, descriptors float64 }
 
 // soaked is a collector of which a test can tell what it takes.

@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// tapMiB is what mcptap may have resident: 8 MiB of records that wait, messages
+// tapMiB bounds the resident memory of mcptap: 8 MiB of records that wait, messages
 // of 1 MiB, and the program itself.
 const tapMiB = 80
 

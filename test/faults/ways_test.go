@@ -94,7 +94,7 @@ func (s *senders) runTaps(ctx context.Context, t *testing.T) {
 	}
 }
 
-// reported is what Claude Code tells over OTLP of a tool that has run.
+// reported is Claude Code's OTLP record of a tool that has run.
 const reported = `{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"claude-code"}}]},"scopeLogs":[{
 "scope":{"name":"com.anthropic.claude_code.events","version":"2.1.330"},"logRecords":[{"timeUnixNano":"%[1]d","body":{"stringValue":"claude_code.tool_result"},"attributes":[
 {"key":"session.id","value":{"stringValue":"%[2]s"}},{"key":"event.name","value":{"stringValue":"tool_result"}},

@@ -49,7 +49,7 @@ func newFaultyPlant(t *testing.T) (*plant, faulty) {
 	return p, f
 }
 
-// said is what the log has of each way to fail.
+// said maps each way to fail to its words in the log.
 var said = map[string]string{"read-only": "read-only file system", "full": "no space left on device", "broken": "input/output error"}
 
 // A disk that cannot be written for a while costs nothing, whatever the reason.

@@ -26,7 +26,7 @@ const (
 var call = message + `"method":"tools/call","params":{"name":"n","arguments":{"a":"` +
 	strings.Replace(argument, "%d", "%[1]d", 1) + strings.Repeat("x", 1000) + `"}}}}` + "\n"
 
-// plant is what stays while collectors come and go.
+// plant holds what stays while collectors come and go.
 type plant struct {
 	disk
 	sink *harness.Sink
@@ -50,7 +50,7 @@ func (p *plant) start(t *testing.T) {
 	p.Ready(t, func() bool { return p.Logged("Everything is ready.") })
 }
 
-// startsNot is what a collector that cannot start says.
+// startsNot returns what a collector that cannot start says.
 func (p *plant) startsNot(t *testing.T) string {
 	t.Helper()
 	p.run(t)

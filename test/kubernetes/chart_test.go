@@ -69,7 +69,7 @@ func TestChartLints(t *testing.T) {
 // release is the name in most tests.
 const release = "demo"
 
-// files are what helm install of a release would send to the server, by template, and its notes.
+// files returns what helm install of a release would send to the server, by template, and its notes.
 func files(t *testing.T, name string, values map[string]any) (map[string]string, error) {
 	t.Helper()
 	loaded, err := loader.Load(chart)

@@ -16,13 +16,13 @@ const fullname = `{{ include "otelcol-mcp.fullname" . }}`
 // cannot fall behind unseen.
 type edit struct{ old, new string }
 
-// everywhere is what changes in each manifest of a workload.
+// everywhere lists the changes to each manifest of a workload.
 var everywhere = []edit{
 	{"namespace: otelcol-mcp\n", "namespace: {{ .Release.Namespace }}\n"},
 	{"app.kubernetes.io/name: otelcol-mcp\n", "app.kubernetes.io/name: otelcol-mcp\nINSTANCE"},
 }
 
-// pods is what changes in the pods of a workload.
+// pods returns what changes in the pods of a workload.
 func pods(part string, memory, gomemlimit string) []edit {
 	values := ".Values.scale." + part
 	return []edit{
@@ -46,12 +46,12 @@ func optional(value, key string) string {
 	return "      {{- with " + value + " }}\n      " + key + ":\n        {{- toYaml . | nindent 8 }}\n      {{- end }}\n"
 }
 
-// endpoints is what changes where addresses come from.
+// endpoints changes where addresses come from.
 var endpoints = edit{"                  name: endpoints\n", "                  name: " + fullname + "-endpoints\n"}
 
 const scaleOnly = "{{- if .Values.scale.enabled }}\n"
 
-// templates are those of scale, from the manifests. The others are written by hand.
+// templates returns those of scale, from the manifests. The others are written by hand.
 func templates(t *testing.T) map[string]string {
 	agent := append(pods("agent", "384", "450MiB"),
 		edit{"            - name: OTLP_ENDPOINT\n              value: dns:///gateway.otelcol-mcp.svc.cluster.local:4327\n", "" +

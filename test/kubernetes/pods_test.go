@@ -27,7 +27,7 @@ func TestPodsAreRestricted(t *testing.T) {
 	}
 }
 
-// violations are what forbids the pod in a namespace of level restricted.
+// violations returns what forbids the pod in a namespace of level restricted.
 func violations(t *testing.T, pod corev1.PodTemplateSpec) (found []string) {
 	t.Helper()
 	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)

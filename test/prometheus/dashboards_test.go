@@ -17,7 +17,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// panel is what this test looks at of a panel of Grafana.
+// panel holds what this test looks at of a panel of Grafana.
 type panel struct {
 	Title      string
 	Type       string

@@ -188,7 +188,7 @@ service: {telemetry: {metrics: {level: none, readers: []}}}
 	assert.Empty(t, left)
 }
 
-// unit is what the unit's command is with the variables that systemd would fill in.
+// unit returns what the unit's command is with the variables that systemd would fill in.
 func (i *installed) unit(t *testing.T) (command, env []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(i.root, "usr/lib/systemd/system/otelcol-mcp.service"))

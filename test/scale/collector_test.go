@@ -21,7 +21,7 @@ type collector struct {
 	mcp, grpc, http, metrics string // addresses
 }
 
-// moved is what every configuration has to be told when more than one runs on a machine.
+// moved is added to every configuration when more than one runs on a machine.
 const moved = `
 receivers:
   mcp: {http: {endpoint: "%[1]s"}, otlp: &otlp {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}}
@@ -68,7 +68,7 @@ func (c *collector) send(t *testing.T, traces ptrace.Traces) {
 	require.Equal(t, http.StatusOK, response.StatusCode, "%s", answer)
 }
 
-// accepted is how many spans it says it took.
+// accepted returns how many spans it says it took.
 func (c *collector) accepted(t *testing.T) float64 {
 	t.Helper()
 	return harness.Scrape(t, "http://"+c.metrics+"/metrics").Sum("otelcol_receiver_accepted_spans")

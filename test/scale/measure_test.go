@@ -26,7 +26,7 @@ import (
 // was done and not how busy the machine was.
 var measure = flag.Int("measure", 0, "tool calls to measure with; 0 leaves it out")
 
-// usage is what a process and its children have used so far.
+// usage holds what a process and its children have used so far.
 type usage struct {
 	cpu  float64 // seconds
 	peak int64   // bytes of resident memory, at most
@@ -71,7 +71,7 @@ func report(t *testing.T, what string, pid, count int, before usage) {
 		what, cost*1e6, 1/cost, after.peak>>20, before.peak>>20)
 }
 
-// workers is how many requests are under way at once.
+// workers is the number of requests that are under way at once.
 const workers = 4
 
 // inParallel does n things.

@@ -20,7 +20,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// around is what a distribution's nginx.conf has around the files in conf.d.
+// around is the text of a distribution's nginx.conf around the files in conf.d.
 const around = `
 daemon off;
 worker_processes 2;

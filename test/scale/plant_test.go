@@ -125,7 +125,7 @@ func (p *plant) sendPairs(t *testing.T, pairs []pair) {
 	p.send(t, batches...)
 }
 
-// arrived is what the sink has, a list a span id: more than one if it came more than once.
+// arrived returns what the sink has, a list a span id: more than one if it came more than once.
 func (p *plant) arrived() map[pcommon.SpanID][]ptrace.Span {
 	all := map[pcommon.SpanID][]ptrace.Span{}
 	for _, span := range spansOf(p.sink.Received()) {

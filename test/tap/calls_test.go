@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/harness"
 )
 
-// message is what is needed of a JSON-RPC message to know its span.
+// message holds what is needed of a JSON-RPC message to know its span.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -41,7 +41,7 @@ type call struct {
 
 type key struct{ direction, id string }
 
-// calls are those in the messages that the client and the server wrote.
+// calls returns those in the messages that the client and the server wrote.
 func calls(t *testing.T, fromClient, fromServer [][]byte) map[key]*call {
 	t.Helper()
 	all := map[key]*call{}

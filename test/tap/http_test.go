@@ -108,7 +108,7 @@ func (w *wiretap) told() (all []string) {
 	return all
 }
 
-// headers are those that are not about one hop only, and that do not name it.
+// headers returns those that are not about one hop only, and that do not name it.
 func headers(h http.Header) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(h)) {

@@ -60,7 +60,7 @@ func learn(b *hook.Body) {
 	}
 }
 
-// pause is what interrupts the work, ends an interruption, or is not known.
+// pause returns what interrupts the work, ends an interruption, or is not known.
 func (d *Decoder) pause(b *hook.Body) event.Event {
 	switch b.Event {
 	case "PreCompact":
@@ -97,7 +97,7 @@ func (d *Decoder) notified(b *hook.Body) event.Event {
 	return d.Unknown()
 }
 
-// meaning is what a type of notifications means.
+// meaning classifies notifications by type.
 type meaning uint8
 
 const (
@@ -108,7 +108,7 @@ const (
 	agentWorks
 )
 
-// meaningOf is what a notification of that type means for its session.
+// meaningOf returns what a notification of that type means for its session.
 // agent_needs_input and agent_completed are about other sessions.
 func meaningOf(notification string) meaning {
 	switch notification {

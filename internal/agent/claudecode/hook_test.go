@@ -24,7 +24,7 @@ func decodeHook(text, session string) (h hook.Body, err error) {
 	return h, err
 }
 
-// activity is what all events of hooks have.
+// activity returns what all events of hooks have.
 func activity(h *hook.Body) event.SelfReport {
 	return event.SelfReport{Notice: event.Notice{
 		Contact: event.Contact{Method: h.Event}, Source: event.Hook, Prefix: "hook.", Raw: h.Raw, Params: h.Raw,

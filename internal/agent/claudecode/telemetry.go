@@ -142,7 +142,7 @@ func (t *Telemetry) compaction() {
 	d.Emit(&t.compacted)
 }
 
-// subAgent is that a sub-agent ended. Its total_tokens are those of its last
+// subAgent reports that a sub-agent ended. Its total_tokens are those of its last
 // request only: what it used in all is what its requests reported.
 func (t *Telemetry) subAgent() {
 	d := &t.draft

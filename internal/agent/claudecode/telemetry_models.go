@@ -73,7 +73,7 @@ func (t *Telemetry) usage(u *event.ModelUse) {
 	u.HasUsage = hasInput || hasOutput
 }
 
-// provider is who runs the model, where that is certain: behind an endpoint of
+// provider returns who runs the model, where that is certain: behind an endpoint of
 // one's own, other models than Claude may answer as if they were Anthropic's.
 func (t *Telemetry) provider(model string) string {
 	d := &t.draft

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// decided is that a tool was allowed, and so begins, or that it was refused.
+// decided reports that a tool was allowed, and so begins, or that it was refused.
 func (t *Telemetry) decided() {
 	d := &t.draft
 	use := t.toolUse()
@@ -29,7 +29,7 @@ func (t *Telemetry) decided() {
 	}
 }
 
-// toolResult is that a tool returned or failed.
+// toolResult reports that a tool returned or failed.
 func (t *Telemetry) toolResult() {
 	d := &t.draft
 	use := t.toolUse()

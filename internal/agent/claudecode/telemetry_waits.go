@@ -57,7 +57,7 @@ func (t *Telemetry) notified(kind string) {
 	}
 }
 
-// fastest is how fast a person may answer, in ns. What decides faster is a rule
+// fastest is the least time in which a person answers, in ns. What decides faster is a rule
 // that counts as a person's decision.
 const fastest = 100e6
 

@@ -91,7 +91,7 @@ func (t *Telemetry) prompted() {
 	d.Emit(&t.prompt)
 }
 
-// cost is what a turn cost, reported minutes later and on a subscription only.
+// cost reports the cost of a turn, minutes later and on a subscription only.
 func (t *Telemetry) cost() {
 	d := &t.draft
 	t.used = event.TurnUsed{SelfReport: d.SelfReport}

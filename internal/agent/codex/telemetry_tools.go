@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// decided is that a tool was allowed, and so begins, or that it was refused.
+// decided reports that a tool was allowed, and so begins, or that it was refused.
 func (t *Telemetry) decided() {
 	d := &t.draft
 	use := t.toolUse()
@@ -27,7 +27,7 @@ func (t *Telemetry) decided() {
 	d.Emit(&t.toolDenied)
 }
 
-// toolResult is that a tool returned or failed. A command that exits with another
+// toolResult reports that a tool returned or failed. A command that exits with another
 // code than 0 has not failed.
 func (t *Telemetry) toolResult() {
 	d := &t.draft
@@ -114,7 +114,7 @@ func outcomeOf(state event.JSON) event.JSON {
 	return ""
 }
 
-// closed is that the agent stopped a sub-agent.
+// closed reports that the agent stopped a sub-agent.
 func (t *Telemetry) closed() {
 	arguments := t.draft.JSON("arguments")
 	id := jsonrpc.Member(arguments, "target")

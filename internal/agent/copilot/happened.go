@@ -51,7 +51,7 @@ func compaction(from *otlp.Attributes, a *event.SelfReport, began int64) *event.
 	return c
 }
 
-// server is that an MCP server became ready, or failed. Before that it is discovered.
+// server reports that an MCP server became ready, or failed. Before that it is discovered.
 func (t *Telemetry) server(from *otlp.Attributes, a *event.SelfReport) {
 	c := &event.ServerChanged{SelfReport: *a, Server: from.Text("github.copilot.mcp.server.name")}
 	switch from.Text("github.copilot.mcp.server.state") {

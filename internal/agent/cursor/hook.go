@@ -48,7 +48,7 @@ func (d *Decoder) stopped(b *hook.Body) event.Event {
 	return d.Rested()
 }
 
-// outcomes are those of sub-agents by the status of their end.
+// outcomes maps the status of a sub-agent's end to its outcome.
 var outcomes = map[string]jsonscan.Value{"completed": `"success"`, "error": `"error"`, "timeout": `"timeout"`}
 
 func (d *Decoder) agentStopped(b *hook.Body) event.Event {

@@ -111,7 +111,7 @@ func (t *Telemetry) note(name string) {
 	}
 }
 
-// hooked is that a hook ran: without our own, the only sign of what it ran for.
+// hooked reports that a hook ran: without our own, the only sign of what it ran for.
 func (t *Telemetry) hooked(name string) {
 	switch name {
 	case "AfterAgent":
@@ -139,7 +139,7 @@ func (t *Telemetry) compressed() {
 	d.Emit(&t.compacted)
 }
 
-// agent is that a sub-agent started or finished.
+// agent reports that a sub-agent started or finished.
 func (t *Telemetry) agent(starts bool) {
 	d := &t.draft
 	a := event.SubAgent{ID: d.Quoted("agent_id"), Type: d.Quoted("agent_name")}

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// outcome is how the operation of a span ended, by its dialect.
+// outcome is the end of a span's operation, by its dialect.
 type outcome struct {
 	failed     bool
 	kind, text string

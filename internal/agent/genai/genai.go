@@ -55,7 +55,7 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	return d.Done()
 }
 
-// AgentName is what an agent calls itself that is not known by a name of its own.
+// AgentName returns what an agent calls itself that is not known by a name of its own.
 func AgentName(from *otlp.Origin) string {
 	return cmp.Or(otlp.String(from.Resource, mcpconv.ServiceName), unnamed)
 }
@@ -123,7 +123,7 @@ func (t *Telemetry) subAgent(s ptrace.Span) {
 	d.Emit(&t.agentEnded)
 }
 
-// failure is how the operation failed. The Inspector's keys count where the status is unset.
+// failure returns how the operation failed. The Inspector's keys count where the status is unset.
 func (t *Telemetry) failure(s ptrace.Span) (failed bool, kind, text string) {
 	if o := t.outcome; o != nil {
 		return o.failed, o.kind, o.text

@@ -20,7 +20,7 @@ var (
 // Decoder says what the hooks of one agent report. An event is valid until the
 // next one. It is not safe for concurrent use.
 type Decoder interface {
-	// Event is what the hook reports: an [event.SelfReport] if its name is not known.
+	// Event returns what the hook reports: an [event.SelfReport] if its name is not known.
 	Event(b *Body) event.Event
 }
 
@@ -57,7 +57,7 @@ type Body struct {
 	Sanitized bool // invalid UTF-8 was replaced by U+FFFD
 }
 
-// Facts are what any hook may mention of the agent.
+// Facts hold what any hook may mention of the agent.
 type Facts struct {
 	Version jsonscan.Value
 	Model   jsonscan.Value
@@ -65,13 +65,13 @@ type Facts struct {
 	Dir     jsonscan.Value // working directory
 }
 
-// Agent is what a hook reports of a sub-agent.
+// Agent holds what a hook reports of a sub-agent.
 type Agent struct {
 	ID, Type, Name, Task, Model jsonscan.Value
 	Parent                      jsonscan.Value // id of what started it: a session's, or another sub-agent's
 }
 
-// Tool is what a hook reports of the call of a tool.
+// Tool holds what a hook reports of the call of a tool.
 type Tool struct {
 	Name      jsonscan.Value
 	ID        jsonscan.Value // canonical
@@ -82,7 +82,7 @@ type Tool struct {
 	Interrupt jsonscan.Value // a person interrupted it
 }
 
-// ModelUse is what a hook reports of the call of a language model.
+// ModelUse holds what a hook reports of the call of a language model.
 type ModelUse struct {
 	Request  jsonscan.Value // object
 	Response jsonscan.Value // object

@@ -56,7 +56,7 @@ func factsOf(b *Body) event.Facts {
 	return f
 }
 
-// Info is what is recorded of the hook beside the whole of it.
+// Info returns what is recorded of the hook beside the whole of it.
 func (d *Events) Info() *event.HookInfo { return &d.info }
 
 // ThreadUnknown sets that the hooks do not name sub-agents.
@@ -65,19 +65,19 @@ func (d *Events) ThreadUnknown() { d.activity.ThreadUnknown = true }
 // Unknown is an event that only passes.
 func (d *Events) Unknown() event.Event { return &d.activity }
 
-// SessionStarted is that the session begins.
+// SessionStarted reports that the session begins.
 func (d *Events) SessionStarted() event.Event {
 	d.sessionStarted.SelfReport = d.activity
 	return &d.sessionStarted
 }
 
-// SessionEnded is that the session ends.
+// SessionEnded reports that the session ends.
 func (d *Events) SessionEnded() event.Event {
 	d.sessionEnded.SelfReport = d.activity
 	return &d.sessionEnded
 }
 
-// Prompted is that a turn begins.
+// Prompted reports that a turn begins.
 func (d *Events) Prompted(b *Body) event.Event {
 	d.prompt = event.PromptSubmitted{SelfReport: d.activity, Prompt: b.Prompt}
 	return &d.prompt
@@ -105,32 +105,32 @@ func (d *Events) Failed(kind, text string) event.Event {
 	return &d.turn
 }
 
-// AgentStarted is that a sub-agent starts.
+// AgentStarted reports that a sub-agent starts.
 func (d *Events) AgentStarted(a event.SubAgent) event.Event {
 	d.agentStarted = event.AgentStarted{SelfReport: d.activity, Agent: a}
 	return &d.agentStarted
 }
 
-// AgentEnded is that a sub-agent ended.
+// AgentEnded reports that a sub-agent ended.
 func (d *Events) AgentEnded(a event.SubAgent) event.Event {
 	d.agentEnded = event.AgentEnded{SelfReport: d.activity, Agent: a}
 	return &d.agentEnded
 }
 
-// Compacting is that the agent begins to compact its context.
+// Compacting reports that the agent begins to compact its context.
 func (d *Events) Compacting(b *Body) event.Event {
 	d.info.Weight = event.HookWarns
 	d.compacting = event.CompactionStarted{SelfReport: d.activity, Manual: b.Trigger.Str() == "manual"}
 	return &d.compacting
 }
 
-// Compacted is that it did.
+// Compacted reports that it did.
 func (d *Events) Compacted() event.Event {
 	d.compacted = event.CompactionEnded{SelfReport: d.activity}
 	return &d.compacted
 }
 
-// Asked is that a person is asked. A reminder may come although nothing is asked.
+// Asked reports that a person is asked. A reminder may come although nothing is asked.
 func (d *Events) Asked(b *Body, reminder bool) event.Event {
 	if !reminder {
 		d.info.Weight = event.HookWarns
@@ -141,32 +141,32 @@ func (d *Events) Asked(b *Body, reminder bool) event.Event {
 	return &d.requested
 }
 
-// Answered is that the person answered.
+// Answered reports that the person answered.
 func (d *Events) Answered() event.Event {
 	d.answered.SelfReport = d.activity
 	return &d.answered
 }
 
-// ToolStarted is that a tool is about to be called; asks is that the tool is there
+// ToolStarted reports that a tool is about to be called; asks is that the tool is there
 // to ask a person.
 func (d *Events) ToolStarted(use *event.ToolUse, asks bool) event.Event {
 	d.toolStarted = event.ToolStarted{SelfReport: d.activity, Use: *use, Asks: asks}
 	return &d.toolStarted
 }
 
-// ToolEnded is that a tool returned.
+// ToolEnded reports that a tool returned.
 func (d *Events) ToolEnded(use *event.ToolUse) event.Event {
 	d.toolEnded = event.ToolEnded{SelfReport: d.activity, Use: *use}
 	return &d.toolEnded
 }
 
-// ToolFailed is that a tool failed, or that a person interrupted it.
+// ToolFailed reports that a tool failed, or that a person interrupted it.
 func (d *Events) ToolFailed(use *event.ToolUse, text string, interrupted bool) event.Event {
 	d.toolEnded = event.ToolEnded{SelfReport: d.activity, Use: *use, Failed: true, Text: text, Interrupted: interrupted}
 	return &d.toolEnded
 }
 
-// ToolDenied is that a tool was not called.
+// ToolDenied reports that a tool was not called.
 func (d *Events) ToolDenied(use *event.ToolUse, reason string) event.Event {
 	d.toolDenied = event.ToolDenied{SelfReport: d.activity, Use: *use, Reason: reason}
 	d.toolDenied.Use.Decision = "reject"
@@ -185,7 +185,7 @@ func (d *Events) Expects(sources ...string) {
 	d.activity.Facts = &d.facts
 }
 
-// ModelEnded is that a model answered, or failed with an error of that type.
+// ModelEnded reports that a model answered, or failed with an error of that type.
 func (d *Events) ModelEnded(use *event.ModelUse, kind, text string) event.Event {
 	d.modelEnded = event.ModelEnded{SelfReport: d.activity, Use: *use, Failed: kind != "" || text != "", Type: kind, Text: text}
 	return &d.modelEnded

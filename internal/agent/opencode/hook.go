@@ -103,7 +103,7 @@ const (
 	rule   = "config"
 )
 
-// deciderOf is who refused a tool, by how opencode words it; "" if that says neither.
+// deciderOf returns who refused a tool, by how opencode words it; "" if that says neither.
 func deciderOf(text string) string {
 	switch {
 	case strings.HasPrefix(text, "The user rejected permission"):

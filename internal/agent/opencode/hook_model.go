@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// called is what the plugin reports of the call of a model, in its usage member.
+// called holds what the plugin reports of the call of a model, in its usage member.
 type called struct {
 	ID, Provider, Purpose, Finish, Summary, Cost jsonscan.Value
 	Input, Output, Reasoning, Read, Write        jsonscan.Value
@@ -64,7 +64,7 @@ func (c *called) time(name string) *jsonscan.Value {
 	return nil
 }
 
-// providers are those whose names say for certain who runs the model.
+// providers maps names that are certain to the provider that runs the model.
 var providers = map[string]string{
 	"amazon-bedrock": "aws.bedrock", "anthropic": "anthropic", "azure": "azure.ai.openai", "cohere": "cohere",
 	"deepseek": "deepseek", "google": "gcp.gemini", "google-vertex": "gcp.vertex_ai",

@@ -99,7 +99,7 @@ func (t *Telemetry) rest(u *event.ModelUse) {
 	d.Emit(&t.turn)
 }
 
-// providerOf is who runs the model by a name of the AI SDK, which may have the kind
+// providerOf returns who runs the model by a name of the AI SDK, which may have the kind
 // of its interface behind it.
 func providerOf(name string) string {
 	first, rest, _ := strings.Cut(name, ".")

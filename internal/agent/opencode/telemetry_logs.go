@@ -42,7 +42,7 @@ func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	return d.Done()
 }
 
-// created is that a session begins, or a sub-agent: it has a session of its own.
+// created reports that a session begins, or a sub-agent: it has a session of its own.
 func (t *Telemetry) created(facts string) {
 	d := &t.draft
 	id, parent := member(facts, "id"), member(facts, "parentID")
@@ -63,7 +63,7 @@ func (t *Telemetry) created(facts string) {
 	d.Emit(&t.agentStarted)
 }
 
-// statement is what a record says, and the facts it mentions.
+// statement returns what a record says, and the facts it mentions.
 func statement(body pcommon.Value) (what, facts string) {
 	switch body.Type() {
 	case pcommon.ValueTypeStr:

@@ -132,7 +132,7 @@ func New() *Decoder {
 	return d
 }
 
-// Log is what a log record reports, nil if it is not an agent's.
+// Log returns what a log record reports, nil if it is not an agent's.
 func (d *Decoder) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	if strings.HasPrefix(from.Scope, ours) {
 		return nil
@@ -147,7 +147,7 @@ func (d *Decoder) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	return decoder.Log(from, r)
 }
 
-// Span is what a span reports, nil if it is no agent's: neither of one that is known, nor
+// Span returns what a span reports, nil if it is no agent's: neither of one that is known, nor
 // of a dialect, nor of the conventions for generative AI and MCP.
 func (d *Decoder) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	if strings.HasPrefix(from.Scope, ours) {

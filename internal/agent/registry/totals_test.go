@@ -16,7 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// totals are what a session adds up to.
+// totals hold what a session adds up to.
 type totals struct {
 	agent                         string
 	models, tools, failed, denied int

@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// MaxInput is how many bytes of JSON are converted. What is longer stays as it is.
+// MaxInput bounds the bytes of JSON that are converted. What is longer stays as it is.
 const MaxInput = 1 << 20
 
 // maxOutput keeps tiny parts from becoming many times their size.

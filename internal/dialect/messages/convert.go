@@ -34,7 +34,7 @@ func (b *Builder) Add(text, role string) {
 	}
 }
 
-// maxNesting is how deep lists of lists and messages in messages are followed: each
+// maxNesting bounds how deep lists of lists and messages in messages are followed: each
 // level reads its text again.
 const maxNesting = 6
 
@@ -126,7 +126,7 @@ func (b *Builder) answer(o *body) {
 	}
 }
 
-// body is what a request or an answer may have.
+// body holds what a request or an answer may have.
 type body struct {
 	role, parts, messages, choices, content, prompt, text, system, toolCalls, reasoning jsonscan.Value
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxFlat is how many attributes of flattened messages are read.
+// maxFlat bounds the attributes of flattened messages that are read.
 const maxFlat = 4096
 
 // Flat collects flattened messages: attributes whose keys end in a number and the name

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cases are what frameworks record, and what the conventions have for it.
+// cases pair what frameworks record with what the conventions have for it.
 var cases = map[string]struct{ in, want string }{
 	"text":   {"Hi", `[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]`},
 	"broken": {`{"a":`, `[{"role":"user","parts":[{"type":"text","content":"{\"a\":"}]}]`},

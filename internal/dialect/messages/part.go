@@ -6,7 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// part is what a part of a message may have, by whatever API.
+// part holds what a part of a message may have, by whatever API.
 type part struct {
 	kind, text, id, name, arguments, response, thinking                  jsonscan.Value
 	call, answer, function, inline, file, source, image, data, mime, uri jsonscan.Value
@@ -181,7 +181,7 @@ func (p *part) writeSource(b *Builder) bool {
 	return true
 }
 
-// modality is that of a media type.
+// modality returns that of a media type.
 func modality(mime string) string {
 	kind, _, _ := strings.Cut(mime, "/")
 	switch kind {

@@ -55,7 +55,7 @@ func (d *Decoder) Update(n *event.Notice, v jsonscan.Value) event.Event {
 	return &d.stream
 }
 
-// detail is what is recorded of an update that is a notice.
+// detail returns what is recorded of an update that is a notice.
 func (d *Decoder) detail(kind string, v jsonscan.Value) event.Detail {
 	u := &d.update
 	switch kind {

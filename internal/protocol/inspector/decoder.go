@@ -23,7 +23,7 @@ type Decoder struct {
 	progress event.WorkflowProgress
 }
 
-// Event is what the Inspector event reports. The start and end of a session have
+// Event returns what the Inspector event reports. The start and end of a session have
 // times of their own: the envelope gets them.
 func (d *Decoder) Event(env *event.Envelope, e *inspectorwire.Event) event.Event {
 	switch e.Type {
@@ -84,7 +84,7 @@ func notice(env *event.Envelope, e *inspectorwire.Event) event.Notice {
 	}
 }
 
-// detail is what else is known of an event, and its name if that is not made of
+// detail returns what else is known of an event, and its name if that is not made of
 // its type.
 func (d *Decoder) detail(e *inspectorwire.Event) (name string, _ event.Detail) {
 	switch e.Type {

@@ -120,7 +120,7 @@ func (it *Item) check() error {
 // recordMembers are the names that members of an observation record may have.
 var recordMembers = append([]string{"message"}, observation.Members...)
 
-// messageMembers are those of a bare message.
+// messageMembers lists the members of a bare message.
 var messageMembers = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
 // Unknown names the members of the item that are not read, quoted and with commas
@@ -142,7 +142,7 @@ const (
 	nameBytes = 32
 )
 
-// names are those of the item's members that are wanted, of which one more than
+// names returns those of the item's members that are wanted, of which one more than
 // namesMax is enough.
 func (it *Item) names(wanted func(string) bool) (names []string) {
 	var c jsonscan.Cursor

@@ -4,7 +4,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// Kind is what a message is.
+// Kind classifies messages.
 type Kind uint8
 
 // The kinds of JSON-RPC 2.0 messages (specification, sections 4 and 5).
@@ -88,7 +88,7 @@ type ACPParams struct {
 	Options  jsonscan.Value // likewise
 }
 
-// TaskParams are what requests and notifications say of a task.
+// TaskParams hold what requests and notifications say of a task.
 type TaskParams struct {
 	TaskID        jsonscan.Value
 	Status        jsonscan.Value
@@ -175,7 +175,7 @@ type RoundResult struct {
 	InputRequests jsonscan.Value
 }
 
-// TaskResult is what a result says of a task.
+// TaskResult holds what a result says of a task.
 type TaskResult struct {
 	Task          jsonscan.Value // that was made instead of a result
 	TaskID        jsonscan.Value // of the task that the result is about

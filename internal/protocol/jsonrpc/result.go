@@ -141,7 +141,7 @@ func (r *Result) decodeContents(c *jsonscan.Cursor) {
 	}
 }
 
-// base64Len is how many bytes a string of base64 stands for.
+// base64Len returns how many bytes a string of base64 stands for.
 func base64Len(v jsonscan.Value) int64 {
 	return int64(len(strings.TrimRight(v.Str(), "="))) * 3 / 4
 }

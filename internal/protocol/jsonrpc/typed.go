@@ -9,7 +9,7 @@ type Typed struct {
 	Why   string // what is wrong with a value of another type
 }
 
-// FirstWrong is what is wrong with the first member of another type, "" if there
+// FirstWrong returns what is wrong with the first member of another type, "" if there
 // is none. Null is as good as absent.
 func FirstWrong(members []Typed) string {
 	for i := range members {

@@ -27,7 +27,7 @@ func reportsEvent(method string) bool {
 	return false
 }
 
-// seen is what a notification of MCP Events reports.
+// seen returns what a notification of MCP Events reports.
 func (d *Decoder) seen(env *event.Envelope, m *jsonrpc.Message) event.Event {
 	n := &d.notice
 	d.fill(n, env, m)
@@ -44,7 +44,7 @@ func (d *Decoder) seen(env *event.Envelope, m *jsonrpc.Message) event.Event {
 	return n
 }
 
-// streamed is what a notification of a stream reports: a cursor that expired, and a
+// streamed returns what a notification of a stream reports: a cursor that expired, and a
 // stream that does not begin where it was asked to, are gaps.
 func streamed(m *jsonrpc.Message) string {
 	switch m.Method {
@@ -113,7 +113,7 @@ func invalidEvent(e *event.EventSeen) string {
 	return ""
 }
 
-// eventsOf are what a result brings if it is that of events/poll: of one
+// eventsOf returns what a result brings if it is that of events/poll: of one
 // subscription, or in the first draft of several, some of which may have failed.
 func (d *Decoder) eventsOf(r *jsonrpc.Result) []event.EventSeen {
 	d.polled = d.polled[:0]

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// helloOf is what client and server say of themselves in a message, nil if they
+// helloOf returns what client and server say of themselves in a message, nil if they
 // say nothing, as in most messages of the revisions that have sessions.
 func (d *Decoder) helloOf(m *jsonrpc.Message) *event.Hello {
 	p, r := &m.Params, &m.Result
@@ -51,7 +51,7 @@ func saysNothing(params, result *jsonrpc.Meta) bool {
 		params.Capabilities == "" && params.LogLevel == ""
 }
 
-// peerOf is who that is; what _meta says counts, for it is said with every message.
+// peerOf returns who that is; what _meta says counts, for it is said with every message.
 func peerOf(meta, once *jsonrpc.Implementation) event.Peer {
 	return event.Peer{
 		Name: cmp.Or(meta.Name.Str(), once.Name.Str()), Version: cmp.Or(meta.Version.Str(), once.Version.Str()),

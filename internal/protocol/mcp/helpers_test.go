@@ -33,7 +33,7 @@ func message(t *testing.T, text string) *jsonrpc.Message {
 	return &m
 }
 
-// decode is what becomes of a message.
+// decode returns what becomes of a message.
 func decode(t *testing.T, env event.Envelope, text string) *recorder {
 	t.Helper()
 	var d Decoder

@@ -74,7 +74,7 @@ func content(c *event.CallStarted, p *jsonrpc.Params) {
 	}
 }
 
-// requestID is what connects the call to the server's own trace.
+// requestID returns what connects the call to the server's own trace.
 func requestID(env *event.Envelope, meta *jsonrpc.Meta) string {
 	switch {
 	case meta.RequestID.IsString():
@@ -98,7 +98,7 @@ func firstHint(preferences jsonscan.Value) string {
 	return p.Hints[0].Name
 }
 
-// actionOf is what the client did about the first thing that it was asked before
+// actionOf returns what the client did about the first thing that it was asked before
 // the request could go on, "" if that is not reported.
 func actionOf(responses jsonscan.Value) string {
 	for _, response := range responses.Members() {

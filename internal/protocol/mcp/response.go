@@ -42,7 +42,7 @@ func replyOf(to *event.Reply, m *jsonrpc.Message) {
 	}
 }
 
-// inputOf is what a result asks of the client before it can be one (2026-07-28,
+// inputOf returns what a result asks of the client before it can be one (2026-07-28,
 // multi round trip requests), nil if it asks for nothing.
 func (d *Decoder) inputOf(r *jsonrpc.Result) *event.InputRequired {
 	state := r.RequestState.Str()

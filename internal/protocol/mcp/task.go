@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// pollOf is what a result reports of the task that it is about: as the reply to a
+// pollOf returns what a result reports of the task that it is about: as the reply to a
 // poll, or with resultType task.
 func (d *Decoder) pollOf(r *jsonrpc.Result) event.Task {
 	t := event.Task{ID: r.TaskID.Str(), Status: r.Status.Str(), Message: r.StatusMessage.Str(), TTL: r.TTL}
@@ -18,7 +18,7 @@ func (d *Decoder) pollOf(r *jsonrpc.Result) event.Task {
 
 // createdTask is the task that a result stands for, if it does: in a member of
 // its own (2025-11-25), or with resultType task in the result itself (SEP-2663).
-// poll is what [Decoder.pollOf] read.
+// poll is the result of [Decoder.pollOf].
 func createdTask(r *jsonrpc.Result, poll *event.Task) (event.Task, bool) {
 	if !r.Task.IsObject() {
 		return *poll, poll.ID != "" && r.Type.Str() == "task"

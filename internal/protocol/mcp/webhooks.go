@@ -85,7 +85,7 @@ func expiredBy(code int64, message string) bool {
 	return code == codeCursorExpired && strings.Contains(message, textOfExpiredCursors)
 }
 
-// polledFault is what the error of one subscription in the answer to a poll reports.
+// polledFault returns what the error of one subscription in the answer to a poll reports.
 func polledFault(fault jsonscan.Value) string {
 	code, _ := jsonrpc.Member(fault, "code").Int()
 	return pollFault(code, jsonrpc.Member(fault, "message").Str())
@@ -102,7 +102,7 @@ func pollFault(code int64, message string) string {
 	return mcpconv.EventsError
 }
 
-// faultMethod is what an error that is delivered alone says of its subscription.
+// faultMethod returns what an error that is delivered alone says of its subscription.
 func faultMethod(fault jsonscan.Value) string {
 	if expired(fault) {
 		return mcpconv.EventsGap

@@ -32,7 +32,7 @@ type chatMessage struct {
 	Content content `json:"content"`
 }
 
-// texts are those of one role.
+// texts returns those of one role.
 func texts(messages []chatMessage, role string) (all []string) {
 	for _, m := range messages {
 		if m.Role == role {

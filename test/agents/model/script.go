@@ -22,11 +22,11 @@ type Script struct {
 type Turn struct {
 	// Fail is an HTTP status to answer with instead, such as 529 or 500.
 	Fail int
-	// After is how long the model thinks before it answers; zero: not at all.
+	// After is the time for which the model thinks before it answers; zero: not at all.
 	After time.Duration
 	Text  string
 	Calls []Call
-	// Usage is what the answer costs; zero: a number that no other answer has.
+	// Usage is the cost of the answer; zero: a number that no other answer has.
 	Usage Usage
 }
 
@@ -98,7 +98,7 @@ const (
 	Gemini    Interface = "gemini"
 )
 
-// Answer is what the server gave out for one request.
+// Answer holds what the server gave out for one request.
 type Answer struct {
 	Interface Interface
 	// Marker is the script's, Turn the place in it. A side request (a title, a
@@ -127,7 +127,7 @@ type Issued struct {
 	Arguments                  json.RawMessage
 }
 
-// request is what matters of a request to any interface.
+// request holds what matters of a request to any interface.
 type request struct {
 	body   []byte
 	model  string

@@ -23,7 +23,7 @@ type Seen struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Meta      map[string]any  `json:"meta,omitempty"`
-	// Session is what the agent wrote into the server's environment.
+	// Session is the session that the agent wrote into the server's environment.
 	Session string `json:"session,omitempty"`
 	// Traceparent is the header's, of HTTP.
 	Traceparent string `json:"traceparent,omitempty"`

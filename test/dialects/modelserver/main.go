@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/test/agents/model"
 )
 
-// usage is what each answer costs.
+// usage is the cost of each answer.
 var usage = model.Usage{Input: 120, CacheRead: 64, Output: 18, Reasoning: 5}
 
 // scripts call a tool and tell what it said. The second one also calls it in a way that

@@ -12,7 +12,7 @@ import (
 // translation is a key of the conventions and that of a backend.
 type translation struct{ from, to string }
 
-// kinds are what backends call an operation.
+// kinds map an operation to the names that backends use.
 var kinds = map[string]struct{ openInference, langfuse string }{
 	mcpconv.OperationChat:     {"LLM", "generation"},
 	mcpconv.OperationComplete: {"LLM", "generation"},

@@ -21,10 +21,10 @@ const (
 
 var placeNames = [places]string{"span", "log"}
 
-// maxDialects is how many there can be.
+// maxDialects bounds the number of dialects.
 const maxDialects = 32
 
-// counts is what was normalized of one batch, by dialect.
+// counts holds what was normalized of one batch, by dialect.
 type counts [maxDialects]int64
 
 // counter counts what was normalized.

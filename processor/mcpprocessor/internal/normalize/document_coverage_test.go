@@ -72,7 +72,7 @@ type group struct {
 	inputs   []string
 }
 
-// groupsOf are those of a dialect, in the order in which its README names them.
+// groupsOf returns those of a dialect, in the order in which its README names them.
 func groupsOf(folder, name string) ([]group, error) {
 	inputs, err := fixturesOf(folder, name)
 	if err != nil {
@@ -109,10 +109,10 @@ func groupsOf(folder, name string) ([]group, error) {
 	return groups, nil
 }
 
-// sourced is what the README says of a fixture that was not recorded, before the reason.
+// sourced begins what the README says of a fixture that was not recorded, before the reason.
 const sourced = "written from source facts, not recorded ("
 
-// producer is what a fixture is from, by what the README says of it.
+// producer returns what a fixture is from, by what the README says of it.
 func producer(name, text string) (string, error) {
 	if what, ok := strings.CutPrefix(text, "recorded: "); ok {
 		return strings.TrimSuffix(strings.TrimSpace(what), "."), nil

@@ -101,7 +101,7 @@ func recognized(d *dialect.Detect) string {
 	return strings.Join(parts, "; ")
 }
 
-// most is how many values of a list are shown.
+// most bounds the values of a list that are shown.
 const most = 6
 
 func quoted(values []string) string {

@@ -69,7 +69,7 @@ func newNormalizer(tb testing.TB, change func(*Config)) *Normalizer {
 	return New(&cfg, builder)
 }
 
-// marshal is what came out of a fixture, as JSON.
+// marshal returns what came out of a fixture, as JSON.
 func marshal(tb testing.TB, n *Normalizer, file string) []byte {
 	tb.Helper()
 	var text []byte

@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/bench/cputime"
 )
 
-// batchSize is how many spans a batch of the benchmarks has: many, so that stopping
+// batchSize is the number of spans in a batch of the benchmarks: many, so that stopping
 // the timer for its copy weighs little.
 const batchSize = 2000
 

@@ -74,7 +74,7 @@ func (w *writer) facts() {
 	}
 }
 
-// besides is how many attributes there may be besides those of facts. The map must grow
+// besides returns how many attributes there may be besides those of facts. The map must grow
 // once only, and not by more than it needs.
 func (w *writer) besides() int {
 	n := 1 + bits.OnesCount64(w.s.Replaced) // the dialect

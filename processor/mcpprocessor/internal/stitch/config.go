@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// Mode is how two traces are joined.
+// Mode selects how two traces are joined.
 type Mode string
 
 const (
@@ -44,13 +44,13 @@ type Config struct {
 	ClientNames []string `mapstructure:"client_names"`
 	// ServerNames are the names of root spans that are servers whatever their kind.
 	ServerNames []string `mapstructure:"server_names"`
-	// Wait is how long a trace waits after its last span.
+	// Wait is the time for which a trace waits after its last span.
 	Wait time.Duration `mapstructure:"wait"`
-	// MaxWait is how long a trace waits in total. At least Wait.
+	// MaxWait is the time for which a trace waits in total. At least Wait.
 	MaxWait time.Duration `mapstructure:"max_wait"`
-	// Remember is how long claims and decisions are kept. At least MaxWait.
+	// Remember is the time for which claims and decisions are kept. At least MaxWait.
 	Remember time.Duration `mapstructure:"remember"`
-	// MaxSpans is how many spans may wait, and how many claims, roots and
+	// MaxSpans is the number of spans that may wait, and how many claims, roots and
 	// decisions are kept, each.
 	MaxSpans int `mapstructure:"max_spans"`
 	// MaxBytes is about how much memory the waiting spans may use.
@@ -76,7 +76,7 @@ type IndexConfig struct {
 	Password configopaque.String `mapstructure:"password"`
 	// KeyPrefix starts every key, so that several systems can share a server.
 	KeyPrefix string `mapstructure:"key_prefix"`
-	// TTL is how long the server keeps a key. 0: as long as Remember.
+	// TTL is the time for which the server keeps a key. 0: as long as Remember.
 	TTL time.Duration `mapstructure:"ttl"`
 	// prevent unkeyed literal initialization
 	_ struct{}

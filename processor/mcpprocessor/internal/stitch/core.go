@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
-// core is what a stitcher knows, under one lock, and the way out for the spans
+// core holds what a stitcher knows, under one lock, and the way out for the spans
 // that it releases. It is safe for concurrent use.
 type core struct {
 	clock     func() int64 // ns
@@ -24,7 +24,7 @@ type core struct {
 	closed   bool
 }
 
-// quota is how many spans wait, or may wait.
+// quota counts spans that wait, or may wait.
 type quota struct {
 	spans int
 	bytes int64

@@ -1,6 +1,6 @@
 package stitch
 
-// sweepSize is how many traces are released under one lock.
+// sweepSize is the number of traces that are released under one lock.
 const sweepSize = 1000
 
 // sweep releases traces that have waited long enough, and reports whether there

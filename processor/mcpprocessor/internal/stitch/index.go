@@ -111,7 +111,7 @@ func (r *Resolution) Decision(id pcommon.TraceID) Decision {
 	return Decision{Join: r.Final != id, To: SpanRef{Trace: r.Final, Span: r.Parent}, Root: r.Root}
 }
 
-// Decision is what a replica decided about a trace: that it stays, or that it
+// Decision holds what a replica decided about a trace: that it stays, or that it
 // joins the client span To, of which the span Root becomes a child.
 type Decision struct {
 	Join bool
@@ -119,7 +119,7 @@ type Decision struct {
 	Root pcommon.SpanID
 }
 
-// KeyEntry is what is known about a value.
+// KeyEntry holds what is known about a value.
 type KeyEntry struct {
 	Claim    Claim
 	Root     Root
@@ -129,7 +129,7 @@ type KeyEntry struct {
 	Queue    uint32         // the caller's; the entry is kept while it is not 0
 }
 
-// TraceEntry is what is known about a trace.
+// TraceEntry holds what is known about a trace.
 type TraceEntry struct {
 	Resolution Resolution
 	Resolved   bool

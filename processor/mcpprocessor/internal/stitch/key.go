@@ -16,7 +16,7 @@ const KeyLastmile = "lastmile"
 
 const attributeLastmile = "mcp.request.id"
 
-// uuidLength is that of a UUID as it is usually written; the parser takes other
+// uuidLength is the length of a UUID as it is usually written; the parser takes other
 // notations, too.
 const uuidLength = 36
 

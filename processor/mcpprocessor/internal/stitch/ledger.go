@@ -5,7 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// ledger is what both modes know: which client claimed which value, which server
+// ledger holds what both modes know: which client claimed which value, which server
 // roots left without one, and what the shared index has yet to be asked. It does
 // no I/O and reads no clock, and is not safe for concurrent use. Every call costs
 // the same, however much is known.

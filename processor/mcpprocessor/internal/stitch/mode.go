@@ -1,6 +1,6 @@
 package stitch
 
-// mode is how the two sides of a call are joined: [linkMode] or [rewriteMode]. All
+// mode joins the two sides of a call: [linkMode] or [rewriteMode]. All
 // methods are called under the lock.
 type mode interface {
 	// observe records what the spans of a batch mean.

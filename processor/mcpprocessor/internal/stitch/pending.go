@@ -12,7 +12,7 @@ const (
 	resolved
 )
 
-// pendingTrace is what is known about a trace that waits. Traces that joined one
+// pendingTrace holds what is known about a trace that waits. Traces that joined one
 // another are a tree. Its root is the one that is undecided; all of them wait for
 // it.
 type pendingTrace struct {

@@ -71,7 +71,7 @@ func (c *core) fits(need quota) bool {
 	return need.spans <= c.limit.spans && need.bytes <= c.limit.bytes
 }
 
-// fewTraces is how many traces without spans are released at once.
+// fewTraces is the number of traces without spans that are released at once.
 const fewTraces = 64
 
 // evict releases the oldest traces until there is room, or until the batch needs

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// Kind is what a query asks of the shared index.
+// Kind names what a query asks of the shared index.
 type Kind uint8
 
 const (

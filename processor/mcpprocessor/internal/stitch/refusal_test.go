@@ -139,7 +139,7 @@ func (h *statusHost) Report(e *componentstatus.Event) {
 	h.events = append(h.events, e)
 }
 
-// last is what is true now.
+// last returns what is true now.
 func (h *statusHost) last() componentstatus.Status {
 	h.mu.Lock()
 	defer h.mu.Unlock()

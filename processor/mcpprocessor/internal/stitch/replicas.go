@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// sharedIndex is what all replicas know together.
+// sharedIndex holds what all replicas know together.
 type sharedIndex interface {
 	// Ask answers the queries in place. After an error ignore all answers.
 	Ask(context.Context, []Query) error

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// role is what a span means for stitching.
+// role classifies a span for stitching.
 type role uint8
 
 const (

@@ -164,7 +164,7 @@ func (s *spec) serves() bool {
 		s.kind != ptrace.SpanKindClient && (s.name == mcpconv.SpanWorkflow || s.kind == ptrace.SpanKindServer)
 }
 
-// world is what is sent, in order.
+// world holds what is sent, in order.
 type world struct {
 	specs []spec
 	clean bool // no value is claimed twice
@@ -265,7 +265,7 @@ func follow(id pcommon.TraceID, to map[pcommon.TraceID]*spec) pcommon.TraceID {
 	}
 }
 
-// tb is what both tests and rapid's have.
+// tb has what both tests and rapid's have.
 type tb interface {
 	require.TestingT
 	Helper()

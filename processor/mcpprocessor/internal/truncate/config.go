@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// Mode is how a value is cut.
+// Mode selects how a value is cut.
 type Mode string
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/metadata"
 )
 
-// place is what a value was part of.
+// place names what a value was part of.
 type place int
 
 const (
@@ -26,7 +26,7 @@ const (
 
 var placeNames = [places]string{"resource", "scope", "span", "event", "link", "log", "body", "status"}
 
-// counts is what was cut from one batch, by place. It lives on the stack, so
+// counts holds what was cut from one batch, by place. It lives on the stack, so
 // that a batch in which nothing is cut costs no allocation and no counter.
 type counts [places]struct{ values, bytes int64 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
 
-// copyRatio is how many times longer than its cut a value must be for the cut to
+// copyRatio is the factor by which a value must be longer than its cut for the cut to
 // be copied.
 const copyRatio = 4
 

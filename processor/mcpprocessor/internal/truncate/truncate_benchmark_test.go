@@ -44,7 +44,7 @@ func refill(td ptrace.Traces, payload string) {
 	}
 }
 
-// truncateAll is what the transform processor does with
+// truncateAll does what the transform processor does with
 // `truncate_all(span.attributes, 30720)`.
 func truncateAll(b *testing.B) func(ptrace.Traces) {
 	settings := componenttest.NewNopTelemetrySettings()

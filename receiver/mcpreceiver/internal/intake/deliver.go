@@ -14,7 +14,7 @@ import (
 
 var errPanicked = errors.New("the pipeline panicked")
 
-// format is what obsreport calls what comes in.
+// format names what comes in for obsreport.
 const format = "mcp"
 
 // Observer counts what pipelines accept and refuse, as the collector's obsreport

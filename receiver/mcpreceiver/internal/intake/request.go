@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
 )
 
-// Request is what headers, query and connection say. All strings are UTF-8, of
+// Request holds what headers, query and connection say. All strings are UTF-8, of
 // any length, and "" if absent.
 type Request struct {
 	Peer       string // IP address

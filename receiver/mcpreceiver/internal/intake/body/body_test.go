@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestHeld is what a client makes the server hold when it announces much and
+// TestHeld measures what a client makes the server hold when it announces much and
 // then sends slowly.
 func TestHeld(t *testing.T) {
 	for _, announced := range []int64{-1, 100, 10_000, 1_000_000, 1 << 40} {
@@ -151,7 +151,7 @@ func TestAnnouncedTooLong(t *testing.T) {
 	}
 }
 
-// TestPanic is that of a decompressor.
+// TestPanic panics in a decompressor.
 func TestPanic(t *testing.T) {
 	budget := NewBudget(100)
 	require.Panics(t, func() {

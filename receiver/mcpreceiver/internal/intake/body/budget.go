@@ -17,7 +17,7 @@ var (
 	ErrOverBudget = errors.New("the body is larger than limits::in_flight_bytes: send fewer messages at once, or raise it")
 )
 
-// Reason is what requests that the budget refused are counted under.
+// Reason labels requests that the budget refused.
 const Reason = "in_flight_bytes"
 
 // Budget bounds the bytes of all bodies in flight: of what has arrived and was
@@ -43,7 +43,7 @@ func NewBudget(limit int64) *Budget {
 	return &Budget{limit: limit, decoding: &Budget{limit: limit / 2}}
 }
 
-// Used is how many bytes are in flight now.
+// Used returns how many bytes are in flight now.
 func (b *Budget) Used() int64 {
 	if b == nil {
 		return 0

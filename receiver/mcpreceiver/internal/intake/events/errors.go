@@ -42,7 +42,7 @@ func (e *httpError) Error() string {
 	return fmt.Sprintf("the server answered %d %s", e.Status, http.StatusText(e.Status))
 }
 
-// meaning is what an error means, whatever its number.
+// meaning classifies an error, whatever its number.
 type meaning uint8
 
 // The meanings.

@@ -16,7 +16,7 @@ const (
 
 var generations = [...]string{"auto", "g1", "g2", "g3"}
 
-// String is what configuration and telemetry call the generation: auto, g1, g2, g3.
+// String returns what configuration and telemetry call the generation: auto, g1, g2, g3.
 func (g Generation) String() string { return generations[g] }
 
 // ParseGeneration reads the name of a generation.

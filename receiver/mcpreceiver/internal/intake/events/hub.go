@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
 )
 
-// gathering is how long a hub waits for more subscriptions to join, so that the
+// gathering is the time for which a hub waits for more subscriptions to join, so that the
 // stream is opened once for all of them.
 const gathering = 50 * time.Millisecond
 

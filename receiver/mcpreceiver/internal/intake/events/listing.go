@@ -46,7 +46,7 @@ func (src *source) wants(name string) bool {
 	return slices.ContainsFunc(src.all, func(s *subscription) bool { return s.spec.Name == name })
 }
 
-// ways are those of delivery that a descriptor offers and that are known.
+// ways returns those of delivery that a descriptor offers and that are known.
 func ways(descriptor members) (offered []string) {
 	for _, raw := range descriptor.List("delivery") {
 		var mode string

@@ -8,7 +8,7 @@ import (
 // maxDelivery is the size of the largest webhook delivery in bytes (MCP Events).
 const maxDelivery = 256 << 10
 
-// members are those of a JSON object of which no type is taken for granted. What
+// members is a JSON object of which no type is taken for granted. What
 // is missing or of another type than asked for is the zero value.
 type members map[string]json.RawMessage
 

@@ -73,7 +73,7 @@ func newPeer(client *http.Client, endpoint, version string, heard func(string, m
 	return &peer{http: &own, streams: &streams, endpoint: endpoint, version: version, heard: heard, timeout: timeout}
 }
 
-// ServerName is what the server calls itself, "" before it is asked.
+// ServerName returns what the server calls itself, "" before it is asked.
 func (p *peer) ServerName() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,7 +27,7 @@ func newPosition(endpoint string, spec *Subscription) position {
 	return position{key: "events/place/" + hex.EncodeToString(sum[:16])}
 }
 
-// stored is what is kept of a position.
+// stored holds what is kept of a position.
 type stored struct {
 	Cursor *string `json:"cursor"`
 	ID     string  `json:"id,omitempty"`
@@ -46,7 +46,7 @@ func (p *position) restore(text []byte) error {
 	return nil
 }
 
-// store is what keeps the position as it is; the caller holds mu.
+// store returns what keeps the position as it is; the caller holds mu.
 func (p *position) store() []*storage.Operation {
 	text, err := json.Marshal(stored{p.cursor, p.id})
 	if err != nil {

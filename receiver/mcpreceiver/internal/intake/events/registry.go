@@ -95,7 +95,7 @@ func (r *Registry) end(e *entry) {
 	e.ids = nil
 }
 
-// standing is how a delivery stands to what is known.
+// standing relates a delivery to what is known.
 type standing uint8
 
 const (

@@ -65,7 +65,7 @@ func OpenSeen(ctx context.Context, client storage.Client, logger *zap.Logger) (*
 
 func pageName(number uint64) string { return "events/seen/" + strconv.FormatUint(number%pageCount, 10) }
 
-// pages are those in storage, the oldest first.
+// pages returns those in storage, the oldest first.
 func (e *Seen) pages(ctx context.Context) ([][]byte, error) {
 	var all []*storage.Operation
 	for i := range uint64(pageCount) {

@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
-// Label is what this way in is called in the component's own metrics.
+// Label names this way in, in the component's own metrics.
 const Label = "events"
 
 // Timing.
@@ -24,12 +24,12 @@ const (
 	graceTime    = 15 * time.Minute
 )
 
-// missedMax is how often a webhook that its server does not reach is tried before
-// another way of delivery is, if there is one: at start what leads to it may not
+// missedMax bounds the attempts at a webhook that its server does not reach, before
+// another way of delivery is tried, if there is one: at start what leads to it may not
 // be up yet.
 const missedMax = 5
 
-// Settings are what a [Source] needs.
+// Settings hold what a [Source] needs.
 type Settings struct {
 	Runner   *intake.Runner
 	Logger   *zap.Logger

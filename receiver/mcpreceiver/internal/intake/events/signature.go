@@ -15,7 +15,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// tolerance is how far a sender's clock may be off.
+// tolerance bounds the error of a sender's clock.
 const tolerance = 5 * time.Minute
 
 // The headers of deliveries. The signature's is the first draft's.
@@ -73,7 +73,7 @@ func CheckSecret(text string) error {
 	return nil
 }
 
-// leastLiteral is how long a secret must be that is the key as it stands. No text
+// leastLiteral is the least length of a secret that is the key as it stands. No text
 // says how long; what is left of whsec_${env:SECRET} without the variable is too short.
 const leastLiteral = 16
 

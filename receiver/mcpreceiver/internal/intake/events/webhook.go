@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// refreshEvery is how often a subscription is renewed that has longer, or never
+// refreshEvery is the interval at which a subscription is renewed that has longer, or never
 // expires: a server that forgot it is noticed by that.
 const refreshEvery = time.Hour
 

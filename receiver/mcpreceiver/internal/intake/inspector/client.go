@@ -22,7 +22,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
-// Label is what this way in is called in the component's own metrics.
+// Label names this way in, in the component's own metrics.
 const Label = "inspector"
 
 // Timing of a [Client]. The server says something every 30 s at least.
@@ -61,7 +61,7 @@ type Client struct {
 	traces       *fetcher
 }
 
-// Settings are what a [Client] needs.
+// Settings hold what a [Client] needs.
 type Settings struct {
 	Runner      *intake.Runner
 	Logger      *zap.Logger

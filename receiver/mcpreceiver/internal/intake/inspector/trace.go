@@ -5,7 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// trace is what was read of one trace so far.
+// trace holds what was read of one trace so far.
 type trace struct {
 	session string
 	seen    map[spanKey]bool // that were accepted, or refused permanently

@@ -15,7 +15,7 @@ import (
 // batchMax bounds the messages of a batch, which revision 2025-03-26 alone has.
 const batchMax = 1000
 
-// body is what a POST holds. Its messages alias the text.
+// body holds what a POST holds. Its messages alias the text.
 type body struct {
 	text     []byte
 	batch    bool

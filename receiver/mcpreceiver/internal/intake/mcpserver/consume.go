@@ -21,7 +21,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
-// pipelineTimeout is how long messages wait for a pipeline once their sender is gone:
+// pipelineTimeout is the time for which messages wait for a pipeline once their sender is gone:
 // fire-and-forget senders do not wait for the answer.
 const pipelineTimeout = 30 * time.Second
 
@@ -64,7 +64,7 @@ func refusal(err error) string {
 	return "pipeline refused"
 }
 
-// observe is what is known around a message.
+// observe returns what is known around a message.
 func (a *said) observe(m *jsonrpc.Message, now int64) *event.Envelope {
 	return &event.Envelope{
 		Arrival: now, Time: now, Session: cmp.Or(a.MCPSession, a.name()), MCPSession: a.MCPSession,

@@ -42,7 +42,7 @@ type bench struct {
 	many   bool // keeps no telemetry
 }
 
-// sessionsMax is how many sessions a bench holds.
+// sessionsMax bounds the sessions of a bench.
 const sessionsMax = 10
 
 func newBench(tb testing.TB) *bench {

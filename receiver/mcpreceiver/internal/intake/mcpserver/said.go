@@ -16,7 +16,7 @@ const idBytes = 1024
 
 var errLongSession = errors.New("the session's name is longer than 1024 bytes")
 
-// said is what a request says about all messages in its body.
+// said holds what a request says about all messages in its body.
 type said struct {
 	intake.Request
 	version string // MCP-Protocol-Version
@@ -30,7 +30,7 @@ func saidBy(r *http.Request) (said, error) {
 	return a, nil
 }
 
-// name is what names the session where Mcp-Session-Id does not.
+// name returns what names the session where Mcp-Session-Id does not.
 func (a *said) name() string { return cmp.Or(a.Session, a.Query) }
 
 // stateless reports whether the request belongs to the era without sessions.

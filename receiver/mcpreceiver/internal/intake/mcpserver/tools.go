@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serverName is what the server calls itself.
+// serverName is the server's name in its answers.
 const serverName = "otelcol-mcp"
 
 const instructions = `This server watches agents; it has nothing else to offer. ` +
@@ -30,7 +30,7 @@ type heartbeat struct {
 	TokensLimit *float64 `json:"tokens_limit"`
 }
 
-// recorded is what a heartbeat tool answers.
+// recorded holds what a heartbeat tool answers.
 type recorded struct {
 	Recorded     bool   `json:"recorded" jsonschema:"false if the telemetry pipeline rejected the heartbeat"`
 	Phase        string `json:"phase" jsonschema:"the phase that was recorded"`

@@ -24,7 +24,7 @@ var answers = map[int]bool{
 	http.StatusServiceUnavailable: true, http.StatusTooManyRequests: true, http.StatusInternalServerError: false,
 }
 
-// moods are what the pipeline may say.
+// moods are the answers of the pipeline.
 var moods = []error{
 	nil, nil, errors.New("not now"), status.Error(codes.ResourceExhausted, "too much"),
 	consumererror.NewPermanent(errors.New("never")),
@@ -106,7 +106,7 @@ func (b *bench) push(t *testing.T, path, media, id string, body []byte) int {
 	return w.Code
 }
 
-// soundSpans is what holds for every span.
+// soundSpans checks what holds for every span.
 func soundSpans(t *testing.T, b *bench) {
 	for _, td := range b.sink.traces {
 		for _, rs := range td.ResourceSpans().All() {

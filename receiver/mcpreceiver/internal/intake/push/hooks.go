@@ -22,13 +22,13 @@ import (
 // HooksPath begins the paths of hooks; the name of the agent follows.
 const HooksPath = "/v1/hooks/"
 
-// ClaudeCodePath is that of Claude Code.
+// ClaudeCodePath is the path for Claude Code's hooks.
 const ClaudeCodePath = HooksPath + mcpconv.ClaudeCode
 
 const (
 	// hooksWait bounds how long an agent may have to wait for the answer to a hook.
 	hooksWait = 2 * time.Second
-	// hooksLate is how long a hook may have run before its event arrives. What is
+	// hooksLate is the time for which a hook may have run before its event arrives. What is
 	// older is a mistake of a clock.
 	hooksLate = time.Hour
 )
@@ -61,7 +61,7 @@ func handleHooks(agent string, decoder func() hook.Decoder, key []string) handle
 	}
 }
 
-// hooks is what handles one body.
+// hooks holds what handles one body.
 type hooks struct {
 	agent     string
 	decoder   hook.Decoder
@@ -128,7 +128,7 @@ func plausible(at, now int64) int64 {
 	return at
 }
 
-// hookOptions are what whoever calls a hook for an agent knows besides its input.
+// hookOptions hold what whoever calls a hook for an agent knows besides its input.
 type hookOptions struct {
 	event   string   // of inputs that name none
 	time    int64    // when the hook ran, Unix ns; 0 if it is not known

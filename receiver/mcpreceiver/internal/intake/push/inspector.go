@@ -16,7 +16,7 @@ const eventStream = "text/event-stream"
 
 func isInspector(mediaType string) bool { return mediaType == eventStream || isJSON(mediaType) }
 
-// eventScratch is what one body of events needs at a time.
+// eventScratch holds what one body of events needs at a time.
 type eventScratch struct {
 	decoder  inspector.Decoder
 	envelope event.Envelope

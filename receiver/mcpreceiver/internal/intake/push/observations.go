@@ -61,7 +61,7 @@ func handleObservations(ctx context.Context, tx *session.Tx, p *pushed, t *tally
 	return nil
 }
 
-// scratch is what one body needs at a time.
+// scratch holds what one body needs at a time.
 type scratch struct {
 	items    jsonscan.Items
 	item     jsonrpc.Item
@@ -90,7 +90,7 @@ func (s *scratch) apply(ctx context.Context, tx event.Target) error {
 	return tx.Apply(ctx, &s.envelope, s.around.event(&s.envelope, &it.Record))
 }
 
-// around is what a record reports that holds no message.
+// around holds what a record reports that holds no message.
 type around struct {
 	closed  event.Closed
 	changed event.TransportChanged
@@ -120,7 +120,7 @@ func invalidStatus(status string) string {
 	return "transport_status is not connected, disconnected or reconnecting"
 }
 
-// observe is what is known around the item.
+// observe returns what is known around the item.
 func (p *pushed) observe(o *event.Envelope, it *jsonrpc.Item) {
 	*o = event.Envelope{
 		Arrival: p.now, Time: it.Time, Connection: it.Connection, MCPSession: cmp.Or(it.MCPSessionID, p.MCPSession),

@@ -25,7 +25,7 @@ type rejection struct {
 // rejectionsMax bounds how many rejections one answer reports; all are counted.
 const rejectionsMax = 100
 
-// tally is what became of a body's items.
+// tally holds what became of a body's items.
 type tally struct {
 	items    int
 	accepted int64

@@ -2,7 +2,7 @@ package tracefiles
 
 import "github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 
-// batch is what was read and not handed on yet.
+// batch holds what was read and not handed on yet.
 type batch struct {
 	spans *inspectorwire.Spans
 	lines int

@@ -19,7 +19,7 @@ import (
 // fileID distinguishes files, also when they are renamed.
 type fileID string
 
-// Place is how far a file was read.
+// Place marks how far a file was read.
 type Place struct {
 	ID     fileID `json:"id"`
 	Offset int64  `json:"offset"`         // of bytes; in gzip, of the member that is read
@@ -35,7 +35,7 @@ func (p *Place) possible() bool {
 	return p.Offset >= 0 && p.Lines >= 0 && p.Length >= 0 && p.Length <= headBytes
 }
 
-// headBytes is how much of a file's beginning tells it from another that took
+// headBytes is the part of a file's beginning that tells it from another that took
 // its place.
 const headBytes = 256
 
@@ -88,7 +88,7 @@ func headOf(r io.ReaderAt, length int) (uint64, error) {
 	return h.Sum64(), nil
 }
 
-// forgetAfter is how many polls a file may be gone, while it is rotated, until
+// forgetAfter bounds the polls in which a file may be gone, while it is rotated, until
 // its place is forgotten.
 const forgetAfter = 60
 

@@ -20,7 +20,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
-// Label is what this way in is called in the component's own metrics.
+// Label names this way in, in the component's own metrics.
 const Label = "trace_files"
 
 // Limits of one poll.
@@ -34,7 +34,7 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// Settings are what a [Reader] needs.
+// Settings hold what a [Reader] needs.
 type Settings struct {
 	Runner  *intake.Runner
 	Logger  *zap.Logger
@@ -61,7 +61,7 @@ type Reader struct {
 	trouble trouble
 }
 
-// trouble is what is wrong with all that a [Reader] does.
+// trouble collects what is wrong with all that a [Reader] does.
 type trouble int
 
 const (

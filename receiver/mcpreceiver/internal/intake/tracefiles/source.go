@@ -28,7 +28,7 @@ type source struct {
 	budget int64 // of bytes for one poll
 }
 
-// errPause is that a poll has read enough, in the middle of a line.
+// errPause ends a poll that has read enough, in the middle of a line.
 var errPause = errors.New("the rest is read with the next poll")
 
 // handle is a file that is read.

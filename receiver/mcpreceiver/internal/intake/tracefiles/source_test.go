@@ -23,7 +23,7 @@ type tail struct {
 	polls int
 }
 
-// open is what a Reader does with a file.
+// open returns what a Reader does with a file.
 func open(ctx context.Context, f *file, path string, size int64) (*source, error) {
 	in, err := openFile(path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// gzipMagic is what a member begins with: two bytes of its own, and the only
+// gzipMagic begins a member: two bytes of its own, and the only
 // method of compression there is (RFC 1952, 2.3.1).
 var gzipMagic = []byte{0x1f, 0x8b, 8}
 
