@@ -85,6 +85,30 @@ test('model calls and turns say what they took, and the header what the session 
   for (const part of ['Modelclaude-sonnet-4-5 · 10 calls', 'Tokens540k in · 6.8k out · 482k cached', 'Cost$0.42', 'Directory, branchshop, fix/cart', 'SourcesHooks, OTLP logs, OTLP spans, Tap']) assert.ok(facts.includes(part), `${part} in ${facts}`)
 })
 
+test('words and bars do not overlap, and phases have words that fit', async () => {
+  const { page } = browser
+  for (const width of [360, 1100, 1440, 2560]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('about:blank')
+    await page.goto(`${address}#/session/refactor-billing-7f3a?view=timeline`)
+    await page.locator('.span', { hasText: 'list_directory · src/billing' }).waitFor()
+    const found = await page.evaluate(() => {
+      const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+      const box = (row, part) => row.querySelector(part)?.getBoundingClientRect()
+      const rows = [...document.querySelectorAll('.span')].filter((row) => box(row, '.bar') && (over(box(row, '.bar'), box(row, '.length')) || over(box(row, '.bar'), box(row, '.words'))))
+      const phases = [...document.querySelectorAll('.phase')].filter((phase) => {
+        const inner = phase.querySelector('span')?.getBoundingClientRect(), outer = phase.getBoundingClientRect()
+        return inner && inner.top < outer.bottom && inner.right > outer.right + 1
+      })
+      return { rows: rows.map((row) => row.textContent), phases: phases.map((phase) => phase.textContent), wide: document.documentElement.scrollWidth }
+    })
+    assert.deepEqual(found, { rows: [], phases: [], wide: width }, `${width} px`)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${address}#/session/${id}?view=timeline`)
+  await page.locator('.span', { hasText: 'Turn 2' }).waitFor()
+})
+
 test('a permission wait is a wait, and a phase', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Waits' }).click()

@@ -64,6 +64,20 @@ test('filters are in the address, and one without hits says which', async () => 
   await page.getByRole('searchbox').fill('')
 })
 
+test('totals of today and of seven days, by project and model', async () => {
+  const { page } = browser
+  await page.goto(`${address}#/`)
+  const totals = page.getByRole('group', { name: 'Totals' })
+  const today = totals.locator('summary', { hasText: 'Today' })
+  await today.waitFor()
+  const sums = await (await fetch(new URL('/_inspector/sessions/totals', address))).json()
+  assert.ok(sums.cost_usd > 1)
+  assert.match(await totals.locator('summary', { hasText: '7 days' }).textContent(), new RegExp(`\\$${sums.cost_usd.toFixed(2)} ${sums.sessions} sessions`.replace('.', '\\.')))
+  await today.click()
+  await totals.getByRole('row', { name: /^shop claude-sonnet-4-5 1 540k 6\.8k \$0\.\d\d$/ }).first().waitFor()
+  await today.click()
+})
+
 test('after Back the focus is where it was', async () => {
   const { page } = browser
   await page.goto(`${address}#/?show=ended`)

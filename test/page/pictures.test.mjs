@@ -36,8 +36,11 @@ for (const colorScheme of ['light', 'dark']) {
       }
       await shoot(page, `session-${size}-${colorScheme}`)
       await page.keyboard.press('Escape')
-      await page.goto(`${address}#/session/claude-5e1f0b?view=timeline`)
-      await page.locator('.span', { hasText: 'Turn 2' }).waitFor()
+      await page.goto(`${address}#/session/claude-5e1f0b`)
+      await page.locator('.call-step').nth(3).waitFor()
+      await page.getByRole('region', { name: 'Conversation' }).evaluate((box) => (box.scrollTop = 0))
+      await page.locator('.said-box.you', { hasText: 'Fix the rounding' }).waitFor()
+      await page.waitForTimeout(300) // what is near is read
       await shoot(page, `agent-${size}-${colorScheme}`)
       if (process.env.PICTURES_MORE) await more(page, `${size}-${colorScheme}`)
     })
@@ -46,12 +49,13 @@ for (const colorScheme of ['light', 'dark']) {
 
 /** What no document shows, but people should look at after a change. */
 async function more(page, name) {
+  await page.getByRole('link', { name: 'Timeline' }).click()
   await page.locator('.span.llm').nth(1).click()
   await page.getByRole('tab', { name: 'Details' }).click()
   await page.locator('.facts-table', { hasText: 'Tokens' }).waitFor()
   await shoot(page, `agent-call-${name}`)
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: /^Repeated/ }).click()
+  await page.getByRole('button', { name: 'All records' }).click()
   await page.locator('.span.twin').first().waitFor()
   await page.getByRole('button', { name: /^Fold/ }).click()
   await page.locator('.span.twin').first().waitFor({ state: 'detached' })

@@ -72,6 +72,22 @@ export interface Usage {
   cost_usd?: number
 }
 
+/** What sessions of one project and model took. */
+export interface Spent {
+  project?: string
+  model?: string
+  sessions: number
+  input_tokens: number
+  output_tokens: number
+  cost_usd: number
+  unpriced: number // sessions with tokens whose cost is not known
+}
+
+export interface Totals extends Spent {
+  since?: string
+  by: Spent[]
+}
+
 export type Counts = Record<State, number>
 
 export interface SessionPage {

@@ -53,7 +53,8 @@ function beep(): void {
 /** Asks once whether to notify, when somebody is waited for the first time. */
 export function AskToNotify() {
   const [asked, setAsked] = useState(recall('asked-to-notify') === 'yes')
-  if (asked || !canNotify || Notification.permission !== 'default' || !useWaiting()) return null
+  const waiting = useWaiting()
+  if (asked || !canNotify || Notification.permission !== 'default' || !waiting) return null
   const answer = (yes: boolean) => {
     remember('asked-to-notify', 'yes')
     setAsked(true)

@@ -10,6 +10,7 @@ import { Empty } from './empty'
 import { Filters } from './filters'
 import { Head, Row } from './row'
 import { Streams } from './streams'
+import { Totals } from './totals'
 
 export function Board() {
   const { search } = route.use()
@@ -28,6 +29,7 @@ export function Board() {
     <div class="board">
       <h1 class="unseen">Sessions</h1>
       <Filters filter={filter} rows={all} onChange={change} />
+      <Totals />
       <AskToNotify />
       <Streams />
       <Trouble />

@@ -7,7 +7,7 @@ export function agentOf(row: Session): string {
 }
 
 /** The folder that it works in. */
-export function projectOf({ directory = '' }: Session): string {
+export function projectOf({ directory = '' }: Pick<Session, 'directory'>): string {
   return directory.replace(/[\\/]+$/, '').split(/[\\/]/).pop()!
 }
 

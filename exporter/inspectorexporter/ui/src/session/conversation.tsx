@@ -70,8 +70,13 @@ function useFollow(follows: boolean, view: View) {
   useEffect(() => {
     const element = box.current
     if (!element || !follows) return
+    let before = element.scrollTop
     const look = () => {
-      there.current = element.scrollHeight - element.scrollTop - element.clientHeight < 60
+      // What comes moves the end away; only the reader moves up.
+      const { scrollTop } = element
+      if (element.scrollHeight - scrollTop - element.clientHeight < 60) there.current = true
+      else if (scrollTop < before - 2) there.current = false
+      before = scrollTop
       setAtEnd(there.current)
     }
     const grown = new ResizeObserver(() => there.current && toEnd())

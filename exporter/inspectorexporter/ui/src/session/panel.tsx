@@ -107,7 +107,7 @@ function Content({ tab, line, text, span }: { tab: Tab; line: SpanLine; text: st
   return (
     <>
       {(span.flags & isError) !== 0 && <p class="notice failed"><span class="pre">{why.code && <b>{why.code} </b>}{why.text}</span></p>}
-      {contents.map((part) => <Fields attributes={attributes} keys={keysOf(attributes, part)} />)}
+      {contents.map((part) => <Fields attributes={attributes} keys={keysOf(attributes, part).filter((key, i, all) => all.findIndex((other) => attributes[other] === attributes[key]) === i)} />)}
     </>
   )
 }

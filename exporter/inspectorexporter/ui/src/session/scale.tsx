@@ -152,7 +152,7 @@ function Phases(props: Props) {
         if (!placed || (placed.width < 0.05 && all.length > 400)) return null
         return (
           <i key={piece.from} class={`phase p-${piece.phase}${piece.open ? ' open' : ''}`} title={`${words(piece.phase)}, ${duration(piece.to - piece.from)}`}
-            style={{ left: `${placed.left}%`, width: `${placed.width}%` }}>{placed.width > 7 && <span>{words(piece.phase)}</span>}</i>
+            style={{ left: `${placed.left}%`, width: `${placed.width}%` }}>{placed.width > 2 && <span>{words(piece.phase)}</span>}</i>
         )
       })}
     </div>

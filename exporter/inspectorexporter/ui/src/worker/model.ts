@@ -109,6 +109,7 @@ export class Model {
 
   /** Traces that links name and none of whose spans are here. */
   missing(): string[] {
+    if (!this.wanted.size) return []
     const here = new Set(this.spans.map((span) => span.trace))
     return [...this.wanted].filter((trace) => !here.has(trace))
   }

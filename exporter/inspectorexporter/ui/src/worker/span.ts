@@ -137,7 +137,7 @@ export function parseLine(json: string, session: string, offset: number, length:
 }
 
 function toSpan(line: SpanLine, attributes: Attributes, session: string, offset: number, length: number): Span {
-  const name = text(line.name)
+  const name = text(line.name), label = labelOf(name, attributes)
   const start = parseTime(line.start_time)
   const end = line.end_time ? parseTime(line.end_time) : NaN
   let family = familyOf(name, attributes)
@@ -145,10 +145,11 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
   const notice = end - start < 0.001 && line.kind !== 'SpanKind.CLIENT' && (family === 'other' || marker)
   if (notice) family = 'notice'
   if (family === 'phase' && attributes['mcp.host.phase'] === approval) family = 'wait'
+  const about = aboutOf(family, attributes)
   if (family === 'agent' && attributes['mcp.turn.index'] !== undefined) family = 'turn' // an agent's own span of it
   return {
     id: line.span_id, trace: line.trace_id, parent: line.parent_span_id ?? '',
-    name, label: labelOf(name, attributes), about: aboutOf(family, attributes), error: isFailed(line) ? firstLine(whyFailed(line).text).slice(0, 200) : '', service: text(line.resource?.attributes?.['service.name']), family,
+    name, label, about: about === label ? '' : about, error: isFailed(line) ? firstLine(whyFailed(line).text).slice(0, 200) : '', service: text(line.resource?.attributes?.['service.name']), family,
     start, end, flags: flagsOf(line, name, family, end, notice, marker) | (attributes['mcp.duplicate_of'] ? isDuplicate : 0),
     session, offset, length, ...(family === 'llm' || family === 'turn' || family === 'agent' ? tookOf(family, attributes) : nothing),
   }

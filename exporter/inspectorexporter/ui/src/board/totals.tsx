@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks'
+import { count, money, plural } from '../lib/format'
+import { projectOf } from '../lib/sessions'
+import { rows } from '../state'
+import type { Spent, Totals as Sums } from '../wire'
+
+const everyMs = 60_000
+const base = new URL('../', document.baseURI.replace(/#.*$/, '').replace(/\/?$/, '/'))
+
+/** Midnight here, some days before today. */
+function midnight(daysAgo: number): string {
+  const day = new Date()
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - daysAgo)
+  return day.toISOString()
+}
+
+async function read(since: string): Promise<Sums | undefined> {
+  const url = new URL('sessions/totals', base)
+  url.searchParams.set('since', since)
+  const response = await fetch(url).catch(() => undefined)
+  return response?.ok ? ((await response.json()) as Sums) : undefined
+}
+
+const periods = [['Today', 0], ['7 days', 6]] as const
+
+/** What the sessions of today and of the last week took, as the collector adds it up. */
+export function Totals() {
+  const some = rows.use().size > 0
+  const [sums, setSums] = useState<(Sums | undefined)[]>([])
+  useEffect(() => {
+    if (!some) return
+    const load = () => void Promise.all(periods.map(([, days]) => read(midnight(days)))).then(setSums)
+    load()
+    const timer = setInterval(load, everyMs)
+    return () => clearInterval(timer)
+  }, [some])
+  if (!sums.some((one) => one?.sessions)) return null
+  return (
+    <div class="totals" role="group" aria-label="Totals">
+      {periods.map(([name], i) => sums[i] && (
+        <details name="totals">
+          <summary><b>{name}</b> {costOf(sums[i])} <span class="soft">{plural(sums[i].sessions, 'session')} · {count(sums[i].input_tokens + sums[i].output_tokens)} tokens</span></summary>
+          <Table sums={sums[i]} />
+        </details>
+      ))}
+    </div>
+  )
+}
+
+function costOf({ cost_usd: cost, unpriced }: Spent): string {
+  return cost ? money(cost) : unpriced ? 'cost unknown' : '$0'
+}
+
+function Table({ sums }: { sums: Sums }) {
+  return (
+    <div class="table-box" tabIndex={0}>
+      <table>
+        <thead><tr><th>Project</th><th>Model</th><th>Sessions</th><th>Tokens in</th><th>Tokens out</th><th>Cost</th></tr></thead>
+        <tbody>
+          {sums.by.map((one) => (
+            <tr><td title={one.project}>{one.project ? projectOf({ directory: one.project }) : '–'}</td><td>{one.model ?? '–'}</td><td>{one.sessions}</td><td>{count(one.input_tokens)}</td><td>{count(one.output_tokens)}</td><td>{costOf(one)}</td></tr>
+          ))}
+        </tbody>
+      </table>
+      {sums.unpriced > 0 && <p class="soft">{plural(sums.unpriced, 'session')} with tokens whose cost is not known.</p>}
+    </div>
+  )
+}
