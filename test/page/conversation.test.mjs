@@ -63,3 +63,23 @@ test('what came before the span that names the conversation is part of it', asyn
   }
   await looksWhole('talk-2', turns)
 })
+
+test('a server’s trace is drawn under the call that a link ties it to, also when its root comes last', async () => {
+  const { page } = browser
+  const now = Date.now() - 30_000
+  const client = { trace: hex(16), id: hex(8), call: hex(8), session: `client-${hex(4)}` }
+  const server = { trace: hex(16), id: hex(8), session: `server-${hex(4)}` }
+  const request = `req-${hex(8)}`
+  await spans([{ trace: client.trace, id: client.call, parent: client.id, name: 'tools/call deploy', kind: 'CLIENT', start: now, end: now + 4000, service: 'app', attributes: { 'session.id': client.session, 'mcp.request_id': request, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'deploy' } },
+    { trace: client.trace, id: client.id, name: 'client work', start: now - 100, end: now + 5000, service: 'app', attributes: { 'session.id': client.session } }])
+  await until('the call', () => session(client.session))
+  await page.goto(`${address}#/session/${client.session}?view=timeline`)
+  const row = (name) => page.locator('.span', { has: page.locator(`.words[title="${name}"]`) })
+  await row('tools/call deploy').waitFor()
+  await spans([{ trace: server.trace, parent: server.id, name: 'write files', start: now + 1000, end: now + 2000, service: 'server', attributes: { 'session.id': server.session } }])
+  await spans([{ trace: server.trace, id: server.id, name: 'serve deploy', kind: 'SERVER', start: now + 500, end: now + 3000, service: 'server', attributes: { 'session.id': server.session, 'mcp.request_id': request }, links: [{ trace: client.trace, span: client.call }] }])
+  await row('serve deploy').waitFor()
+  await row('write files').waitFor()
+  const level = async (name) => Number(await row(name).getAttribute('aria-level'))
+  assert.deepEqual([await level('serve deploy') - await level('tools/call deploy'), await level('write files') - await level('tools/call deploy')], [1, 2])
+})

@@ -22,6 +22,9 @@ test(`a session of ${count} spans opens and scrolls`, { timeout: 240_000 }, asyn
   await watchTasks(page)
   const began = performance.now()
   await page.locator('a.title[href="#/session/big"]').click()
+  await page.locator('.agent-step').first().waitFor()
+  t.diagnostic(`the conversation shown after ${(performance.now() - began).toFixed(0)} ms`)
+  await page.getByRole('link', { name: 'Timeline' }).click()
   await page.waitForSelector(`.tree[aria-rowcount="${count}"]`, { timeout: 120_000 })
   await page.locator('.tree .span').first().waitFor()
   const opened = performance.now() - began

@@ -1,5 +1,6 @@
 import { isForeign, isMarker, isRunning, isStitched, type Parsed, type Span } from './span'
 
+const shortest = 8 // characters of a request id: shorter ones repeat by chance
 const searchable = 64 << 20 // characters kept for searching, in all
 
 /** The spans of a session and of the traces that links tie to it. Nothing but ids decides where a span stands. */
@@ -17,15 +18,17 @@ export class Model {
   private replaced = new Set<string>() // ids under which spans were announced that left as others
   private twins = new Map<number, string>() // span: id of the one that it repeats
   private wanted = new Set<string>() // traces that links name
+  private requests = new Map<string, number>() // of calls
   private kept = 0
   private marked = '' // the service that was the session's when spans were last marked
 
   /** Adds a span; a later line of the same one replaces the earlier. */
-  add({ span, text, links, claims, announced, repeats }: Parsed, joined = false): void {
+  add({ span, text, links, claims, announced, repeats, request }: Parsed, joined = false): void {
     if (this.replaced.has(span.id) && span.flags & isRunning) return
     if (joined) span.flags |= isStitched
     const at = this.put(span, text)
     if (!span.parent && !(span.flags & isMarker) && span.family !== 'notice') this.root(at)
+    if (request.length >= shortest) this.requests.set(request, at)
     if (repeats) this.twins.set(at, repeats)
     if (claims) this.claiming.add(at)
     for (const link of links) this.link(at, link)
@@ -107,11 +110,22 @@ export class Model {
     return this.byKey.get(trace + parent) ?? (this.replaced.has(parent) ? this.byID.get(parent) : undefined)
   }
 
-  /** Traces that links name and none of whose spans are here. */
+  /** What to search other sessions for: traces that links name, and requests of calls to which no trace is tied. */
   missing(): string[] {
-    if (!this.wanted.size) return []
+    if (!this.wanted.size && !this.requests.size) return []
     const here = new Set(this.spans.map((span) => span.trace))
-    return [...this.wanted].filter((trace) => !here.has(trace))
+    const open = [...this.requests].filter(([, at]) => !this.isTied(at)).map(([request]) => request)
+    return [...[...this.wanted].filter((trace) => !here.has(trace)), ...open]
+  }
+
+  private isTied(at: number): boolean {
+    const { trace, id } = this.spans[at]!
+    return this.linked.has(trace + id) || (this.links.get(at) ?? []).some((key) => this.byKey.has(key))
+  }
+
+  /** Reports whether a link ties the trace of a span that is not here to one that is. */
+  ties({ span, links }: Pick<Parsed, 'span' | 'links'>): boolean {
+    return this.wanted.has(span.trace) || links.some((link) => this.byKey.has(link.trace + link.span))
   }
 
   private markForeign(span: Span): void {

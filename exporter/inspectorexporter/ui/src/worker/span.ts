@@ -47,6 +47,7 @@ export interface Parsed {
   links: { trace: string; span: string }[]
   claims: boolean // a root that calls: its links lead to what it called
   repeats: string // id of the span that reports the same
+  request: string // mcp.request_id of a call: its server may have a session that has it, too
   announced: string // id of the span that its start named, if it is another one
   text: string
 }
@@ -131,6 +132,7 @@ export function parseLine(json: string, session: string, offset: number, length:
     links: (line.links ?? []).map(({ context }) => ({ trace: context.trace_id.replace(/^0x/, ''), span: context.span_id.replace(/^0x/, '') })),
     claims: line.kind === 'SpanKind.CLIENT' && !span.parent,
     repeats: text(attributes['mcp.duplicate_of']),
+    request: line.kind === 'SpanKind.CLIENT' || span.name === 'tool.call' ? text(attributes['mcp.request_id']) : '',
     announced: text(attributes['mcp.announced_as']),
     text: searchText(span, line, attributes),
   }

@@ -105,11 +105,23 @@ test('a session that goes on in another trace stands beside itself', () => {
 test('a joined trace is marked, and those that links name are looked for', () => {
   const m = model({ id: 'root', name: 'workflow.run' }, { id: 'call', parent: 'root', kind: 'CLIENT', link: 'usrv' })
   expect(m.missing()).toEqual(['u'])
+  expect(m.ties(line(server[0]!))).toBe(true)
   for (const one of server) m.add(line(one), true)
   m.take()
   expect(m.missing()).toEqual([])
   expect(m.spans[2]!.flags & isStitched).toBeTruthy()
   expect(m.spans[2]!.flags & isForeign).toBeTruthy()
+})
+
+test('a request id finds sessions to look at, and ties nothing', () => {
+  const request = { 'mcp.request_id': 'req-12345678' }
+  const m = model({ id: 'root', name: 'workflow.run' }, { id: 'call', parent: 'root', kind: 'CLIENT', attributes: request }, { id: 'short', parent: 'root', kind: 'CLIENT', attributes: { 'mcp.request_id': '1' } })
+  expect(m.missing()).toEqual(['req-12345678'])
+  expect(m.ties(line({ ...server[1]!, attributes: request }))).toBe(false)
+  const root = line({ ...server[1]!, attributes: request, link: 'tcall' })
+  expect(m.ties(root)).toBe(true)
+  m.add(root, true)
+  expect(m.missing()).toEqual([])
 })
 
 test('what repeats another span has no row, and what stands under it is not lost', () => {

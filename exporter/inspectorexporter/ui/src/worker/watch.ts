@@ -7,7 +7,8 @@ import { layOut, type ViewOptions } from './tree'
 
 const publishEvery = 80 // ms, or several times what laying out takes
 const loadingEvery = 600 // ms, while what was there before is read
-const lookups = 200 // traces looked up for one session
+const lookups = 200 // searches for one session
+const searchEvery = 2000 // ms, while other sessions change
 
 /** Follows one session: its lines, those of traces that its links name, and the rows they give. */
 export class Watch {
@@ -15,6 +16,7 @@ export class Watch {
   private source: Source
   private partners = new Map<string, { source: Source; sink: Sink }>()
   private asked = new Set<string>()
+  private searching: ReturnType<typeof setTimeout> | undefined
   private stop = new AbortController()
   private timer: ReturnType<typeof setTimeout> | undefined
   private cost = 0
@@ -31,6 +33,7 @@ export class Watch {
   close(): void {
     this.stop.abort()
     clearTimeout(this.timer)
+    clearTimeout(this.searching)
   }
 
   view(options: ViewOptions): void {
@@ -49,6 +52,7 @@ export class Watch {
     }
     const partner = this.partners.get(row.id)
     if (partner && row.trace_bytes !== partner.source.have) void this.readPartner(partner)
+    else if (!partner && this.asked.size) this.searchAgain()
   }
 
   /** A session is gone: its lines, too? */
@@ -126,21 +130,30 @@ export class Watch {
     }
   }
 
-  /** Looks for the sessions that have the traces which links name. */
+  /** Looks for the sessions whose traces links may tie to this one. */
   private async lookUp(): Promise<void> {
     const model = this.model
-    for (const trace of model.missing().slice(-lookups)) {
-      if (this.asked.has(trace) || this.asked.size >= lookups || !/^[0-9a-f]{32}$/.test(trace)) continue
-      this.asked.add(trace)
-      for (const id of await this.find(trace)) this.join(id, trace)
+    for (const term of model.missing().slice(-lookups)) {
+      if (this.asked.has(term) || this.asked.size >= lookups || !/^[\x20-\x7e]{8,200}$/.test(term)) continue
+      this.asked.add(term)
+      for (const id of await this.find(term)) this.join(id)
       if (this.stop.signal.aborted || model !== this.model) return
     }
   }
 
-  private async find(trace: string): Promise<string[]> {
+  /** The other side of a call may come later than the call. */
+  private searchAgain(): void {
+    this.searching ??= setTimeout(() => {
+      this.searching = undefined
+      for (const term of this.model.missing().slice(-10)) this.asked.delete(term)
+      void this.lookUp()
+    }, searchEvery)
+  }
+
+  private async find(term: string): Promise<string[]> {
     try {
       const url = new URL('sessions', base())
-      url.search = new URLSearchParams({ q: trace, limit: '5' }).toString()
+      url.search = new URLSearchParams({ q: term, limit: '5' }).toString()
       const response = await fetch(url, { signal: this.stop.signal })
       const page = (await response.json()) as SessionPage
       return page.sessions.map((s) => s.id).filter((id) => id !== this.session)
@@ -149,11 +162,21 @@ export class Watch {
     }
   }
 
-  private join(id: string, trace: string): void {
+  private join(id: string): void {
     if (this.partners.has(id) || this.partners.size >= 50) return
     const model = this.model
-    const add: Sink['add'] = (parsed) => parsed.span.trace === trace && model.add(parsed, true)
-    const partner = { source: newSource(id), sink: { add, read: () => this.later(), reset: () => undefined } }
+    // Only traces that a link ties to this session belong here; the span with the link may come last.
+    const tied = new Set<string>()
+    const waiting = new Map<string, Parameters<Sink['add']>[0][]>()
+    const add: Sink['add'] = (parsed) => {
+      const { trace } = parsed.span
+      const those = [...(waiting.get(trace) ?? []), parsed].slice(-1000)
+      if (!tied.has(trace) && !model.ties(parsed)) return waiting.set(trace, those)
+      tied.add(trace)
+      waiting.delete(trace)
+      those.forEach((one) => model.add(one, true))
+    }
+    const partner = { source: newSource(id), sink: { add, read: () => this.later(), reset: () => tied.clear() } }
     this.partners.set(id, partner)
     void this.readPartner(partner)
   }
