@@ -60,7 +60,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"no configuration": {nil, "  otelcol-mcp --config embedded:default\n"},
 		"unknown name":     {[]string{"--config", "embedded:nosuch"}, strings.Join(config.Names(), ", ")},
-		"unknown key":      {[]string{"--config", "embedded:default", "--config", "yaml:receivers::mcp::nosuch: 1"}, "nosuch"},
+		"unknown key":      {[]string{"--config", "embedded:default", "--config", "yaml:" + freePorts(t).override(), "--config", "yaml:receivers::mcp::nosuch: 1"}, "nosuch"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := command(t, nil, test.args...)
