@@ -24,7 +24,7 @@ func TestShutdownEndsOpenSessions(t *testing.T) {
 	assertGolden(t, goldenOf("shutdown"), s.Received())
 	root := only(t, named(s.Received(), "workflow.run"))
 	assert.Equal(t, "shutdown", attribute(root, "mcp.session.end_reason"))
-	assert.Equal(t, lastTime(t, begun), root.EndTimestamp().AsTime(), "it ends with the last message")
+	assert.Equal(t, lastTime(t, begun).Add(2), root.EndTimestamp().AsTime(), "it ends with the last message, after its summary")
 	call := only(t, named(s.Received(), "tool.call"))
 	assert.Equal(t, true, attribute(call, "mcp.span.incomplete"))
 	assert.Equal(t, root.SpanID(), call.ParentSpanID())
