@@ -121,7 +121,7 @@ func TestServiceIsOffUntilAskedFor(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "run", "systemd", "system"), 0o755))
 	bin, calls := t.TempDir(), filepath.Join(root, "calls")
-	require.NoError(t, os.WriteFile(filepath.Join(bin, "systemctl"), []byte("#!/bin/sh\necho \"$@\" >> "+calls+"\n"), 0o755)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "systemctl"), []byte("#!/bin/sh\necho \"$@\" >> "+calls+"\n"), 0o755))
 	for script, test := range map[string]struct{ argument, want string }{
 		"postinstall.sh": {"configure", "daemon-reload\ntry-restart otelcol-mcp.service\n"},
 		"preremove.sh":   {"remove", "disable --now otelcol-mcp.service\n"},
