@@ -22,7 +22,7 @@ import (
 const traceWait = 10 * time.Minute
 
 // TraceSession is the name of the session of a trace in which no span names one.
-func TraceSession(trace identity.TraceID) string { return "trace:" + trace.String() }
+func TraceSession(trace identity.TraceID) string { return store.TracePrefix + trace.String() }
 
 // SessionOf is the session of the spans of a trace that name none: the one that others
 // of the trace name, as far as is known.

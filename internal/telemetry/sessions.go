@@ -27,8 +27,12 @@ func serviceOf(s *store.SessionRecord) (sender, fallback string) {
 	return client, serviceName(true)
 }
 
-// SessionStarted adds the marker of a session.
+// SessionStarted adds the marker of a session. That of a trace needs none: the trace has a
+// root.
 func (b *Batch) SessionStarted(s *store.SessionRecord, marker identity.SpanID) {
+	if s.OfTrace() {
+		return
+	}
 	span := b.out.span(serviceOf(s))
 	place{s.Trace, marker, s.Root, s.Start, s.Start}.set(span)
 	span.SetName(mcpconv.SpanSessionStart)
@@ -39,13 +43,19 @@ func (b *Batch) SessionStarted(s *store.SessionRecord, marker identity.SpanID) {
 
 // SessionEnded adds the summary and the root, behind all other spans of the batch.
 func (b *Batch) SessionEnded(e *session.SessionEnd) {
+	outcome := e.Outcome()
+	b.samples.Amended(e.Session, &e.News)
+	b.samples.Session(e, &outcome, b.attrs.servers.Of(e.Session.PeerInfo().Wire.Server))
+	if e.Session.OfTrace() {
+		return
+	}
 	b.out.ending = true
 	b.summary(e)
-	b.root(e)
+	b.root(e, &outcome)
 	b.out.ending = false
 }
 
-func (b *Batch) root(e *session.SessionEnd) {
+func (b *Batch) root(e *session.SessionEnd, outcome *session.Outcome) {
 	s, a := e.Session, &b.attrs
 	span := b.out.span(serviceOf(s))
 	place{s.Trace, s.Root, identity.SpanID{}, s.Start, e.Time + 2}.set(span) // after the summary
@@ -86,10 +96,7 @@ func (b *Batch) root(e *session.SessionEnd) {
 		a.payload(mcpconv.WorkflowOutput, s.Agent.Output)
 		writeWork(a, &e.Totals)
 	}
-	outcome := e.Outcome()
-	b.samples.Amended(s, &e.News)
-	b.samples.Session(e, &outcome, a.servers.Of(s.PeerInfo().Wire.Server))
-	b.finish(span, &outcome)
+	b.finish(span, outcome)
 	end := entry{name: mcpconv.LogSessionEnd, span: s.Root, at: e.Time}
 	if outcome.Failed {
 		end.severity = plog.SeverityNumberError

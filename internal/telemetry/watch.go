@@ -13,7 +13,7 @@ import (
 
 // PhaseStarted adds the log record of a phase.
 func (b *Batch) PhaseStarted(s *store.SessionRecord, p *store.Phase) {
-	if !b.opt.Logs {
+	if !b.opt.Logs || s.OfTrace() {
 		return
 	}
 	b.out.from(serviceOf(s))
@@ -27,6 +27,9 @@ func (b *Batch) PhaseStarted(s *store.SessionRecord, p *store.Phase) {
 
 // PhaseEnded adds the span of a phase.
 func (b *Batch) PhaseEnded(e *session.PhaseEnd) {
+	if e.Session.OfTrace() {
+		return
+	}
 	p := e.Phase
 	span := b.out.span(serviceOf(e.Session))
 	b.around(place{p.Trace, p.Span, p.Parent, p.Start, e.Time}).set(span)

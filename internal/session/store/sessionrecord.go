@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -75,6 +76,15 @@ func (s *SessionRecord) More() Extra {
 type Failure struct {
 	At   int64  `cbor:"1,keyasint,omitempty"` // Unix ns, its end
 	Text string `cbor:"2,keyasint,omitempty"`
+}
+
+// TracePrefix begins the names of sessions that are named after a trace.
+const TracePrefix = "trace:"
+
+// OfTrace reports whether the session is that of a trace in which no span names one.
+func (s *SessionRecord) OfTrace() bool {
+	trace, ok := strings.CutPrefix(s.ID[strings.LastIndexByte(s.ID, '/')+1:], TracePrefix)
+	return ok && len(trace) == 2*len(identity.TraceID{})
 }
 
 // Epoch is the identity of one epoch of a session.

@@ -45,16 +45,18 @@ func TestRowsAgreeWithSummaries(t *testing.T) {
 	inputs, err := filepath.Glob(filepath.Join(testdata, "otlp", "*", "input.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, inputs)
+	compared := 0
 	for _, input := range inputs {
 		name := filepath.Base(filepath.Dir(input))
 		t.Run(name, func(t *testing.T) {
 			var spans ptrace.Traces
 			var states []item
 			synctest.Test(t, func(t *testing.T) { spans, states = received(t, input) })
-			require.Positive(t, agree(t, name, spans, states))
-			require.Positive(t, agree(t, name+", normalized", normalize(t, spans), states))
+			compared += agree(t, name, spans, states)
+			compared += agree(t, name+", normalized", normalize(t, spans), states)
 		})
 	}
+	require.Greater(t, compared, len(inputs))
 }
 
 // received is what comes out of the receiver. Its OTLP servers are not for virtual time:
