@@ -11,6 +11,7 @@ import (
 	"net"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,16 +20,16 @@ import (
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:9092", "address, on the loopback interface")
-	topic := flag.String("topic", "otlp_spans", "topic to make")
-	partitions := flag.Int("partitions", 1, "partitions of the topic")
+	topics := flag.String("topics", "otlp_spans,otlp_logs", "topics to make")
+	partitions := flag.Int("partitions", 1, "partitions of each topic")
 	flag.Parse()
-	if err := run(*listen, *topic, int32(*partitions)); err != nil {
+	if err := run(*listen, *topics, int32(*partitions)); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // run serves until it is told to end.
-func run(listen, topic string, partitions int32) error {
+func run(listen, topics string, partitions int32) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	_, port, err := net.SplitHostPort(listen)
@@ -42,7 +43,7 @@ func run(listen, topic string, partitions int32) error {
 	cluster, err := kfake.NewCluster(
 		kfake.NumBrokers(1),
 		kfake.Ports(number),
-		kfake.SeedTopics(partitions, topic),
+		kfake.SeedTopics(partitions, strings.Split(topics, ",")...),
 		// A real broker wants 6 seconds or more; tests wait for this.
 		kfake.GroupMinSessionTimeout(100*time.Millisecond),
 	)
