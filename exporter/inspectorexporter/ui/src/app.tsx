@@ -47,7 +47,7 @@ function Bar({ session, stream, onHelp }: { session: string; stream: string; onH
   return (
     <header class="bar">
       <nav aria-label="Where you are">
-        <a class="brand" href={boardAddress()}>
+        <a class="brand" href={boardAddress()} aria-label="otelcol-mcp">
           <Icon name="logo" /> <span>otelcol-mcp</span>
         </a>
         {(session || stream) && (
