@@ -44,11 +44,20 @@ func isDevice(id string) bool {
 // ID makes a session's id that can be part of a URL and a file's name; original
 // is empty if that is the id itself.
 func ID(own string) (id, original string) {
+	if trace, ok := strings.CutPrefix(own, "trace:"); ok && isTrace(trace) { // its spans name no session
+		return trace, ""
+	}
 	if IsPlain(own) && !daily.IsID(own) {
 		return own, ""
 	}
 	sum := sha256.Sum256([]byte(own))
 	return "x-" + hex.EncodeToString(sum[:16]), Text(own)
+}
+
+// isTrace reports whether the text is the id of a trace.
+func isTrace(text string) bool {
+	_, err := hex.DecodeString(text)
+	return err == nil && len(text) == 32 && strings.ToLower(text) == text
 }
 
 // OwnID is the id under which the sender knows the session.
@@ -69,6 +78,9 @@ const leastRequestID = 8
 // RequestID is the id that both sides of a call have, "" if there is none that is unique.
 func RequestID(m pcommon.Map) string {
 	id := Str(m, mcpconv.RequestID)
+	if v, ok := m.Get(mcpconv.RequestID); ok && v.Type() == pcommon.ValueTypeInt {
+		id = v.AsString()
+	}
 	if len(id) < leastRequestID || len(id) > MaxText {
 		return ""
 	}

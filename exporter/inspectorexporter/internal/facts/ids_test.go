@@ -21,3 +21,16 @@ func TestIDsThatNameAFile(t *testing.T) {
 		assert.Equal(t, own, original)
 	}
 }
+
+// The session that the receiver makes of a trace and the spans of the trace, which name no
+// session, are one.
+func TestIDsOfTraces(t *testing.T) {
+	const trace = "5b8efff798038103d269b633813fc60c"
+	id, original := ID("trace:" + trace)
+	assert.Equal(t, trace, id)
+	assert.Empty(t, original)
+	for _, own := range []string{"trace:", "trace:x", "trace:" + trace + "0", "trace:5B8EFFF798038103D269B633813FC60C"} {
+		id, _ := ID(own)
+		assert.Regexp(t, "^x-", id, own)
+	}
+}
