@@ -130,10 +130,10 @@ const remember = int64(24 * time.Hour)
 func (t *Table) forgetOldFacts() {
 	for n := t.remembered.Front(); n != nil; {
 		e, next := n.Value, n.Next()
-		if t.held <= t.opt.MaxOpenBytes && t.latest-e.s.Ended <= remember {
-			return
-		}
-		if e.owner == nil {
+		if e.owner == nil { // else its session is the owner's to read
+			if t.held <= t.opt.MaxOpenBytes && t.latest-e.s.Ended <= remember {
+				return
+			}
 			t.forgetFacts(e)
 		}
 		n = next
