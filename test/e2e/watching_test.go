@@ -79,7 +79,7 @@ func TestAlarms(t *testing.T) {
 
 	rules := alertRules(t)
 	stalled := regexp.MustCompile(`mcp_host_stalled_total{.*mcp_host_phase="working".*service_name="claude-code"} 1`)
-	stuck := regexp.MustCompile(`mcp_call_stuck_total{.*gen_ai_tool_name="Bash".*} 1`)
+	stuck := regexp.MustCompile(`mcp_call_stuck_total{.*mcp_tool_name="Bash".*} 1`)
 	harness.Eventually(t, "not everything is scraped that the rules ask for", func() bool {
 		text := scrapeText(t, "http://"+prometheus+"/metrics")
 		for _, want := range rules {
