@@ -59,7 +59,7 @@ func (p *plant) awaitPartitions(t *testing.T) {
 			}
 			all += n
 		}
-		return all == partitions
+		return all == 2*partitions // of spans and of log records
 	})
 }
 
