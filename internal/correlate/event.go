@@ -101,7 +101,9 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 	default:
 		return r, false
 	}
-	r.AnyThread = self.ThreadUnknown
+	if r.AnyThread = self.ThreadUnknown; r.AnyThread { // what names its sub-agent may name it as no other source does
+		r.Thread = ""
+	}
 	if n := &self.Native; n.Valid() {
 		if r.Source != Wire { // whose agent's call has another span
 			r.add(NewID(SpanID, n.Span.String()))

@@ -164,6 +164,23 @@ func TestFromEventOfUnknownThread(t *testing.T) {
 	}
 }
 
+// The spans of a sub-agent's tools name it by the span that invoked it, hooks by its id.
+func TestFromEventOfAThreadWithTwoNames(t *testing.T) {
+	use := event.ToolUse{Tool: `"view"`, SubAgent: `"a1"`}
+	other := use
+	other.SubAgent = `"00000000000000f1"`
+	span := native(0, 1)
+	span.ThreadUnknown = true
+	got := totalsOf(t,
+		&event.ToolStarted{SelfReport: self(event.Hook), Use: use},
+		&event.ToolEnded{SelfReport: self(event.Hook), Use: use},
+		&event.ToolEnded{SelfReport: span, Use: other},
+	)
+	if got.ToolCalls != 1 {
+		t.Errorf("totals are %+v", got)
+	}
+}
+
 // A failed connection to a server is one error of the session, unless a call of one of its
 // tools is the one that counts.
 func TestFromEventOfConnections(t *testing.T) {

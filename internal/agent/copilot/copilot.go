@@ -148,7 +148,7 @@ func (t *Telemetry) toolCall(e *event.ToolEnded, child bool) event.Event {
 	use := &e.Use
 	use.SubAgent = otlp.Quoted(t.subAgent(child))
 	if d.Has(mcpconv.GenAIAgentName) && !d.Has(chatSession) {
-		use.SubAgent = otlp.Quote(t.invoker())
+		use.SubAgent, e.ThreadUnknown = otlp.Quote(t.invoker()), true // hooks name the same sub-agent otherwise
 	}
 	use.Server = cmp.Or(use.Server, d.Text("github.copilot.tool.parameters.mcp_server_name"))
 	use.Name = cmp.Or(d.Text("github.copilot.tool.parameters.mcp_tool_name"), use.Name)
