@@ -83,6 +83,9 @@ func (g *gateway) requests() {
 	g.get("/_inspector/streams")
 	g.get("/_inspector/sessions?limit=1&cursor=" + page.Next)
 	g.get("/_inspector/sessions?order=attention&state=running,waiting,failed&q=LIVE")
+	g.get("/_inspector/sessions/totals")
+	g.get("/_inspector/sessions/totals?since=2026-01-01T00:00:00Z")
+	g.bad("/_inspector/sessions/totals?since=yesterday")
 	g.bad("/_inspector/sessions?limit=0")
 	g.bad("/_inspector/sessions?order=worst")
 	g.bad("/_inspector/sessions?cursor=nonsense")
@@ -100,7 +103,7 @@ func (g *gateway) requests() {
 	g.bad("/_inspector/trace/a.b")
 	g.bad("/_inspector/events?view=none")
 	g.get("/_inspector/ui")
-	for _, path := range []string{"health", "sessions", "streams", "sessions/live-1", "trace/live-1", "events", "ui"} {
+	for _, path := range []string{"health", "sessions", "sessions/totals", "streams", "sessions/live-1", "trace/live-1", "events", "ui"} {
 		g.get("/_inspector/"+path, "Origin", "https://evil.example")
 	}
 }
