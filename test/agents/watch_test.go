@@ -178,7 +178,7 @@ func (w *watch) write(t *testing.T, s *scene, path string) {
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	host, _ := os.Hostname()
 	plain := strings.NewReplacer(
-		s.project, "/work/project", s.home, "/home/dev", s.toolserver, "/usr/bin/tools", filepath.Dir(s.home), "/tmp/run",
+		s.project, "/home/dev/project", s.home, "/home/dev", s.toolserver, "/usr/bin/tools", filepath.Dir(s.home), "/tmp/run",
 		strings.ReplaceAll(filepath.Dir(s.home), "/", "-"), "-tmp-run", `"`+host+`"`, `"host"`, harness.Tap(t), "mcptap", s.httpURL, "http://localhost:3000",
 	)
 	w.mu.Lock()
