@@ -104,7 +104,7 @@ func onWire(c *store.Call) correlate.Report {
 	return r
 }
 
-// spawned takes that a host told of a sub-agent.
+// spawned adds the start of a sub-agent that a host reported.
 func (tx *reports) spawned(s *store.Session, a *store.Agent) {
 	tx.add(s, &correlate.Report{
 		Source: correlate.Wire, Kind: correlate.Agent, Stage: correlate.Begin, Start: a.Start, Name: a.Type, IDs: idsOf(a),
@@ -116,7 +116,7 @@ func idsOf(a *store.Agent) [3]correlate.ID {
 	return [...]correlate.ID{correlate.NewID(correlate.MessageID, a.Span.String()), correlate.NewID(correlate.AgentID, a.ID), 0}
 }
 
-// completed takes that a host told of its end.
+// completed adds the end of a sub-agent that a host reported.
 func (tx *reports) completed(s *store.Session, a *store.Agent, end *AgentEnd) {
 	r := correlate.Report{
 		Source: correlate.Wire, Kind: correlate.Agent, Start: a.Start, End: end.Time, Name: a.Type, Outcome: correlate.OK, IDs: idsOf(a),

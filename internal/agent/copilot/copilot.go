@@ -127,7 +127,7 @@ func (t *Telemetry) permission() {
 	}
 }
 
-// fastest is how fast a person may answer, in ns. A rule is faster.
+// fastest is the least time in ns in which a person answers. A rule is faster.
 const fastest = 100e6
 
 // subAgent is the id of the sub-agent that a span of VS Code is of: that of the call

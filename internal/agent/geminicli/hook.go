@@ -72,7 +72,7 @@ func (d *Decoder) notified(b *hook.Body) event.Event {
 	return d.Asked(b, false)
 }
 
-// cancelled is what is displayed of a command that a person interrupted.
+// cancelled is displayed as the output of a command that a person interrupted.
 const cancelled = "Command cancelled by user."
 
 // toolError is what a result of an MCP server is that says that the tool failed.

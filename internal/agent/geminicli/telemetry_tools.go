@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/protocol/jsonrpc"
 )
 
-// toolCall is that a tool returned or failed, or that it was refused: the agent rests after a
+// toolCall reports that a tool returned or failed, or was refused: the agent rests after a
 // person's no. What failed without an error was interrupted. It has no id.
 func (t *Telemetry) toolCall() {
 	d := &t.draft

@@ -22,7 +22,7 @@ func Message(s *store.Session, own *store.Call) *store.Call {
 	return nil
 }
 
-// agentKey is what a message of the agent's call finds it by.
+// agentKey returns the key by which a message finds the agent's call.
 func agentKey(own *store.Call) store.CallKey {
 	key := own.OpenKey()
 	if own.Use != "" { // the id that another source gave it

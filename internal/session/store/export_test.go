@@ -38,7 +38,7 @@ func (t *Table) Names() int {
 	return len(t.names[BySession]) + len(t.names[ByConnection]) + len(t.names[ByFile])
 }
 
-// Held is what sessions hold, but for the facts of those that have ended.
+// Held returns the bytes that sessions hold, but for the facts of those that have ended.
 func (t *Table) Held() int64 {
 	held := t.held
 	for n := t.remembered.Front(); n != nil; n = n.Next() {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// ErrLost is that of [Store.Err] and [Options.Failed] while lines are lost.
+// ErrLost is returned by [Store.Err], and given to [Options.Failed], while lines are lost.
 var ErrLost = errors.New("session files lack lines")
 
-// lossEvery is how often lost lines are reported, and how long after the last one all is well.
+// lossEvery is the time between two reports of lost lines, and from the last one until all is well.
 const lossEvery = time.Minute
 
-// outcome is whether lines are kept. It is safe for concurrent use.
+// outcome holds the result of keeping lines. It is safe for concurrent use.
 type outcome struct {
 	report func(error) // see Options.Failed; may be nil
 	now    func() time.Time

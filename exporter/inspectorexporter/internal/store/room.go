@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// patience is how long the disk may write nothing before lines are lost instead of making senders wait.
+// patience limits the time in which the disk writes nothing and senders wait. After it lines are lost.
 const patience = 5 * time.Second
 
 // room makes who appends wait for the writer. It is guarded by the store's mutex.

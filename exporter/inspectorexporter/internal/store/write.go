@@ -57,7 +57,7 @@ func (s *Store) flushIfDue() {
 	}
 }
 
-// filesAtOnce is how many files are written and synced before there is room for more lines.
+// filesAtOnce is the number of files that are written and synced before there is room for more lines.
 const filesAtOnce = 256
 
 // Flush writes what waits, and syncs the files of sessions that ended, many of
