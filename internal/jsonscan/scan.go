@@ -2,7 +2,6 @@ package jsonscan
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"unicode/utf8"
 )
 
@@ -112,49 +111,27 @@ func special(w uint64) uint64 {
 	return ((quote - lows) | (slash - lows) | (w - lows*0x20) | w) & highs
 }
 
-// marksOf has bit i set where special marks byte i of the 64 at p.
-func marksOf(p *[blockBytes]byte) uint64 {
-	a, b, c, d := special(word(p[0:8])), special(word(p[8:16])), special(word(p[16:24])), special(word(p[24:32]))
-	e, f, g, h := special(word(p[32:40])), special(word(p[40:48])), special(word(p[48:56])), special(word(p[56:64]))
-	if a|b|c|d|e|f|g|h == 0 {
-		return 0
-	}
-	return pack(a) | pack(b)<<8 | pack(c)<<16 | pack(d)<<24 | pack(e)<<32 | pack(f)<<40 | pack(g)<<48 | pack(h)<<56
-}
-
-// marksGeneric fills in the marks of each block of b.
-func marksGeneric(b []byte, to []uint64) {
-	for i := range to {
-		to[i] = marksOf((*[blockBytes]byte)(b[i*blockBytes:]))
-	}
-}
-
-func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
-
-// pack gathers the marks of eight bytes in the lowest eight bits.
-func pack(m uint64) uint64 { return (m >> 7) * 0x0102040810204080 >> 56 }
-
-// blockBytes is the number of bytes that one mark word stands for.
-const blockBytes = 64
-
 // string steps over a string with its quotes. The cursor is at the first quote.
 func (c *Cursor) string() Value {
 	from, b, i := c.i, c.b, c.i+1
 	c.escaped = false
-	for end := min(len(b)-8, i+blockBytes); i <= end; i += 8 { // most strings are short
-		m := special(binary.LittleEndian.Uint64(b[i:]))
-		if m == 0 {
-			continue
+	for {
+		if i <= len(b)-8 {
+			m := special(binary.LittleEndian.Uint64(b[i:]))
+			if m == 0 {
+				i += 8
+				continue
+			}
+			i += firstByte(m)
+		} else if i >= len(b) {
+			c.broken(i, "unfinished string")
+			return ""
 		}
-		if i += firstByte(m); b[i] == '"' {
-			c.i = i + 1
-			return alias(b[from:c.i])
+		step := c.stop(i)
+		if step == 0 {
+			break
 		}
-		break
-	}
-	c.escaped = true
-	if i, open := c.blocks(i); open {
-		c.rest(i)
+		i += step
 	}
 	if c.err != nil {
 		return ""
@@ -162,55 +139,15 @@ func (c *Cursor) string() Value {
 	return alias(b[from:c.i])
 }
 
-// blocks goes on with a string at i by whole blocks, ever more of them at once.
-// It is false when the string ended, well or not, else where the rest begins.
-func (c *Cursor) blocks(i int) (rest int, open bool) {
-	var ahead [16]uint64
-	skip := 0 // up to where a character or escape reaches that was looked at
-	for n := 2; ; n *= 2 {
-		n = min(n, len(ahead), (len(c.b)-i)/blockBytes)
-		if n <= 0 {
-			return max(i, skip), true
-		}
-		marks(c.b[i:i+n*blockBytes], ahead[:n])
-		for _, m := range ahead[:n] {
-			for m &= ^uint64(0) << max(skip-i, 0); m != 0; m &= ^uint64(0) << (skip - i) {
-				at := i + bits.TrailingZeros64(m)
-				if c.b[at] == '\\' && at+1 < len(c.b) && short[c.b[at+1]] {
-					skip = at + 2
-					continue
-				}
-				step := c.stop(at)
-				if step == 0 {
-					return at, false
-				}
-				skip = at + step
-			}
-			i += blockBytes
-		}
-	}
-}
-
-// rest is a string's end, byte by byte.
-func (c *Cursor) rest(i int) {
-	for i < len(c.b) {
-		step := c.stop(i)
-		if step == 0 {
-			return
-		}
-		i += step
-	}
-	c.broken(i, "unfinished string")
-}
-
-// stop looks at the byte at which a plain string stops: it is how far to step
-// over it, or 0 when the string ends there, well or not.
+// stop looks at a byte of a string, as a rule one that special marks: it returns how
+// far to step over it, or 0 when the string ends there, well or not.
 func (c *Cursor) stop(at int) int {
 	switch ch := c.b[at]; {
 	case ch == '"':
 		c.i = at + 1
 		return 0
 	case ch == '\\':
+		c.escaped = true
 		if n := escape(c.b[at:]); n > 0 {
 			return n
 		}
