@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/bench/payload"
 )
 
 func scan(text string) (Value, error) {
@@ -36,6 +38,24 @@ func TestAgreesWithEncodingJSON(t *testing.T) {
 	for _, text := range texts {
 		_, err := scan(text)
 		assert.Equal(t, json.Valid([]byte(text)), err == nil, "%q: %v", text, err)
+	}
+}
+
+// A text broken at each of its bytes, by each byte that means something.
+func TestBrokenAgreesWithEncodingJSON(t *testing.T) {
+	text := payload.Structured(300) + ` { "ä\n\u00e9" : [ { } , [ ] , -1.5e+10 , "` + strings.Repeat("long ", 20) + `" ] }`
+	for _, text := range []string{text, text[strings.IndexByte(text, ' ')+1:]} {
+		for at := range text {
+			broken := []string{text[:at]}
+			for _, c := range "{}[],:\"\\-0e.tn \x00\x80" {
+				broken = append(broken, text[:at]+string(c)+text[at:], text[:at]+string(c)+text[at+1:])
+			}
+			for _, text := range append(broken, text[:at]+"\xff"+text[at+1:]) {
+				if _, err := scan(text); json.Valid([]byte(text)) != (err == nil) {
+					t.Errorf("%q: %v", text, err)
+				}
+			}
+		}
 	}
 }
 

@@ -23,10 +23,6 @@ func (c *Cursor) skip() bool {
 	if c.i < len(c.b) && c.b[c.i] != '{' && c.b[c.i] != '[' {
 		return c.scalar()
 	}
-	if c.nested() {
-		return true
-	}
-	c.err = nil // the same will be found again, if it comes so far
 	return (&walker{c: c}).value()
 }
 
@@ -122,7 +118,10 @@ func (c *Cursor) string() Value {
 				i += 8
 				continue
 			}
-			i += firstByte(m)
+			if i += firstByte(m); b[i] == '"' {
+				c.i = i + 1
+				return alias(b[from:c.i])
+			}
 		} else if i >= len(b) {
 			c.broken(i, "unfinished string")
 			return ""

@@ -1,7 +1,6 @@
 package jsonscan
 
-// walker steps over a value whatever it is, and finds out what is wrong with it: it is
-// slower than [Cursor.nested], which knows less.
+// walker steps over a value of any kind, or tells the cursor's error where it is wrong.
 type walker struct {
 	c    *Cursor
 	open stack
