@@ -31,8 +31,8 @@ type group struct {
 	change int32 // in the changes that are being made, plus one
 	key    uint64
 	things int32
-	loose  int32  // of them without the id that all others of the kind have
-	order  []spot // the things, by start, end and id; kept once one is loose
+	with   [idKinds]int32 // of them with an id of that kind
+	order  []spot         // the things, by start, end and id; kept once time may join any
 }
 
 // item is a thing as time sees it, or a fact of several.
@@ -180,21 +180,19 @@ func (s *Set) compare(x, y uint32) int {
 	return cmp.Or(cmp.Compare(end, otherEnd), s.at(x).before(s.at(y)))
 }
 
-// isLoose reports whether the thing lacks the id that tells things of its kind apart.
-func isLoose(kind Kind, it *item) bool {
-	switch kind {
-	case ToolCall:
-		return it.ids[CallID] == 0
-	case ModelCall:
-		return it.ids[RequestID] == 0
-	case Agent:
-		return it.ids[AgentID] == 0
-	case Turn:
-		return it.ids[PromptID] == 0
-	case Connection:
-		return it.ids[ServerID] == 0
+// have counts the ids of a thing that comes into the group, or with -1 leaves it.
+func (g *group) have(it *item, more int32) {
+	g.things += more
+	for k, id := range it.ids {
+		if id != 0 {
+			g.with[k] += more
+		}
 	}
-	return true
+}
+
+// apart reports whether all things of the group have an id of one kind: then time joins none.
+func (g *group) apart() bool {
+	return slices.Contains(g.with[contentID+1:], g.things)
 }
 
 // change bounds the part of a group's order that must be aligned.
@@ -226,13 +224,10 @@ func (s *Set) place(head uint32) {
 	a := s.at(head)
 	g := &s.groups[a.group]
 	it := s.itemOf(head)
-	g.things++
-	if isLoose(g.kind, &it) {
-		g.loose++
-	}
+	g.have(&it, 1)
 	a.up = head
 	if !g.sorted {
-		if g.loose == 0 {
+		if g.apart() {
 			return
 		}
 		s.sort(a.group, head)
@@ -275,10 +270,7 @@ func (s *Set) remove(head uint32) {
 	a := s.at(head)
 	g := &s.groups[a.group]
 	it := s.itemOf(head)
-	g.things--
-	if isLoose(g.kind, &it) {
-		g.loose--
-	}
+	g.have(&it, -1)
 	if !g.sorted {
 		a.up = none
 		return
