@@ -16,6 +16,10 @@ import (
 // comes last before Commit.
 func (tx *rows) reportRows() {
 	for s := range tx.store.DueRows {
+		if end := saidEnd(s); end != nil {
+			tx.reportEnd(s, end)
+			continue
+		}
 		r := stateOf(s)
 		r.Sequence = tx.store.NextSequence(s)
 		tx.sink.SessionState(&r)
@@ -30,11 +34,22 @@ func (tx *rows) reportRows() {
 	}
 }
 
-// reportEnd reports the last state of an epoch.
+// saidEnd is the end of a session of which its agent said that it is over, nil if it did
+// not: what is held until all was told are its spans.
+func saidEnd(s *store.Session) *SessionEnd {
+	held := heldEnd(s)
+	if held == nil || s.Agent == nil {
+		return nil
+	}
+	return &SessionEnd{Session: &s.SessionRecord, Time: max(held.Turn.Last, s.Start), Reason: mcpconv.EndFinished}
+}
+
+// reportEnd reports a state of an epoch that is over.
 func (tx *rows) reportEnd(s *store.Session, e *SessionEnd) {
 	r := SessionState{
 		Session: &s.SessionRecord, Totals: s.AllTotals(), LastError: s.LastError(), End: e, Outcome: e.Outcome(), Sequence: tx.store.NextSequence(s),
 	}
+	countOpen(s, &r.Totals)
 	switch {
 	case e.Stalled():
 		r.Name, r.Stall = mcpconv.StateStalled, stallOf(s, nil)

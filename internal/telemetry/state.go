@@ -65,7 +65,7 @@ func writeIdentity(a *attrs, s *store.SessionRecord) {
 // writeActivity writes what the session does now.
 func writeActivity(a *attrs, r *session.SessionState) {
 	s := r.Session
-	if p := s.Phase; p != nil {
+	if p := s.Phase; p != nil && r.End == nil {
 		a.str(mcpconv.HostPhase, p.Name)
 		a.int(mcpconv.PhaseSince, p.Start)
 	}
