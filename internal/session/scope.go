@@ -105,6 +105,9 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 		more := former.More()
 		more.Earlier, more.Delivered, more.End = totalsOf(former), nil, nil
 		more.Members, more.MembersCut = "", false
+		if former.Agent != nil {
+			more.Named = former.Name()
+		}
 		s.Extra = &more
 		s.Continue(former)
 		s.Inspector, s.Engine, s.ACP = former.Inspector, former.Engine, former.ACP

@@ -7,7 +7,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -199,16 +198,13 @@ func writeSources(a *attrs, sources store.Sources) {
 	}
 }
 
-// titleBytes is where a title is cut that is made of a prompt.
-const titleBytes = 120
-
 // titleOf is the session's title: its agent's own, else the first line of the first
 // prompt, else the directory that the agent works in. That of a session which was
 // tapped names the server, and the client if it has a name.
 func titleOf(s *store.SessionRecord) string {
 	switch {
-	case s.Title != "":
-		return s.Title
+	case s.Title != "" || s.Agent != nil && s.Name() != "":
+		return s.Name()
 	case s.Agent == nil && workflowType(s) != mcpconv.WorkflowMCP:
 		return ""
 	case s.Agent == nil:
@@ -217,10 +213,6 @@ func titleOf(s *store.SessionRecord) string {
 			return client + " → " + server
 		}
 		return server
-	}
-	prompt, _, _ := strings.Cut(strings.TrimSpace(event.JSON(s.FirstPrompt()).Str()), "\n")
-	if prompt != "" {
-		return jsonscan.Cut(prompt, titleBytes)
 	}
 	dir := strings.TrimRight(s.Agent.Dir, `/\`)
 	dir = dir[strings.LastIndexAny(dir, `/\`)+1:]

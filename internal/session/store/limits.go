@@ -63,11 +63,15 @@ func (s *Session) strip() {
 
 // forgetRow leaves nothing of a session that ended by which its row could change.
 func (s *Session) forgetRow() {
+	name := s.More().Named
+	if s.Agent != nil {
+		name = s.Name()
+	}
 	s.ErrorText, s.Title, s.TransportStatus = "", "", ""
 	s.Host = Host{IsHost: s.IsHost, TokensUsed: s.TokensUsed, Spawned: s.Spawned}
 	s.Agent = nil
-	if more := s.More(); more.End != nil {
-		more.End = nil
+	if more := s.More(); more.End != nil || name != more.Named {
+		more.End, more.Named = nil, name
 		s.Extra = &more
 	}
 }

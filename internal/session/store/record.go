@@ -116,8 +116,8 @@ func (s *SessionRecord) Brief() *SessionRecord {
 // payloads were wanted.
 func (s *SessionRecord) DropPayloads() {
 	s.ErrorText, s.Task = "", ""
-	if more := s.More(); more.LastFailure != nil || more.Members != "" {
-		more.LastFailure, more.Members = nil, ""
+	if more := s.More(); more.LastFailure != nil || more.Members != "" || more.Named != "" {
+		more.LastFailure, more.Members, more.Named = nil, "", ""
 		s.Extra = &more
 	}
 	if s.Agent != nil {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -55,6 +57,8 @@ type Extra struct {
 
 	Before *Summary `cbor:"8,keyasint,omitempty"` // what the facts counted when the epoch began; nil in the first
 	End    *End     `cbor:"9,keyasint,omitempty"` // nil while the session is open
+
+	Named string `cbor:"10,keyasint,omitempty"` // the agent's name of the session in former epochs; payload
 }
 
 // End is the end of a session, as its row has it. It is immutable.
@@ -356,6 +360,19 @@ func (s *SessionRecord) FirstPrompt() string {
 		return ""
 	}
 	return s.Agent.Input
+}
+
+// nameBytes is where a name is cut that is made of a prompt.
+const nameBytes = 120
+
+// Name is what an agent's session is called: the title that it gave, else the first line of
+// the first prompt of all epochs; "" if neither is known.
+func (s *SessionRecord) Name() string {
+	if name := cmp.Or(s.Title, s.More().Named); name != "" {
+		return name
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(event.JSON(s.FirstPrompt()).Str()), "\n")
+	return strings.Clone(jsonscan.Cut(line, nameBytes))
 }
 
 // Waiting reports whether the session's host waits for a person to allow something.
