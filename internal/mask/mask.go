@@ -179,7 +179,7 @@ func firstRule(out string) string {
 	return rule
 }
 
-// maxDepth is how often base64 is looked into.
+// maxDepth limits how often base64 within base64 is looked into.
 const maxDepth = 2
 
 // maxTurns is more than any text that is not made to be slow needs.

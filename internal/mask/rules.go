@@ -110,7 +110,7 @@ var shapes = []shape{
 	{name: "jwt", keyword: "eyJ", pattern: `eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}`},
 }
 
-// nameKind is what kind of secret a name announces.
+// nameKind is the kind of secret that a name announces.
 type nameKind uint8
 
 const (

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// window is how far a pattern looks; what is longer goes on while it is made of the same characters.
+// window limits how far a pattern looks; what is longer goes on while it is made of the same characters.
 const window = 256
 
 // maxPrivateKey is the length of a private key in text.

@@ -42,7 +42,7 @@ func (tx *acpTools) toolUpdated(s *store.Session, env *event.Envelope, u *event.
 	return true
 }
 
-// OutputMax is how many bytes of an agent's text one prompt's span has. A call keeps a
+// OutputMax limits the bytes of an agent's text on one prompt's span. A call keeps a
 // character more, by which it is known that some were left out.
 const OutputMax = 30 << 10
 

@@ -95,7 +95,7 @@ func expectsMore(s *store.Session) bool {
 	return ownSpans(s) || (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs)
 }
 
-// finishWait is how long after a finish of the Inspector with levels still open the
+// finishWait is the time after a finish of the Inspector with levels still open until the
 // session has ended with it, if nothing comes but heartbeats that count nothing: a
 // cancelled workflow sends no finish.
 const finishWait = time.Minute

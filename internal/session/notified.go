@@ -91,7 +91,7 @@ func (tx *notifications) record(s *store.Session, env *event.Envelope, e event.E
 	}
 }
 
-// logSlack is how far outside of its session's time a log message may lie for its span
+// logSlack limits how far outside of its session's time a log message may lie for its span
 // to lie there too, in ns.
 const logSlack = int64(time.Minute)
 

@@ -14,7 +14,7 @@ import (
 
 var unknownTool = regexp.MustCompile(`(?i)unknown tool|tool .*not found`)
 
-// meaningBytes is how far into an error's text its meaning is looked for: an
+// meaningBytes limits how far into an error's text its meaning is looked for: an
 // error about a missing tool says so at once, and a long output is not worth a
 // search.
 const meaningBytes = 4096

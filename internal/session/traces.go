@@ -17,7 +17,7 @@ import (
 // trace only, and others of them may come first. Those are of a session of the trace, which
 // the conversation absorbs once it is named.
 
-// traceWait is how long after its last span the session of a trace has ended whose root
+// traceWait is the time after its last span until the session of a trace has ended whose root
 // does not come.
 const traceWait = 10 * time.Minute
 

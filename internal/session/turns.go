@@ -107,7 +107,7 @@ func (tx *turns) prompted(c *store.Call, a *event.SelfReport) {
 	}
 }
 
-// turnEnd is how a turn ended.
+// turnEnd describes the end of a turn.
 type turnEnd struct {
 	Time    int64 // Unix ns
 	Outcome Outcome

@@ -106,7 +106,7 @@ func (tx *core) cut(s string) string { return jsonscan.Cut(s, tx.opt.TextBytes) 
 // flags.
 func (tx *core) shortText(s string) string { return strings.Clone(tx.short(s)) }
 
-// short is what is kept of such a text, aliasing it: of one that exceeds the limit a
+// short returns the part of such a text that is kept, aliasing it: of one that exceeds the limit a
 // character more, by which telemetry knows that it is cut.
 func (tx *core) short(s string) string { return jsonscan.Cut(s, tx.opt.TextBytes+utf8.UTFMax) }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// together is how far apart the starts of tools may lie that an agent calls at the
+// together limits the distance between the starts of tools that an agent calls at the
 // same time.
 const together = int64(2 * time.Second)
 

@@ -46,7 +46,7 @@ func use(t *store.Turn, u *store.Usage) {
 	t.CacheRead = store.AddSaturating(t.CacheRead, u.CacheRead)
 }
 
-// ofTurns are what counts at the end of the session because no call of a model told of it.
+// ofTurns returns the sums that count at the end of the session because no model call told of them.
 func ofTurns(s *store.Session) (news event.Amendment) {
 	if s.Agent == nil || s.Facts == nil {
 		return news

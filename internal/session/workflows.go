@@ -85,7 +85,7 @@ func (tx *workflows) workflowStarted(s *store.Session, env *event.Envelope, e *e
 	tx.sessions.announce(s)
 }
 
-// membersMax is how many bytes of other members a session keeps: as many as one attribute
+// membersMax limits the bytes of other members that a session keeps: as many as one attribute
 // shows by default.
 const membersMax = 30 << 10
 
@@ -105,7 +105,7 @@ func (tx *workflows) keepMembers(s *store.Session, members event.JSON) {
 	s.Extra = &more
 }
 
-// nameMax is how long a name may be, in bytes.
+// nameMax limits a name's length in bytes.
 const nameMax = 64
 
 // isName reports whether the title is one identifier, as the name of a class is,

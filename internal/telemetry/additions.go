@@ -9,7 +9,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
-// Natives are what is to be added to the agents' own spans that were reported.
+// Natives returns the additions to the agents' own spans that were reported.
 func (b *Batch) Natives() []Addition { return b.natives }
 
 // native collects what was written of an agent's own span.

@@ -89,7 +89,7 @@ func agentSpan(opt *Options, g *store.Agent) string {
 	return strings.TrimRight(mcpconv.OperationAgent+" "+jsonscan.Cut(agentName(g), opt.TextBytes), " ")
 }
 
-// agentName is what the sub-agent is for, else its id.
+// agentName returns the sub-agent's type, else its id.
 func agentName(g *store.Agent) string { return cmp.Or(g.Type, g.ID) }
 
 // writeAgent writes what a sub-agent's marker and span have in common.

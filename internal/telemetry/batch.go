@@ -55,7 +55,7 @@ func (b *Batch) Logs() (plog.Logs, int) {
 	return b.out.logs, b.out.records
 }
 
-// Samples are what was measured. They are valid until Release.
+// Samples returns the measurements of the batch. They are valid until Release.
 func (b *Batch) Samples() *Samples { return &b.samples }
 
 // Release gives the batch back to a pool; one that is not released is merely

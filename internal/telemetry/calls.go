@@ -108,7 +108,7 @@ func (b *Batch) nativeCall(e *session.CallEnd) {
 	b.native(e.Native, e, &e.Outcome)
 }
 
-// serviceName is that of a sender which is not known.
+// serviceName returns the service name of a sender that is not known.
 func serviceName(fromClient bool) string {
 	if fromClient {
 		return mcpconv.ServiceClient

@@ -48,7 +48,7 @@ type tokenTotal struct {
 	n     int64
 }
 
-// unchangedFor is how long the same is not reported again. Back ends drop what
+// unchangedFor is the time for which an unchanged value is not reported again. Backends drop what
 // they are not told again, Prometheus after five minutes; an agent that hangs
 // changes nothing, and must not vanish for that.
 const unchangedFor = 4 * time.Minute
@@ -123,7 +123,7 @@ func (u *modelUsage) add(s *usageSample) {
 	u.cost += s.cost
 }
 
-// used is what counts for the sample's model. The caller holds m.mu.
+// used returns the counters of the sample's model. The caller holds m.mu.
 func (m *Meter) used(s *usageSample) *modelUsage {
 	l := usageLabels{
 		m.bounds.host(s.host), m.bounds.label(labelModel, s.model), m.bounds.label(labelAnswered, s.answered), m.bounds.label(labelProvider, s.provider),
@@ -137,7 +137,7 @@ func (m *Meter) used(s *usageSample) *modelUsage {
 	return m.usage[l]
 }
 
-// recentMax is how many sets of labels are found by what is in them: a map would hash the
+// recentMax is the number of label sets that are compared one by one: a map would hash the
 // absent ones too, of which there are more.
 const recentMax = 64
 
@@ -226,7 +226,7 @@ type example struct {
 	value float64
 }
 
-// toolCallsMax is how many tool calls are remembered at least.
+// toolCallsMax is the number of tool calls that are remembered at least.
 const toolCallsMax = 4096
 
 // toolCalls finds the calls of tools that two layers see, the agent's and the wire's: each

@@ -102,7 +102,7 @@ func (m *durationMetric) definition() *MetricDefinition {
 	return &MetricDefinition{m.name, "s", m.description, "histogram", m.keys()}
 }
 
-// usageKinds is how many kinds of tokens there are.
+// usageKinds counts the kinds of tokens.
 const usageKinds = 5
 
 // usageMetrics are the counters of tokens, by the end of their names.

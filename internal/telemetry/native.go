@@ -8,7 +8,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// Addition is what is to be added to a span that an agent made itself.
+// Addition holds attributes for a span that an agent made itself.
 type Addition struct {
 	Trace      identity.TraceID
 	Span       identity.SpanID
@@ -18,7 +18,7 @@ type Addition struct {
 	Failed     bool
 }
 
-// ID is that of the span.
+// ID returns the span's id.
 func (n *Addition) ID() pcommon.SpanID { return pcommon.SpanID(n.Span) }
 
 // Of reports whether it belongs to the span.

@@ -11,7 +11,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// view is how a notice appears, as far as its family may change that. What its
+// view holds the parts of a notice's telemetry that its family may change. What its
 // strings alias is copied when it is used.
 type view struct {
 	entry

@@ -5,7 +5,7 @@
 // [Meter] the metrics of all of them.
 package telemetry
 
-// Options are how telemetry looks. They must not change while they are in use.
+// Options select the form of the telemetry. They must not change while they are in use.
 type Options struct {
 	Inspector        bool   // mcp.* keys that have a twin in the semantic conventions
 	OTel             bool   // keys of the semantic conventions

@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// entry is what a log record has beside its attributes.
+// entry holds the parts of a log record beside its attributes.
 type entry struct {
 	name     string              // of the event
 	severity plog.SeverityNumber // INFO if it is not set

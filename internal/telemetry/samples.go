@@ -17,7 +17,7 @@ type wanted struct {
 	Resources bool // resources are told apart
 }
 
-// Samples are what one transaction measured. They count only if it is committed:
+// Samples holds the measurements of one transaction. They count only if it is committed:
 // see [Meter.Add].
 type Samples struct {
 	wanted      wanted
@@ -36,7 +36,7 @@ type durationSample struct {
 	tool    string // id of the tool call that two layers may have seen, "" if none
 }
 
-// durationKind is what a duration is of.
+// durationKind is a kind of duration.
 type durationKind uint8
 
 // The measures, in the order in which they are written.

@@ -235,7 +235,7 @@ func rootName(opt *Options, s *store.SessionRecord) string {
 	return strings.TrimRight(mcpconv.OperationWorkflow+" "+name, " ")
 }
 
-// workflowType is what kind of session it is.
+// workflowType returns the class name of the session's workflow.
 func workflowType(s *store.SessionRecord) string {
 	switch {
 	case s.Inspector:
@@ -248,7 +248,7 @@ func workflowType(s *store.SessionRecord) string {
 	return mcpconv.WorkflowMCP
 }
 
-// identifierMax is how long a class name may be: a title is payload, and only an
+// identifierMax limits the length of a class name: a title is payload, and only an
 // identifier counts as a name.
 const identifierMax = 64
 

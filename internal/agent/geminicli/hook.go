@@ -75,7 +75,7 @@ func (d *Decoder) notified(b *hook.Body) event.Event {
 // cancelled is displayed as the output of a command that a person interrupted.
 const cancelled = "Command cancelled by user."
 
-// toolError is what a result of an MCP server is that says that the tool failed.
+// toolError is the error type of an MCP server's result with isError.
 const toolError = "mcp_tool_error"
 
 func (d *Decoder) toolOver(b *hook.Body) event.Event {

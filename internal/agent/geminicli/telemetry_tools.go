@@ -60,7 +60,7 @@ func (t *Telemetry) toolUse() event.ToolUse {
 // policy decides where no person is asked.
 const policy = "policy"
 
-// decision is whether the call was allowed, and by whom. What a policy refuses has no
+// decision returns the decision on the call and who made it. What a policy refuses has no
 // decision.
 func (t *Telemetry) decision(errorType string) (decision, decider string) {
 	switch sent := t.draft.Text("decision"); {

@@ -185,7 +185,7 @@ func (a *Attributes) Time(key string) int64 {
 // Quoted is a string as JSON, "" if it is absent or empty.
 func (a *Attributes) Quoted(key string) event.JSON { return Quoted(a.Text(key)) }
 
-// JSON is what an attribute holds as JSON: objects and arrays as they were sent,
+// JSON returns an attribute's value as JSON: objects and arrays as they were sent,
 // also those in a string; any other string is quoted.
 func (a *Attributes) JSON(key string) event.JSON {
 	v, ok := a.m.Get(key)
@@ -214,7 +214,7 @@ func (a *Attributes) JSON(key string) event.JSON {
 	return event.JSON(v.AsString())
 }
 
-// maxDepth is how deep maps and arrays of an attribute may nest.
+// maxDepth limits the nesting of maps and arrays in an attribute.
 const maxDepth = 64
 
 func shallow(v pcommon.Value, depth int) bool {

@@ -26,7 +26,7 @@ type Draft struct {
 	events []event.Event
 }
 
-// maxEvents is how many events a report may have.
+// maxEvents limits the events of a report.
 const maxEvents = 64
 
 // Log begins the report of a log record. The name is that of the agent's event.
@@ -36,7 +36,7 @@ func (d *Draft) Log(agent string, r plog.LogRecord, name string) {
 	d.SelfReport.Time = d.Report.Time
 }
 
-// ahead is how far the clock of an agent may be ahead of the one that observed.
+// ahead limits how far an agent's clock may be ahead of the observer's, in ns.
 const ahead = int64(time.Hour)
 
 // timeOf is when the record says that it happened, else when it was observed: nothing
@@ -75,7 +75,7 @@ func (d *Draft) Emit(e event.Event) {
 	}
 }
 
-// At is what all events have, at a time of its own.
+// At returns an event at that time, with the fields that all events of the draft have.
 func (d *Draft) At(ns int64) event.SelfReport {
 	a := d.SelfReport
 	a.Time = ns

@@ -15,16 +15,16 @@ type Origin struct {
 	Scope    string // name of the instrumentation scope
 }
 
-// Report is what one log record or span of an agent reports. Its strings may
+// Report holds the events of one log record or span of an agent. Its strings may
 // alias the record, and it is valid until the next report of the same decoder.
 type Report struct {
 	Agent   string // mcpconv.ClaudeCode and its like
 	Session string // the agent's own id of it; "" if there is none: nothing is reported then, but for Trace
 	Time    int64  // Unix ns, 0 if there is none
-	// Trace is that of a span. Spans without a Session belong to the session that
+	// Trace is the id of a span's trace. Spans without a Session belong to the session that
 	// other spans of their trace name, if one is known.
 	Trace identity.TraceID
-	// Events are what the session is to take, in this order; none if the record
+	// Events apply to the session, in this order; none if the record
 	// only passes.
 	Events []event.Event
 	// Framework is the last of Events if a program sent the span that is no agent that is

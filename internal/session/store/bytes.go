@@ -1,6 +1,6 @@
 package store
 
-// Bytes is what the session holds beside its calls, about.
+// Bytes returns about how much memory the session takes beside its calls.
 func (s *SessionRecord) Bytes() int64 {
 	held := int64(len(s.ErrorText)+len(s.More().Members)+len(s.Task)+len(s.FirstPrompt())) + s.Pending.Bytes()
 	for key, session := range s.Redirects {
@@ -18,10 +18,10 @@ func (s *SessionRecord) Bytes() int64 {
 	return held
 }
 
-// RouteBytes is what the way of one reply holds.
+// RouteBytes returns the size of the route of one reply.
 func RouteBytes(key, session string) int64 { return int64(len(key) + len(session)) }
 
-// Bytes is what reminders that were not shown yet hold.
+// Bytes returns the size of the reminders that were not shown yet.
 func (r Reminders) Bytes() (bytes int64) {
 	for i := range r {
 		bytes += int64(len(r[i].ID))

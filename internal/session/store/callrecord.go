@@ -69,7 +69,7 @@ type ParkKey struct {
 	FromClient bool     `cbor:"4,keyasint,omitempty"`
 }
 
-// ParkKind is what a parked call waits for.
+// ParkKind is the reason for which a call is parked.
 type ParkKind uint8
 
 // The kinds.
@@ -81,7 +81,7 @@ const (
 	ParkedAgent ParkKind = 5 // the span of a sub-agent whose end was reported, by the span's id
 )
 
-// Peers are who takes part in the call.
+// Peers identifies the call's client and server.
 type Peers struct {
 	Sender    string `cbor:"1,keyasint,omitempty"`
 	Client    string `cbor:"2,keyasint,omitempty"` // the record's
@@ -90,7 +90,7 @@ type Peers struct {
 	Transport string `cbor:"5,keyasint,omitempty"`
 }
 
-// Content is what the call is about.
+// Content holds the call's target, input and output.
 type Content struct {
 	Target     string `cbor:"1,keyasint,omitempty"` // tool, prompt, level or URI
 	Input      string `cbor:"2,keyasint,omitempty"` // arguments, messages or schema, JSON
@@ -125,7 +125,7 @@ type Task struct {
 	Deadline   int64  `cbor:"5,keyasint,omitempty"` // arrival time at which the call ends at the latest, 0 if there is none
 }
 
-// Tool is what an agent reported of the call.
+// Tool holds an agent's report on the call.
 type Tool struct {
 	ToolID     string `cbor:"1,keyasint,omitempty"`
 	ToolKind   string `cbor:"2,keyasint,omitempty"`
@@ -153,12 +153,12 @@ type ProgressTimes struct {
 	LastProgress    int64 `cbor:"3,keyasint,omitempty"` // its message time
 }
 
-// OpenKey is what finds the call among the open ones.
+// OpenKey returns the key that finds the call among the open ones.
 func (c *CallRecord) OpenKey() CallKey {
 	return CallKey{c.Key.Connection, cmp.Or(c.RoundID, c.Key.ID), c.Key.FromClient}
 }
 
-// TokenKey is what finds it by its progress token.
+// TokenKey returns the key that finds it by its progress token.
 func (c *CallRecord) TokenKey() CallKey {
 	return CallKey{c.Key.Connection, c.Token, c.Key.FromClient}
 }
@@ -185,7 +185,7 @@ func (c *CallRecord) OwnModel() bool { return c.Kind == event.ModelCall && c.OfA
 // Over reports whether the call has ended and is only held.
 func (c *CallRecord) Over() bool { return c.Report != nil && c.Report.Over }
 
-// Sources are what reported the call.
+// Sources returns the kinds of telemetry that reported the call.
 func (c *CallRecord) Sources() Sources {
 	if c.Report == nil {
 		return 0
@@ -216,10 +216,10 @@ func (u *Updates) Events() []Progress {
 	return append(events, u.Progress[1:next]...)
 }
 
-// callBytes is what a call takes beside its strings, about.
+// callBytes is about how much memory a call takes beside its strings.
 const callBytes = 768
 
-// RequestBytes is what a new call holds, about.
+// RequestBytes returns about how much memory a new call takes.
 func (c *CallRecord) RequestBytes() int64 {
 	return callBytes + int64(len(c.Key.Connection)+len(c.Key.ID)+len(c.Method)+len(c.Token)+len(c.Target)+
 		len(c.Client)+len(c.Server)+len(c.ServerURI)+len(c.RequestID)+
@@ -227,7 +227,7 @@ func (c *CallRecord) RequestBytes() int64 {
 		len(c.Input)+len(c.Text)+len(c.Preference)+len(c.Envelope))
 }
 
-// Bytes is what a call holds that is open for a while.
+// Bytes returns about how much memory a call takes that is open for a while.
 func (c *CallRecord) Bytes() int64 {
 	held := c.RequestBytes() + int64(len(c.RoundID)+len(c.TaskText)+len(c.SubAgent))
 	for i := range c.Progress {
@@ -239,7 +239,7 @@ func (c *CallRecord) Bytes() int64 {
 	return held + c.AgentBytes()
 }
 
-// ToolBytes is what updates of a tool call of ACP may change.
+// ToolBytes returns the size of what updates of a tool call of ACP may change.
 func (c *CallRecord) ToolBytes() int64 {
 	return int64(len(c.Target) + len(c.Text) + len(c.ToolKind) + len(c.Input) + len(c.Output))
 }

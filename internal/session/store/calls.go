@@ -17,7 +17,7 @@ type queues struct {
 	due   deadlines             // calls that have one
 }
 
-// waitingCalls is how many calls wait for something.
+// waitingCalls counts the calls that wait for something.
 func (q *queues) waitingCalls() int { return q.calls.Len() + q.lost.Len() + q.long.Len() }
 
 // inTheWay are all open calls in the order in which they make room.
@@ -25,7 +25,7 @@ func (q *queues) inTheWay() [4]*intrusive.List[*Call] {
 	return [...]*intrusive.List[*Call]{&q.lost, &q.calls, &q.kept, &q.long}
 }
 
-// openCalls is how many calls are held.
+// openCalls counts the calls that are held.
 func (q *queues) openCalls() int { return q.waitingCalls() + q.kept.Len() }
 
 // enlist makes a call that stays open known to the timers. The caller holds t.mu.

@@ -98,7 +98,7 @@ func (ds *Delivered) With(d Delivery) *Delivered {
 	return &next
 }
 
-// Echoes are what a host sent to its servers lately, in the order in which it
+// Echoes are the latest messages of a host to its servers, in the order in which each
 // was seen. They are immutable; nil is empty.
 type Echoes []Echo
 
@@ -109,7 +109,7 @@ type Echo struct {
 }
 
 const (
-	// echoWindow is how close in time equal messages from one host are one.
+	// echoWindow is the greatest distance in time of equal messages from one host that are one, in ns.
 	echoWindow = int64(5 * time.Second)
 	// echoesMin are remembered whatever their age: what a tap saw may come late.
 	echoesMin = 8

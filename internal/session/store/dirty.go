@@ -6,7 +6,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 )
 
-// dirty is how what is open differs from what is stored of it. The Table's lock
+// dirty holds the difference between what is open and what is stored of it. The Table's lock
 // guards it.
 type dirty struct {
 	on        bool                   // somebody asks for Changes
@@ -20,7 +20,7 @@ type dirty struct {
 	last      int32                  // the highest slot that was ever taken
 }
 
-// snapshot is what is to be stored of a session, or with call of a call.
+// snapshot is a copy of a session, or with call of a call, to be stored.
 type snapshot struct {
 	entry  *Entry
 	call   *Call
@@ -189,7 +189,7 @@ const (
 	vacatedMax   = 1024
 )
 
-// Changed is how many records are to be stored, or to be taken away.
+// Changed counts the records that are to be stored or deleted.
 func (t *Table) Changed() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

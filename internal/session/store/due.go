@@ -56,7 +56,7 @@ func (e *earliest) add(ns int64) {
 	}
 }
 
-// Due is what is to be ended or reported.
+// Due lists sessions and calls that are to be ended or reported.
 type Due struct {
 	Evicted []*Session
 	Idle    []*Session

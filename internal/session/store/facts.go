@@ -143,7 +143,7 @@ func (tx *Tx) LateRows(yield func(*Session) bool) {
 	}
 }
 
-// factBytes is what the session's facts take, about.
+// factBytes returns about how much memory the session's facts take.
 func (s *Session) factBytes() int64 {
 	if s.Facts == nil {
 		return 0
@@ -193,7 +193,7 @@ func (d *dirty) snapshotFacts(e *Entry, v *snapshot) {
 	})
 }
 
-// chunkCopy is what is to be stored of a part of a session's facts.
+// chunkCopy is a copy of a part of a session's facts, to be stored.
 type chunkCopy struct {
 	slot   int32
 	record *FactsRecord

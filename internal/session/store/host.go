@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
 
-// Host is what is known of the agent host that a session belongs to.
+// Host describes the agent host that a session belongs to.
 type Host struct {
 	Phase *Phase `cbor:"2,keyasint,omitempty"` // the one it is in, nil if it reported none
 	Task  string `cbor:"3,keyasint,omitempty"` // what it last said that it works on
@@ -31,7 +31,7 @@ type Host struct {
 	Echoes  *Echoes     `cbor:"12,keyasint,omitempty"` // of what the host sent to its servers
 }
 
-// Fill is how full the context window of a host's main thread is.
+// Fill measures the context window of a host's main thread.
 type Fill struct {
 	Used      int64   `cbor:"1,keyasint,omitempty"` // tokens
 	Limit     int64   `cbor:"2,keyasint,omitempty"` // tokens, 0 if it is not known
@@ -90,13 +90,13 @@ type Agent struct {
 	Hash    uint64           `cbor:"15,keyasint,omitempty"` // of the params that Spawned has, if payloads are kept
 }
 
-// Bytes is what the sub-agent holds, about.
+// Bytes returns about how much memory the sub-agent takes.
 func (a *Agent) Bytes() int64 {
 	const each = 256 // beside its strings
 	return each + int64(len(a.ID)+len(a.Type)+len(a.Task)+len(a.Model)+len(a.Spawned))
 }
 
-// CodingAgent is what is known of a host through what it reports of itself, by hooks or
+// CodingAgent holds what a host reports of itself, by hooks or
 // its own telemetry. It is immutable.
 type CodingAgent struct {
 	Input  string  `cbor:"1,keyasint,omitempty"` // the first prompt, JSON
@@ -121,7 +121,7 @@ type CodingAgent struct {
 	Question *Question `cbor:"18,keyasint,omitempty"` // what a person was asked last; it is open while the session waits
 }
 
-// Question is what a person is asked to allow. It is immutable.
+// Question describes an action that a person is asked to allow. It is immutable.
 type Question struct {
 	Tool   string `cbor:"1,keyasint,omitempty"` // "" if it is not known
 	Detail string `cbor:"2,keyasint,omitempty"` // the command, the file or the address; payload

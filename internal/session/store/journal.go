@@ -1,6 +1,6 @@
 package store
 
-// edits are what a transaction changed beside its copies of sessions: open calls and
+// edits holds the changes of a transaction beside its copies of sessions: of open calls and
 // routes. Each change is in the journal, and in the list of what Commit has to do.
 type edits struct {
 	journal    []change
@@ -14,7 +14,7 @@ type edits struct {
 	grown      int64          // bytes that calls opened before hold more than before
 }
 
-// progressMark is that a call goes on, with the message time from which on it may get
+// progressMark says that a call goes on, with the message time from which on it may get
 // stuck again.
 type progressMark struct {
 	call  *Call

@@ -76,7 +76,7 @@ func (s *Session) forgetRow() {
 	}
 }
 
-// endedBytes is what is held of a session that has ended.
+// endedBytes returns the size of what is kept of a session that has ended.
 func (s *Session) endedBytes() int64 {
 	if s.Facts == nil && s.Agent == nil {
 		return 0

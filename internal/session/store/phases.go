@@ -2,7 +2,7 @@ package store
 
 import "github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 
-// phaseCounts are how many sessions are open in each phase, the first in none,
+// phaseCounts counts the open sessions in each phase, the first in none,
 // and how many of them are stalled.
 type phaseCounts struct {
 	in      [7]int

@@ -16,7 +16,7 @@ import (
 // fields had numbers and is not read.
 const Format = 2
 
-// RecordData is what is stored of a session, a part of its facts, or a call, in CBOR (RFC 8949), since
+// RecordData is the stored form of a session, a part of its facts, or a call, in CBOR (RFC 8949), since
 // that leaves payloads as they are, to the byte.
 type RecordData struct {
 	Format int   `cbor:"1,keyasint"`
@@ -105,7 +105,7 @@ func (c *CallRecord) Snapshot() *CallRecord {
 	return &v
 }
 
-// Brief is what calls that go on in a later epoch report of theirs.
+// Brief returns the fields that calls report that go on in a later epoch.
 func (s *SessionRecord) Brief() *SessionRecord {
 	return &SessionRecord{Epoch: s.Epoch, Parties: Parties{
 		MCPSession: s.MCPSession, Info: s.Info, Client: s.Client, Server: s.Server,

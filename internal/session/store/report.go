@@ -54,7 +54,7 @@ func Rank(s event.Source) int {
 	return 0
 }
 
-// Report is what an agent reported of something that it did itself. It is
+// Report holds an agent's report on something that it did itself. It is
 // immutable.
 type Report struct {
 	Reported Sources      `cbor:"1,keyasint,omitempty"`
@@ -77,7 +77,7 @@ type Report struct {
 	Unclosed bool         `cbor:"18,keyasint,omitempty"` // its end was not seen, it follows from something else
 }
 
-// Bytes is what the report holds, about.
+// Bytes returns about how much memory the report takes.
 func (r *Report) Bytes() int64 {
 	if r == nil {
 		return 0
@@ -140,7 +140,7 @@ type Model struct {
 	Aside      bool    `cbor:"17,keyasint,omitempty"` // it is none of the main thread's
 }
 
-// Usage is what a call of a model used, in tokens, as [event.Usage].
+// Usage counts the tokens of a model call, as [event.Usage].
 type Usage struct {
 	Input      int64 `cbor:"1,keyasint,omitempty"`
 	Output     int64 `cbor:"2,keyasint,omitempty"`
@@ -152,7 +152,7 @@ type Usage struct {
 // Fingerprint is the same for calls that used as much, 0 if nothing is known.
 func (u Usage) Fingerprint() uint64 { return uint64(u.Input)<<32 ^ uint64(u.Output) } //nolint:gosec // neither is negative
 
-// Minus is what is used beside another usage, which may say less.
+// Minus returns the usage without another one, which may say less.
 func (u Usage) Minus(other *Usage) Usage {
 	return Usage{
 		Input: max(u.Input-other.Input, 0), Output: max(u.Output-other.Output, 0), CacheRead: max(u.CacheRead-other.CacheRead, 0),
@@ -172,7 +172,7 @@ func AddSaturating(total, more int64) int64 {
 	return total + more
 }
 
-// Bytes is what it holds, about.
+// Bytes returns about how much memory it takes.
 func (m *Model) Bytes() int64 {
 	if m == nil {
 		return 0
@@ -197,10 +197,10 @@ type Turn struct {
 	Failed    bool    `cbor:"12,keyasint,omitempty"` // the last call of a model in its main thread
 }
 
-// turnBytes is what a turn holds, about.
+// turnBytes is about how much memory a turn takes.
 const turnBytes = 128
 
-// AgentBytes is what the call holds of what its agent reported.
+// AgentBytes returns the size of what the call's agent reported.
 func (t *Tool) AgentBytes() int64 {
 	held := t.Report.Bytes() + t.Model.Bytes()
 	if t.Turn != nil {
@@ -244,7 +244,7 @@ func (d Done) With(f Fact) Done {
 	return slices.Concat(d[max(0, len(d)+1-doneMax):], Done{f})
 }
 
-// Bytes is what they hold, about.
+// Bytes returns about how much memory they take.
 func (d Done) Bytes() int64 {
 	const each = 80
 	return each * int64(len(d))

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Restored is what came back from a storage.
+// Restored counts what came back from a storage.
 type Restored struct {
 	Sessions int // that are open
 	Calls    int
@@ -17,7 +17,7 @@ type Restored struct {
 // Restore brings back what [Changes] of other Tables had; from now on this one
 // has Changes to ask for too. It must be new. In all, nothing could be heard in
 // away ns until now, a Unix time: time-outs go on as if those had not passed. The
-// error is that of records: then nothing is brought back.
+// error is the one that records yielded: then nothing is brought back.
 func (t *Table) Restore(records iter.Seq2[Record, error], away, now int64) (Restored, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

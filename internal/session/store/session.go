@@ -23,14 +23,14 @@ type Session struct {
 	NoTools     bool  // no call of the agent's tools runs; false if that is not known
 }
 
-// Seldom is what few sessions have: without it a session is in a smaller size class of
+// Seldom holds fields that few sessions have: without it a session is in a smaller size class of
 // Go's memory.
 type Seldom struct {
 	turns []*Call           // those of Parked that are turns
 	asked map[CallKey]*Call // that go on after a reply, by the ids of their first and their latest request
 }
 
-// rare is what the session has of that.
+// rare returns these fields of the session.
 func (s *Session) rare() Seldom {
 	if s.Seldom == nil {
 		return Seldom{}
@@ -91,7 +91,7 @@ func (s *Session) Reported() *SessionRecord {
 // Open reports whether the epoch has not ended.
 func (s *Session) Open() bool { return s.Ended == 0 }
 
-// OpenCalls is how many calls are open.
+// OpenCalls counts the open calls.
 func (s *Session) OpenCalls() int { return len(s.Calls) + len(s.Parked) }
 
 // EveryCall are the open calls, in no order.

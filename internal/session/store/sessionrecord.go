@@ -43,7 +43,7 @@ type SessionRecord struct {
 	Extra *Extra `cbor:"26,keyasint,omitempty"` // nil in sessions without any of it; replaced when it changes
 }
 
-// Extra is what a session has beside the rest. Apart, it keeps the record in a smaller
+// Extra holds more fields of a session. Apart, they keep the record in a smaller
 // size class of Go's memory. It is immutable.
 type Extra struct {
 	RowAt       int64      `cbor:"1,keyasint,omitempty"` // sequence of the state that was reported last
@@ -107,7 +107,7 @@ func (e *Epoch) Marker(of identity.SpanID) identity.SpanID {
 	return identity.Span(e.Trace, identity.Start, e.Identity, of.String())
 }
 
-// Parties are who takes part.
+// Parties identifies client and server.
 type Parties struct {
 	MCPSession string    `cbor:"1,keyasint,omitempty"` // a real Mcp-Session-Id
 	Info       *PeerInfo `cbor:"2,keyasint,omitempty"` // nil as long as they said nothing
@@ -117,7 +117,7 @@ type Parties struct {
 	Derived    bool      `cbor:"6,keyasint,omitempty"` // the session is named after who sent it
 }
 
-// PeerInfo is what client and server said of themselves, and over what. It is immutable.
+// PeerInfo holds what client and server said of themselves, and over what. It is immutable.
 type PeerInfo struct {
 	Client   Peer   `cbor:"1,keyasint"`
 	Server   Peer   `cbor:"2,keyasint"`
@@ -125,7 +125,7 @@ type PeerInfo struct {
 	Wire     Wire   `cbor:"4,keyasint"`           // zero as long as no request said
 }
 
-// Wire is how their messages travel.
+// Wire describes the connection that carries their messages.
 type Wire struct {
 	Carrier string `cbor:"1,keyasint,omitempty"` // stdio, http …
 	Server  string `cbor:"2,keyasint,omitempty"` // scheme, host and port of its URI; nothing that may be secret
@@ -139,7 +139,7 @@ type Peer struct {
 
 var noInfo PeerInfo
 
-// PeerInfo is what client and server said of themselves; never nil.
+// PeerInfo returns what client and server said of themselves; never nil.
 func (p *Parties) PeerInfo() *PeerInfo {
 	if p.Info == nil {
 		return &noInfo
@@ -147,12 +147,12 @@ func (p *Parties) PeerInfo() *PeerInfo {
 	return p.Info
 }
 
-// Names are who takes part, as records call them, else as they call themselves.
+// Names returns client and server as records call them, else as they call themselves.
 func (p *Parties) Names() (client, server string) {
 	return cmp.Or(p.Client, p.PeerInfo().Client.Name), cmp.Or(p.Server, p.PeerInfo().Server.Name)
 }
 
-// Peers are who takes part, as they call themselves, else as records call them.
+// Peers returns client and server as they call themselves, else as records call them.
 func (p *Parties) Peers() (client, server string) {
 	return cmp.Or(p.PeerInfo().Client.Name, p.Client), cmp.Or(p.PeerInfo().Server.Name, p.Server)
 }
@@ -163,7 +163,7 @@ type Roots struct {
 	File   identity.Context `cbor:"2,keyasint"` // that the session's trace has in a file
 }
 
-// Ending is how the session ended.
+// Ending describes the end of a session.
 type Ending struct {
 	Failed    bool   `cbor:"1,keyasint,omitempty"`
 	Cancelled bool   `cbor:"2,keyasint,omitempty"`
@@ -171,7 +171,7 @@ type Ending struct {
 	Exit      *int64 `cbor:"4,keyasint,omitempty"` // the process's exit code
 }
 
-// Transport is how the session's transport is.
+// Transport describes the session's transport.
 type Transport struct {
 	TransportStatus string `cbor:"1,keyasint,omitempty"`
 	Reconnects      int32  `cbor:"2,keyasint,omitempty"`
@@ -193,7 +193,7 @@ type Clock struct {
 	Heard      int64 `cbor:"4,keyasint,omitempty"` // Unix ns, of the last message but keep-alives, which an SDK sends by itself
 }
 
-// Declared is what peers declared, and the log level they agreed on.
+// Declared holds the peers' declarations, and the log level they agreed on.
 type Declared struct {
 	Reminders Known `cbor:"1,keyasint,omitempty"` // whether the server sends reminders
 	Logs      Known `cbor:"2,keyasint,omitempty"` // whether there are log messages
@@ -210,7 +210,7 @@ type Recent struct {
 	Withdrawn *Recents `cbor:"3,keyasint,omitempty"` // cancelled calls whose replies may still come
 }
 
-// Routes are what a connection that carries several sessions knows of them.
+// Routes holds what a connection that carries several sessions knows of them.
 type Routes struct {
 	Carried   []string          `cbor:"1,keyasint,omitempty"` // sessions whose messages came over it; immutable
 	Redirects map[string]string `cbor:"2,keyasint,omitempty"` // sessions of open requests, by CallKey.Route; of an agent's session: its servers' names, by connection
@@ -309,10 +309,10 @@ type Wait struct {
 	Beaten  bool             `cbor:"10,keyasint,omitempty"` // a heartbeat of the Inspector came since
 }
 
-// Bytes is what the wait holds of payload.
+// Bytes returns the size of the wait's payload.
 func (w *Wait) Bytes() int64 { return int64(len(w.Prompt) + len(w.Schema)) }
 
-// Known is whether something was declared, if the declaration was seen at all.
+// Known tells whether something was declared, if the declaration was seen at all.
 type Known uint8
 
 // The values of Known; the zero value is that nothing is known.
@@ -353,7 +353,7 @@ func (s *SessionRecord) Sources() Sources {
 // In reports whether the session's host is in that phase.
 func (s *SessionRecord) In(phase string) bool { return s.Phase != nil && s.Phase.Name == phase }
 
-// FirstPrompt is what the host was asked to do first, JSON; "" if that was not
+// FirstPrompt returns the first prompt of the host, JSON; "" if that was not
 // reported.
 func (s *SessionRecord) FirstPrompt() string {
 	if s.Agent == nil {

@@ -69,13 +69,13 @@ type Table struct {
 	wake chan struct{} // holds one token when a sweep has work at once
 }
 
-// amounts are how much is open.
+// amounts counts what is open.
 type amounts struct {
 	sessions, calls int
 	callBytes, held int64
 }
 
-// Book is what a name names.
+// Book is the namespace of a name.
 type Book int
 
 // The books of a Table. In ByFile are sessions of which only a trace file told so far:
@@ -124,7 +124,7 @@ type Entry struct {
 	dirty       intrusive.Node[*Entry]
 }
 
-// Name is what the session or connection is called.
+// Name returns the key of the session or connection.
 func (e *Entry) Name() string { return e.name }
 
 // Session is the latest epoch, nil if there is none. Only the transaction that
@@ -156,7 +156,7 @@ func (t *Table) Sizes() Sizes {
 	}
 }
 
-// State is what is known of a session.
+// State is the state of a session.
 type State uint8
 
 // The states of a session. One that is being opened by a transaction that is

@@ -27,7 +27,7 @@ type Tx struct {
 	edits
 }
 
-// touched is what an entry was before the transaction.
+// touched holds an entry's state before the transaction.
 type touched struct {
 	entry *Entry
 	was   *Session
@@ -79,7 +79,7 @@ func (tx *Tx) Count(what string) {
 	tx.counts[what]++
 }
 
-// Counts are what was counted.
+// Counts returns the counters of the transaction.
 func (tx *Tx) Counts() map[string]int64 { return tx.counts }
 
 // Yielded reports whether err means that the transaction must start again.

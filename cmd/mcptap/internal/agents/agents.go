@@ -84,7 +84,7 @@ type Agent struct {
 	program string // its executable
 	folder  func(Machine) string
 	Files   func(Machine, Target) []File
-	// Notes are what the user has to do besides.
+	// Notes returns what else you have to do.
 	Notes func(Machine, Target) []string
 }
 

@@ -26,7 +26,7 @@ func (c confinement) or(whole string) string {
 	return cmp.Or(whole, c.part)
 }
 
-// confined is how an item is kept within its tenant: the session that it names, or says to
+// confined keeps an item within its tenant: the session that it names, or says to
 // be part of, is its own tenant's of that name. An item that names one without a tenant, and
 // says what that is part of, may: it has no tenant's session then.
 func (k sessionKey) confined(resource, own pcommon.Map) confinement {

@@ -9,7 +9,7 @@ import (
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 )
 
-// lineageMax is how many spans a lineage remembers at least: of the twice as many that it
+// lineageMax is the number of spans that a lineage remembers at least: of the twice as many that it
 // holds, the older half goes.
 const lineageMax = 8192
 
@@ -27,7 +27,7 @@ type spanKey struct {
 	span  pcommon.SpanID
 }
 
-// ancestor is what is known of a span that others have as their parent.
+// ancestor describes a span that others have as their parent.
 type ancestor struct {
 	parent  pcommon.SpanID // of a dropped one
 	dropped bool           // if not, a child of it has passed

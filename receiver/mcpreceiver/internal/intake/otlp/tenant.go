@@ -50,8 +50,7 @@ func wholeOf(tx *session.Tx, r *protocol.Report, tenant string) string {
 	return cmp.Or(tx.About.Parent, tx.ParentOf(r.Session), r.Session)
 }
 
-// decode is what the span reports, and what the keys of its tenant's sessions begin
-// with.
+// decode returns the report of the span, and the prefix of its tenant's session keys.
 func (in *tracesIn) decode(from *protocol.Origin, span ptrace.Span) (r *protocol.Report, tenant string) {
 	if r = in.decoder.Span(from, span); r == nil {
 		return nil, ""
