@@ -36,6 +36,7 @@ func (g *gateway) handler() http.Handler {
 	mux.HandleFunc("GET /_inspector/sessions", g.listSessions)
 	mux.HandleFunc("GET /_inspector/sessions/totals", g.showTotals)
 	mux.HandleFunc("GET /_inspector/sessions/{session_id}", g.oneSession)
+	mux.HandleFunc("GET /_inspector/sessions/{session_id}/export", g.export)
 	mux.HandleFunc("GET /_inspector/streams", g.listStreams)
 	mux.HandleFunc("GET /_inspector/trace/{session_id}", g.trace)
 	mux.HandleFunc("GET /_inspector/events", g.stream)

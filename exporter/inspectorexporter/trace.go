@@ -22,16 +22,8 @@ const writeTimeout = 10 * time.Minute
 func (g *gateway) trace(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("session_id")
 	t, err := g.find(id)
-	switch {
-	case errors.Is(err, store.ErrID):
-		refuse(w, http.StatusBadRequest, err.Error())
-		return
-	case errors.Is(err, store.ErrMissing):
-		refuse(w, http.StatusNotFound, err.Error())
-		return
-	case err != nil:
-		g.log.Error("Cannot read a session file", zap.String("session", id), zap.Error(err))
-		refuse(w, http.StatusInternalServerError, "the session's files cannot be read, the collector's log tells why")
+	if err != nil {
+		g.refuseTrace(w, id, err)
 		return
 	}
 	h := w.Header()
@@ -46,6 +38,19 @@ func (g *gateway) trace(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "application/x-ndjson")
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // else the server's own
 	g.send(w, r, id, t)
+}
+
+// refuseTrace answers that a session's lines cannot be read.
+func (g *gateway) refuseTrace(w http.ResponseWriter, id string, err error) {
+	switch {
+	case errors.Is(err, store.ErrID):
+		refuse(w, http.StatusBadRequest, err.Error())
+	case errors.Is(err, store.ErrMissing):
+		refuse(w, http.StatusNotFound, err.Error())
+	default:
+		g.log.Error("Cannot read a session file", zap.String("session", id), zap.Error(err))
+		refuse(w, http.StatusInternalServerError, "the session's files cannot be read, the collector's log tells why")
+	}
 }
 
 // find is the session's trace; of one that only log records have told of it has

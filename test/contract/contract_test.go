@@ -92,6 +92,11 @@ func (g *gateway) requests() {
 	g.get("/_inspector/sessions/live-1")
 	g.get("/_inspector/sessions/missing")
 	g.bad("/_inspector/sessions/a.b")
+	for _, query := range []string{"html", "json", "otlp", "json&payloads=false", "html&payloads=true"} {
+		g.get("/_inspector/sessions/live-1/export?format=" + query)
+	}
+	g.bad("/_inspector/sessions/live-1/export?format=pdf")
+	g.get("/_inspector/sessions/missing/export?format=json")
 	trace := g.get("/_inspector/trace/live-1")
 	g.lines(trace)
 	g.get("/_inspector/trace/live-1", "Range", "bytes=10-20")
@@ -103,7 +108,7 @@ func (g *gateway) requests() {
 	g.bad("/_inspector/trace/a.b")
 	g.bad("/_inspector/events?view=none")
 	g.get("/_inspector/ui")
-	for _, path := range []string{"health", "sessions", "sessions/totals", "streams", "sessions/live-1", "trace/live-1", "events", "ui"} {
+	for _, path := range []string{"health", "sessions", "sessions/totals", "streams", "sessions/live-1", "sessions/live-1/export?format=json", "trace/live-1", "events", "ui"} {
 		g.get("/_inspector/"+path, "Origin", "https://evil.example")
 	}
 }

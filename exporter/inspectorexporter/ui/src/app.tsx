@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { SoundButton, useAlerts, useWaiting } from './board/alerts'
 import { Board } from './board/board'
+import { exported, type Exported } from './lib/exported'
 import { streamName } from './lib/streams'
 import { Help } from './parts/help'
 import { Icon } from './parts/icons'
@@ -50,15 +51,15 @@ function Bar({ session, stream, onHelp }: { session: string; stream: string; onH
         <a class="brand" href={boardAddress()} aria-label="otelcol-mcp">
           <Icon name="logo" /> <span>otelcol-mcp</span>
         </a>
-        {(session || stream) && (
+        {(session || stream) && !exported && (
           <a class="back" href={boardAddress()}>
             <Icon name="back" /> Sessions
           </a>
         )}
       </nav>
       <div class="bar-end">
-        <LinkState />
-        <SoundButton />
+        {exported ? <ExportState exported={exported} /> : <LinkState />}
+        {!exported && <SoundButton />}
         <button type="button" class="quiet square" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={onHelp}>
           <Icon name="keyboard" />
         </button>
@@ -76,6 +77,12 @@ function useTitle(page: string) {
     if (last.current !== title) document.title = `${title} · otelcol-mcp`
     last.current = title
   }, [title])
+}
+
+/** When the file was made, and what it leaves out. */
+function ExportState({ exported }: { exported: Exported }) {
+  const at = new Date(exported.at)
+  return <span class="link-state exported">Exported <time dateTime={at.toISOString()}>{at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}</time>{!exported.payloads && ', without payloads'}</span>
 }
 
 const words = { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost, trying again…' }

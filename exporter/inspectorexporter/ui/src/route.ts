@@ -1,3 +1,4 @@
+import { exported } from './lib/exported'
 import { Cell } from './state'
 
 export type View = '' | 'conversation' | 'timeline'
@@ -17,8 +18,8 @@ function read(): Route {
   const parameters = new URLSearchParams(search)
   const view = parameters.get('view')
   return {
-    session: kind === 'session' ? id : '', stream: kind === 'stream' ? id : '', span: parameters.get('span') ?? '',
-    view: view === 'conversation' || view === 'timeline' ? view : '', search: kind ? '' : search,
+    session: exported?.session ?? (kind === 'session' ? id : ''), stream: kind === 'stream' ? id : '', span: parameters.get('span') ?? '',
+    view: view === 'conversation' || view === 'timeline' ? view : '', search: kind || exported ? '' : search,
   }
 }
 
@@ -33,9 +34,9 @@ function follow(): Route {
 export const route = new Cell(follow())
 addEventListener('hashchange', () => route.set(follow()))
 
-/** The board as it was left. */
+/** The board as it was left; in an exported file, its session. */
 export function boardAddress(search = board): string {
-  return `#/${search && `?${search}`}`
+  return exported ? address(exported.session) : `#/${search && `?${search}`}`
 }
 
 export function address(session: string, span = '', view: View = ''): string {

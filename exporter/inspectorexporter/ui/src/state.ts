@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { exported, exportedWorker } from './lib/exported'
 import type { Ask, Link, Query, Tell } from './worker/messages'
 import { unpack } from './worker/pack'
 import type { Span } from './worker/span'
@@ -35,7 +36,7 @@ export const streams = new Cell<ReadonlyMap<string, Stream>>(new Map())
 export const counts = new Cell<{ total: number; counts: Counts } | undefined>(undefined)
 export const more = new Cell(false)
 export const failed = new Cell('')
-export const now = new Cell(Date.now())
+export const now = new Cell(exported?.at ?? Date.now())
 
 /** The session or stream that is shown. The array of spans is the same one while it grows. */
 export interface Trace {
@@ -55,9 +56,9 @@ const noTrace = (session: string): Trace => ({ session, spans: [], view: undefin
 export const trace = new Cell<Trace>(noTrace(''))
 
 let ahead = 0 // ms, of the gateway's clock, which ages are counted by
-setInterval(() => now.set(Date.now() + ahead), 1000)
+if (!exported) setInterval(() => now.set(Date.now() + ahead), 1000)
 
-const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), { type: 'module' })
+const worker = exported ? exportedWorker() : new Worker(new URL('./worker/worker.ts', import.meta.url), { type: 'module' })
 const ask = (message: Ask) => worker.postMessage(message)
 worker.onmessage = ({ data }: MessageEvent<Tell>) => take(data)
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { cachedText, count, money, plural, traceLink, traceTool, words } from '../lib/format'
+import { exported } from '../lib/exported'
 import { endText, headline, people, place, sources, tone } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
@@ -9,6 +10,7 @@ import { useNarrow } from '../parts/use-window'
 import { address, type View } from '../route'
 import { health, isGone, now, type Trace } from '../state'
 import type { Session, Usage } from '../wire'
+import { ExportMenu } from './export'
 
 export function Header({ id, row, trace, selected, tab }: { id: string; row: Session | undefined; trace: Trace | undefined; selected: number; tab: View }) {
   const gone = isGone(trace)
@@ -23,7 +25,7 @@ export function Header({ id, row, trace, selected, tab }: { id: string; row: Ses
         {row && !gone && <StateBadge state={row.state} />}
         {!gone && <div class="actions">
           {href && <a class="button" href={href} target="_blank" rel="noopener noreferrer"><Icon name="open" /> <span class="label">Open in {traceTool(template)}</span></a>}
-          <a class="button" href={`/_inspector/trace/${encodeURIComponent(id)}?download=1`} download={`${id}.jsonl.gz`}><Icon name="download" /> <span class="label">Download</span></a>
+          {!exported && <ExportMenu id={id} />}
         </div>}
       </div>
       {row && !gone && <Facts row={row} />}

@@ -75,6 +75,9 @@ function around(span: Span): Range {
 
 function TabList({ tab, tabs, onTab }: { tab: Tab; tabs: Tab[]; onTab: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null)
+  useEffect(() => { // of another span another tab may be chosen than the one that has the focus
+    if (list.current?.contains(document.activeElement)) list.current.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
+  }, [tab])
   const move = (event: KeyboardEvent) => {
     const at = tabs.indexOf(tab)
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key]

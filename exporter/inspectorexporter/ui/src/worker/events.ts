@@ -1,4 +1,4 @@
-import { base } from './trace'
+import { base } from './gateway'
 
 type Note = { data: string } | { lost: true } | { hello: string } | { welcome: string }
 

@@ -1,7 +1,7 @@
 import type { Health, Length, Session, SessionPage, Stream } from '../wire'
 import { Events } from './events'
 import type { Query, Tell } from './messages'
-import { base } from './trace'
+import { isArchive, request } from './gateway'
 
 const flushEvery = 100 // ms
 const countEvery = 1000 // ms
@@ -24,7 +24,8 @@ export class Feed {
   constructor(private tell: (t: Tell) => void, private onRow: (row: Length) => void, private onRemoved: (session: string) => void) {}
 
   start(): void {
-    this.events.start()
+    if (!isArchive()) return this.events.start()
+    if (this.followed) this.lookAgain()
   }
 
   stop(): void {
@@ -166,7 +167,7 @@ async function getJSON<T>(path: string): Promise<T> {
 }
 
 async function get(path: string): Promise<Response> {
-  const response = await fetch(new URL(path, base()), { headers: { Accept: 'application/json' } })
+  const response = await request(path, { headers: { Accept: 'application/json' } })
   if (!response.ok) throw new Error(`The gateway answers ${response.status} to ${path.split('?')[0]}.`)
   return response
 }

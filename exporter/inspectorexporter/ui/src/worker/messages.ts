@@ -9,6 +9,7 @@ export interface Query {
 
 /** From the web UI to the worker. */
 export type Ask =
+  | { type: 'exported'; data: string }
   | { type: 'query'; query: Query }
   | { type: 'more' }
   | { type: 'watch'; session: string }

@@ -1,3 +1,4 @@
+import { request } from './gateway'
 import { parseLine, type Parsed } from './span'
 
 /** How far the lines of a session have been read. */
@@ -25,8 +26,6 @@ export interface Sink {
   read(): void // after some lines
   reset(): void // what was read is another trace's
 }
-
-export const base = () => new URL('../', self.location.href)
 
 /** Reads what is new, one reading at a time; a call meanwhile makes it read once more. */
 export async function readNew(source: Source, sink: Sink, signal: AbortSignal): Promise<void> {
@@ -116,9 +115,8 @@ function takeLines(source: Source, sink: Sink, piece: Uint8Array): Uint8Array {
 }
 
 async function ask(session: string, range: string, signal?: AbortSignal): Promise<Response> {
-  const url = new URL(`trace/${encodeURIComponent(session)}`, base())
   try {
-    return await fetch(url, { headers: { Range: range }, cache: 'no-store', signal: signal ?? null })
+    return await request(`trace/${encodeURIComponent(session)}`, { headers: { Range: range }, cache: 'no-store', signal: signal ?? null })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new TraceError(0, 'The gateway does not answer.')

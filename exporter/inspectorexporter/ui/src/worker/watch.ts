@@ -2,7 +2,8 @@ import type { Length, SessionPage } from '../wire'
 import type { Tell } from './messages'
 import { Model } from './model'
 import { pack } from './pack'
-import { base, forget, newSource, readNew, TraceError, type Sink, type Source } from './trace'
+import { request } from './gateway'
+import { forget, newSource, readNew, TraceError, type Sink, type Source } from './trace'
 import { layOut, type ViewOptions } from './tree'
 
 const publishEvery = 80 // ms, or several times what laying out takes
@@ -152,9 +153,8 @@ export class Watch {
 
   private async find(term: string): Promise<string[]> {
     try {
-      const url = new URL('sessions', base())
-      url.search = new URLSearchParams({ q: term, limit: '5' }).toString()
-      const response = await fetch(url, { signal: this.stop.signal })
+      const search = new URLSearchParams({ q: term, limit: '5' })
+      const response = await request(`sessions?${search.toString()}`, { signal: this.stop.signal })
       const page = (await response.json()) as SessionPage
       return page.sessions.map((s) => s.id).filter((id) => id !== this.session)
     } catch {

@@ -1,5 +1,6 @@
 // Everything that takes time happens here: reading, parsing, laying out. The web UI only draws.
 import { Feed } from './feed'
+import { useArchive } from './gateway'
 import type { Ask, Tell } from './messages'
 import { readLine } from './trace'
 import type { ViewOptions } from './tree'
@@ -17,6 +18,8 @@ const feed = new Feed(tell, (row) => watch?.row(row), (session) => watch?.remove
 
 port.onmessage = ({ data }) => {
   switch (data.type) {
+    case 'exported':
+      return useArchive(data.data)
     case 'query':
       return feed.ask(data.query)
     case 'more':
