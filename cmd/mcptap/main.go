@@ -103,7 +103,7 @@ mcptap http does the same for a server with a URL.`,
 	cmd.Flags().StringVar(&o.protocol, "protocol", "mcp", "protocol of client and server: mcp or acp")
 	cmd.Flags().StringVar(&o.agent, "agent-session", os.Getenv(agentSessionEnv),
 		"session of the agent that the server's calls belong to (env "+agentSessionEnv+")")
-	cmd.AddCommand(connectCommand(code), hookCommand(), httpCommand(), wrapCommand(), replayCommand(code), statusCommand(code), demoCommand(), serviceCommand(code))
+	cmd.AddCommand(connectCommand(code), exportCommand(), hookCommand(), httpCommand(), wrapCommand(), replayCommand(code), statusCommand(code), demoCommand(), serviceCommand(code))
 	return cmd, code
 }
 
