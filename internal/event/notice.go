@@ -68,9 +68,8 @@ type Progress struct {
 // Log is a log message of MCP or ACP.
 type Log struct {
 	Level, Logger, Data, Message JSON
-	ACP                          bool  // method log, rather than notifications/message
-	InSession                    bool  // it names a session
-	At                           int64 // Unix ns, of its record if that is not the notice's time
+	ACP                          bool // method log, rather than notifications/message
+	InSession                    bool // it names a session
 }
 
 // Reminder is a reminder, whatever its dialect. Null is absent.

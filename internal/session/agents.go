@@ -222,6 +222,9 @@ func (tx *subAgents) closeAgent(s *store.Session, a *store.Agent, end AgentEnd) 
 	end.Session, end.Agent, end.Time = s.Reported(), a, max(end.Time, a.Start)
 	end.Invalid = cmp.Or(a.Invalid, end.Invalid)
 	s.Spans++
+	if end.Native == nil {
+		s.Contain(a.Trace, a.Start, end.Time)
+	}
 	tx.sink.AgentEnded(&end)
 }
 

@@ -162,6 +162,9 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 	if c.Asks() {
 		s.Summary.WaitingNs += end.Time - c.Start
 	}
+	if end.Native == nil {
+		s.Contain(c.Trace, c.Start, end.Time)
+	}
 	tx.lastEnd = end
 	tx.sink.CallEnded(&tx.lastEnd)
 }

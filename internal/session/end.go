@@ -16,10 +16,11 @@ func (tx *ends) end(s *store.Session, at int64, reason string) { tx.endAs(s, at,
 // endAs is [Tx.End]; whole is the session that this one turned out to be part of, nil if
 // it is none.
 func (tx *ends) endAs(s *store.Session, at int64, reason string, whole *store.SessionRecord) {
-	at = max(at, s.Start)
+	at = max(at, s.Start, s.Until)
 	s.Last = max(s.Last, at)
 	if !s.Superseded {
 		tx.closeAll(s, at, reason)
+		at = max(at, s.Until)
 	}
 	if s.Failed && s.Totals().Errors == 0 {
 		s.Summary.Errors++ // its own, unless something in it explains it
@@ -220,7 +221,7 @@ func (tx *ends) timeOut(c *store.Call) {
 	if c.Method != mcpconv.MethodPing {
 		s.Heard = tx.store.Now() // the host waited until now
 	}
-	tx.calls.close(s, c, CallEnd{Time: s.Last, Incomplete: true, Outcome: outcomeTimedOut(tx.opt.CallTimeout)})
+	tx.calls.close(s, c, CallEnd{Time: s.Latest(), Incomplete: true, Outcome: outcomeTimedOut(tx.opt.CallTimeout)})
 }
 
 // evictCall ends a call that had to make room.
@@ -233,7 +234,7 @@ func (tx *ends) evictCall(c *store.Call) {
 	if c.Kind == event.AgentTurn && !c.Turn.Prompted {
 		tx.store.Close(s, c)
 	} else {
-		tx.joins.emit(s, c, CallEnd{Time: s.Last, Incomplete: true})
+		tx.joins.emit(s, c, CallEnd{Time: s.Latest(), Incomplete: true})
 	}
 	tx.store.Count(CallEvicted)
 }
@@ -258,7 +259,7 @@ func (tx *ends) expire(c *store.Call) {
 		tx.calls.close(s, c, CallEnd{Time: c.TaskEnd, Outcome: outcomeOfTask(&c.CallRecord)})
 		return
 	}
-	tx.calls.close(s, c, CallEnd{Time: s.Last, Incomplete: true, Outcome: Outcome{
+	tx.calls.close(s, c, CallEnd{Time: s.Latest(), Incomplete: true, Outcome: Outcome{
 		Failed: true, Code: mcpconv.CodeTimeout, Type: mcpconv.TypeTimeout, Message: "the task's time to live is over",
 	}})
 }

@@ -24,14 +24,16 @@ type noticeExtra struct {
 	Shared   bool // without a session it shares the trace of its connection
 }
 
+// noticeSlack is how far outside of its session a notice's own time may lie, in ns. Beyond
+// that its span has the time of its message, since a session lasts as long as its spans do.
+const noticeSlack = int64(time.Minute)
+
 // record records a notice.
 func (tx *notices) record(s *store.Session, env *event.Envelope, n *event.Notice, extra *noticeExtra) {
 	r := &tx.lastNotice
 	r.Notice, r.Envelope, r.Session, r.Link = n, env, s.Reported(), env.Push
 	r.Name, r.Invalid = tx.noticeName(n), n.Invalid
-	if r.Time = n.Time; r.Time == 0 {
-		r.Time = env.Time
-	}
+	r.Time, r.Own = cmp.Or(n.Time, env.Time), 0
 	tx.store.Count(n.Invalid)
 	r.Sender = senderOf(s, env, n.FromClient)
 	r.Trace, r.Parent = traceOf(s)
@@ -46,10 +48,14 @@ func (tx *notices) record(s *store.Session, env *event.Envelope, n *event.Notice
 		r.Trace, r.Parent = r.Context.Trace, r.Context.Span
 	}
 	r.Span = tx.distinctNotice(n, s.Identity, r.Name, r.Trace, r.Time)
+	if n.Time != 0 && (n.Time < s.Start-noticeSlack || n.Time > s.Last+noticeSlack) {
+		r.Time, r.Own = env.Time, n.Time
+	}
 	r.Outcome, r.Tokens, r.Replaces, r.Declared = extra.Outcome, extra.Tokens, extra.Replaces, extra.Declared
 	s.Spans++
 	if s.Open() { // else its summary has left
 		s.Summary.Notices++
+		s.Contain(r.Trace, r.Time, r.Time)
 	}
 	if n.Source == event.AgentLog { // its record is about that
 		tx.About.Trace, tx.About.Span = r.Trace, r.Span

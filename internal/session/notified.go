@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -91,10 +90,6 @@ func (tx *notifications) record(s *store.Session, env *event.Envelope, e event.E
 	}
 }
 
-// logSlack limits how far outside of its session's time a log message may lie for its span
-// to lie there too, in ns.
-const logSlack = int64(time.Minute)
-
 // logged records a log message, unless it is below what was agreed on, or what
 // is wanted.
 func (tx *notifications) logged(s *store.Session, env *event.Envelope, n *event.Notice, d *event.Log) {
@@ -103,9 +98,6 @@ func (tx *notifications) logged(s *store.Session, env *event.Envelope, n *event.
 		tx.store.Count(BelowLevel)
 		tx.first(&s.DroppedLogs, BelowLevelBegins)
 		return
-	}
-	if n.Time != 0 && (n.Time < s.Start-logSlack || n.Time > s.Last+logSlack) {
-		d.At, n.Time = n.Time, 0
 	}
 	tx.notices.record(s, env, n, &noticeExtra{Declared: s.Logs, Shared: d.ACP})
 }

@@ -35,6 +35,7 @@ func (tx *phases) close(s *store.Session, at int64, incomplete bool) {
 		s.Summary.WaitingNs += end - p.Start
 	}
 	s.Spans++
+	s.Contain(p.Trace, p.Start, end)
 	tx.sink.PhaseEnded(&PhaseEnd{Session: &s.SessionRecord, Phase: p, Time: end, Incomplete: incomplete})
 }
 

@@ -157,6 +157,7 @@ func (tx *sessions) announce(s *store.Session) {
 	}
 	s.Announced = true
 	s.Spans++
+	s.Contain(s.Trace, s.Start, s.Start)
 	tx.sink.SessionStarted(&s.SessionRecord, s.Marker(s.Root))
 }
 

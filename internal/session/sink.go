@@ -182,6 +182,7 @@ type Notice struct {
 	Span     identity.SpanID
 	Parent   identity.SpanID
 	Time     int64
+	Own      int64 // the time that it has of its own, if its span cannot have that; else 0
 	Sender   string
 	Context  identity.Context // of the message: a link, or the parent without a session
 	Link     identity.Context // of the push request

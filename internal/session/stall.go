@@ -89,6 +89,7 @@ func (tx *stalls) watch(s *store.Session, w Watch, since int64) {
 	w.Time = since + w.Silent
 	w.Span = identity.Span(w.Trace, identity.Notice, s.Identity, w.Name, "", decimal(since))
 	s.Spans++
+	s.Contain(w.Trace, w.Time, w.Time)
 	tx.sink.Watched(&w)
 }
 
@@ -101,6 +102,7 @@ func (tx *stalls) watchCall(c *store.Call, w Watch, since int64) {
 	if c.Of != nil {
 		session = c.Of.Identity
 		c.Of.Spans++
+		c.Of.Contain(w.Trace, w.Time, w.Time)
 	}
 	w.Span = identity.Span(w.Trace, identity.Notice, session, w.Name, c.Span.String(), decimal(since))
 	tx.sink.Watched(&w)

@@ -44,6 +44,7 @@ func (tx *waits) closeWaitsIf(s *store.Session, at int64, incomplete bool, over 
 		s.Summary.WaitingNs += end - w.Start
 		s.Held -= w.Bytes()
 		s.Spans++
+		s.Contain(w.Trace, w.Start, end)
 		tx.sink.WaitEnded(&WaitEnd{Session: &s.SessionRecord, Wait: w, Time: end, Incomplete: incomplete})
 	}
 	s.Waits = rest
@@ -91,6 +92,7 @@ func (tx *waits) endOfCall(s *store.Session, c *store.Call, at int64, action str
 	at = max(at, w.Start)
 	s.Summary.WaitingNs += at - w.Start
 	s.Spans++
+	s.Contain(w.Trace, w.Start, at)
 	tx.sink.WaitEnded(&WaitEnd{
 		Session: s.Reported(), Wait: w, Call: &c.CallRecord, Time: at, Action: action, Incomplete: incomplete,
 	})

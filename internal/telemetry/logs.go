@@ -12,7 +12,7 @@ import (
 // looks.
 func writeLog(a *attrs, n *session.Notice, l *event.Log, v *view) {
 	level := a.cutCopy(l.Level.Str())
-	v.text, v.severity, v.at = level, levelSeverities[level], l.At
+	v.text, v.severity = level, levelSeverities[level]
 	a.str(mcpconv.LogLevel, level)
 	a.textCopy(mcpconv.LogLogger, l.Logger.Str())
 	a.payloadCopy(mcpconv.LogData, l.Data)

@@ -34,7 +34,7 @@ func (b *Batch) Notice(n *session.Notice) {
 	if isMessage(n) {
 		writeMessage(a, n)
 	}
-	v := view{span: n.Name, entry: entry{name: n.Name}}
+	v := view{span: n.Name, entry: entry{name: n.Name, at: n.Own}}
 	b.detail(n, &v)
 	a.payloadCopy(mcpconv.NoticeParams, n.Params)
 	a.str(mcpconv.Invalid, strings.Clone(n.Invalid))

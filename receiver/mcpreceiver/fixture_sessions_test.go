@@ -165,8 +165,8 @@ func requireRelations(t *testing.T, of *sessionSpans) {
 	}
 }
 
-// requireInside checks that each span has a duration, and that none sticks out of its parent
-// for that alone: backends warn of both.
+// requireInside checks that each span has a duration, that none ends after its parent, and that
+// the root contains all of its trace: backends warn of the rest.
 func requireInside(t *testing.T, of *sessionSpans) {
 	byID := map[pcommon.SpanID]ptrace.Span{}
 	all := slices.Concat(of.starts, of.summaries, of.roots, of.inside)
@@ -176,7 +176,11 @@ func requireInside(t *testing.T, of *sessionSpans) {
 	for _, s := range all {
 		assert.Less(t, s.StartTimestamp(), s.EndTimestamp(), s.Name())
 		if parent, ok := byID[s.ParentSpanID()]; ok && s.Name() != mcpconv.SpanCallReturned { // which another source may report
-			assert.NotEqual(t, parent.EndTimestamp()+1, s.EndTimestamp(), "%s in %s", s.Name(), parent.Name())
+			assert.LessOrEqual(t, s.EndTimestamp(), parent.EndTimestamp(), "%s ends after %s", s.Name(), parent.Name())
+		}
+		if root := of.roots[0]; s.TraceID() == root.TraceID() {
+			assert.LessOrEqual(t, root.StartTimestamp(), s.StartTimestamp(), "%s begins before the root", s.Name())
+			assert.LessOrEqual(t, s.EndTimestamp(), root.EndTimestamp(), "%s ends after the root", s.Name())
 		}
 	}
 }

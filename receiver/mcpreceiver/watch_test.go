@@ -70,7 +70,7 @@ type account struct {
 	open    bool
 	epoch   int
 	start   time.Duration
-	last    time.Duration // message
+	last    time.Duration // message, or what was found in its absence
 	quiet   time.Duration // since when nothing has moved
 	ended   time.Duration
 	phase   string
@@ -108,6 +108,7 @@ func (a *account) tick() {
 	switch {
 	case a.calling && !a.stuck && a.now >= a.called+2*time.Minute:
 		a.stuck, a.lost = true, true
+		a.last = max(a.last, a.called+2*time.Minute)
 		a.add("mcp.call.stuck %v", a.called+2*time.Minute)
 	case a.calling && a.now >= a.called+time.Hour:
 		a.calling, a.quiet = false, a.now
@@ -115,6 +116,7 @@ func (a *account) tick() {
 	case a.calling:
 	case a.beaten && !a.stalled && a.phase != "idle" && a.now >= a.quiet+3*time.Minute:
 		a.stalled = true
+		a.last = a.now
 		a.add("mcp.host.stalled %v", a.now)
 	case a.now >= a.quiet+30*time.Minute:
 		a.end()

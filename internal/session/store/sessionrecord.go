@@ -100,7 +100,18 @@ type Epoch struct {
 	Start    int64            `cbor:"5,keyasint,omitempty"` // Unix ns
 	Last     int64            `cbor:"6,keyasint,omitempty"` // time of the last message
 	Number   int32            `cbor:"7,keyasint,omitempty"` // from 1
+	Until    int64            `cbor:"8,keyasint,omitempty"` // Unix ns, the latest end of a span inside the root
 }
+
+// Contain makes the root reach around a span of its trace.
+func (e *Epoch) Contain(trace identity.TraceID, start, end int64) {
+	if trace == e.Trace {
+		e.Start, e.Until = min(e.Start, start), max(e.Until, end)
+	}
+}
+
+// Latest returns the time of the last message, or of what was found later in its absence.
+func (e *Epoch) Latest() int64 { return max(e.Last, e.Until) }
 
 // Marker is the span ID of the marker that goes ahead of another span.
 func (e *Epoch) Marker(of identity.SpanID) identity.SpanID {
