@@ -71,7 +71,7 @@ func (b *Batch) root(e *session.SessionEnd, outcome *session.Outcome) {
 	}
 	writeSession(a, s)
 	a.operation(mcpconv.OperationWorkflow, s)
-	a.otel(mcpconv.GenAIWorkflow, workflowType(s))
+	a.otel(mcpconv.GenAIWorkflow, workflowName(s))
 	if e.Parent != nil {
 		addLink(span, identity.Context{Trace: e.Parent.Trace, Span: e.Parent.Root})
 		a.str(mcpconv.SessionPartOf, e.Parent.ID)
@@ -223,16 +223,29 @@ func titleOf(s *store.SessionRecord) string {
 }
 
 // rootName is the span name of a session's root. Under the semantic conventions an
-// Inspector's has its title, which makes the type too.
+// Inspector's has its title, whatever that is.
 func rootName(opt *Options, s *store.SessionRecord) string {
 	if !opt.SemconvNames {
 		return mcpconv.SpanWorkflow
 	}
-	name := workflowType(s)
+	name := workflowName(s)
 	if s.Inspector {
 		name = jsonscan.Cut(s.Title, opt.TextBytes)
 	}
 	return strings.TrimRight(mcpconv.OperationWorkflow+" "+name, " ")
+}
+
+// workflowName returns an Inspector's title if that is a name and no payload, else the type; ""
+// if neither is known.
+func workflowName(s *store.SessionRecord) string {
+	kind := workflowType(s)
+	switch {
+	case kind == mcpconv.WorkflowUnknown:
+		return ""
+	case s.Inspector:
+		return s.Title
+	}
+	return kind
 }
 
 // workflowType returns the class name of the session's workflow.

@@ -147,6 +147,8 @@ func requireRelations(t *testing.T, of *sessionSpans) {
 	start, summary, root := of.starts[0], of.summaries[0], of.roots[0]
 	assert.True(t, root.ParentSpanID().IsEmpty())
 	assert.NotEmpty(t, textOf(root, mcpconv.SessionEndReason))
+	assert.NotEqual(t, mcpconv.WorkflowUnknown, strings.TrimPrefix(root.Name(), mcpconv.OperationWorkflow+" "))
+	assert.NotEqual(t, mcpconv.WorkflowUnknown, textOf(root, mcpconv.GenAIWorkflow))
 	assert.LessOrEqual(t, root.StartTimestamp(), start.StartTimestamp())
 	assert.Equal(t, root.EndTimestamp(), summary.StartTimestamp()+2)
 	requireInside(t, of)
