@@ -7,13 +7,41 @@ import (
 	"strings"
 )
 
-// errorCount caches the errors among the failed facts.
+// errorCount caches what failed and interrupted facts count by what is around them.
 type errorCount struct {
-	failed map[uint32]struct{} // facts that are here and failed
-	around map[ID]struct{}     // ids of facts around them, known ones and others
-	known  bool                // what follows is up to date
-	count  int64
-	last   failure
+	failed  seqs            // facts that are here and failed
+	stopped seqs            // tool calls that are here and were interrupted
+	waits   seqs            // facts that are here and waited for a person
+	around  map[ID]struct{} // ids of facts around failed ones, known ones and others
+	known   bool            // what follows is up to date
+	count   int64
+	last    failure
+	left    int64 // failed facts that were interrupted
+	refused int64 // interrupted ones that were refused
+}
+
+// seqs is a set of facts.
+type seqs struct{ all map[uint32]struct{} }
+
+func (s *seqs) add(first uint32) {
+	if s.all == nil {
+		s.all = make(map[uint32]struct{})
+	}
+	s.all[first] = struct{}{}
+}
+
+// like returns the set that a fact like this one belongs to, nil if it is none that the
+// cache depends on.
+func (e *errorCount) like(f *Fact) *seqs {
+	switch {
+	case f.Outcome == Failed:
+		return &e.failed
+	case f.Kind == ToolCall && f.Outcome == Interrupted:
+		return &e.stopped
+	case f.Kind == Wait:
+		return &e.waits
+	}
+	return nil
 }
 
 // failure identifies an error by its end and text.
@@ -28,7 +56,7 @@ func (f *failure) after(o *failure) bool { return f.end > o.end || f.end == o.en
 // stale notes that a fact changed: it may have failed, or be around one that failed.
 func (s *Set) stale(f *Fact) {
 	e := &s.errors
-	e.known = e.known && f.Outcome != Failed
+	e.known = e.known && e.like(f) == nil
 	for seq := uint32(f.ID); e.known && len(e.around) > 0; {
 		a := s.at(seq)
 		for _, id := range a.ids {
@@ -104,7 +132,7 @@ func (s *Set) explained() map[uint32]struct{} {
 	all := make(map[uint32]struct{})
 	s.errors.around = make(map[ID]struct{})
 	turns := s.failedTurns()
-	for first := range s.errors.failed {
+	for first := range s.errors.failed.all {
 		f := s.get(first)
 		if t := turnOf(turns, &f); t != nil && f.explains(t) {
 			all[uint32(t.ID)] = struct{}{}
@@ -123,7 +151,7 @@ func (s *Set) explained() map[uint32]struct{} {
 
 // failedTurns returns the turns that failed, by their ends.
 func (s *Set) failedTurns() (turns []Fact) {
-	for first := range s.errors.failed {
+	for first := range s.errors.failed.all {
 		if s.at(first).kind == Turn {
 			turns = append(turns, s.get(first))
 		}
@@ -151,7 +179,7 @@ func (s *Set) callFailed(connection *Fact) bool {
 	if connection.Name == "" {
 		return false
 	}
-	for first := range s.errors.failed {
+	for first := range s.errors.failed.all {
 		f := s.get(first)
 		if d := f.ended() - connection.ended(); f.Kind == ToolCall && -Reach <= d && d <= Reach && strings.Contains(f.Name, connection.Name) {
 			return true
@@ -160,17 +188,27 @@ func (s *Set) callFailed(connection *Fact) bool {
 	return false
 }
 
-// findErrors counts failed facts that no failed fact below them explains.
+// findErrors counts failed facts that no failed fact below them explains, and what a
+// person stopped.
 func (s *Set) findErrors() {
 	e := &s.errors
 	if e.known {
 		return
 	}
 	explained := s.explained()
-	e.count, e.last, e.known = 0, failure{}, true
-	for first := range e.failed {
+	e.count, e.last, e.left, e.refused, e.known = 0, failure{}, 0, 0, true
+	for first := range e.stopped.all {
+		if f := s.get(first); s.unanswered(&f) {
+			e.refused++
+		}
+	}
+	for first := range e.failed.all {
 		if _, ok := explained[first]; !ok {
 			f := s.get(first)
+			if s.left(&f) {
+				e.left++
+				continue
+			}
 			e.count++
 			if one := (failure{f.ended(), f.Text}); e.count == 1 || one.after(&e.last) {
 				e.last = one
@@ -190,4 +228,36 @@ func (s *Set) wasExplained(first uint32) bool {
 			return false
 		}
 	}
+}
+
+// left reports whether a tool failed because its turn was over: a person interrupted it.
+// Otherwise the model is told of a failure, and the turn ends after that.
+func (s *Set) left(f *Fact) bool {
+	if f.Kind != ToolCall || f.Outcome != Failed || !f.Main || f.End == 0 {
+		return false
+	}
+	for _, t := range s.around(f) {
+		if t.Kind == Turn && t.Sources.Has(Span) && t.Start <= f.Start && t.End != 0 && t.End < f.End && f.End-t.End <= Reach {
+			return true
+		}
+	}
+	return false
+}
+
+// answerTime is the time in ns that agents take from a person's no to the end of the call.
+const answerTime = int64(1e9)
+
+// unanswered reports whether an interrupted call never ran: a person was asked for it,
+// and it ended without a yes. That is a no.
+func (s *Set) unanswered(f *Fact) bool {
+	if f.Verdict == Accepted || f.End == 0 {
+		return false
+	}
+	for first := range s.errors.waits.all {
+		w := s.get(first)
+		if w.Main == f.Main && f.Start <= w.Start+answerTime && w.Start <= f.End && (w.End == 0 || w.End >= f.End-answerTime) {
+			return true
+		}
+	}
+	return false
 }

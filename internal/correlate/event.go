@@ -91,6 +91,10 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		}
 	case *event.ApprovalRequested:
 		r.Kind, r.Thread = Wait, e.SubAgent.Str()
+	case *event.ApprovalAnswered:
+		r.Kind = Wait
+		r.ended(env.Time, false, "")
+		r.Start = 0
 	case *event.ServerChanged:
 		if e.Status != "failed" {
 			return r, false

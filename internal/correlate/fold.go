@@ -70,7 +70,15 @@ func (s *Set) freeze(old []uint32) {
 			}
 			s.folded.peak = max(s.folded.peak, f.Usage.Input)
 		}
+		if f.Kind == ToolCall && f.Outcome == Interrupted && s.unanswered(&f) {
+			s.folded.sums.refusals++
+			s.folded.sums.interruptions--
+		}
 		if f.Outcome != Failed {
+			continue
+		}
+		if s.left(&f) {
+			s.folded.sums.interruptions++
 			continue
 		}
 		for at, around := range s.around(&f) {

@@ -126,6 +126,8 @@ func (s *Set) Totals() Totals {
 		t.Cost, t.HasCost, t.CostOfTurns = dollars(all.turnCost), true, true
 	}
 	s.findErrors()
+	t.Refusals += s.errors.refused
+	t.Interruptions += s.errors.left - s.errors.refused
 	last := s.errors.last
 	if old.last.after(&last) {
 		last = old.last
@@ -144,11 +146,8 @@ func (t Totals) AtLeast(tokens, toolCalls int64) (allTokens, allToolCalls int64)
 func (s *Set) count(first uint32) {
 	f := s.get(first)
 	s.live.add(&f, 1)
-	if f.Outcome == Failed {
-		if s.errors.failed == nil {
-			s.errors.failed = make(map[uint32]struct{})
-		}
-		s.errors.failed[first] = struct{}{}
+	if to := s.errors.like(&f); to != nil {
+		to.add(first)
 	}
 	s.stale(&f)
 	if f.fills() {
@@ -161,7 +160,9 @@ func (s *Set) count(first uint32) {
 func (s *Set) uncount(first uint32) {
 	f := s.get(first)
 	s.live.add(&f, -1)
-	delete(s.errors.failed, first)
+	if from := s.errors.like(&f); from != nil {
+		delete(from.all, first)
+	}
 	s.stale(&f)
 	if f.fills() {
 		s.recent.remove(first)

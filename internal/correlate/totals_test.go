@@ -154,3 +154,34 @@ func TestKinds(t *testing.T) {
 		t.Errorf("totals are %+v", got)
 	}
 }
+
+// A person stops a tool: what outlives its turn was interrupted, and what ends while a
+// person is asked for it was refused. Neither is an error.
+func TestStoppedByAPerson(t *testing.T) {
+	turn, call := NewID(SpanID, "t"), NewID(CallID, "c")
+	around := Report{Source: Span, Kind: Turn, IDs: ids(turn), Start: at(0), End: at(5)}
+	tool := Report{Source: Log, Kind: ToolCall, Name: "Bash", IDs: ids(call), Start: at(1), Parent: turn}
+	asked := Report{Source: Hook, Kind: Wait, Stage: Begin, Start: at(1.1)}
+	yes := Report{Source: Hook, Kind: Wait, End: at(2), Outcome: OK}
+	for name, c := range map[string]struct {
+		outcome                        Outcome
+		verdict                        Verdict
+		end                            float64
+		more                           []Report
+		errors, refused, interruptions int64
+	}{
+		"failed":                       {outcome: Failed, end: 4, errors: 1},
+		"failed behind its turn":       {outcome: Failed, end: 5.1, interruptions: 1},
+		"failed long behind its turn":  {outcome: Failed, end: 8, errors: 1},
+		"interrupted":                  {outcome: Interrupted, end: 4, interruptions: 1},
+		"interrupted, asked":           {outcome: Interrupted, end: 4, more: []Report{asked}, refused: 1},
+		"interrupted, asked, answered": {outcome: Interrupted, end: 4, more: []Report{asked, yes}, interruptions: 1},
+		"interrupted, asked, allowed":  {outcome: Interrupted, verdict: Accepted, end: 4, more: []Report{asked}, interruptions: 1},
+	} {
+		tool.Outcome, tool.Verdict, tool.End = c.outcome, c.verdict, at(c.end)
+		got := sameInAllOrders(t, append([]Report{around, tool}, c.more...)).Totals()
+		if got.Errors != c.errors || got.Refusals != c.refused || got.Interruptions != c.interruptions {
+			t.Errorf("%s: totals are %+v", name, got)
+		}
+	}
+}

@@ -115,7 +115,7 @@ func (t *Telemetry) Span(from *otlp.Origin, s ptrace.Span) *otlp.Report {
 	case s.Name() == "mcp.tools.call":
 		t.mcpSpan()
 	case d.Has("codex.tool.phase") && d.Has("call_id") && !strings.HasPrefix(d.Text("tool_name"), "mcp__"):
-		t.toolSpan()
+		t.toolSpan(s)
 	default:
 		d.Report.Internal = true
 	}

@@ -3,6 +3,9 @@ package codex
 import (
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/hook"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -145,11 +148,14 @@ func (t *Telemetry) mcpSpan() {
 
 // toolSpan is a call of one of Codex's own tools. Whether it failed is reported by
 // its event only.
-func (t *Telemetry) toolSpan() {
+func (t *Telemetry) toolSpan(s ptrace.Span) {
 	d := &t.draft
 	n := &d.SelfReport.Native
 	use := event.ToolUse{ID: d.Quoted("call_id"), Tool: otlp.Quoted(bare(d.Text("tool_name"))), Start: n.Start, End: n.End}
-	aborted, _ := d.Bool("aborted")
+	aborted := false // it is false at first, and stays as a second attribute of that key
+	for key, v := range s.Attributes().All() {
+		aborted = aborted || key == "aborted" && v.Type() == pcommon.ValueTypeBool && v.Bool()
+	}
 	t.toolEnded = event.ToolEnded{SelfReport: d.SelfReport, Use: use, Failed: aborted, Interrupted: aborted}
 	d.Emit(&t.toolEnded)
 }

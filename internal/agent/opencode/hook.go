@@ -62,11 +62,18 @@ func (d *Decoder) agentOver(b *hook.Body, outcome event.JSON) event.Event {
 // failed: a turn that a person stopped has not failed.
 func (d *Decoder) failed(b *hook.Body) event.Event {
 	d.Info().Error = jsonrpc.Member(b.Error, "name")
-	if b.ErrorType() == "MessageAbortedError" {
+	if b.ErrorType() == interrupted {
 		return d.Rested()
 	}
 	return d.Failed(b.ErrorType(), b.ErrorText())
 }
+
+// interrupted is the error of what a person stopped; the output of a command then ends
+// with aborted.
+const (
+	interrupted = "MessageAbortedError"
+	aborted     = "User aborted the command\n</shell_metadata>"
+)
 
 func (d *Decoder) tool(b *hook.Body) event.Event {
 	use := b.ToolUse()
@@ -77,6 +84,9 @@ func (d *Decoder) tool(b *hook.Body) event.Event {
 	case "tool.execute.before":
 		return d.ToolStarted(&use, b.Tool.Name.Str() == "question")
 	case "tool.execute.after":
+		if strings.HasSuffix(b.Tool.Output.Str(), aborted) {
+			return d.ToolFailed(&use, "", true)
+		}
 		return d.ToolEnded(&use)
 	case "tool.execute.error":
 		return d.ToolFailed(&use, b.ErrorText(), false)

@@ -93,6 +93,11 @@ func (d *Decoder) model(b *hook.Body) event.Event {
 		use.Cost, use.HasCost = cost, true
 	}
 	d.Info().Error = jsonrpc.Member(b.Error, "name")
+	if b.ErrorType() == interrupted {
+		e := d.ModelEnded(&use, "", "").(*event.ModelEnded)
+		e.Interrupted = true
+		return e
+	}
 	return d.ModelEnded(&use, b.ErrorType(), b.ErrorText())
 }
 

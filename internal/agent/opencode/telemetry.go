@@ -71,7 +71,9 @@ func (t *Telemetry) modelCall(s ptrace.Span) {
 	}
 	u.HasUsage = hasInput || hasOutput
 	t.modelEnded = event.ModelEnded{Use: u}
-	if kind, text, failed := failure(s); failed { // opencode tries again what may succeed
+	if kind, text, failed := failure(s); kind == "AbortError" {
+		t.modelEnded.Interrupted = true
+	} else if failed { // opencode tries again what may succeed
 		t.modelEnded.Failed, t.modelEnded.Retries, t.modelEnded.Type, t.modelEnded.Text = true, true, kind, text
 	}
 	if !u.Aside {
