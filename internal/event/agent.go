@@ -78,6 +78,7 @@ type SubAgent struct {
 type SelfReport struct {
 	Notice
 	Title  string // of the session; "" if it is not reported, as all of these
+	Made   bool   // the agent makes a title of its own: the first of these is not a person's
 	Facts  *Facts // nil if the event mentions none
 	Native Native // the agent's own span of what the event reports, if a span reports it
 	Turn   string // id of the turn

@@ -109,15 +109,28 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 	}
 	s.Agent = &agent
 	agent.Sources |= store.SourceOf(a.Source)
-	if a.Title != "" && tx.opt.KeepPayloads {
-		s.Title = tx.shortText(a.Title)
-	}
+	tx.titled(s, a)
 	tx.learnFacts(s, env.Time, a.Facts)
 	tx.sessions.announce(s)
 	tx.stalls.resume(s, env.Time)
 	tx.About = placeIn(s, env.Time)
 	tx.chooseSpanSource(s, a)
 	return s, nil
+}
+
+// titled takes the title that a person gave the session. One that the agent made stays
+// apart: the session is called after its first prompt.
+func (tx *selfReports) titled(s *store.Session, a *event.SelfReport) {
+	if a.Title == "" || !tx.opt.KeepPayloads {
+		return
+	}
+	title, more := tx.shortText(a.Title), s.More()
+	if a.Made && s.Title == "" && (more.Made == "" || more.Made == title) {
+		more.Made = title
+		s.Extra = &more
+		return
+	}
+	s.Title = title
 }
 
 // beginning returns the effect of the event by the state of the session. A hook that begins

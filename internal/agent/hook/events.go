@@ -65,6 +65,12 @@ func (d *Events) ThreadUnknown() { d.activity.ThreadUnknown = true }
 // Unknown is an event that only passes.
 func (d *Events) Unknown() event.Event { return &d.activity }
 
+// Titled is the title of the session, of which the first one is the agent's own.
+func (d *Events) Titled() event.Event {
+	d.activity.Made = true
+	return &d.activity
+}
+
 // SessionStarted reports that the session begins.
 func (d *Events) SessionStarted() event.Event {
 	d.sessionStarted.SelfReport = d.activity

@@ -32,7 +32,13 @@ func (d *Decoder) Event(b *hook.Body) event.Event {
 	}
 	switch b.Event {
 	case "session.created":
+		if strings.HasPrefix(b.Title.Str(), untitled) {
+			b.Title = ""
+			d.Begin(b)
+		}
 		return d.SessionStarted()
+	case "session.updated":
+		return d.Titled()
 	case "session.deleted", "instance.disposed":
 		return d.SessionEnded()
 	case "chat.message":
@@ -67,6 +73,9 @@ func (d *Decoder) failed(b *hook.Body) event.Event {
 	}
 	return d.Failed(b.ErrorType(), b.ErrorText())
 }
+
+// untitled begins the title of a session that has none yet.
+const untitled = "New session"
 
 // interrupted is the error of what a person stopped; the output of a command then ends
 // with aborted.

@@ -116,8 +116,8 @@ func (s *SessionRecord) Brief() *SessionRecord {
 // payloads were wanted.
 func (s *SessionRecord) DropPayloads() {
 	s.ErrorText, s.Task = "", ""
-	if more := s.More(); more.LastFailure != nil || more.Members != "" || more.Named != "" {
-		more.LastFailure, more.Members, more.Named = nil, "", ""
+	if more := s.More(); more.LastFailure != nil || more.Members != "" || more.Named != "" || more.Made != "" {
+		more.LastFailure, more.Members, more.Named, more.Made = nil, "", "", ""
 		s.Extra = &more
 	}
 	if s.Agent != nil {

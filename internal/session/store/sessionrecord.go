@@ -59,6 +59,7 @@ type Extra struct {
 	End    *End     `cbor:"9,keyasint,omitempty"` // nil while the session is open
 
 	Named string `cbor:"10,keyasint,omitempty"` // the agent's name of the session in former epochs; payload
+	Made  string `cbor:"11,keyasint,omitempty"` // the title that the agent made of its own accord; payload
 }
 
 // End is the end of a session, as its row has it. It is immutable.
