@@ -156,7 +156,8 @@ type TurnEnded struct {
 // CompactionStarted reports that the agent begins to compact its context.
 type CompactionStarted struct {
 	SelfReport
-	Manual bool // a person asked for it, between two turns
+	Manual  bool // a person asked for it, between two turns
+	Endless bool // its end will not be reported
 }
 
 // CompactionEnded reports that the compaction is over. Its start may not have been

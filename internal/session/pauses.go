@@ -13,9 +13,12 @@ import (
 func (tx *pauses) paused(s *store.Session, env *event.Envelope, e event.Event) {
 	switch e := e.(type) {
 	case *event.CompactionStarted:
+		tx.notices.forgetReminders(s)
+		if e.Endless { // a phase would stay for good
+			return
+		}
 		s.Agent.Manual = e.Manual
 		tx.pause(s, env.Time, mcpconv.PhaseCompacting)
-		tx.notices.forgetReminders(s)
 	case *event.ApprovalRequested:
 		tx.approvalRequested(s, env, e)
 	}

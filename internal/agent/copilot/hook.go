@@ -41,7 +41,9 @@ func (d *Decoder) Event(b *hook.Body) event.Event {
 	case "subagentStop", "SubagentStop":
 		return d.AgentEnded(agentOf(b))
 	case "preCompact", "PreCompact":
-		return d.Compacting(b)
+		e := d.Compacting(b).(*event.CompactionStarted)
+		e.Endless = e.Manual // no turn's span has its end
+		return e
 	case "notification", "Notification":
 		return d.notified(b)
 	case "permissionRequest", "PermissionRequest":
