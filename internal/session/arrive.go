@@ -69,6 +69,12 @@ func (tx *arrivals) arrive(ctx context.Context, env *event.Envelope, contact *ev
 	if a.effect != keepAlive {
 		tx.ends.goesOn(s)
 	}
+	switch {
+	case a.host || a.call != nil && a.call.Kind != event.OtherCall && a.call.Kind != event.LogLevelSetting:
+		s.Unused = false
+	case !s.Announced && mcpconv.AgentOfClient(s.PeerInfo().Client.Name) != "":
+		s.Unused = true // an agent connects to its servers when it starts
+	}
 	if !a.silent || !env.Served || !mcpconv.NamesItsSession(s.PeerInfo().Client.Name) {
 		tx.sessions.announce(s)
 	}

@@ -45,7 +45,7 @@ func (tx *ends) endAs(s *store.Session, at int64, reason string, whole *store.Se
 	}
 	s.Extra = &more
 	tx.sink.SessionEnded(e)
-	if !s.Superseded {
+	if !s.Superseded && s.Shown() {
 		tx.rows.reportEnd(s, e)
 	}
 }

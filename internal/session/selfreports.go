@@ -33,6 +33,9 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	if err != nil {
 		return err
 	}
+	if happens(a) {
+		s.Unused = false
+	}
 	tx.reports.reported(s, env, a)
 	if a.About().Source != event.Hook && !s.Open() {
 		return nil // telemetry that comes too late passes as it is
@@ -73,6 +76,16 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	return nil
 }
 
+// happens reports whether the event is more than that a session, or a server of it, is
+// there: an agent that is opened and closed again has no row.
+func happens(e event.Event) bool {
+	switch e.(type) {
+	case *event.SessionStarted, *event.SessionEnded, *event.ServerChanged, *event.SelfReport:
+		return false
+	}
+	return true
+}
+
 // effectOf returns the effect of an event on its session: the beginning of something
 // opens it, the end of something reopens nothing.
 func effectOf(e event.Event) entryEffect {
@@ -111,6 +124,9 @@ func (tx *selfReports) enterAgent(ctx context.Context, env *event.Envelope, a *e
 	agent.Sources |= store.SourceOf(a.Source)
 	tx.titled(s, a)
 	tx.learnFacts(s, env.Time, a.Facts)
+	if !s.Announced {
+		s.Unused = true // until something happens
+	}
 	tx.sessions.announce(s)
 	tx.stalls.resume(s, env.Time)
 	tx.About = placeIn(s, env.Time)

@@ -111,8 +111,8 @@ func sessionOf(t *testing.T, all []playReport) string {
 }
 
 // replayPlay sends reports at their times, and returns what the row shows as time passes, and
-// in the end.
-func replayPlay(t *testing.T, all []playReport) (seen []string, last string) {
+// in the end, with the rows of other sessions.
+func replayPlay(t *testing.T, all []playReport) (seen []string, last string, others []string) {
 	began := all[0].At
 	time.Sleep(time.Until(time.UnixMilli(began))) // nothing counts time yet: years pass at once
 	f := newFixture(t, t.TempDir(), "", false)
@@ -146,9 +146,15 @@ func replayPlay(t *testing.T, all []playReport) (seen []string, last string) {
 	time.Sleep(time.Minute)
 	look(time.Now().UnixMilli())
 	last = finalLine(main())
+	for other, row := range f.sink.rows {
+		if other != id {
+			others = append(others, finalLine(row))
+		}
+	}
+	slices.Sort(others)
 	f.receiver.sessions.Checkpoint = nil
 	require.NoError(t, f.receiver.Shutdown(t.Context()))
-	return seen, last
+	return seen, last, others
 }
 
 // Agents that a person uses in a terminal: the row shows at each time what happens.
@@ -157,9 +163,13 @@ func TestPlays(t *testing.T) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				all := readPlay(t, dir)
-				seen, last := replayPlay(t, all)
+				seen, last, others := replayPlay(t, all)
 				path := filepath.Join(dir, "expected.txt")
-				got := strings.Join(append(seen, "row:   "+last, "facts: "+playFacts(t, sessionOf(t, all), all)), "\n") + "\n"
+				seen = append(seen, "row:   "+last, "facts: "+playFacts(t, sessionOf(t, all), all))
+				for _, other := range others {
+					seen = append(seen, "other: "+other)
+				}
+				got := strings.Join(seen, "\n") + "\n"
 				if *update {
 					require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
 				}

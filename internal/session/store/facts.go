@@ -137,7 +137,7 @@ func (tx *Tx) LateRows(yield func(*Session) bool) {
 	}
 	for i := range tx.touched {
 		s := tx.touched[i].entry.s
-		if s != nil && s.Facts != nil && s.Facts.late && s.Announced && s.More().End != nil && !yield(s) {
+		if s != nil && s.Facts != nil && s.Facts.late && s.Shown() && s.More().End != nil && !yield(s) {
 			return
 		}
 	}

@@ -34,8 +34,11 @@ func (tx *Tx) NextSequence(s *Session) int64 {
 	return more.RowAt
 }
 
-// hasRow reports whether the session is open and announced.
-func (s *Session) hasRow() bool { return s != nil && !s.Connection && s.Announced && s.Open() }
+// hasRow reports whether the session is open and shown.
+func (s *Session) hasRow() bool { return s != nil && !s.Connection && s.Shown() && s.Open() }
+
+// Shown reports whether the session has a row.
+func (s *SessionRecord) Shown() bool { return s.Announced && !s.Unused }
 
 // rowQueue holds the entries whose sessions' states are to be reported, in the order in
 // which they become due. An entry that needs no report any more stays in it until then.

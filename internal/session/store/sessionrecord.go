@@ -39,6 +39,7 @@ type SessionRecord struct {
 	ACP        bool  `cbor:"23,keyasint,omitempty"` // Agent Client Protocol was seen
 	Inspector  bool  `cbor:"24,keyasint,omitempty"` // Inspector events were seen
 	Announced  bool  `cbor:"25,keyasint,omitempty"`
+	Unused     bool  `cbor:"27,keyasint,omitempty"` // an agent opened it, and nothing happened in it yet: it has no row
 
 	Extra *Extra `cbor:"26,keyasint,omitempty"` // nil in sessions without any of it; replaced when it changes
 }
