@@ -73,6 +73,7 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		r.Start = 0
 	case *event.PromptSubmitted:
 		r.turn(self.Turn)
+		r.Internal = e.Unasked
 	case *event.TurnEnded:
 		r.turn(self.Turn)
 		r.ended(env.Time, e.Failed, e.Text)

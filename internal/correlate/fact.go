@@ -86,8 +86,9 @@ func (s *Set) get(first uint32) Fact {
 		slices.SortFunc(mates, func(a, b mate) int { return a.before(b.account) })
 	}
 	f := Fact{ID: FactID(first), Kind: mates[0].kind, Main: true, Late: s.at(first).flags&late != 0}
-	wire := Unknown
+	wire, asked := Unknown, false
 	for _, a := range mates {
+		asked = asked || a.kind == Turn && a.flags&(internal|startless) == 0
 		f.Sources = f.Sources.With(a.source)
 		f.Internal = f.Internal || a.flags&internal != 0
 		f.Main = f.Main && a.thread <= mainThread
@@ -107,6 +108,7 @@ func (s *Set) get(first uint32) Fact {
 			fill(&f.Outcome, a.outcome)
 		}
 	}
+	f.Internal = f.Internal && !asked
 	if f.Outcome == Unknown || f.Outcome == OK && wire == Failed {
 		f.Outcome = wire
 	}

@@ -163,7 +163,9 @@ type Report struct {
 	Cost     float64 // US dollars
 	HasCost  bool
 	Priced   bool // the cost is from a price table
-	Internal bool // a model call that does not fill the context of its thread: a title, a compaction
+	// Internal is set for a model call that does not fill the context of its thread, such as a
+	// title or a compaction, and for a turn that the agent may have begun by itself.
+	Internal bool
 
 	Outcome Outcome
 	Verdict Verdict

@@ -39,6 +39,7 @@ type sums struct {
 	kinds                   [kinds]int64
 	agentCalls, wireCalls   int64
 	refusals, interruptions int64
+	unasked                 int64 // turns of which only the agent's own loop says that they began
 	used, turnUsed          Usage
 	knowing, paid, turnPaid int64 // facts whose tokens or cost is known
 	cost, turnCost          int64
@@ -73,6 +74,9 @@ func (t *sums) add(f *Fact, sign int64) {
 			t.paid += sign
 		}
 	case Turn:
+		if f.Begun && f.Internal {
+			t.unasked += sign
+		}
 		t.turnUsed.add(f.Usage, sign)
 		t.turnCost += sign * f.cost
 		if f.HasCost {
@@ -93,7 +97,7 @@ func (t *sums) fields() []*int64 {
 	for k := range t.kinds {
 		all = append(all, &t.kinds[k])
 	}
-	return all
+	return append(all, &t.unasked)
 }
 
 // plus returns the sum of both.
@@ -118,6 +122,9 @@ func (s *Set) Totals() Totals {
 		AgentCalls: all.agentCalls, WireCalls: all.wireCalls, Agents: all.kinds[Agent], Waits: all.kinds[Wait],
 		Compactions: all.kinds[Compaction], Refusals: all.refusals, Interruptions: all.interruptions,
 		Usage: all.used, Cost: dollars(all.cost), HasCost: all.paid > 0,
+	}
+	if t.Turns > all.unasked { // hooks report what a person asked
+		t.Turns -= all.unasked
 	}
 	if all.knowing == 0 {
 		t.Usage, t.UsageOfTurns = all.turnUsed, all.turnUsed != Usage{}

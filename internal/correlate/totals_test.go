@@ -1,6 +1,7 @@
 package correlate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -182,6 +183,35 @@ func TestStoppedByAPerson(t *testing.T) {
 		got := sameInAllOrders(t, append([]Report{around, tool}, c.more...)).Totals()
 		if got.Errors != c.errors || got.Refusals != c.refused || got.Interruptions != c.interruptions {
 			t.Errorf("%s: totals are %+v", name, got)
+		}
+	}
+}
+
+// Where a source reports what a person asked, a turn that only the agent's own loop began is
+// none; where no source does, it is one.
+func TestTurnsThatNobodyAskedFor(t *testing.T) {
+	loop := func(at int64) *Report {
+		return &Report{Source: Log, Kind: Turn, Stage: Begin, Start: at, Internal: true}
+	}
+	rest := func(source Source, at int64) *Report { return &Report{Source: source, Kind: Turn, End: at} }
+	asked := &Report{Source: Hook, Kind: Turn, Stage: Begin, Start: 100e9}
+	for name, c := range map[string]struct {
+		reports []*Report
+		want    int64
+	}{
+		"no hooks":   {[]*Report{loop(100e9), rest(Log, 110e9), loop(200e9), rest(Log, 210e9)}, 2},
+		"hooks":      {[]*Report{asked, loop(100e9 + 1e6), rest(Hook, 110e9), rest(Log, 110e9)}, 1},
+		"compaction": {[]*Report{asked, loop(100e9 + 1e6), rest(Hook, 110e9), loop(200e9), rest(Hook, 201e9), rest(Log, 201e9)}, 1},
+	} {
+		for range 2 {
+			slices.Reverse(c.reports)
+			s := &Set{}
+			for _, r := range c.reports {
+				s.Add(r)
+			}
+			if got := s.Totals().Turns; got != c.want {
+				t.Errorf("%s: %d turns, want %d", name, got, c.want)
+			}
 		}
 	}
 }

@@ -124,7 +124,10 @@ type AgentEnded struct {
 }
 
 // SessionStarted reports that an agent's session begins, or goes on after a compaction.
-type SessionStarted struct{ SelfReport }
+type SessionStarted struct {
+	SelfReport
+	Internal bool // the agent talks with itself, for the session that was prompted just before
+}
 
 // SessionEnded reports that an agent's session ends.
 type SessionEnded struct{ SelfReport }
@@ -139,7 +142,8 @@ type SpanOfTrace struct {
 // PromptSubmitted reports that a person asks the agent to work: a turn begins.
 type PromptSubmitted struct {
 	SelfReport
-	Prompt JSON
+	Prompt  JSON
+	Unasked bool // the agent may have begun by itself: where hooks report prompts, they tell
 }
 
 // TurnEnded reports that the agent waits for the next prompt, or that the turn failed.

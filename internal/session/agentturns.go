@@ -59,12 +59,16 @@ func turnFailure(e *event.TurnEnded) Outcome {
 // thread was about is over.
 func (tx *agentTurns) promptSubmitted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted) {
 	tx.phases.keepTask(s, e.Prompt.Str())
+	if !e.Native.Valid() {
+		client, _ := s.Names()
+		tx.prompts.add(prompter{tx.Tenant, client}, s.ID, env.Time)
+	}
 	if s.Agent.Input == "" && tx.opt.KeepPayloads {
 		s.Agent.Input = strings.Clone(string(e.Prompt))
 		s.Held += int64(len(e.Prompt))
 	}
 	tx.selfReports.note(s, env, &e.SelfReport, Outcome{})
-	if !tx.turnStarted(s, env, &e.SelfReport) {
+	if !tx.turnStarted(s, env, e) {
 		return
 	}
 	if leads(s, e.Source) {
@@ -77,8 +81,8 @@ func (tx *agentTurns) promptSubmitted(s *store.Session, env *event.Envelope, e *
 }
 
 // turnStarted opens a turn; it is false if the prompt is one that was seen before.
-func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, a *event.SelfReport) bool {
-	start := env.Time
+func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted) bool {
+	a, start := &e.SelfReport, env.Time
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
 		s.Start = min(s.Start, start)
@@ -91,6 +95,8 @@ func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, a *even
 		return !known.Over() && a.Source == event.Hook
 	case known == nil && done >= 0 && a.Source != event.Hook:
 		tx.joins.aboutDone(s, done)
+		return false
+	case e.Unasked && s.Agent.Sources.Has(store.FromHooks):
 		return false
 	}
 	if open := openTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {

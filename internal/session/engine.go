@@ -60,6 +60,8 @@ type Engine struct {
 	table  *store.Table
 	agents atomic.Pointer[AgentOptions]
 	made   time.Time
+
+	prompts recentPrompts
 }
 
 // Now is the time of arrival of what arrives now, in Unix ns: when the Engine was
@@ -116,6 +118,7 @@ func (e *Engine) Begin(now int64, sink Sink, again *Tx) *Tx {
 	}
 	tx := spareTx.Get().(*Tx)
 	tx.store, tx.opt, tx.agentOpt, tx.sink = e.table.Begin(now, yielded), &e.opt, e.agents.Load(), sink
+	tx.prompts = &e.prompts
 	return tx
 }
 

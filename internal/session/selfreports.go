@@ -21,6 +21,11 @@ func (tx *selfReports) applySelfReport(ctx context.Context, env *event.Envelope,
 	if !ok {
 		return nil
 	}
+	if started, ok := e.(*event.SessionStarted); ok && started.Internal {
+		if err := tx.subAgentReports.serve(ctx, env, started); err != nil {
+			return err
+		}
+	}
 	if parent := tx.subAgentReports.parentOf(env.Session); parent != "" {
 		return tx.subAgentReports.applySubAgent(ctx, env, e, parent)
 	}

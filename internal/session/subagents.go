@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
@@ -20,7 +22,16 @@ const generations = 4
 // parent told of it. What it did counts in its parent's.
 func (tx *subAgentReports) adopt(ctx context.Context, s *store.Session, e *event.AgentStarted) error {
 	child := tx.Tenant + tx.cut(e.Agent.ID.Str())
-	if e.Source == event.Hook || child == tx.Tenant || child == s.ID || !s.Open() || !tx.store.Knows(child) {
+	if e.Source == event.Hook || child == tx.Tenant || child == s.ID || !s.Open() {
+		return nil
+	}
+	return tx.absorb(ctx, s, child)
+}
+
+// absorb ends the session of that name, if it has reported already, and counts what it did
+// in the session that it is part of.
+func (tx *subAgentReports) absorb(ctx context.Context, s *store.Session, child string) error {
+	if !tx.store.Knows(child) {
 		return nil
 	}
 	entry, err := tx.store.Touch(ctx, store.BySession, child)
@@ -28,9 +39,29 @@ func (tx *subAgentReports) adopt(ctx context.Context, s *store.Session, e *event
 		return err
 	}
 	if own := entry.Session(); own != nil && own.Open() && own.Agent != nil && !own.Agent.Sources.Has(store.FromHooks) {
-		tx.ends.absorb(s, own, tx.cut(e.Agent.ID.Str()))
+		tx.ends.absorb(s, own, strings.TrimPrefix(child, tx.Tenant))
 	}
 	return nil
+}
+
+// serve makes a conversation that an agent holds with itself part of the session that it
+// serves: the only one of the agent that was prompted just before.
+func (tx *subAgentReports) serve(ctx context.Context, env *event.Envelope, e *event.SessionStarted) error {
+	session := tx.prompts.before(prompter{tx.Tenant, env.Client}, env.Time)
+	if session == "" || session == env.Session || tx.store.ParentOf(env.Session) != "" {
+		return nil
+	}
+	entry, err := tx.store.Touch(ctx, store.BySession, session)
+	if err != nil {
+		return err
+	}
+	s := entry.Session()
+	if s == nil || !s.Open() {
+		return nil
+	}
+	s.Spawned = s.Spawned.With(xxhash.Sum64String(env.Session), env.Time)
+	tx.store.Adopt(env.Session, session)
+	return tx.absorb(ctx, s, env.Session)
 }
 
 // parentOf is the session that the session of that name is a sub-agent of, "" if

@@ -147,7 +147,7 @@ func replayPlay(t *testing.T, all []playReport) (seen []string, last string, oth
 	look(time.Now().UnixMilli())
 	last = finalLine(main())
 	for other, row := range f.sink.rows {
-		if other != id {
+		if _, part := row.Get(mcpconv.SessionPartOf); other != id && !part {
 			others = append(others, finalLine(row))
 		}
 	}

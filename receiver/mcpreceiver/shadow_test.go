@@ -41,6 +41,15 @@ type shadow struct {
 	seen   []seen
 	traces map[identity.TraceID]string // the session that spans of a trace name
 	agents map[correlate.ID]string     // the session in which a sub-agent was started
+
+	internal map[string]int64 // conversations that an agent holds with itself, by their starts
+	prompts  []prompted
+}
+
+// prompted is a prompt of a session.
+type prompted struct {
+	session string
+	at      int64
 }
 
 // seen is a report with the session that it names, or the trace of its span.
@@ -51,10 +60,20 @@ type seen struct {
 }
 
 func newShadow() *shadow {
-	return &shadow{traces: map[identity.TraceID]string{}, agents: map[correlate.ID]string{}}
+	return &shadow{traces: map[identity.TraceID]string{}, agents: map[correlate.ID]string{}, internal: map[string]int64{}}
 }
 
 func (s *shadow) event(env *event.Envelope, trace identity.TraceID, e event.Event) {
+	switch e := e.(type) {
+	case *event.SessionStarted:
+		if e.Internal {
+			s.internal[strings.Clone(env.Session)] = env.Time
+		}
+	case *event.PromptSubmitted:
+		if !e.Native.Valid() {
+			s.prompts = append(s.prompts, prompted{strings.Clone(env.Session), env.Time})
+		}
+	}
 	r, ok := correlate.FromEvent(env, e)
 	if !ok {
 		return
@@ -72,7 +91,7 @@ func (s *shadow) sets() map[string]*correlate.Set {
 	all := map[string]*correlate.Set{}
 	for _, one := range s.seen {
 		in, r := cmp.Or(one.session, s.traces[one.trace]), one.report
-		if parent := s.agents[correlate.NewID(correlate.AgentID, in)]; parent != "" && parent != in {
+		if parent := cmp.Or(s.agents[correlate.NewID(correlate.AgentID, in)], s.served(in)); parent != "" && parent != in {
 			if r.Kind == correlate.Turn || r.Kind == correlate.Compaction {
 				continue
 			}
@@ -91,6 +110,17 @@ func (s *shadow) sets() map[string]*correlate.Set {
 		all[in].Add(&r)
 	}
 	return all
+}
+
+// served is the session that was prompted just before an agent talked with itself.
+func (s *shadow) served(session string) (found string) {
+	at, ok := s.internal[session]
+	for _, p := range s.prompts {
+		if _, internal := s.internal[p.session]; ok && !internal && p.at <= at && at-p.at <= 2e9 {
+			found = p.session
+		}
+	}
+	return found
 }
 
 // shadowDecoder copies what agents' telemetry reports to a shadow. An item is decoded more

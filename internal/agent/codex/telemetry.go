@@ -63,7 +63,7 @@ func (t *Telemetry) log(name string) {
 	switch name {
 	case "conversation_starts":
 		d.Facts.Window = d.Count("context_window")
-		t.sessionStarted.SelfReport = d.SelfReport
+		t.sessionStarted = event.SessionStarted{SelfReport: d.SelfReport, Internal: titles(d)}
 		d.Emit(&t.sessionStarted)
 	case "user_prompt":
 		t.prompted()
@@ -80,6 +80,12 @@ func (t *Telemetry) log(name string) {
 	case "skill_invocation", "guardian_assessment":
 		d.Emit(&d.SelfReport)
 	}
+}
+
+// titles reports whether the conversation that starts is one in which Codex looks for a title
+// of another: its terminal program has a server of its own, of which that has none.
+func titles(d *otlp.Draft) bool {
+	return d.Text("originator") == "codex-tui" && d.Has("mcp_servers") && d.Text("mcp_servers") == ""
 }
 
 func (t *Telemetry) prompted() {

@@ -29,7 +29,7 @@ func (t *Telemetry) Log(from *otlp.Origin, r plog.LogRecord) *otlp.Report {
 	case "loop":
 		d.Report.Session = member(facts, mcpconv.SessionID)
 		if strings.Contains(facts, `"step":0}`) {
-			t.prompt = event.PromptSubmitted{SelfReport: d.SelfReport}
+			t.prompt = event.PromptSubmitted{SelfReport: d.SelfReport, Unasked: true} // a compaction is a loop too
 			d.Emit(&t.prompt)
 		}
 	case "exiting loop":
