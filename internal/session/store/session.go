@@ -19,8 +19,6 @@ type Session struct {
 	Facts  *Facts            // nil until one is reported
 
 	HeardBefore int64 // Heard before the last message
-	Superseded  bool  // what is open went on into the next epoch
-	NoTools     bool  // no call of the agent's tools runs; false if that is not known
 }
 
 // Seldom holds fields that few sessions have: without it a session is in a smaller size class of

@@ -20,7 +20,6 @@ type SessionRecord struct {
 	Host      `cbor:"5,keyasint"`
 	Levels    `cbor:"6,keyasint"`
 	Clock     `cbor:"7,keyasint"`
-	Declared  `cbor:"8,keyasint"`
 	Recent    `cbor:"9,keyasint"`
 	Routes    `cbor:"10,keyasint"`
 
@@ -40,6 +39,9 @@ type SessionRecord struct {
 	Inspector  bool  `cbor:"24,keyasint,omitempty"` // Inspector events were seen
 	Announced  bool  `cbor:"25,keyasint,omitempty"`
 	Unused     bool  `cbor:"27,keyasint,omitempty"` // an agent opened it, and nothing happened in it yet: it has no row
+	Superseded bool  `cbor:"28,keyasint,omitempty"` // what is open went on into the next epoch
+	NoTools    bool  `cbor:"29,keyasint,omitempty"` // no call of the agent's tools runs; false if that is not known
+	Declared   `cbor:"8,keyasint"`
 
 	Extra *Extra `cbor:"26,keyasint,omitempty"` // nil in sessions without any of it; replaced when it changes
 }
