@@ -101,7 +101,7 @@ func (b *Board) lateProgress(now Time) (events []Event) {
 		}
 		if s.progress != nil && s.row.EndedAt == 0 {
 			events = append(events, Event{
-				Type: inspectorwire.TypeProgressUpdate, SessionID: s.row.ID, Timestamp: now, Progressed: s.progress,
+				Type: inspectorwire.TypeProgressUpdate, SessionID: s.row.ID, Timestamp: s.madeAt, Progressed: s.progress,
 			})
 			s.progressAt = now
 		}

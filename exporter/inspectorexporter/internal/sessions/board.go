@@ -137,7 +137,8 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 	}
 	s.row.Restored = !s.live && s.row.EndedAt == 0
 	for i := range u.Events {
-		u.Events[i].SessionID, u.Events[i].Timestamp = s.row.ID, now
+		e := &u.Events[i]
+		e.SessionID, e.Timestamp = s.row.ID, cmp.Or(e.Timestamp, now)
 	}
 	if s.progress != nil {
 		b.waiting[s] = struct{}{}

@@ -46,7 +46,7 @@ func waiting(o *openSpan, m pcommon.Map) Event {
 	s := inspectorevent.Schema(facts.Str(m, mcpconv.SignalSchema))
 	name := o.call.Detail
 	return Event{
-		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: o.prompt, Schema: s, Signal: s,
+		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: o.prompt, Schema: s, Signal: s, Timestamp: o.call.StartedAt,
 	}
 }
 
@@ -54,10 +54,11 @@ func waiting(o *openSpan, m pcommon.Map) Event {
 func (s *session) close(now Time, span ptrace.Span, guest bool, u *Update) {
 	s.open.giveUp(span.SpanID(), span.Attributes())
 	first := s.ended.note(span.SpanID())
-	s.over(span.SpanID(), u)
+	at := figures.When(span.EndTimestamp())
+	s.over(span.SpanID(), at, u)
 	if id := facts.AnnouncedAs(span.Attributes()); !id.IsEmpty() {
 		s.ended.note(id)
-		s.over(id, u)
+		s.over(id, at, u)
 	}
 	if first {
 		s.count(span, guest)
@@ -65,15 +66,15 @@ func (s *session) close(now Time, span ptrace.Span, guest bool, u *Update) {
 	}
 }
 
-// over takes that what was announced as that span runs no longer.
-func (s *session) over(id pcommon.SpanID, u *Update) {
+// over takes that what was announced as that span ended at that time.
+func (s *session) over(id pcommon.SpanID, at Time, u *Update) {
 	o := s.open.remove(id)
 	if o == nil {
 		return
 	}
 	if o.wait {
 		name := o.call.Detail
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &name})
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &name, Timestamp: at})
 	}
 	s.show()
 }

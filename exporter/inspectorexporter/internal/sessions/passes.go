@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/inspectorevent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -18,8 +19,9 @@ const progressEvery = Time(500 * time.Millisecond)
 
 // throttle keeps the progress that came too soon after the last one.
 type throttle struct {
-	progress   *inspectorevent.Progressed
-	progressAt Time
+	progress   *inspectorevent.Progressed // that waits
+	madeAt     Time                       // when it was made
+	progressAt Time                       // when the last one was passed on
 }
 
 // passed tells of a span that ended what the reference Inspector has an event for.
@@ -27,19 +29,19 @@ func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 	if s.row.EndedAt != 0 || HasFailed(span) {
 		return
 	}
-	m := span.Attributes()
+	m, at := span.Attributes(), figures.When(span.EndTimestamp())
 	method := cmp.Or(facts.Str(m, mcpconv.RPCMethod), facts.Str(m, mcpconv.MethodName))
 	switch name := span.Name(); {
 	case name == mcpconv.SpanResource, method == mcpconv.MethodResourcesRead:
 		if f := inspectorevent.Fetch(m); f != nil {
-			u.Events = append(u.Events, Event{Type: inspectorwire.TypeResourceFetched, Fetched: f})
+			u.Events = append(u.Events, Event{Type: inspectorwire.TypeResourceFetched, Fetched: f, Timestamp: at})
 		}
 	case name == mcpconv.SpanPrompt, method == mcpconv.MethodPromptsGet:
 		if p := inspectorevent.Prompt(m); p != nil {
-			u.Events = append(u.Events, Event{Type: inspectorwire.TypePromptUsed, Prompted: p})
+			u.Events = append(u.Events, Event{Type: inspectorwire.TypePromptUsed, Prompted: p, Timestamp: at})
 		}
 	case name == mcpconv.SpanProgress, method == mcpconv.NotificationProgress, name == mcpconv.NotificationProgress:
-		s.progressed(now, m, u)
+		s.progressed(now, at, m, u)
 	default:
 		s.progressOf(now, span.Events(), u)
 	}
@@ -49,7 +51,7 @@ func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 func (t *throttle) progressOf(now Time, events ptrace.SpanEventSlice, u *Update) {
 	for i := events.Len() - 1; i >= 0; i-- {
 		if e := events.At(i); e.Name() == mcpconv.EventProgress {
-			t.progressed(now, e.Attributes(), u)
+			t.progressed(now, figures.When(e.Timestamp()), e.Attributes(), u)
 			return
 		}
 	}
@@ -57,15 +59,15 @@ func (t *throttle) progressOf(now Time, events ptrace.SpanEventSlice, u *Update)
 
 // progressed tells of progress whose share of the whole is known. What comes too
 // soon waits, and gives way to what is later.
-func (t *throttle) progressed(now Time, m pcommon.Map, u *Update) {
+func (t *throttle) progressed(now, at Time, m pcommon.Map, u *Update) {
 	p := inspectorevent.Progress(m)
 	if p == nil {
 		return
 	}
 	if now < t.progressAt+progressEvery {
-		t.progress = p
+		t.progress, t.madeAt = p, at
 		return
 	}
 	t.progress, t.progressAt = nil, now
-	u.Events = append(u.Events, Event{Type: inspectorwire.TypeProgressUpdate, Progressed: p})
+	u.Events = append(u.Events, Event{Type: inspectorwire.TypeProgressUpdate, Progressed: p, Timestamp: at})
 }
