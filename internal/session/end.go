@@ -102,8 +102,12 @@ func expectsMore(s *store.Session) bool {
 const finishWait = time.Minute
 
 // awaitFinish holds the end of an Inspector's session at that time, until something comes
-// or [finishWait] is over.
+// or [finishWait] is over. An end that is held already stays: an agent's session does not
+// give it up.
 func (tx *ends) awaitFinish(s *store.Session, env *event.Envelope, at int64) {
+	if heldEnd(s) != nil {
+		return
+	}
 	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = event.AgentTurn, event.Inspector, mcpconv.SpanTurn, "2.0"
 	c.Start, c.RoundStart, c.Arrival, c.ProgressArrival, c.LastProgress = at, at, env.Arrival, env.Arrival, at

@@ -54,6 +54,41 @@ func TestAConnectionSpeaksAfterItsEnd(t *testing.T) {
 	require.False(t, found, "there is always something to sweep")
 }
 
+// An agent's session whose workflow finishes level by level has one end that is held: a
+// second one must not push it aside.
+func TestALevelFinishesWhileAnEndIsHeld(t *testing.T) {
+	e := session.New(testOptions())
+	env := &event.Envelope{Arrival: second, Time: second, Session: "s"}
+	told := func(tx *session.Tx, all ...inspectorwire.Event) error {
+		for i := range all {
+			if err := inspected(t.Context(), tx, env, &all[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	started := func(title string) inspectorwire.Event {
+		return inspectorwire.Event{Type: inspectorwire.TypeSessionStarted, Title: title, StartTime: second}
+	}
+	finished := inspectorwire.Event{Type: inspectorwire.TypeSessionFinished, Finish: inspectorwire.Finish{Status: "completed"}}
+	commit(t, e, second, func(tx *session.Tx) error {
+		prompt := event.PromptSubmitted{SelfReport: event.SelfReport{Notice: event.Notice{Source: event.Hook}}}
+		if err := tx.Apply(t.Context(), env, &prompt); err != nil {
+			return err
+		}
+		return told(tx, started("a"), started("b"), started("c"), finished)
+	})
+	before := snapshot(e)
+	tx := e.Begin(second, newStory(e), nil)
+	require.NoError(t, told(tx, finished))
+	tx.Rollback()
+	require.Equal(t, before, snapshot(e))
+	commit(t, e, second, func(tx *session.Tx) error { return told(tx, finished) })
+	sound(t, e)
+	sweep(e, 2*second+int64(time.Minute), true)
+	require.Zero(t, e.Sizes().Calls)
+}
+
 func wait(tx *session.Tx, now int64, name string) error {
 	o := &event.Envelope{Arrival: now, Time: now, Session: name}
 	return inspected(context.Background(), tx, o, &inspectorwire.Event{
