@@ -12,13 +12,14 @@ if ! output=$("${GO:-go}" tool -modfile=tools/audit/go.mod go-licenses check --a
 fi
 echo "Go modules in the binaries: $allowed"
 
-# The web UI is embedded. What is not for development only is in its bundle.
-page=exporter/inspectorexporter/ui/package-lock.json
-jq -r '.packages | to_entries[] | select(.key != "" and .value.dev != true) | "\(.key) \(.value.license)"' "$page" |
-	while read -r package licence; do
-		if [[ ",$allowed,0BSD," != *",$licence,"* ]]; then
-			echo "$package in $page has the licence $licence, which is not in the list" >&2
-			exit 1
-		fi
-		echo "$package: $licence"
-	done
+# The web UI and the price table of internal/prices are embedded. What is not for development only is in them.
+for lock in exporter/inspectorexporter/ui/package-lock.json tools/prices/package-lock.json; do
+	jq -r '.packages | to_entries[] | select(.key != "" and .value.dev != true) | "\(.key) \(.value.license)"' "$lock" |
+		while read -r package licence; do
+			if [[ ",$allowed,0BSD," != *",$licence,"* ]]; then
+				echo "$package in $lock has the licence $licence, which is not in the list" >&2
+				exit 1
+			fi
+			echo "$package: $licence"
+		done
+done

@@ -16,6 +16,9 @@ const chunkSize = 256
 // recordVersion begins each record.
 const recordVersion = 1
 
+// headVersion begins the head.
+const headVersion = 2
+
 // maxChunks limits the chunks that a set may span.
 const maxChunks = 1 << 13
 
@@ -47,7 +50,7 @@ func (s *Set) Head() []byte {
 	if f == nil {
 		f = &folded{}
 	}
-	b := binary.AppendUvarint([]byte{recordVersion, byte(s.seen)}, uint64(s.end))
+	b := binary.AppendUvarint([]byte{headVersion, byte(s.seen)}, uint64(s.end))
 	for _, n := range append(f.sums.fields(), f.fields()...) {
 		b = binary.AppendVarint(b, *n)
 	}
@@ -167,12 +170,17 @@ func appendText(b []byte, text string) []byte {
 func Restore(head []byte, chunks iter.Seq2[uint32, []byte]) (*Set, error) {
 	s := &Set{folded: &folded{}}
 	h := reader{b: head}
-	if h.byte() != recordVersion {
+	sums := s.folded.sums.fields()
+	switch h.byte() {
+	case headVersion:
+	case 1:
+		sums = sums[:len(sums)-laterFields]
+	default:
 		return nil, errors.New("facts: head of an unknown version")
 	}
 	s.seen = Sources(h.byte())
 	end := h.uvarint()
-	for _, n := range append(s.folded.sums.fields(), s.folded.fields()...) {
+	for _, n := range append(sums, s.folded.fields()...) {
 		*n = h.varint()
 	}
 	s.folded.last.text = string(h.b)

@@ -1,6 +1,7 @@
 package correlate
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -160,4 +161,21 @@ func FuzzRestore(f *testing.F) {
 			t.Errorf("restored facts differ:\n%s", diff(after, before))
 		}
 	})
+}
+
+// A head of version 1 has no sums of estimates.
+func TestHeadOfVersion1(t *testing.T) {
+	f := &folded{sums: sums{facts: 3, cost: 5 * nano, paid: 2}, errors: 1}
+	b := binary.AppendUvarint([]byte{1, 0}, 0)
+	all := f.sums.fields()
+	for _, n := range append(all[:len(all)-laterFields], f.fields()...) {
+		b = binary.AppendVarint(b, *n)
+	}
+	s, err := Restore(append(b, "no"...), maps.All(map[uint32][]byte{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Totals(); got.Facts != 3 || got.Cost != 5 || !got.HasCost || got.Errors != 1 || got.LastError != "no" {
+		t.Errorf("totals are %+v", got)
+	}
 }

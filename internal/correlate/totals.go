@@ -16,12 +16,15 @@ type Totals struct {
 	Refusals      int64
 	Interruptions int64
 
-	Usage   Usage   // of model calls; of turns, if no model call's is known
-	Cost    float64 // US dollars, likewise
-	HasCost bool
+	Usage     Usage   // of model calls; of turns, if no model call's is known
+	Cost      float64 // US dollars, likewise; of turns too, if these alone report it
+	HasCost   bool
+	Estimated float64 // the part of Cost that is from a price table
 
 	UsageOfTurns bool // Usage is that of turns
 	CostOfTurns  bool // likewise
+
+	CostOfCalls float64 // that of model calls, where Cost is that of turns
 
 	Errors      int64  // failed facts that no failed fact below them explains
 	LastError   string // the text of the one that ended last
@@ -43,6 +46,8 @@ type sums struct {
 	used, turnUsed          Usage
 	knowing, paid, turnPaid int64 // facts whose tokens or cost is known
 	cost, turnCost          int64
+	priced, turnPriced      int64 // the part of these that is from a price table
+	told, turnTold          int64 // facts whose cost is not
 }
 
 func (t *sums) add(f *Fact, sign int64) {
@@ -73,6 +78,11 @@ func (t *sums) add(f *Fact, sign int64) {
 		if f.HasCost {
 			t.paid += sign
 		}
+		if f.Priced {
+			t.priced += sign * f.cost
+		} else if f.HasCost {
+			t.told += sign
+		}
 	case Turn:
 		if f.Begun && f.Internal {
 			t.unasked += sign
@@ -81,6 +91,11 @@ func (t *sums) add(f *Fact, sign int64) {
 		t.turnCost += sign * f.cost
 		if f.HasCost {
 			t.turnPaid += sign
+		}
+		if f.Priced {
+			t.turnPriced += sign * f.cost
+		} else if f.HasCost {
+			t.turnTold += sign
 		}
 	}
 }
@@ -97,7 +112,27 @@ func (t *sums) fields() []*int64 {
 	for k := range t.kinds {
 		all = append(all, &t.kinds[k])
 	}
-	return append(all, &t.unasked)
+	return append(all, &t.unasked, &t.priced, &t.turnPriced, &t.told, &t.turnTold)
+}
+
+// laterFields is the number of sums at the end that records of version 1 do not have.
+const laterFields = 5
+
+// ofTurns reports whether the cost is that of turns: if model calls have none, or have
+// nothing but estimates where the turns report theirs.
+func (t *sums) ofTurns() bool {
+	if t.paid == 0 {
+		return t.turnPaid > 0
+	}
+	return t.told == 0 && t.turnTold > 0 && t.turnPaid >= t.turns()
+}
+
+// turns returns the number of turns: where hooks report what a person asked, these.
+func (t *sums) turns() int64 {
+	if n := t.kinds[Turn] - t.unasked; n > 0 {
+		return n
+	}
+	return t.kinds[Turn]
 }
 
 // plus returns the sum of both.
@@ -118,19 +153,17 @@ func (s *Set) Totals() Totals {
 	}
 	all := s.live.plus(&old.sums)
 	t := Totals{
-		Facts: all.facts, Turns: all.kinds[Turn], ModelCalls: all.kinds[ModelCall], ToolCalls: all.kinds[ToolCall],
+		Facts: all.facts, Turns: all.turns(), ModelCalls: all.kinds[ModelCall], ToolCalls: all.kinds[ToolCall],
 		AgentCalls: all.agentCalls, WireCalls: all.wireCalls, Agents: all.kinds[Agent], Waits: all.kinds[Wait],
 		Compactions: all.kinds[Compaction], Refusals: all.refusals, Interruptions: all.interruptions,
-		Usage: all.used, Cost: dollars(all.cost), HasCost: all.paid > 0,
-	}
-	if t.Turns > all.unasked { // hooks report what a person asked
-		t.Turns -= all.unasked
+		Usage: all.used, Cost: dollars(all.cost), HasCost: all.paid > 0, Estimated: dollars(all.priced),
 	}
 	if all.knowing == 0 {
 		t.Usage, t.UsageOfTurns = all.turnUsed, all.turnUsed != Usage{}
 	}
-	if all.paid == 0 && all.turnPaid > 0 {
-		t.Cost, t.HasCost, t.CostOfTurns = dollars(all.turnCost), true, true
+	if all.ofTurns() {
+		t.Cost, t.HasCost, t.CostOfTurns, t.Estimated = dollars(all.turnCost), true, true, dollars(all.turnPriced)
+		t.CostOfCalls = dollars(all.cost)
 	}
 	s.findErrors()
 	t.Refusals += s.errors.refused

@@ -215,3 +215,33 @@ func TestTurnsThatNobodyAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// What turns report goes before estimates for their calls, once each turn has a cost; what
+// calls report goes before both. Of the cost, the part that is an estimate is known.
+func TestReportedCostGoesBeforeEstimates(t *testing.T) {
+	call := func(id string, cost float64, priced bool) Report {
+		return Report{
+			Source: Log, Kind: ModelCall, IDs: ids(NewID(RequestID, id)), Start: at(1), End: at(2), Usage: Usage{Input: 1}, HasUsage: true,
+			Cost: cost, HasCost: true, Priced: priced,
+		}
+	}
+	turn := func(id string, cost float64, has, priced bool) Report {
+		return Report{Source: Span, Kind: Turn, IDs: ids(NewID(PromptID, id)), Start: at(0), End: at(9), Cost: cost, HasCost: has, Priced: priced}
+	}
+	for what, c := range map[string]struct {
+		reports         []Report
+		cost, estimated float64
+	}{
+		"estimates of calls":                 {[]Report{call("a", 1, true), call("b", 2, true), turn("t", 0, false, false)}, 3, 3},
+		"one call reports its cost":          {[]Report{call("a", 1, true), call("b", 2, false), turn("t", 9, true, false)}, 3, 1},
+		"the turn reports its cost":          {[]Report{call("a", 1, true), call("b", 2, true), turn("t", 9, true, false)}, 9, 0},
+		"one of two turns reports its cost":  {[]Report{call("a", 1, true), turn("t", 9, true, false), turn("u", 0, false, false)}, 1, 1},
+		"one turn reports, one is estimated": {[]Report{call("a", 1, true), turn("t", 9, true, false), turn("u", 4, true, true)}, 13, 4},
+		"estimates of both":                  {[]Report{call("a", 1, true), turn("t", 9, true, true)}, 1, 1},
+	} {
+		s := sameInAllOrders(t, c.reports)
+		if got := s.Totals(); got.Cost != c.cost || got.Estimated != c.estimated {
+			t.Errorf("%s: totals are %+v", what, got)
+		}
+	}
+}

@@ -148,6 +148,8 @@ type Amendment struct {
 	Used Usage
 	Cost float64 // US dollars
 
+	Priced bool // Cost is from a price table
+
 	Answered  string // the model that answered
 	Provider  string
 	Window    int64 // tokens that fit into the context, 0 if that does not concern it

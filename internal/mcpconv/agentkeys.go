@@ -22,6 +22,7 @@ const (
 	TurnOutput       = "mcp.turn.output_tokens"
 	TurnCached       = "mcp.turn.cache_read_tokens"
 	TurnCost         = "mcp.turn.cost_usd"
+	TurnEstimated    = "mcp.turn.cost_estimated_usd" // the part of it that is from a price table
 	ToolDecider      = "mcp.tool.decision_source"
 	ToolInputBytes   = "mcp.tool.input_bytes"
 	ToolOutputBytes  = "mcp.tool.output_bytes"

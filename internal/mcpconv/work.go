@@ -7,6 +7,7 @@ const SpanTurn = "agent.turn"
 const (
 	EngineType       = "mcp.engine.type" // of mcp-agent, beside WorkflowEngine
 	LLMCost          = "mcp.llm.cost_usd"
+	LLMCostEstimated = "mcp.llm.cost_estimated" // that is from a price table
 	ToolDecision     = "mcp.tool.decision"
 	SessionSources   = "mcp.session.sources"
 	SummaryInput     = "mcp.summary.input_tokens"
@@ -15,6 +16,8 @@ const (
 	SummaryWritten   = "mcp.summary.cache_write_tokens"
 	SummaryReasoning = "mcp.summary.reasoning_tokens"
 	SummaryCost      = "mcp.summary.cost_usd"
+	SummaryEstimated = "mcp.summary.cost_estimated_usd" // the part of it that is from a price table
+	SummaryPrices    = "mcp.summary.cost_source"        // and which
 	SummaryTurns     = "mcp.summary.turns"
 	SummaryRefusals  = "mcp.summary.refusals"
 	WorkingDir       = "process.working_directory"

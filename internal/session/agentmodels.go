@@ -100,7 +100,7 @@ func mergeModel(old, m *store.Model) *store.Model {
 		next.Usage.Reasoning = cmp.Or(old.Usage.Reasoning, m.Usage.Reasoning)
 	}
 	if !old.HasCost {
-		next.Cost, next.HasCost = m.Cost, m.HasCost
+		next.Cost, next.HasCost, next.Priced = m.Cost, m.HasCost, m.Priced
 	}
 	return &next
 }

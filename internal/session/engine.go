@@ -9,6 +9,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/prices"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -245,6 +246,6 @@ func (e *Engine) Restore(records iter.Seq2[Record, error], away, now int64) (Res
 type AgentOptions struct {
 	JoinWait     time.Duration // for which what has ended is held for a better source
 	StalledAfter time.Duration // silence after which an agent with hooks is stalled
-	Prices       Prices
+	Prices       *prices.Table // of calls whose agents report no cost
 	Windows      Windows
 }

@@ -161,6 +161,14 @@ func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *sto
 			news.Cost = m.Cost
 		}
 		tx.usage.spend(s, c.Start, m, store.Usage(news.Used), !f.Paid && m.HasCost)
+		switch reported := m.HasCost && !m.Priced; {
+		case !f.Paid && m.Priced:
+			news.Priced, f.Estimate = true, m.Cost
+		case f.Estimate > 0 && reported:
+			news.Cost = m.Cost - f.Estimate
+			tx.usage.replace(s, c.Start, f.Estimate, m.Cost)
+			f.Estimate = 0
+		}
 		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
 		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
 	}
@@ -217,6 +225,9 @@ func remember(s *store.Session, c *store.Call, native bool) {
 	}
 	if m := c.Model; m != nil {
 		done.Used, done.Paid = m.HasUsage, m.HasCost
+		if m.Priced {
+			done.Estimate = m.Cost
+		}
 	}
 	done.Sum = facts.Sum(c)
 	before := s.Agent.Done.Bytes()

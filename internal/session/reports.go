@@ -5,6 +5,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/prices"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
@@ -23,12 +24,16 @@ func (tx *reports) reported(s *store.Session, env *event.Envelope, e event.Event
 		r.Name = plainName(s, r.Name)
 	}
 	if !r.HasCost && r.HasUsage && (r.Kind == correlate.ModelCall || r.Kind == correlate.Turn) {
-		used := store.Usage(r.Usage)
+		used, at := prices.Usage(r.Usage), cmp.Or(r.Start, r.End)
 		model := cmp.Or(r.Alias, r.Name)
 		if model == "" && s.Agent != nil {
 			model = s.Agent.Model
 		}
-		r.Cost, r.HasCost = tx.agentOpt.Prices.Of(model, &used)
+		if r.Kind == correlate.Turn {
+			r.Cost, r.HasCost = tx.agentOpt.Prices.Calls(model, &used, at)
+		} else {
+			r.Cost, r.HasCost = tx.agentOpt.Prices.Call(model, &used, at)
+		}
 		r.Priced = true
 	}
 	tx.add(s, &r)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/prices"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -37,6 +38,17 @@ func (tx *usage) spend(s *store.Session, start int64, m *store.Model, used store
 		if cost {
 			t.Cost, t.HasCost = t.Cost+m.Cost, true
 		}
+		if cost && m.Priced {
+			t.Estimated += m.Cost
+		}
+	})
+}
+
+// replace counts what a call that began then cost, as its agent reports, where an estimate
+// was counted.
+func (tx *usage) replace(s *store.Session, start int64, estimate, cost float64) {
+	tx.inTurn(s, start, start, func(t *store.Turn) {
+		t.Cost, t.Estimated = max(t.Cost-estimate+cost, 0), max(t.Estimated-estimate, 0)
 	})
 }
 
@@ -57,7 +69,8 @@ func ofTurns(s *store.Session) (news event.Amendment) {
 		news.Used = event.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning}
 	}
 	if t.CostOfTurns {
-		news.Cost = u.Cost
+		news.Cost = max(u.Cost-t.CostOfCalls, 0)
+		news.Priced = t.Estimated >= t.Cost
 	}
 	return news
 }
@@ -82,11 +95,12 @@ func (tx *usage) price(s *store.Session, c *store.Call) {
 	}
 }
 
-// costFollows reports whether a log record that is still to come says what a call cost, of
-// which those sources reported: the spans of some agents do not.
+// costFollows reports whether another source than those, which reported of a call, is still
+// to say what it cost.
 func (tx *usage) costFollows(s *store.Session, told store.Sources) bool {
 	client, _ := s.Names()
-	return tx.traits(client).CostOnlyInLogs && (s.Agent.Sources | s.Agent.Expected).Has(store.FromLogs) && !told.Has(store.FromLogs)
+	traits, missing := tx.traits(client), (s.Agent.Sources|s.Agent.Expected)&^told
+	return traits.CostOnlyInLogs && missing.Has(store.FromLogs) || traits.CostOnlyInHooks && missing.Has(store.FromHooks)
 }
 
 // pricedModel is the call's model with what that costs by its tokens, if its agent reported
@@ -96,10 +110,11 @@ func (tx *usage) pricedModel(s *store.Session, c *store.Call, told store.Sources
 	if m.HasCost || !m.HasUsage || tx.costFollows(s, told) {
 		return m
 	}
-	priced := *m
-	if priced.Cost, priced.HasCost = tx.agentOpt.Prices.Of(cmp.Or(m.Answered, c.Target), &m.Usage); !priced.HasCost {
+	priced, used := *m, prices.Usage(m.Usage)
+	if priced.Cost, priced.HasCost = tx.agentOpt.Prices.Call(cmp.Or(m.Answered, c.Target), &used, c.Start); !priced.HasCost {
 		return m
 	}
+	priced.Priced = true
 	return &priced
 }
 

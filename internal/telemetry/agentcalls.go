@@ -47,6 +47,7 @@ func writeModel(a *attrs, e *session.CallEnd) {
 	writeUsage(a, m)
 	if m.HasCost {
 		a.float(mcpconv.LLMCost, m.Cost)
+		a.flag(mcpconv.LLMCostEstimated, m.Priced)
 	}
 	if m.FirstToken > 0 {
 		a.int(mcpconv.LLMFirstToken, m.FirstToken/int64(time.Millisecond))
@@ -102,6 +103,9 @@ func writeTurn(a *attrs, e *session.CallEnd) {
 	}
 	if t.HasCost {
 		a.float(mcpconv.TurnCost, t.Cost)
+		if t.Estimated > 0 {
+			a.float(mcpconv.TurnEstimated, t.Estimated)
+		}
 	}
 }
 

@@ -109,9 +109,9 @@ type usageLabels struct{ host, model, answered, provider string }
 // modelUsage adds up what they used.
 type modelUsage struct {
 	store.Usage
-	cost      float64
-	begun     [usageKinds]begun
-	costBegun begun
+	begun    [usageKinds]begun
+	reported costTotal
+	priced   costTotal // by a price table
 }
 
 func (u *modelUsage) add(s *usageSample) {
@@ -120,7 +120,17 @@ func (u *modelUsage) add(s *usageSample) {
 	u.CacheRead = store.AddSaturating(u.CacheRead, s.usage.CacheRead)
 	u.CacheWrite = store.AddSaturating(u.CacheWrite, s.usage.CacheWrite)
 	u.Reasoning = store.AddSaturating(u.Reasoning, s.usage.Reasoning)
-	u.cost += s.cost
+	if s.priced {
+		u.priced.dollars += s.cost
+	} else {
+		u.reported.dollars += s.cost
+	}
+}
+
+// costTotal adds up what calls cost.
+type costTotal struct {
+	dollars float64
+	begun   begun
 }
 
 // used returns the counters of the sample's model. The caller holds m.mu.

@@ -47,8 +47,8 @@ var (
 		[]string{mcpconv.ClientName},
 	}
 	costMetric = MetricDefinition{
-		mcpconv.MetricCost, "{USD}", "Cost of calls of language models, as agents report it or by the configured prices.", "counter",
-		usageAttributes,
+		mcpconv.MetricCost, "{USD}", "Cost of calls of language models, as agents report it, else an estimate by the price table.", "counter",
+		append(slices.Clip(usageAttributes), mcpconv.LLMCostEstimated),
 	}
 	usageAttributes = []string{
 		mcpconv.ClientName, mcpconv.GenAIOperation, mcpconv.GenAIRequestModel, mcpconv.GenAIResponseModel, mcpconv.GenAIProvider,

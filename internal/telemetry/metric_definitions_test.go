@@ -21,7 +21,7 @@ func TestDefinitions(t *testing.T) {
 	m := NewMeter(&Options{}, 10, time.Unix(1, 0))
 	s := Samples{
 		wanted: wanted{All: true}, utilization: []float64{0.5}, tokens: []tokenSample{{"host", 1}},
-		usage: []usageSample{{usageLabels{"host", "model", "answered", "provider"}, store.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1}},
+		usage: []usageSample{{usageLabels{"host", "model", "answered", "provider"}, store.Usage{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 1, true}},
 	}
 	for of := range durationMetrics {
 		l := s.next(durationKind(of), 1)

@@ -96,34 +96,43 @@ func (w *metricWriter) usage(usage map[usageLabels]*modelUsage) {
 		})
 	}
 	w.counters(&costMetric, labels, func(l usageLabels, p pmetric.NumberDataPoint) bool {
-		if usage[l].cost <= 0 {
-			return false
-		}
-		p.SetDoubleValue(0)
-		if w.known(&usage[l].costBegun) {
-			p.SetDoubleValue(usage[l].cost)
-		}
-		return true
+		return w.cost(&usage[l].reported, p)
+	}, func(l usageLabels, p pmetric.NumberDataPoint) bool {
+		p.Attributes().PutBool(mcpconv.LLMCostEstimated, true)
+		return w.cost(&usage[l].priced, p)
 	})
 }
 
-// counters writes a counter with a point for each model for which fill says that
-// there is something.
-func (w *metricWriter) counters(d *MetricDefinition, labels []usageLabels, fill func(usageLabels, pmetric.NumberDataPoint) bool) {
+func (w *metricWriter) cost(of *costTotal, p pmetric.NumberDataPoint) bool {
+	if of.dollars <= 0 {
+		return false
+	}
+	p.SetDoubleValue(0)
+	if w.known(&of.begun) {
+		p.SetDoubleValue(of.dollars)
+	}
+	return true
+}
+
+// counters writes a counter with a point for each model and each of the fills that says
+// that there is something.
+func (w *metricWriter) counters(d *MetricDefinition, labels []usageLabels, fills ...func(usageLabels, pmetric.NumberDataPoint) bool) {
 	points := pmetric.NewNumberDataPointSlice()
 	for _, l := range labels {
-		p := pmetric.NewNumberDataPoint()
-		if !fill(l, p) {
-			continue
+		for _, fill := range fills {
+			p := pmetric.NewNumberDataPoint()
+			if !fill(l, p) {
+				continue
+			}
+			p.SetStartTimestamp(w.start)
+			p.SetTimestamp(w.now)
+			putLabel(p.Attributes(), mcpconv.ClientName, l.host)
+			putLabel(p.Attributes(), mcpconv.GenAIOperation, mcpconv.OperationChat)
+			putLabel(p.Attributes(), mcpconv.GenAIRequestModel, l.model)
+			putLabel(p.Attributes(), mcpconv.GenAIResponseModel, l.answered)
+			putLabel(p.Attributes(), mcpconv.GenAIProvider, l.provider)
+			p.MoveTo(points.AppendEmpty())
 		}
-		p.SetStartTimestamp(w.start)
-		p.SetTimestamp(w.now)
-		putLabel(p.Attributes(), mcpconv.ClientName, l.host)
-		putLabel(p.Attributes(), mcpconv.GenAIOperation, mcpconv.OperationChat)
-		putLabel(p.Attributes(), mcpconv.GenAIRequestModel, l.model)
-		putLabel(p.Attributes(), mcpconv.GenAIResponseModel, l.answered)
-		putLabel(p.Attributes(), mcpconv.GenAIProvider, l.provider)
-		p.MoveTo(points.AppendEmpty())
 	}
 	if points.Len() == 0 {
 		return

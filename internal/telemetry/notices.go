@@ -113,8 +113,9 @@ func writeAmendment(a *attrs, d *event.Amendment) {
 		a.usage(&u)
 		writeFill(a, u.Input, d.Window, d.Estimated)
 	}
-	if d.Cost > 0 {
+	if d.Cost != 0 {
 		a.float(mcpconv.LLMCost, d.Cost)
+		a.flag(mcpconv.LLMCostEstimated, d.Priced)
 	}
 }
 

@@ -19,6 +19,7 @@ type Options struct {
 	ScopeVersion     string
 	Writer           string // names this process in state records
 	Names            *Names // of services
+	Prices           string // names where estimates of costs are from
 	Logs             bool   // log records are wanted
 	Metrics          bool   // measurements are wanted
 	ResourceURIs     bool   // they tell resources apart

@@ -53,8 +53,9 @@ const (
 // usageSample are the tokens and the cost of one call of a model.
 type usageSample struct {
 	usageLabels
-	usage store.Usage
-	cost  float64
+	usage  store.Usage
+	cost   float64
+	priced bool // cost is from a price table
 }
 
 // tokenSample are tokens that an agent host spent.
@@ -213,7 +214,7 @@ func (s *Samples) model(e *session.CallEnd) {
 	l.values[labelOperation], l.values[labelModel], l.values[labelAnswered], l.values[labelProvider] = mcpconv.OperationChat, of.model, of.answered, of.provider
 	l.failed(&e.Outcome)
 	if m.HasUsage || m.HasCost {
-		s.usage = append(s.usage, usageSample{of, m.Usage, m.Cost})
+		s.usage = append(s.usage, usageSample{of, m.Usage, m.Cost, m.Priced})
 		s.Spent(e.Session, store.AddSaturating(m.Usage.Input, m.Usage.Output))
 	}
 	if m.Window > 0 {

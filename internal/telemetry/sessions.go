@@ -179,6 +179,10 @@ func writeWork(a *attrs, u *store.Summary) {
 	}
 	if u.HasCost {
 		a.float(mcpconv.SummaryCost, u.Cost)
+		if u.Estimated > 0 {
+			a.float(mcpconv.SummaryEstimated, u.Estimated)
+			a.str(mcpconv.SummaryPrices, a.opt.Prices)
+		}
 	}
 }
 

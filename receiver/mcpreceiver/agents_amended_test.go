@@ -147,6 +147,82 @@ func TestCostOfWhatComesLate(t *testing.T) {
 	}
 }
 
+// An estimate that left goes when the cost itself is reported. A counter stays where the
+// estimate was higher.
+func TestReportedCostReplacesTheEstimate(t *testing.T) {
+	for reported, counted := range map[float64]float64{0.5: 0.5, 0.125: 0.2} {
+		t.Run(strconv.FormatFloat(reported, 'g', -1, 64), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), func(c *Config) {
+					c.Agents.Prices = []PriceConfig{{Model: "claude-*", Input: 1, Output: 10}}
+				}, newTestDecoder)
+				s.start(t)
+				now := time.Now().UnixNano()
+				td, ld := ptrace.NewTraces(), plog.NewLogs()
+				used := map[string]any{"session": "s", "what": "model", "id": "m1", "in": 100_000, "out": 10_000}
+				span(td, "agent", 1, now, now+1, used)
+				require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+				used["cost"] = reported
+				record(ld, "agent", now+1, used)
+				for range 2 { // what is repeated is no news
+					require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+				}
+				s.stop(t)
+				spans := s.spans()
+				root := spans["workflow.run"][0].Attributes().AsRaw()
+				assert.InDelta(t, reported, root["mcp.summary.cost_usd"], 1e-9)
+				assert.NotContains(t, root, "mcp.summary.cost_estimated_usd")
+				native := spans["native"][0].Attributes().AsRaw()
+				assert.InDelta(t, 0.2, native["mcp.llm.cost_usd"], 1e-9)
+				assert.Equal(t, true, native["mcp.llm.cost_estimated"])
+				require.Len(t, spans["call.amended"], 1)
+				assert.InDelta(t, reported-0.2, spans["call.amended"][0].Attributes().AsRaw()["mcp.llm.cost_usd"], 1e-9)
+				assert.InDelta(t, counted, sumOf(lastMetrics(s.metrics), "mcp.llm.cost"), 1e-9)
+			})
+		})
+	}
+}
+
+// An agent's cost that is estimated says so: on the call, on its turn, on the root, in the
+// state record and in the metric. A model without a price has no cost.
+func TestEstimatedCostSaysSo(t *testing.T) {
+	for model, want := range map[string]float64{"gpt-5": 0.008*1.25 + 0.012*0.125 + 0.005*10, "unknown": 0} {
+		t.Run(model, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), nil, newDecoder)
+				s.start(t)
+				now, ld := time.Now().UnixNano(), plog.NewLogs()
+				record(ld, "gemini-cli", now, map[string]any{"session.id": "s", "event.name": "gemini_cli.user_prompt", "prompt": "go"})
+				record(ld, "gemini-cli", now+1, map[string]any{
+					"session.id": "s", "event.name": "gemini_cli.api_response", "model": model, "input_token_count": 20_000,
+					"cached_content_token_count": 20_000 - 8000, "output_token_count": 5_000, "role": "main",
+				})
+				require.NoError(t, s.logs.ConsumeLogs(t.Context(), ld))
+				s.stop(t)
+				spans, metrics := s.spans(), lastMetrics(s.metrics)
+				root, call := spans["workflow.run"][0].Attributes().AsRaw(), spans["llm.generate"][0].Attributes().AsRaw()
+				if want == 0 {
+					assert.NotContains(t, root, "mcp.summary.cost_usd")
+					assert.NotContains(t, call, "mcp.llm.cost_usd")
+					assert.NotContains(t, metrics, "mcp.llm.cost")
+					return
+				}
+				assert.InDelta(t, want, call["mcp.llm.cost_usd"], 1e-9)
+				assert.Equal(t, true, call["mcp.llm.cost_estimated"])
+				assert.InDelta(t, want, root["mcp.summary.cost_usd"], 1e-9)
+				assert.InDelta(t, want, root["mcp.summary.cost_estimated_usd"], 1e-9)
+				assert.Contains(t, root["mcp.summary.cost_source"], "@pydantic/genai-prices")
+				turn := spans["agent.turn"][0].Attributes().AsRaw()
+				assert.InDelta(t, want, turn["mcp.turn.cost_usd"], 1e-9)
+				assert.InDelta(t, want, turn["mcp.turn.cost_estimated_usd"], 1e-9)
+				point := metrics["mcp.llm.cost"].Sum().DataPoints().At(0)
+				assert.InDelta(t, want, point.DoubleValue(), 1e-9)
+				assert.Equal(t, true, point.Attributes().AsRaw()["mcp.llm.cost_estimated"])
+			})
+		})
+	}
+}
+
 // Codex adds up what a turn used. Where no calls of models are reported, that counts, in
 // the metrics too, each turn by the prices if no log record says what it cost.
 func TestUsageOfTurnsAlone(t *testing.T) {

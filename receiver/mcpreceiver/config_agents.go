@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/prices"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 )
 
@@ -23,8 +24,11 @@ type AgentsConfig struct {
 	// StalledAfter is the time for which an agent with hooks may be silent while it works,
 	// before it is reported as stalled.
 	StalledAfter time.Duration `mapstructure:"stalled_after"`
+	// EstimateCost estimates what calls cost whose agents do not report it, by the list prices
+	// of the makers of models.
+	EstimateCost bool `mapstructure:"estimate_cost"`
 	// Prices list the costs of models whose agents do not report them. The first that fits
-	// counts.
+	// counts, before the list prices.
 	Prices []PriceConfig `mapstructure:"prices"`
 	// ContextWindows give the number of tokens that fit into the context of models whose agents
 	// do not report it. The first that fits counts, before those that are known.
@@ -35,11 +39,13 @@ type AgentsConfig struct {
 // PriceConfig holds what a model costs, in US dollars per million tokens.
 type PriceConfig struct {
 	// Model is the name of the model, in which * stands for any text.
-	Model      string  `mapstructure:"model"`
-	Input      float64 `mapstructure:"input"`
-	Output     float64 `mapstructure:"output"`
-	CacheRead  float64 `mapstructure:"cache_read"`
-	CacheWrite float64 `mapstructure:"cache_write"`
+	Model  string  `mapstructure:"model"`
+	Input  float64 `mapstructure:"input"`
+	Output float64 `mapstructure:"output"`
+	// CacheRead and CacheWrite are those of input that was read from or written to the cache.
+	// Without them it costs what other input costs.
+	CacheRead  *float64 `mapstructure:"cache_read"`
+	CacheWrite *float64 `mapstructure:"cache_write"`
 	_          struct{}
 }
 
@@ -59,7 +65,7 @@ const (
 
 func defaultAgents() AgentsConfig {
 	opt := session.DefaultAgents()
-	return AgentsConfig{InternalSpans: internalDrop, JoinWait: opt.JoinWait, StalledAfter: opt.StalledAfter}
+	return AgentsConfig{InternalSpans: internalDrop, JoinWait: opt.JoinWait, StalledAfter: opt.StalledAfter, EstimateCost: true}
 }
 
 func (c *AgentsConfig) check() (errs error) {
@@ -76,7 +82,8 @@ func (c *AgentsConfig) check() (errs error) {
 		errs = errors.Join(errs, fmt.Errorf("agents::stalled_after must be at least 1s, it is %v: give a unit, as in 10m", d))
 	}
 	for i, p := range c.Prices {
-		if p.Model == "" || min(p.Input, p.Output, p.CacheRead, p.CacheWrite) < 0 {
+		negative := func(rate *float64) bool { return rate != nil && *rate < 0 }
+		if p.Model == "" || p.Input < 0 || p.Output < 0 || negative(p.CacheRead) || negative(p.CacheWrite) {
 			errs = errors.Join(errs, fmt.Errorf("agents::prices::%d must have a model, and no price below 0", i))
 		}
 	}
@@ -88,15 +95,22 @@ func (c *AgentsConfig) check() (errs error) {
 	return errs
 }
 
+// table returns the prices by which costs are estimated.
+func (c *AgentsConfig) table() *prices.Table {
+	var first []prices.Price
+	for _, p := range c.Prices {
+		first = append(first, prices.Price{Model: p.Model, Rates: prices.Rates{
+			Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite,
+		}})
+	}
+	return prices.New(first, c.EstimateCost)
+}
+
 // options returns the same for an engine.
 func (c *AgentsConfig) options() *session.AgentOptions {
 	opt := session.DefaultAgents()
 	opt.JoinWait, opt.StalledAfter = c.JoinWait, c.StalledAfter
-	for _, p := range c.Prices {
-		opt.Prices = append(opt.Prices, session.Price{
-			Model: p.Model, Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite,
-		})
-	}
+	opt.Prices = c.table()
 	var windows []session.Window
 	for _, w := range c.ContextWindows {
 		windows = append(windows, session.Window{Model: w.Model, Tokens: w.Tokens})

@@ -78,12 +78,12 @@ func TestEveryKey(t *testing.T) {
 	assert.Equal(t, "localhost:4317", otlp.Protocols.GRPC.Get().NetAddr.Endpoint)
 	assert.Equal(t, "pass", otlp.Metrics)
 	cfg.OTLP = defaultOTLP()
-	storage := component.MustNewID("file_storage")
+	storage, read, written := component.MustNewID("file_storage"), 0.125, 1.5
 	assert.Equal(t, &Config{
 		OTLP: defaultOTLP(),
 		Agents: AgentsConfig{
 			InternalSpans: "keep", SessionKey: []string{"organization.id"}, JoinWait: 5 * time.Second, StalledAfter: 20 * time.Minute,
-			Prices:         []PriceConfig{{Model: "gpt-*", Input: 1.25, Output: 10, CacheRead: 0.125, CacheWrite: 1.5}},
+			Prices:         []PriceConfig{{Model: "gpt-*", Input: 1.25, Output: 10, CacheRead: &read, CacheWrite: &written}},
 			ContextWindows: []WindowConfig{{Model: "gpt-*", Tokens: 400000}},
 		},
 		Hooks:      HooksConfig{SessionKey: []string{"x-organization-id"}},

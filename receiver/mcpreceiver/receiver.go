@@ -57,6 +57,7 @@ func newReceiver(set receiver.Settings, cfg *Config, decoder func() protocol.Dec
 	}
 	r := &mcpReceiver{cfg: cfg, set: set, telemetry: own}
 	options := cfg.telemetryOptions(set.BuildInfo.Version)
+	options.Prices = cfg.Agents.table().Source()
 	r.runner = &intake.Runner{
 		Engine: session.New(cfg.sessionOptions(r.lost)), Build: options,
 		Meter: telemetry.NewMeter(options, cfg.Limits.LabelValues, time.Now()), Obs: obs,

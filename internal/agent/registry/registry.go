@@ -65,6 +65,7 @@ var known = []agent{
 	},
 	{
 		name: mcpconv.OpenCode, hooks: func() hook.Decoder { return &opencode.Decoder{} },
+		traits: event.Traits{CostOnlyInHooks: true},
 		scopes: []string{opencode.TelemetryService}, services: []string{opencode.TelemetryService},
 		decoder: func() otlp.Decoder { return &opencode.Telemetry{} },
 	},

@@ -12,6 +12,7 @@ import (
 func TestTraits(t *testing.T) {
 	assert.Equal(t, event.Traits{CostOnlyInLogs: true}, Traits(mcpconv.ClaudeCode))
 	assert.Equal(t, event.Traits{HooksLackEnd: true, SubAgentSpansComeLate: true}, Traits(mcpconv.Copilot))
+	assert.Equal(t, event.Traits{CostOnlyInHooks: true}, Traits(mcpconv.OpenCode))
 	assert.Zero(t, Traits(mcpconv.Cursor))
 	assert.Zero(t, Traits("unknown"))
 }

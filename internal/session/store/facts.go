@@ -54,7 +54,7 @@ func (f *Facts) summary() (u Summary, t correlate.Totals) {
 	return Summary{
 		LLMCalls: t.ModelCalls, ToolCalls: t.ToolCalls, Errors: t.Errors, Tokens: t.Tokens(),
 		Input: t.Usage.Input, Output: t.Usage.Output, CacheRead: t.Usage.CacheRead, CacheWrite: t.Usage.CacheWrite,
-		Reasoning: t.Usage.Reasoning, Cost: t.Cost, HasCost: t.HasCost,
+		Reasoning: t.Usage.Reasoning, Cost: t.Cost, HasCost: t.HasCost, Estimated: t.Estimated,
 		Agents: int32(t.Agents), Turns: int32(t.Turns), Refusals: int32(t.Refusals), //nolint:gosec // facts are bounded
 	}, t
 }

@@ -131,6 +131,7 @@ type Model struct {
 	HasUsage   bool    `cbor:"8,keyasint,omitempty"`
 	Cost       float64 `cbor:"9,keyasint,omitempty"` // US dollars
 	HasCost    bool    `cbor:"10,keyasint,omitempty"`
+	Priced     bool    `cbor:"18,keyasint,omitempty"` // Cost is from a price table
 	FirstToken int64   `cbor:"11,keyasint,omitempty"` // ns
 	Attempt    int64   `cbor:"12,keyasint,omitempty"`
 	Status     int64   `cbor:"13,keyasint,omitempty"` // of HTTP
@@ -192,6 +193,7 @@ type Turn struct {
 	CacheRead int64   `cbor:"7,keyasint,omitempty"`
 	Cost      float64 `cbor:"8,keyasint,omitempty"`
 	HasCost   bool    `cbor:"9,keyasint,omitempty"`
+	Estimated float64 `cbor:"13,keyasint,omitempty"` // the part of Cost that is from a price table
 	Tools     int64   `cbor:"10,keyasint,omitempty"`
 	Models    int64   `cbor:"11,keyasint,omitempty"`
 	Failed    bool    `cbor:"12,keyasint,omitempty"` // the last call of a model in its main thread
@@ -231,6 +233,8 @@ type Fact struct {
 	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
 
 	Unclosed bool `cbor:"14,keyasint,omitempty"` // its end was not reported
+
+	Estimate float64 `cbor:"15,keyasint,omitempty"` // of its cost, as it was counted; zero if its agent reported that
 }
 
 // Returned reports whether it ran, and did not fail.

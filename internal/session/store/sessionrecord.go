@@ -247,6 +247,7 @@ type Summary struct {
 	Reasoning  int64   `cbor:"18,keyasint,omitempty"` // in Output too
 	Cost       float64 `cbor:"13,keyasint,omitempty"` // US dollars
 	HasCost    bool    `cbor:"14,keyasint,omitempty"`
+	Estimated  float64 `cbor:"19,keyasint,omitempty"` // the part of Cost that is from a price table
 
 	// What is counted one by one, beside each other: a session's memory is bounded.
 	Agents    int32 `cbor:"4,keyasint,omitempty"`
@@ -267,7 +268,7 @@ func (u *Summary) Absorb(part *Summary) {
 		*to = AddSaturating(*to, more)
 	}
 	u.Agents, u.Refusals = u.Agents+part.Agents, u.Refusals+part.Refusals
-	u.Cost, u.HasCost = u.Cost+part.Cost, u.HasCost || part.HasCost
+	u.Cost, u.HasCost, u.Estimated = u.Cost+part.Cost, u.HasCost || part.HasCost, u.Estimated+part.Estimated
 }
 
 // AddEpoch adds what the session did in another epoch.
@@ -289,6 +290,7 @@ func (u Summary) since(before *Summary) Summary {
 	u.Agents, u.Turns, u.Refusals = max(u.Agents-before.Agents, 0), max(u.Turns-before.Turns, 0), max(u.Refusals-before.Refusals, 0)
 	u.Cost = max(u.Cost-before.Cost, 0)
 	u.HasCost = u.Cost > 0 || u.HasCost && !before.HasCost
+	u.Estimated = min(max(u.Estimated-before.Estimated, 0), u.Cost)
 	return u
 }
 

@@ -3,38 +3,8 @@ package session
 import (
 	"slices"
 
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/prices"
 )
-
-// Price is the price of a model in US dollars per million tokens.
-type Price struct {
-	Model      string // pattern, in which * stands for any text
-	Input      float64
-	Output     float64
-	CacheRead  float64
-	CacheWrite float64
-}
-
-// of returns the cost of that usage. Input includes what was read from and written to
-// the cache.
-func (p *Price) of(u *store.Usage) float64 {
-	plain := max(0, u.Input-u.CacheRead-u.CacheWrite)
-	const million = 1e6
-	return (float64(plain)*p.Input + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite + float64(u.Output)*p.Output) / million
-}
-
-// Prices is a list of prices. The first that matches a model counts.
-type Prices []Price
-
-// Of returns the cost of that usage of the model, false if it has no price.
-func (all Prices) Of(model string, used *store.Usage) (cost float64, ok bool) {
-	for i := range all {
-		if store.Matches(all[i].Model, model) {
-			return all[i].of(used), true
-		}
-	}
-	return 0, false
-}
 
 // Window is the size of the context of a model in tokens.
 type Window struct {
@@ -48,7 +18,7 @@ type Windows []Window
 // Of returns the size of the context of a model in tokens, 0 if it is not known.
 func (all Windows) Of(model string) int64 {
 	for _, w := range all {
-		if store.Matches(w.Model, model) {
+		if prices.Matches(w.Model, model) {
 			return w.Tokens
 		}
 	}
