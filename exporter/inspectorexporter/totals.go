@@ -19,7 +19,9 @@ type spent struct {
 	InputTokens  int64   `json:"input_tokens"`
 	OutputTokens int64   `json:"output_tokens"`
 	CostUSD      float64 `json:"cost_usd"`
-	Unpriced     int     `json:"unpriced"` // sessions with tokens and no cost
+	Estimated    float64 `json:"cost_estimated_usd,omitempty"` // the part of CostUSD that is an estimate
+	Prices       string  `json:"cost_source,omitempty"`        // by which it was made, of one of the sessions
+	Unpriced     int     `json:"unpriced"`                     // sessions with tokens and no cost
 }
 
 // totals is the schema Totals of openapi.yaml.
@@ -38,6 +40,8 @@ type spending struct {
 		InputTokens  int64   `json:"input_tokens"`
 		OutputTokens int64   `json:"output_tokens"`
 		CostUSD      float64 `json:"cost_usd"`
+		Estimated    float64 `json:"cost_estimated_usd"`
+		Prices       string  `json:"cost_source"`
 	} `json:"usage"`
 }
 
@@ -91,6 +95,8 @@ func (s *spent) count(row spending) {
 	s.InputTokens += row.Usage.InputTokens
 	s.OutputTokens += row.Usage.OutputTokens
 	s.CostUSD += row.Usage.CostUSD
+	s.Estimated += row.Usage.Estimated
+	s.Prices = cmp.Or(s.Prices, row.Usage.Prices)
 	if row.Usage.CostUSD == 0 && row.Usage.InputTokens+row.Usage.OutputTokens > 0 {
 		s.Unpriced++
 	}

@@ -46,6 +46,27 @@ func TestTotalsAddUpRows(t *testing.T) {
 	require.JSONEq(t, `{"error":"since: an RFC 3339 time"}`, body)
 }
 
+// Estimates are a part of the cost, and say by which prices they were made.
+func TestTotalsTellEstimates(t *testing.T) {
+	var sum totals
+	sum.add([]json.RawMessage{
+		json.RawMessage(`{"usage":{"cost_usd":1}}`),
+		json.RawMessage(`{"usage":{"cost_usd":2,"cost_estimated_usd":0.5,"cost_source":"list of May"}}`),
+	})
+	require.Equal(t, spent{Sessions: 2, CostUSD: 3, Estimated: 0.5, Prices: "list of May"}, sum.spent)
+}
+
+func TestRowsTellEstimates(t *testing.T) {
+	r := start(t, configFor(t.TempDir()))
+	r.log(func(l plog.LogRecord) {
+		spentBy("a", "/shop", "gpt", 100, 0.5)(l)
+		l.Attributes().PutDouble("mcp.summary.cost_estimated_usd", 0.5)
+		l.Attributes().PutStr("mcp.summary.cost_source", "list of May")
+	})
+	_, body := r.get("/_inspector/sessions")
+	require.Contains(t, body, `"cost_usd":0.5,"cost_estimated_usd":0.5,"cost_source":"list of May"`)
+}
+
 func TestTotalsLeaveOutOlderSessions(t *testing.T) {
 	sum := totals{Since: &t0}
 	row := func(seen time.Time, cost string) json.RawMessage {

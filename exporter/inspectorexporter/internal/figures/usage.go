@@ -18,6 +18,8 @@ type Usage struct {
 	CacheWrite int64   `json:"cache_write_input_tokens,omitempty"`
 	Reasoning  int64   `json:"reasoning_output_tokens,omitempty"`
 	CostUSD    float64 `json:"cost_usd,omitempty"`
+	Estimated  float64 `json:"cost_estimated_usd,omitempty"` // the part of CostUSD that is an estimate
+	Prices     string  `json:"cost_source,omitempty"`        // by which it was made
 }
 
 // UsageOf reads what a model call took.
@@ -32,7 +34,17 @@ func UsageOf(m pcommon.Map) (u Usage) {
 		u.CacheWrite, _ = facts.Amount(m, mcpconv.GenAIUsageCacheCreation)
 	}
 	u.CostUSD, _ = facts.Cost(m, mcpconv.LLMCost)
+	if estimated, _ := facts.Bool(m, mcpconv.LLMCostEstimated); estimated {
+		u.Estimated = u.CostUSD
+	}
 	return u
+}
+
+// SummaryCost reads what all model calls of a session cost.
+func (u *Usage) SummaryCost(m pcommon.Map) {
+	u.CostUSD, _ = facts.Cost(m, mcpconv.SummaryCost)
+	u.Estimated, _ = facts.Cost(m, mcpconv.SummaryEstimated)
+	u.Prices = facts.Text(facts.Str(m, mcpconv.SummaryPrices))
 }
 
 // Totals is what a session has done, and what that took.
@@ -55,7 +67,8 @@ func (u *Usage) Plus(v *Usage) (sum Usage) {
 		sum.Input, sum.Output = Plus(sum.Input, one.Input), Plus(sum.Output, one.Output)
 		sum.CacheRead, sum.CacheWrite = Plus(sum.CacheRead, one.CacheRead), Plus(sum.CacheWrite, one.CacheWrite)
 		sum.Reasoning = Plus(sum.Reasoning, one.Reasoning)
-		sum.CostUSD = min(sum.CostUSD+one.CostUSD, facts.MaxCost)
+		sum.CostUSD, sum.Estimated = min(sum.CostUSD+one.CostUSD, facts.MaxCost), min(sum.Estimated+one.Estimated, facts.MaxCost)
+		sum.Prices = cmp.Or(sum.Prices, one.Prices)
 	}
 	return sum
 }
@@ -65,10 +78,15 @@ func (u *Usage) Or(v *Usage) *Usage {
 	if u == nil || v == nil {
 		return cmp.Or(u, v)
 	}
-	return &Usage{
+	or := &Usage{
 		Input: cmp.Or(u.Input, v.Input), Output: cmp.Or(u.Output, v.Output), CacheRead: cmp.Or(u.CacheRead, v.CacheRead),
 		CacheWrite: cmp.Or(u.CacheWrite, v.CacheWrite), Reasoning: cmp.Or(u.Reasoning, v.Reasoning), CostUSD: cmp.Or(u.CostUSD, v.CostUSD),
 	}
+	if or.CostUSD == u.CostUSD && u.CostUSD != 0 {
+		v = u
+	}
+	or.Estimated, or.Prices = v.Estimated, v.Prices
+	return or
 }
 
 // Plus is a sum that does not overflow.

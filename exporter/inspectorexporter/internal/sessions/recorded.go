@@ -152,7 +152,7 @@ func totalsOf(m pcommon.Map) (t figures.Totals) {
 	} {
 		*to, _ = facts.Amount(m, key)
 	}
-	u.CostUSD, _ = facts.Cost(m, mcpconv.SummaryCost)
+	u.SummaryCost(m)
 	if u != (figures.Usage{}) {
 		t.Usage = &u
 	}

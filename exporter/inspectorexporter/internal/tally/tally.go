@@ -139,7 +139,7 @@ func (t *Tally) TakeSummary(m pcommon.Map) {
 			*to = n
 		}
 	}
-	u.CostUSD, _ = facts.Cost(m, mcpconv.SummaryCost)
+	u.SummaryCost(m)
 	t.told.Usage = &u
 }
 

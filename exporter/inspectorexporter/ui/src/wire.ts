@@ -70,6 +70,8 @@ export interface Usage {
   cache_write_input_tokens?: number
   reasoning_output_tokens?: number
   cost_usd?: number
+  cost_estimated_usd?: number // the part of it that is estimated by prices
+  cost_source?: string // which prices
 }
 
 /** What sessions of one project and model took. */
@@ -80,6 +82,8 @@ export interface Spent {
   input_tokens: number
   output_tokens: number
   cost_usd: number
+  cost_estimated_usd?: number
+  cost_source?: string
   unpriced: number // sessions with tokens whose cost is not known
 }
 

@@ -1,6 +1,6 @@
 import { memo } from '../parts/memo'
 import { age, parseTime } from '../lib/time'
-import { count, money, plural, usageText } from '../lib/format'
+import { costNote, costText, count, plural, usageText } from '../lib/format'
 import { agentOf, headline, place, since, tone } from '../lib/sessions'
 import { stateName } from '../parts/badge'
 import { Context } from '../parts/context'
@@ -71,10 +71,10 @@ function Model({ row }: { row: Session }) {
 
 /** What the model calls took in all. */
 function Took({ row: { usage } }: { row: Session }) {
-  const { input_tokens: input = 0, output_tokens: output = 0, cost_usd: cost } = usage ?? {}
+  const { input_tokens: input = 0, output_tokens: output = 0 } = usage ?? {}
   return (
-    <span role="cell" aria-colindex={4} class="c-took" title={usage && usageText(usage)}>
-      {!!cost && <b>{money(cost)}</b>}
+    <span role="cell" aria-colindex={4} class="c-took" title={usage && [usageText(usage), costNote(usage)].filter(Boolean).join('\n')}>
+      {!!usage?.cost_usd && <b>{costText(usage)}</b>}
       {input + output > 0 && <small>{count(input)} in · {count(output)} out</small>}
     </span>
   )

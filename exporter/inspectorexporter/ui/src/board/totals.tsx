@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { count, money, plural } from '../lib/format'
+import { costNote, costText, count, plural } from '../lib/format'
 import { projectOf } from '../lib/sessions'
 import { rows } from '../state'
 import type { Spent, Totals as Sums } from '../wire'
@@ -40,7 +40,7 @@ export function Totals() {
     <div class="totals" role="group" aria-label="Totals">
       {periods.map(([name], i) => sums[i] && (
         <details name="totals">
-          <summary><b>{name}</b> {costOf(sums[i])} <span class="soft">{plural(sums[i].sessions, 'session')} · {count(sums[i].input_tokens + sums[i].output_tokens)} tokens</span></summary>
+          <summary><b>{name}</b> <Cost of={sums[i]} /> <span class="soft">{plural(sums[i].sessions, 'session')} · {count(sums[i].input_tokens + sums[i].output_tokens)} tokens</span></summary>
           <Table sums={sums[i]} />
         </details>
       ))}
@@ -48,8 +48,8 @@ export function Totals() {
   )
 }
 
-function costOf({ cost_usd: cost, unpriced }: Spent): string {
-  return cost ? money(cost) : unpriced ? 'cost unknown' : '$0'
+function Cost({ of }: { of: Spent }) {
+  return <span title={costNote(of)}>{costText(of) || (of.unpriced ? 'cost unknown' : '$0')}</span>
 }
 
 function Table({ sums }: { sums: Sums }) {
@@ -59,10 +59,11 @@ function Table({ sums }: { sums: Sums }) {
         <thead><tr><th>Project</th><th>Model</th><th>Sessions</th><th>Tokens in</th><th>Tokens out</th><th>Cost</th></tr></thead>
         <tbody>
           {sums.by.map((one) => (
-            <tr><td title={one.project}>{one.project ? projectOf({ directory: one.project }) : '–'}</td><td>{one.model ?? '–'}</td><td>{one.sessions}</td><td>{count(one.input_tokens)}</td><td>{count(one.output_tokens)}</td><td>{costOf(one)}</td></tr>
+            <tr><td title={one.project}>{one.project ? projectOf({ directory: one.project }) : '–'}</td><td>{one.model ?? '–'}</td><td>{one.sessions}</td><td>{count(one.input_tokens)}</td><td>{count(one.output_tokens)}</td><td><Cost of={one} /></td></tr>
           ))}
         </tbody>
       </table>
+      {!!sums.cost_estimated_usd && <p class="soft">≈ {costNote(sums)}.</p>}
       {sums.unpriced > 0 && <p class="soft">{plural(sums.unpriced, 'session')} with tokens whose cost is not known.</p>}
     </div>
   )

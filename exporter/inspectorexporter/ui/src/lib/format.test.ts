@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cutNote, keysOf, tabOf, title } from './fields'
-import { bytes, count, share, sparkline, traceLink, traceTool, usageText } from './format'
+import { bytes, costNote, count, share, sparkline, traceLink, traceTool, usageText } from './format'
 
 test.each([[7, '7'], [1234, '1.2k'], [99_960, '100k'], [999_600, '1.00M'], [undefined, '–']])('%s is %s', (n, text) => expect(count(n)).toBe(text))
 test.each([[5, '5 B'], [1024, '1 KB'], [30_720, '30 KB'], [1_482_113, '1.4 MB'], [1_048_000, '1023 KB']])('%d bytes are %s', (n, text) => expect(bytes(n)).toBe(text))
@@ -46,4 +46,11 @@ test('what model calls took', () => {
   expect(usageText({ cost_usd: 0.0004 })).toBe('$0.0004')
   expect(usageText({ input_tokens: 12_300, cache_read_input_tokens: 10_000 })).toBe('12.3k in (10.0k cached)')
   expect(usageText({ cache_read_input_tokens: 5 })).toBe('')
+  expect(usageText({ input_tokens: 5, cost_usd: 0.12, cost_estimated_usd: 0.12 })).toBe('5 in, ≈ $0.12')
+})
+
+test('a cost that is estimated says by which prices', () => {
+  expect(costNote({ cost_usd: 1 })).toBe('')
+  expect(costNote({ cost_usd: 1, cost_estimated_usd: 1, cost_source: 'prices of May' })).toBe('Estimated by prices of May: agents did not report the cost')
+  expect(costNote({ cost_usd: 1, cost_estimated_usd: 0.25 })).toBe('$0.25 of it is estimated by list prices: agents did not report the cost')
 })

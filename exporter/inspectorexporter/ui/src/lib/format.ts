@@ -46,9 +46,23 @@ export function words(text: string): string {
 
 /** 12.3k in (10.1k cached), 940 out, $0.25. */
 export function usageText(usage: Usage): string {
-  const { input_tokens: input, output_tokens: output, cost_usd: cost } = usage
+  const { input_tokens: input, output_tokens: output } = usage
   const cached = cachedText(usage)
-  return [input && `${count(input)} in${cached ? ` (${cached})` : ''}`, output && `${count(output)} out`, cost && money(cost)].filter(Boolean).join(', ')
+  return [input && `${count(input)} in${cached ? ` (${cached})` : ''}`, output && `${count(output)} out`, costText(usage)].filter(Boolean).join(', ')
+}
+
+type Cost = Pick<Usage, 'cost_usd' | 'cost_estimated_usd' | 'cost_source'>
+
+/** $0.25, or ≈ $0.25 where it or a part of it is an estimate. */
+export function costText({ cost_usd: cost, cost_estimated_usd: estimated }: Cost): string {
+  return cost ? `${estimated ? '≈ ' : ''}${money(cost)}` : ''
+}
+
+/** What a cost is worth: by which prices it was estimated. */
+export function costNote({ cost_usd: cost = 0, cost_estimated_usd: estimated, cost_source: source }: Cost): string {
+  if (!estimated) return ''
+  const part = estimated < cost * 0.999 ? `${money(estimated)} of it is estimated` : 'Estimated'
+  return `${part} by ${source ?? 'list prices'}: agents did not report the cost`
 }
 
 /** 10.1k cached: what was read from a cache, which is part of the input. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { cachedText, count, money, plural, traceLink, traceTool, words } from '../lib/format'
+import { cachedText, costNote, costText, count, plural, traceLink, traceTool, words } from '../lib/format'
 import { exported } from '../lib/exported'
 import { endText, headline, people, place, sources, tone } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
@@ -67,12 +67,12 @@ function Facts({ row }: { row: Session }) {
 
 /** What the model calls took in all. */
 function Took({ usage }: { usage: Usage }) {
-  const { input_tokens: input = 0, output_tokens: output = 0, cost_usd: cost, reasoning_output_tokens: reasoning } = usage
+  const { input_tokens: input = 0, output_tokens: output = 0, reasoning_output_tokens: reasoning } = usage
   const besides = [cachedText(usage), reasoning && `${count(reasoning)} reasoning`].filter(Boolean).join(' · ')
   return (
     <>
       {input + output > 0 && <Fact name="Tokens">{count(input)} in · {count(output)} out{besides && <span class="soft"> · {besides}</span>}</Fact>}
-      {!!cost && <Fact name="Cost">{money(cost)}</Fact>}
+      {!!usage.cost_usd && <Fact name="Cost"><span title={costNote(usage)}>{costText(usage)}</span></Fact>}
     </>
   )
 }

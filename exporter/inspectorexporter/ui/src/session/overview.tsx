@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { keysOf } from '../lib/fields'
-import { money, whole } from '../lib/format'
+import { costNote, costText, whole } from '../lib/format'
 import { outcome, statuses } from '../lib/status'
 import { clock, duration, parseTime } from '../lib/time'
 import { CopyButton } from '../parts/copy'
-import { isDuplicate, isError, isForeign, isRunning, isStitched, type Span } from '../worker/span'
+import { isDuplicate, isError, isForeign, isRunning, isStitched, type Span, usageOf } from '../worker/span'
 import type { SpanLine } from '../wire'
 
 const shownAbove = ['mcp.status.code', 'session.id']
@@ -44,10 +44,11 @@ function Facts({ line, span }: { line: SpanLine; span: Span }) {
 }
 
 /** What a model call or a turn took. */
-function took({ input, output, cached, cost }: Span): [string, ComponentChildren][] {
+function took(span: Span): [string, ComponentChildren][] {
+  const { input, output, cached, cost } = span
   const rows: [string, ComponentChildren][] = []
   if (input + output > 0) rows.push(['Tokens', <>{whole(input)} in · {whole(output)} out{cached > 0 && <span class="soft"> · {whole(cached)} cached</span>}</>])
-  if (cost > 0) rows.push(['Cost', money(cost)])
+  if (cost > 0) rows.push(['Cost', <>{costText(usageOf(span))}{span.estimated > 0 && <span class="soft"> · {costNote(usageOf(span))}</span>}</>])
   return rows
 }
 

@@ -1,7 +1,7 @@
-import { money } from '../lib/format'
+import { costText } from '../lib/format'
 import type { Step } from '../lib/story'
 import { duration } from '../lib/time'
-import { isRunning } from '../worker/span'
+import { isRunning, usageOf } from '../worker/span'
 import type { Trace } from '../state'
 
 /** The turns at a glance: what was asked, what it cost, where something failed. */
@@ -12,7 +12,7 @@ export function Rail({ turns, trace, onGo }: { turns: Step[]; trace: Trace; onGo
         {turns.map((turn, i) => {
           const span = trace.spans[turn.at]!
           const asked = span.about || trace.spans[turn.prompt]?.about || `Turn ${i + 1}`
-          const took = [span.cost > 0 && money(span.cost), turn.kind === 'turn' && (span.flags & isRunning ? 'running' : duration(span.end - span.start))].filter(Boolean).join(' · ')
+          const took = [costText(usageOf(span)), turn.kind === 'turn' && (span.flags & isRunning ? 'running' : duration(span.end - span.start))].filter(Boolean).join(' · ')
           return (
             <li>
               <button type="button" class={turn.failed ? 'failed' : ''} onClick={() => onGo(turn)} title={asked}>

@@ -1,9 +1,9 @@
-import { usageText } from '../lib/format'
+import { costNote, usageText } from '../lib/format'
 import { duration } from '../lib/time'
 import { bar } from '../lib/zoom'
 import { Icon } from '../parts/icons'
 import { memo } from '../parts/memo'
-import { isDuplicate, isError, isForeign, isNotice, isRunning, isStitched, type Span } from '../worker/span'
+import { isDuplicate, isError, isForeign, isNotice, isRunning, isStitched, type Span, usageOf } from '../worker/span'
 import { hasChildren, isCollapsed, isHit } from '../worker/tree'
 
 interface Props {
@@ -73,10 +73,9 @@ function lengthOf({ span, until, live }: Props): string {
 
 /** What a model call or a turn took. */
 function Took({ span }: { span: Span }) {
-  const { input, output, cached, cost } = span
-  if (!input && !output && !cost) return null
-  const text = usageText({ input_tokens: input, output_tokens: output, cost_usd: cost })
-  return <span class="took" title={usageText({ input_tokens: input, output_tokens: output, cost_usd: cost, cache_read_input_tokens: cached })}>{text}</span>
+  if (!span.input && !span.output && !span.cost) return null
+  const usage = usageOf(span)
+  return <span class="took" title={[usageText(usage), costNote(usage)].filter(Boolean).join('\n')}>{usageText({ ...usage, cache_read_input_tokens: 0 })}</span>
 }
 
 function Tags({ span }: { span: Span }) {

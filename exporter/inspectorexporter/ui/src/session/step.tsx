@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { money, usageText, words } from '../lib/format'
+import { costText, usageText, words } from '../lib/format'
 import { keyOf, type Step } from '../lib/story'
 import { whyFailed } from '../lib/status'
 import { clock, duration } from '../lib/time'
@@ -10,7 +10,7 @@ import { memo } from '../parts/memo'
 import { useLine, useNear } from '../parts/use-line'
 import { address } from '../route'
 import { answerOf, promptOf } from '../lib/about'
-import { isError, isRunning, type Span } from '../worker/span'
+import { isError, isRunning, type Span, usageOf } from '../worker/span'
 import type { Attributes, Session, SpanLine } from '../wire'
 import { Call } from './call'
 import { Decision, wasRefused } from './decision'
@@ -60,10 +60,10 @@ const textOf = (line: SpanLine | undefined, read: (attributes: Attributes) => st
 /** When it was, with the way to all that is known about it. */
 function Edge({ step, span }: { step: Step; span: Span }) {
   if (step.kind === 'answer') return <span class="edge" />
-  const took = step.kind === 'model' ? usageText({ input_tokens: span.input, output_tokens: span.output, cost_usd: span.cost, cache_read_input_tokens: span.cached }) : ''
+  const took = step.kind === 'model' ? usageText(usageOf(span)) : ''
   return (
     <a class="edge" href={address(span.session, span.id, 'timeline')} title={`${clock(span.start)}: show in the timeline`}>
-      {took || (step.kind === 'turn' ? (span.cost > 0 ? money(span.cost) : '') : '')} <time dateTime={new Date(span.start).toISOString()}>{clock(span.start).slice(-12, -4)}</time>
+      {took || (step.kind === 'turn' ? costText(usageOf(span)) : '')} <time dateTime={new Date(span.start).toISOString()}>{clock(span.start).slice(-12, -4)}</time>
     </a>
   )
 }
@@ -110,7 +110,7 @@ function ModelCall({ span, line }: { span: Span; line: SpanLine | undefined }) {
 }
 
 function Agent({ span, open, running, onToggle }: { span: Span; open: boolean; running: boolean; onToggle: () => void }) {
-  const took = [running ? 'at work' : Number.isNaN(span.end) ? 'no end recorded' : duration(span.end - span.start), span.cost > 0 && money(span.cost)].filter(Boolean).join(' · ')
+  const took = [running ? 'at work' : Number.isNaN(span.end) ? 'no end recorded' : duration(span.end - span.start), costText(usageOf(span))].filter(Boolean).join(' · ')
   return (
     <>
       <button type="button" class="agent-fold" aria-expanded={open} onClick={onToggle}>

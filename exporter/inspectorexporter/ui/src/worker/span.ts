@@ -2,7 +2,7 @@ import { aboutOf, type Family } from '../lib/about'
 import { firstLine } from '../lib/content'
 import { isFailed, whyFailed } from '../lib/status'
 import { parseTime } from '../lib/time'
-import type { Attributes, SpanLine } from '../wire'
+import type { Attributes, SpanLine, Usage } from '../wire'
 
 // Bits of Span.flags.
 export const isError = 1
@@ -39,6 +39,7 @@ export interface Span {
   output: number
   cached: number
   cost: number // US dollars
+  estimated: number // the part of it that is estimated by prices
 }
 
 /** A span and what is kept of it for searching and joining only. */
@@ -169,7 +170,7 @@ function flagsOf(line: SpanLine, name: string, family: Family, end: number, noti
   )
 }
 
-const nothing = { input: 0, output: 0, cached: 0, cost: 0 }
+const nothing = { input: 0, output: 0, cached: 0, cost: 0, estimated: 0 }
 
 /** Tokens and US dollars, as the span reports them. */
 function tookOf(family: Family, attributes: Attributes): typeof nothing {
@@ -178,11 +179,12 @@ function tookOf(family: Family, attributes: Attributes): typeof nothing {
     const n = Number(keys.map((key) => attributes[key]).find((value) => value !== undefined) ?? NaN)
     return n >= 0 && Number.isFinite(n) ? n : 0
   }
+  const cost = amount(`${own}.cost_usd`, 'mcp.llm.cost_usd')
   return {
     input: amount(`${own}.input_tokens`, 'gen_ai.usage.input_tokens'),
     output: amount(`${own}.output_tokens`, 'gen_ai.usage.output_tokens'),
     cached: amount(`${own}.cache_read_tokens`, 'gen_ai.usage.cache_read.input_tokens'),
-    cost: amount(`${own}.cost_usd`, 'mcp.llm.cost_usd'),
+    cost, estimated: attributes['mcp.llm.cost_estimated'] === true ? cost : amount(`${own}.cost_estimated_usd`),
   }
 }
 
@@ -195,4 +197,9 @@ function searchText(span: Span, line: SpanLine, attributes: Attributes): string 
     if (typeof value === 'string') all += '\n' + (value.length > searched ? value.slice(0, searched) : value)
   }
   return all
+}
+
+/** What the span took, in the words of the gateway. */
+export function usageOf({ input, output, cached, cost, estimated }: Span): Usage {
+  return { input_tokens: input, output_tokens: output, cache_read_input_tokens: cached, cost_usd: cost, cost_estimated_usd: estimated }
 }
