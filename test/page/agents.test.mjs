@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { page as address, session, spans, until } from './gateway.mjs'
+import { page as address, passed, session, states, until } from './gateway.mjs'
 import { seed } from './seed.mjs'
 
 const id = 'claude-5e1f0b'
@@ -121,9 +121,10 @@ test('a host’s error is shown until it goes on', async () => {
   const { page } = browser
   await page.locator('.session-head .notice.waiting', { hasText: 'rate limit, retrying (2): Number of requests' }).waitFor()
   const row = await session(id), now = Date.now()
-  await spans([{ trace: row.trace_id, parent: row.root_span_id, name: 'notifications/host.heartbeat', start: now, end: now, service: 'claude-code', attributes: { 'session.id': id, 'mcp.host.phase': 'thinking', 'mcp.host.tool_calls.total': 40 } }])
+  await passed([{ trace: row.trace_id, parent: row.root_span_id, name: 'notifications/host.heartbeat', start: now, end: now, service: 'claude-code', attributes: { 'session.id': id, 'mcp.host.phase': 'thinking' } }])
+  await states({ ...row, phase: 'thinking', phase_since: new Date(now).toISOString(), tool_calls: 40 })
   await page.locator('.session-head .notice', { hasText: 'rate limit' }).waitFor({ state: 'detached' })
-  await until('the host’s own total counts', async () => (await session(id)).tool_calls === 40)
+  await until('the record’s figure', async () => (await session(id)).tool_calls === 40)
 })
 
 test('windows share one stream, and one that goes hands it on', async () => {
@@ -136,9 +137,9 @@ test('windows share one stream, and one that goes hands it on', async () => {
   await second.locator('.link-state.live').waitFor()
   assert.equal([...streams.values()].reduce((a, b) => a + b, 0), 0, 'the first window has the stream')
   await page.goto('about:blank')
-  const row = await session(id), now = Date.now()
+  const row = await session(id)
   await until('the second window takes over and shows what comes', async () => {
-    await spans([{ trace: row.trace_id, parent: row.root_span_id, name: 'notifications/host.heartbeat', start: now, end: now, service: 'claude-code', attributes: { 'session.id': id, 'mcp.host.phase': 'working', 'mcp.host.current_task': 'Told to the second window' } }])
+    await states({ ...row, current_task: 'Told to the second window' })
     return (await second.getByText('Told to the second window').count()) > 0
   })
   context.off('request', seen)

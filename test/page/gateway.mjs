@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 
 export const page = process.env.PAGE // http://…/_inspector/ui
 const mcp = process.env.MCP
-const otlp = process.env.OTLP
+const otlp = process.env.OTLP // of the mcp receiver, which makes sessions
+const behind = process.env.BEHIND // of the gateway, for what another collector's receiver has made
 
 export const hex = (bytes) => randomBytes(bytes).toString('hex')
 
@@ -32,8 +33,8 @@ export const otlpTraces = (json) => post(`${otlp}/v1/traces`, 'application/json'
 
 /** Log records that an agent's own telemetry sends: of that service and scope, with a body and attributes. */
 export function logs(service, scope, records) {
-  const logRecords = records.map(({ body, time, attributes }) => ({
-    timeUnixNano: nano(time), body: { stringValue: body }, attributes: Object.entries(attributes).map(([k, v]) => attribute(k, v)),
+  const logRecords = records.map(({ body, time, attributes: said }) => ({
+    timeUnixNano: nano(time), body: { stringValue: body }, attributes: attributes(said),
   }))
   const resource = { attributes: [attribute('service.name', service)] }
   return post(`${otlp}/v1/logs`, 'application/json', JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: scope }, logRecords }] }] }))
@@ -49,12 +50,45 @@ export function call(session, id, name, args, result) {
 export const text = (t) => ({ content: [{ type: 'text', text: t }] })
 
 /** Spans in the form of trace lines, sent as any SDK would. */
-export async function spans(lines) {
+export const spans = (lines) => send(lines, otlp)
+
+/** The same from another collector, which says of their sessions in state records what there is to know. */
+export const passed = (lines) => send(lines, behind)
+
+async function send(lines, to) {
   const byService = Map.groupBy ? Map.groupBy(lines, (l) => l.service ?? 'agent') : group(lines)
   const resourceSpans = [...byService].map(([service, of]) => ({
     resource: { attributes: [attribute('service.name', service)] }, scopeSpans: [{ scope: { name: 'test' }, spans: of.map(span) }],
   }))
-  await post(`${otlp}/v1/traces`, 'application/json', JSON.stringify({ resourceSpans }))
+  await post(`${to}/v1/traces`, 'application/json', JSON.stringify({ resourceSpans }))
+}
+
+const unix = (text) => Date.parse(text) * 1e6
+let sequence = 0
+
+/** State records of a session, by the rows that they make (docs/spans.md, "The state of a session"). */
+export function states(...rows) {
+  const resource = { attributes: attributes({ 'service.name': rows[0].host ?? 'mcp-client' }) }
+  return post(`${behind}/v1/logs`, 'application/json', JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: rows.map(stateRecord) }] }] }))
+}
+
+function stateRecord(row) {
+  const { waiting: asked, stalled, tokens, usage = {} } = row
+  const known = {
+    'session.id': row.id, 'mcp.session.epoch': 1, 'mcp.session.state.name': row.state, 'mcp.session.state.sequence': ++sequence, 'mcp.session.state.writer': 'test',
+    'mcp.session.start_time_unix_nano': unix(row.started_at), 'mcp.session.end_time_unix_nano': row.ended_at && unix(row.ended_at), 'mcp.session.end_reason': row.end_reason,
+    'mcp.status.code': row.ended_at && (row.state === 'failed' ? 'error' : 'ok'), 'mcp.error.message': row.ended_at && row.error,
+    'mcp.workflow.type': row.workflow_type, 'mcp.workflow.engine': row.engine === 'mcp' ? undefined : row.engine, 'mcp.session.title': row.title,
+    'process.working_directory': row.directory, 'vcs.ref.head.name': row.branch, 'mcp.client.name': row.host, 'mcp.server.name': row.server, 'mcp.llm.model': row.model, 'mcp.session.sources': row.sources,
+    'mcp.host.phase': row.phase, 'mcp.host.phase_since_unix_nano': row.phase && unix(row.phase_since), 'mcp.host.current_task': row.current_task,
+    ...(asked ? { 'mcp.wait.kind': asked.kind ?? 'signal', 'mcp.wait.name': asked.name, 'mcp.wait.tool': asked.tool, 'mcp.wait.detail': asked.detail, 'mcp.wait.prompt': asked.prompt, 'mcp.wait.span_id': asked.span_id, 'mcp.wait.since_unix_nano': unix(asked.since) } : {}),
+    ...(stalled ? { 'mcp.session.stalled.reason': stalled.reason, 'mcp.session.stalled.detail': stalled.detail, 'mcp.session.stalled.since_unix_nano': unix(stalled.since) } : {}),
+    ...(tokens ? { 'mcp.host.tokens.used': tokens.used, 'mcp.host.tokens.limit': tokens.limit } : {}),
+    'mcp.session.open_calls.count': row.open_call_count, 'mcp.session.open_calls': row.open_calls.map((c) => ({ span_id: c.span_id, trace_id: c.trace_id, name: c.name, target: c.detail, start_time_unix_nano: unix(c.started_at), stuck: c.stuck })),
+    'mcp.summary.llm_calls': row.llm_calls, 'mcp.summary.tool_calls': row.tool_calls, 'mcp.summary.agents': row.agents, 'mcp.summary.turns': row.turns, 'mcp.summary.errors': row.errors, 'mcp.summary.refusals': row.refusals,
+    'mcp.summary.input_tokens': usage.input_tokens, 'mcp.summary.output_tokens': usage.output_tokens, 'mcp.summary.cache_read_tokens': usage.cache_read_input_tokens, 'mcp.summary.cost_usd': usage.cost_usd,
+  }
+  return { eventName: 'mcp.session.state', traceId: row.trace_id, spanId: row.root_span_id, timeUnixNano: nano(Date.parse(row.last_seen)), attributes: attributes(known) }
 }
 
 function group(lines) {
@@ -73,17 +107,21 @@ function span(l) {
   return {
     traceId: l.trace, spanId: l.id ?? hex(8), ...(l.parent ? { parentSpanId: l.parent } : {}), name: l.name, kind: kinds[l.kind ?? 'INTERNAL'],
     startTimeUnixNano: nano(l.start), ...(l.end === undefined ? {} : { endTimeUnixNano: nano(l.end) }),
-    attributes: Object.entries(l.attributes ?? {}).map(([k, v]) => attribute(k, v)), status: l.error ? { code: 2, message: l.error } : {},
+    attributes: attributes(l.attributes ?? {}), status: l.error ? { code: 2, message: l.error } : {},
     links: (l.links ?? []).map((link) => ({ traceId: link.trace, spanId: link.span })),
-    events: (l.events ?? []).map((e) => ({ name: e.name, timeUnixNano: nano(e.time), attributes: Object.entries(e.attributes ?? {}).map(([k, v]) => attribute(k, v)) })),
+    events: (l.events ?? []).map((e) => ({ name: e.name, timeUnixNano: nano(e.time), attributes: attributes(e.attributes ?? {}) })),
   }
 }
 
-function attribute(key, value) {
-  if (typeof value === 'boolean') return { key, value: { boolValue: value } }
-  if (typeof value === 'number') return { key, value: Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value } }
-  if (Array.isArray(value)) return { key, value: { arrayValue: { values: value.map((v) => attribute('', v).value) } } }
-  return { key, value: { stringValue: value } }
+const attributes = (all) => Object.entries(all).filter(([, v]) => v !== undefined).map(([k, v]) => attribute(k, v))
+const attribute = (key, v) => ({ key, value: value(v) })
+
+function value(v) {
+  if (typeof v === 'boolean') return { boolValue: v }
+  if (typeof v === 'number') return Number.isInteger(v) ? { intValue: `${BigInt(v)}` } : { doubleValue: v }
+  if (Array.isArray(v)) return { arrayValue: { values: v.map(value) } }
+  if (typeof v === 'object') return { kvlistValue: { values: attributes(v) } }
+  return { stringValue: v }
 }
 
 export async function session(id) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { hex, observe, page as address, session, spans, until } from './gateway.mjs'
+import { hex, observe, page as address, passed, session, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -13,10 +13,9 @@ after(() => browser.close())
 test('a failure that only mcp.status.code tells of is one', async () => {
   const trace = hex(16), root = hex(8), now = Date.now()
   const failed = { 'session.id': 'failed-otlp', 'mcp.status.code': 'error', 'mcp.error.code': 'SERVER_ERROR', 'mcp.error.message': 'The disk is full' }
-  await spans([{ trace, parent: root, name: 'tool.call', kind: 'CLIENT', start: now - 2000, end: now - 1000, attributes: { ...failed, 'mcp.tool.name': 'write_file' } },
+  await passed([{ trace, parent: root, name: 'tool.call', kind: 'CLIENT', start: now - 2000, end: now - 1000, attributes: { ...failed, 'mcp.tool.name': 'write_file' } },
     { trace, id: root, name: 'workflow.run', start: now - 3000, end: now, attributes: { ...failed, 'mcp.session.title': 'Write a file' } }])
-  const row = await until('the session failed', async () => (await session('failed-otlp'))?.state === 'failed' && session('failed-otlp'))
-  assert.equal(row.errors, 1, 'that the session failed is its state')
+  await until('the session failed', async () => (await session('failed-otlp'))?.state === 'failed')
   const { page } = browser
   await page.goto(`${address}#/session/failed-otlp?view=timeline`)
   await page.locator('.span.bad', { hasText: 'write_file' }).click()
@@ -29,12 +28,12 @@ test('a failure that only mcp.status.code tells of is one', async () => {
 test('a root ends its session whatever its name, and a pause is shown', async () => {
   const trace = hex(16), root = hex(8), now = Date.now()
   const own = { 'session.id': 'otlp-app' }
-  await spans([{ trace, parent: root, name: 'agent.call', start: now - 9000, end: now - 8000, attributes: { ...own, 'mcp.session.paused': true } }])
+  await passed([{ trace, parent: root, name: 'agent.call', start: now - 9000, end: now - 8000, attributes: { ...own, 'mcp.session.paused': true } }])
   await until('it is paused', async () => (await session('otlp-app'))?.status === 'paused')
   const { page } = browser
   await page.goto(`${address}#/session/otlp-app?view=timeline`)
   await page.locator('.session-head .notice.waiting', { hasText: 'Paused' }).waitFor()
-  await spans([{ trace, id: root, name: 'MyApp', start: now - 9500, end: now, attributes: own }])
+  await passed([{ trace, id: root, name: 'MyApp', start: now - 9500, end: now, attributes: own }])
   await page.locator('.session-head .state.done').waitFor()
 })
 
@@ -43,13 +42,13 @@ test('what has no session is a stream', async () => {
   const event = (name, at, more = {}) => ({ trace: hex(16), name: 'notifications/events/event', start: at, end: at, service: 'deploy-server', attributes: { 'mcp.event.id': `e-${at}`, 'mcp.event.name': name, 'mcp.event.data_json': '{"ok":true}' }, ...more })
   const { page } = browser
   await page.goto(`${address}#/`)
-  await spans([event('deploy.started', now - 3000), event('deploy.done', now - 1000), { ...event('', now - 500), name: 'notifications/events/error', error: 'subscription refused' }])
+  await passed([event('deploy.started', now - 3000), event('deploy.done', now - 1000), { ...event('', now - 500), name: 'notifications/events/error', error: 'subscription refused' }])
   await observe([{ message: { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } }])
   await page.getByRole('navigation', { name: 'Streams' }).getByRole('link', { name: /MCP Events 3 1 error/ }).click()
   const rows = page.getByRole('table', { name: 'Items' }).locator('.item:not(.columns)')
   await rows.nth(2).waitFor()
   assert.match(await rows.nth(1).textContent(), /deploy\.done/, 'the newest first')
-  await spans([event('deploy.checked', now)])
+  await passed([event('deploy.checked', now)])
   await rows.nth(0).getByText('deploy.checked').click()
   await page.getByRole('tab', { name: 'Content' }).click()
   await page.locator('.tab-panel', { hasText: 'ok' }).waitFor()

@@ -41,15 +41,15 @@ func TestPage(t *testing.T) {
 // which may have a configuration of its own.
 func startCollector(t *testing.T, script string) []string {
 	t.Helper()
-	mcp, otlp, page := harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t)
+	mcp, otlp, behind, page := harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t), harness.FreeAddress(t)
 	config, err := filepath.Abs(filepath.Join("testdata", script+".yaml"))
 	require.NoError(t, err)
 	if !harness.IsFile(config) {
 		config, err = filepath.Abs(filepath.Join("testdata", "collector.yaml"))
 	}
 	require.NoError(t, err)
-	env := []string{"MCP_ADDRESS=" + mcp, "OTLP_ADDRESS=" + otlp, "PAGE_ADDRESS=" + page, "TRACES_DIR=" + t.TempDir()}
+	env := []string{"MCP_ADDRESS=" + mcp, "OTLP_ADDRESS=" + otlp, "BEHIND_ADDRESS=" + behind, "PAGE_ADDRESS=" + page, "TRACES_DIR=" + t.TempDir()}
 	collector := harness.Start(t, "otelcol-mcp", harness.Collector(t), env, []string{"--config", config})
 	collector.Ready(t, func() bool { return harness.HTTPOK("http://" + page + "/_inspector/health") })
-	return []string{"MCP=http://" + mcp, "OTLP=http://" + otlp, "PAGE=http://" + page + "/_inspector/ui"}
+	return []string{"MCP=http://" + mcp, "OTLP=http://" + otlp, "BEHIND=http://" + behind, "PAGE=http://" + page + "/_inspector/ui"}
 }

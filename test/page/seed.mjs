@@ -1,7 +1,7 @@
-// The made-up sessions of the web UI's development server, sent to the real gateway as telemetry.
+// The made-up sessions of the web UI's development server, sent to the real gateway as another collector would: spans and state records.
 import { busy, coder, crowd } from '../../exporter/inspectorexporter/ui/dev/data.mjs'
 import { Store } from '../../exporter/inspectorexporter/ui/dev/store.mjs'
-import { hex, session, spans, until } from './gateway.mjs'
+import { hex, passed, session, states, until } from './gateway.mjs'
 
 const time = (text) => Date.parse(text)
 
@@ -11,8 +11,8 @@ export async function seed() {
   coder(store, Date.now())
   crowd(store, Date.now())
   for (const made of store.sessions.values()) await send(made)
-  await spans(streamed(Date.now()))
-  await until('the sessions are there', () => session('refactor-billing-7f3a'))
+  await passed(streamed(Date.now()))
+  await until('the sessions are there', async () => (await session('refactor-billing-7f3a'))?.tool_calls)
 }
 
 /** MCP Events, which belong to no session. */
@@ -24,22 +24,15 @@ function streamed(now) {
 async function send(made) {
   const row = made.row
   const own = (more) => ({ trace: made.trace, parent: made.root, service: made.service, ...more, attributes: { 'session.id': row.id, ...more.attributes } })
-  const now = Date.now()
-  const about = { 'mcp.session.title': row.title, 'mcp.workflow.type': row.workflow_type, ...(row.host ? { 'mcp.client.name': row.host } : {}), ...(row.server ? { 'mcp.server.name': row.server } : {}), ...(row.engine ? { 'mcp.workflow.engine': row.engine } : {}), ...(row.sources ? { 'mcp.session.sources': row.sources, 'process.working_directory': row.directory, 'vcs.ref.head.name': row.branch } : {}) }
   const start = time(row.started_at)
-  await spans([own({ name: 'session.start', start, end: start, attributes: about })])
-  await spans(made.body().toString().trim().split('\n').map((line) => fromLine(JSON.parse(line))))
-  for (const { used } of row.tokens_spark) {
-    await spans([own({ name: 'notifications/host.heartbeat', start: now, end: now, attributes: { 'mcp.host.tokens.used': used, 'mcp.host.tokens.limit': row.tokens.limit } })])
-  }
-  const last = []
-  if (row.phase) last.push(own({ name: 'notifications/host.heartbeat', start: time(row.phase_since), end: time(row.phase_since), attributes: { 'mcp.host.phase': row.phase, ...(row.current_task ? { 'mcp.host.current_task': row.current_task } : {}) } }))
-  if (row.host_error) last.push(own({ name: 'notifications/host.error', start: time(row.host_error.time), end: time(row.host_error.time), error: row.host_error.message, attributes: { 'mcp.host.error.type': row.host_error.type, 'mcp.host.error.retrying': true, 'mcp.host.error.retry_count': row.host_error.retry_count, 'mcp.error.message': row.host_error.message } }))
-  if (row.usage && !row.llm_calls) last.push(own({ name: 'llm.generate', kind: 'CLIENT', start: start + 1000, end: start + 9000, attributes: { 'mcp.llm.model': row.model, 'gen_ai.usage.input_tokens': row.usage.input_tokens, 'gen_ai.usage.output_tokens': row.usage.output_tokens, 'gen_ai.usage.cache_read.input_tokens': row.usage.cache_read_input_tokens, ...(row.usage.cost_usd ? { 'mcp.llm.cost_usd': row.usage.cost_usd } : {}) } }))
-  if (row.stalled?.reason === 'host_silent') last.push(own({ name: 'mcp.host.stalled', start: time(row.stalled.since), end: time(row.stalled.since), error: 'silent', attributes: { 'mcp.host.phase': row.phase } }))
-  if (row.stalled?.reason === 'call_stuck') last.push(own({ name: 'mcp.call.stuck', parent: row.open_calls[0].span_id, start: time(row.stalled.since), end: time(row.stalled.since), error: 'stuck' }))
-  if (row.ended_at && row.engine !== 'inbound') last.push(own({ name: 'workflow.run', id: made.root, parent: undefined, start, end: time(row.ended_at), error: row.error, attributes: { ...about, 'mcp.session.end_reason': row.end_reason } }))
-  for (const span of last) await spans([span])
+  const about = { 'mcp.session.title': row.title, 'mcp.workflow.type': row.workflow_type }
+  await passed([own({ name: 'session.start', start, end: start, attributes: about })])
+  await passed(made.body().toString().trim().split('\n').map((line) => fromLine(JSON.parse(line))))
+  if (row.ended_at && row.engine !== 'inbound') await passed([own({ name: 'workflow.run', id: made.root, parent: undefined, start, end: time(row.ended_at), error: row.error, attributes: { ...about, 'mcp.session.end_reason': row.end_reason } })])
+  const failed = row.host_error
+  if (failed) await passed([own({ name: 'notifications/host.error', start: time(failed.time), end: time(failed.time), error: failed.message, attributes: { 'mcp.host.error.type': failed.type, 'mcp.host.error.retrying': true, 'mcp.host.error.retry_count': failed.retry_count, 'mcp.error.message': failed.message } })])
+  const filling = row.tokens_spark.map(({ time: at, used }) => ({ ...row, last_seen: at, tokens: { used, limit: row.tokens.limit } }))
+  await states(...filling, row)
 }
 
 function fromLine(line) {

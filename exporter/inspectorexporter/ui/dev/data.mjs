@@ -50,7 +50,7 @@ export function busy(store, now) {
 export function coder(store, now) {
   const start = now - 14 * minute
   const s = store.session('claude-5e1f0b', {
-    start, host: 'claude-code', title: 'Fix the rounding of the cart total', workflow_type: 'host_session', phase: 'working', phase_since: iso(now - 21 * second),
+    start, host: 'claude-code', server: 'github', title: 'Fix the rounding of the cart total', workflow_type: 'host_session', phase: 'working', phase_since: iso(now - 21 * second),
     model: 'claude-sonnet-4-5', directory: '/home/me/src/shop', branch: 'fix/cart', sources: ['hooks', 'otlp_logs', 'otlp_spans', 'tap'],
     host_error: { type: 'rate_limit', message: 'Number of requests has exceeded your rate limit', retrying: true, retry_count: 2, time: iso(now - 9 * second) },
   })
@@ -82,7 +82,7 @@ export function coder(store, now) {
   }
   used(undefined, 'toolu_x', 'Bash', start + 210 * second, 2000, { attributes: { 'mcp.tool.input_json': '{"command":"git push origin main"}', 'mcp.tool.decision': 'reject', 'mcp.tool.decision_source': 'user_reject', 'mcp.tool.approval_ms': 44_000 } })
   s.open({ name: 'tool.call', detail: 'Bash', start: now - 21 * second, attributes: { 'mcp.tool.name': 'Bash', 'gen_ai.tool.call.id': 'toolu_y', 'mcp.tool.input_json': '{"command":"npm test"}' } })
-  Object.assign(s.row, { usage: { ...sums, cost_usd: +sums.cost_usd.toFixed(4) }, turns: 2, refusals: 1, last_seen: iso(now - 2 * second) })
+  Object.assign(s.row, { usage: { ...sums, cost_usd: +sums.cost_usd.toFixed(4) }, turns: 2, refusals: 1, llm_calls: 10, tool_calls: 11, last_seen: iso(now - 2 * second) })
   return s
 }
 
@@ -153,7 +153,7 @@ function turning(store, now) {
 /** The others on the board. */
 export function crowd(store, now) {
   const row = (id, ago, more) => {
-    const s = store.session(id, { start: now - ago * minute, ...more })
+    const s = store.session(id, { start: now - ago * minute, workflow_type: 'host_session', ...more })
     s.line({ name: 'session.start', start: now - ago * minute, end: now - ago * minute, attributes: { 'mcp.session.title': s.row.title } })
     for (let i = 0; i < 12; i++) s.line({ name: 'tool.call', kind: 'CLIENT', start: now - ago * minute + i * 4000, end: now - ago * minute + i * 4000 + 300 * i, attributes: tool(['search', 'read_file', 'edit_file'][i % 3], { i }, [{ type: 'text', text: 'ok' }]) })
     s.row.last_seen = iso(now - (more.last_seen ? now - Date.parse(more.last_seen) : (ago * 700) % 40_000))
