@@ -27,9 +27,6 @@ type Config struct {
 	MaxTotalBytes int64 `mapstructure:"max_total_bytes"`
 	// MaxSessions is how many sessions are kept; the oldest go.
 	MaxSessions int `mapstructure:"max_sessions"`
-	// OnePerson says that all sessions are one person's. A connection to an MCP server is
-	// then part of the one session that its agent has, even if no call's id says so.
-	OnePerson bool `mapstructure:"one_person"`
 	// TraceURL is where the web UI links to; {trace_id} and {span_id} are replaced.
 	TraceURL string `mapstructure:"trace_url"`
 	// prevent unkeyed literal initialization

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/stream"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
@@ -22,11 +23,10 @@ func TestEventsOfTheReference(t *testing.T) {
 	assert.Empty(t, hello.id)
 	r.send(started("s-1"),
 		span("s-1", "signal.start", 6, wait, 4, 4, "mcp.signal.name", "approve", "mcp.signal.prompt", "May I?", "mcp.signal.schema_json", `{"type":"object"}`),
-		span("s-1", "inspector.Heartbeat", 7, root, 5, 5, "mcp.heartbeat.tokens_delta", 10),
 		span("s-1", "signal.wait", wait, root, 4, 6), ended("s-1"))
 	var kinds []string
 	last := int64(0)
-	for range 5 {
+	for range 4 {
 		got := f.next()
 		kinds = append(kinds, got.data["type"].(string))
 		assert.Equal(t, "s-1", got.data["session_id"])
@@ -41,13 +41,11 @@ func TestEventsOfTheReference(t *testing.T) {
 		case "WaitingOnSignal":
 			assert.Equal(t, map[string]any{"type": "object"}, got.data["signal_schema"])
 			assert.Equal(t, got.data["schema"], got.data["signal_schema"])
-		case "Heartbeat":
-			assert.InDelta(t, 10, got.data["tokens_delta"], 0)
 		case "SessionFinished":
 			assert.Equal(t, "completed", got.data["status"])
 		}
 	}
-	assert.Equal(t, []string{"SessionStarted", "WaitingOnSignal", "Heartbeat", "SignalReceived", "SessionFinished"}, kinds)
+	assert.Equal(t, []string{"SessionStarted", "WaitingOnSignal", "SignalReceived", "SessionFinished"}, kinds)
 }
 
 // TestAnotherReaderReadsTheSame: what is sent is what our own decoder of the
@@ -82,7 +80,7 @@ func TestReplay(t *testing.T) {
 	assert.Equal(t, "a", f.next().data["session_id"])
 
 	for range stream.Size {
-		r.send(span("a", "inspector.Heartbeat", 7, root, 5, 5, "mcp.heartbeat.tokens_delta", 10))
+		r.publish(sessions.Event{Type: inspectorwire.TypeHeartbeat, SessionID: "a"})
 	}
 	f = r.listen("/_inspector/events", "Last-Event-ID", strconv.FormatInt(next-1, 10))
 	assert.Equal(t, "complete", f.next().data["replay"])
@@ -137,19 +135,4 @@ func TestPayloadsStayInTheirLine(t *testing.T) {
 	})
 	assert.Equal(t, hostile, f.until("SessionStarted").data["title"])
 	assert.Equal(t, hostile, f.until("SessionChanged").data["session"].(map[string]any)["title"])
-}
-
-// TestApprovalsAreWaits: a host that waits for approval waits for a person, too.
-func TestApprovalsAreWaits(t *testing.T) {
-	r := start(t, configFor(t.TempDir()))
-	f := r.listen("/_inspector/events")
-	phase := func(name string, at int) func(ptrace.Span) {
-		return span("s-1", "notifications/host.phase", byte(20+at), root, at, at, "mcp.host.phase", name)
-	}
-	r.send(started("s-1"), phase("waiting_approval", 1), phase("waiting_approval", 2), phase("working", 3), ended("s-1"))
-	var kinds []string
-	for range 5 {
-		kinds = append(kinds, f.next().data["type"].(string))
-	}
-	assert.Equal(t, []string{"Connected", "SessionStarted", "WaitingOnSignal", "SignalReceived", "SessionFinished"}, kinds)
 }

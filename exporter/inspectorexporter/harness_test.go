@@ -188,6 +188,23 @@ func record(session, event string, id byte, from int, attributes ...any) func(pl
 	}
 }
 
+// state makes a state record of a session that runs; the one with the greatest sequence
+// counts.
+func state(session string, sequence int, attributes ...any) func(plog.LogRecord) {
+	return record(session, "mcp.session.state", root, sequence, append([]any{
+		"mcp.session.epoch", 1, "mcp.session.state.sequence", sequence, "mcp.session.state.name", "running",
+		"mcp.session.start_time_unix_nano", at(0).AsTime().UnixNano(), "mcp.session.title", "Fix the build", "mcp.client.name", "claude-code",
+	}, attributes...)...)
+}
+
+// over are the attributes of the last state record of a session.
+func over(more ...any) []any {
+	return append([]any{
+		"mcp.session.state.name", "done", "mcp.status.code", "ok", "mcp.session.end_reason", "finished",
+		"mcp.session.end_time_unix_nano", at(20).AsTime().UnixNano(),
+	}, more...)
+}
+
 // frames reads an event stream.
 type frames struct {
 	t    testing.TB

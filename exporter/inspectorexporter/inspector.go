@@ -67,7 +67,6 @@ func newInspector(set exporter.Settings, cfg *Config) (*inspector, error) {
 		return nil, err
 	}
 	board := sessions.New(cfg.MaxSessions, time.Now)
-	board.OnePerson = cfg.OnePerson
 	return &inspector{
 		cfg: cfg, set: set, telemetry: telemetry, shown: shown{
 			board:  board,

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/metadata"
@@ -102,11 +103,9 @@ func TestAHeartbeatEvery15SecondsASession(t *testing.T) {
 		go func() { i.tick(ctx); close(done) }()
 		first := i.events.Next()
 		for k := range 45 {
-			s := busySpan()
-			s.SetSpanID(pcommon.SpanID{byte(1 + k)})
-			s.SetParentSpanID(pcommon.SpanID{99})
-			s.SetEndTimestamp(1)
-			i.board.Span(pcommon.NewResource(), s, "")
+			r := plog.NewLogRecord()
+			state("s-1", 1+k, "mcp.summary.tool_calls", 1+k)(r)
+			i.board.Log(pcommon.NewResource(), r, "")
 			time.Sleep(time.Second) // of the bubble's clock
 		}
 		time.Sleep(500 * time.Millisecond)

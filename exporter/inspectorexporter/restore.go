@@ -46,7 +46,7 @@ func restore(ctx context.Context, s *shown, log *zap.Logger) *restoring {
 		case r.earlier().Whole(k.ID) != "":
 			whole := r.earlier().Whole(k.ID)
 			r.parts[whole] = append(r.parts[whole], k.ID)
-		case !r.board.Known(k.ID, k.Meta, k.Epoch):
+		case !r.board.Known(k.ID, k.Meta, k.Epoch, k.Current):
 			r.left = append(r.left, k)
 		}
 	}

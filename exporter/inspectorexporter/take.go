@@ -129,6 +129,9 @@ func (i *inspector) took(u sessions.Update, l *line) {
 	for k := range u.Events {
 		i.publish(u.Events[k])
 	}
+	if u.Noted {
+		i.store.Changed(u.ID)
+	}
 	if u.Ended {
 		i.store.Finish(u.ID)
 	}

@@ -30,7 +30,7 @@ const overrides = `
 receivers:
   mcp: {http: {endpoint: "%[1]s"}, otlp: {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}}
 exporters:
-  mcp_inspector: {http: {endpoint: "%[4]s"}, one_person: true}
+  mcp_inspector: {http: {endpoint: "%[4]s"}}
   prometheus: {endpoint: "localhost:0"}
   otlp_grpc/sink:
     endpoint: %[5]s

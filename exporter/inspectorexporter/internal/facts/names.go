@@ -9,13 +9,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// detailKeys name what a call is about, the first that is there.
-var detailKeys = []string{
-	mcpconv.ToolName, mcpconv.GenAIToolName, mcpconv.AgentName, mcpconv.GenAIAgentName, mcpconv.LLMModel,
-	mcpconv.GenAIRequestModel, mcpconv.ResourceURI, mcpconv.PromptTemplate, mcpconv.GenAIPromptName,
-	mcpconv.SignalName, mcpconv.RPCMethod,
-}
-
 // spanNames are the names that calls with these methods get.
 var spanNames = map[string]string{
 	mcpconv.MethodToolsCall: mcpconv.SpanTool, mcpconv.MethodResourcesRead: mcpconv.SpanResource,
@@ -42,11 +35,10 @@ func CallName(m pcommon.Map) string {
 
 // AnnouncedAs is the span that the record of the start named, zero if it is the one
 // that has the attributes.
-func AnnouncedAs(m pcommon.Map) pcommon.SpanID { return SpanID(m, mcpconv.AnnouncedAs) }
+func AnnouncedAs(m pcommon.Map) pcommon.SpanID { return ParseSpanID(Str(m, mcpconv.AnnouncedAs)) }
 
-// SpanID is the id of another span, zero if the attribute has none.
-func SpanID(m pcommon.Map, key string) (id pcommon.SpanID) {
-	text := Str(m, key)
+// ParseSpanID reads the id of a span, zero if the text is none.
+func ParseSpanID(text string) (id pcommon.SpanID) {
 	if len(text) != hex.EncodedLen(len(id)) {
 		return id
 	}
@@ -54,13 +46,4 @@ func SpanID(m pcommon.Map, key string) (id pcommon.SpanID) {
 		return pcommon.SpanID{}
 	}
 	return id
-}
-
-func Detail(m pcommon.Map) string {
-	for _, key := range detailKeys {
-		if s := Str(m, key); s != "" {
-			return Text(s)
-		}
-	}
-	return ""
 }

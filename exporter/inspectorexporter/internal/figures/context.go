@@ -54,29 +54,6 @@ func (c *Context) Filled(at Time, m pcommon.Map) {
 	c.spark(at, used)
 }
 
-// Added sums what comes as differences.
-func (c *Context) Added(at Time, tokens int64) {
-	var t Tokens
-	if c.Tokens != nil {
-		t = *c.Tokens
-	}
-	t.Used = Plus(t.Used, tokens)
-	c.Tokens = &t
-	c.spark(at, t.Used)
-}
-
-// Summed takes the sum that a session's summary tells.
-func (c *Context) Summed(m pcommon.Map) {
-	if tokens, ok := facts.Int(m, mcpconv.SummaryTokens); ok && tokens > 0 {
-		var t Tokens
-		if c.Tokens != nil {
-			t = *c.Tokens
-		}
-		t.Used = tokens
-		c.Tokens = &t
-	}
-}
-
 // maxPoints is how many points a sparkline has.
 const maxPoints = 60
 

@@ -1,6 +1,8 @@
 // Package recent remembers the last of many things.
 package recent
 
+import "slices"
+
 // Ring is the last of many items.
 type Ring[T comparable] struct {
 	Items []T // in no order
@@ -19,6 +21,9 @@ func (r *Ring[T]) Add(item T, most int) (given T) {
 	r.next++
 	return given
 }
+
+// Has reports whether the item is among them.
+func (r *Ring[T]) Has(item T) bool { return slices.Contains(r.Items, item) }
 
 // Keep forgets all but the last of them, and gives their memory back.
 func (r *Ring[T]) Keep(last int) {

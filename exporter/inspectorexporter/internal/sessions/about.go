@@ -1,9 +1,7 @@
 package sessions
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -26,16 +24,18 @@ type About struct {
 	Branch       string   `json:"branch,omitempty"`
 }
 
-// told takes what any span or log record may tell.
-func (a *About) told(m pcommon.Map) {
-	facts.Set(&a.Host, m, mcpconv.ClientName)
-	facts.Set(&a.HostID, m, mcpconv.HostID)
-	facts.Set(&a.Server, m, mcpconv.ServerName)
-	facts.Set(&a.Engine, m, mcpconv.EngineType)
-	facts.Set(&a.Engine, m, mcpconv.WorkflowEngine)
-	facts.Set(&a.WorkflowType, m, mcpconv.WorkflowType)
-	facts.Set(&a.Directory, m, mcpconv.WorkingDir)
-	facts.Set(&a.Branch, m, mcpconv.Branch)
+// identify reads what a state record says of it.
+func (a *About) identify(m pcommon.Map) {
+	a.Engine = defaultEngine
+	for to, key := range map[*string]string{
+		&a.Engine: mcpconv.WorkflowEngine, &a.WorkflowType: mcpconv.WorkflowType, &a.Host: mcpconv.ClientName, &a.HostID: mcpconv.HostID,
+		&a.Server: mcpconv.ServerName, &a.Model: mcpconv.LLMModel, &a.Directory: mcpconv.WorkingDir, &a.Branch: mcpconv.Branch,
+	} {
+		facts.Set(to, m, key)
+	}
+	if agent := mcpconv.AgentOfClient(a.Host); agent != a.Host {
+		a.Agent = agent
+	}
 	a.source(m)
 }
 
@@ -57,33 +57,3 @@ func (a *About) source(m pcommon.Map) {
 
 // ourScopes begins the names of the scopes of what this distribution's components make.
 const ourScopes = "github.com/otelcol-mcp/"
-
-// sent lists the agent's own telemetry among the sources as soon as some of it comes:
-// the root, which has all of them, is the last span.
-func (r *Row) sent(own, scope, source string) {
-	if own != "" && scope != "" && len(r.Sources) > 0 && !strings.HasPrefix(scope, ourScopes) {
-		addSources(r, []string{source})
-	}
-}
-
-// model names the model of a model call, as the answer does if it does.
-func (a *About) model(m pcommon.Map) {
-	for _, key := range []string{mcpconv.LLMModel, mcpconv.GenAIRequestModel, mcpconv.GenAIResponseModel} {
-		facts.Set(&a.Model, m, key)
-	}
-}
-
-// adopt takes from a part what is not known of the whole.
-func (r *Row) adopt(p *Row) {
-	a, of := &r.About, &p.About
-	for to, from := range map[*string]string{
-		&a.Host: of.Host, &a.HostID: of.HostID, &a.Server: of.Server, &a.Model: of.Model, &a.WorkflowType: of.WorkflowType,
-		&a.Directory: of.Directory, &a.Branch: of.Branch, &r.CurrentTask: p.CurrentTask,
-	} {
-		*to = cmp.Or(*to, from)
-	}
-	if !r.titled && r.prompt == "" {
-		r.naming = p.naming
-		r.Title = p.Title
-	}
-}

@@ -149,10 +149,15 @@ func agree(t *testing.T, name string, td ptrace.Traces, states []item) (compared
 func sum(a, b Totals) Totals {
 	a.ToolCalls, a.LLMCalls, a.Agents = a.ToolCalls+b.ToolCalls, a.LLMCalls+b.LLMCalls, a.Agents+b.Agents
 	a.Turns, a.Refusals, a.Errors = a.Turns+b.Turns, a.Refusals+b.Refusals, a.Errors+b.Errors
-	if a.Usage != nil || b.Usage != nil {
-		u := a.Usage.Plus(b.Usage)
-		a.Usage = &u
+	if b.Usage == nil {
+		return a
 	}
+	u := *b.Usage
+	if v := a.Usage; v != nil {
+		u.Input, u.Output, u.CacheRead = u.Input+v.Input, u.Output+v.Output, u.CacheRead+v.CacheRead
+		u.CacheWrite, u.Reasoning, u.CostUSD = u.CacheWrite+v.CacheWrite, u.Reasoning+v.Reasoning, u.CostUSD+v.CostUSD
+	}
+	a.Usage = &u
 	return a
 }
 

@@ -5,29 +5,30 @@ import (
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // beatEvery is how often a session that runs has a Heartbeat.
 const beatEvery = Time(15 * time.Second)
 
-// deltas is what was seen since the last Heartbeat.
+// deltas is what is counted between two Heartbeats.
 type deltas struct{ llm, tokens, tools int64 }
+
+// deltas are the counts of the row.
+func (r *Row) deltas() deltas {
+	d := deltas{llm: r.LLMCalls, tools: r.ToolCalls}
+	if r.Usage != nil {
+		d.tokens = figures.Plus(r.Usage.Input, r.Usage.Output)
+	}
+	return d
+}
 
 // pulse is what a session's heartbeats need.
 type pulse struct {
-	due       *list.Element // in beats
-	beatAt    Time
-	pending   deltas
-	byHost    struct{ llm, tokens, tools bool } // what the host itself counts
-	toolTotal int64                             // the host's last total
-	used      int64                             // tokens, of which heartbeats were told
+	due    *list.Element // in beats
+	beatAt Time
+	beaten deltas // the counts at the last Heartbeat
 }
 
 // beats is the sessions that have heartbeats in the order in which they are due:
@@ -71,8 +72,8 @@ func (b *Board) Beat(limit int) []Event {
 		}
 		s := e.Value.(*session)
 		b.beats.keep(s, now, true)
-		if s.row.conclude(now, s.recorded); slices.Contains(alive, s.row.State) {
-			events = append(events, s.beat(s.row.ID, now))
+		if s.conclude(now); slices.Contains(alive, s.row.State) {
+			events = append(events, s.beat(now))
 			n++
 		}
 	}
@@ -82,13 +83,14 @@ func (b *Board) Beat(limit int) []Event {
 // alive are the states of sessions that have heartbeats.
 var alive = []string{Running, Idle, Waiting}
 
-// beat is the Heartbeat of what was seen since the last one.
-func (p *pulse) beat(id string, now Time) Event {
-	d := p.unhosted()
-	p.pending = deltas{}
+// beat is the Heartbeat of what was counted since the last one.
+func (s *session) beat(now Time) Event {
+	d := s.row.deltas()
+	llm, tokens, tools := max(0, d.llm-s.beaten.llm), max(0, d.tokens-s.beaten.tokens), max(0, d.tools-s.beaten.tools)
+	s.beaten = d
 	return Event{
-		Type: inspectorwire.TypeHeartbeat, SessionID: id, Timestamp: now,
-		LLMCalls: &d.llm, Tokens: &d.tokens, ToolCalls: &d.tools,
+		Type: inspectorwire.TypeHeartbeat, SessionID: s.row.ID, Timestamp: now,
+		LLMCalls: &llm, Tokens: &tokens, ToolCalls: &tools,
 	}
 }
 
@@ -115,64 +117,4 @@ func (b *Board) lateProgress(now Time) (events []Event) {
 func (b *Board) leave(s *session) {
 	delete(b.waiting, s)
 	b.beats.drop(s)
-}
-
-// heartbeat tells what was added since the last one. What a call of a model says of the
-// context is no count of its host.
-func (s *session) heartbeat(span ptrace.Span, u *Update) {
-	m := span.Attributes()
-	if facts.IsModel(span) || facts.Str(m, mcpconv.AmendedSpan) != "" {
-		return
-	}
-	if tokens, ok := facts.Int(m, mcpconv.HeartbeatTokens); ok && tokens > 0 {
-		s.row.Added(figures.When(span.StartTimestamp()), tokens)
-	}
-	if s.TakeDeltas(m) {
-		s.Sum(&s.row.Totals)
-	}
-	if e, ok := s.counted(m); ok {
-		u.Events = append(u.Events, e)
-	}
-}
-
-// counted is the Heartbeat of what the host itself counts; ok is false if it tells
-// of nothing.
-func (p *pulse) counted(m pcommon.Map) (e Event, ok bool) {
-	llm, okLLM := facts.Int(m, mcpconv.HeartbeatLLM)
-	tokens, okTokens := facts.Int(m, mcpconv.HeartbeatTokens)
-	tools, okTools := facts.Int(m, mcpconv.HeartbeatTools)
-	if total, ok := facts.Int(m, mcpconv.HostToolCalls); ok {
-		tools, okTools = max(0, total-p.toolTotal), true
-		p.toolTotal = total
-	}
-	if used, ok := facts.Int(m, mcpconv.HostTokensUsed); ok {
-		tokens, okTokens = max(0, used-p.used), true
-		p.used = used
-	}
-	p.hostTells(okLLM, okTokens, okTools)
-	e = Event{Type: inspectorwire.TypeHeartbeat, LLMCalls: &llm, Tokens: &tokens, ToolCalls: &tools}
-	return e, okLLM || okTokens || okTools
-}
-
-// hostTells keeps what the host counts itself out of the next Heartbeat, in which
-// it would be told twice.
-func (p *pulse) hostTells(llm, tokens, tools bool) {
-	h := &p.byHost
-	h.llm, h.tokens, h.tools = h.llm || llm, h.tokens || tokens, h.tools || tools
-	p.pending = p.unhosted()
-}
-
-// unhosted is what was seen and is not counted by the host.
-func (p *pulse) unhosted() deltas {
-	d := p.pending
-	if p.byHost.llm {
-		d.llm = 0
-	}
-	if p.byHost.tokens {
-		d.tokens = 0
-	}
-	if p.byHost.tools {
-		d.tools = 0
-	}
-	return d
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,16 +15,11 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/parts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Board is all sessions. It is safe for concurrent use.
 type Board struct {
-	// OnePerson says that all sessions are one person's: a connection to an MCP server
-	// then belongs to the one session of its agent. It is set before the first use.
-	OnePerson bool
-
 	max int
 	now func() time.Time
 
@@ -33,40 +29,39 @@ type Board struct {
 	byStart byStart
 	beats   beats
 	waiting map[*session]struct{} // have progress that came too soon
-	parts   parts.Parts
+	parts   parts
 	folds   []Fold
-	peers   peers
 }
 
 // New makes an empty board of at most so many sessions.
 func New(limit int, now func() time.Time) *Board {
 	return &Board{
 		max: limit, now: now, directory: newDirectory(), changelog: changelog{entries: list.New()},
-		beats: beats{list.New()}, waiting: map[*session]struct{}{}, peers: newPeers(),
+		beats: beats{list.New()}, waiting: map[*session]struct{}{},
 	}
 }
 
-// Span takes one span of the instrumentation scope of that name. Its session is
+// Span applies one span of the instrumentation scope of that name. Its session is
 // the one that it names, else the one that has its trace, else, if it is about
 // agents at all and belongs to no stream, one named by its trace.
 func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) Update {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	u := b.take(resource, span, scope)
+	u := b.apply(resource, span, scope)
 	u.Folds, b.folds = b.folds, nil
 	return u
 }
 
-func (b *Board) take(resource pcommon.Resource, span ptrace.Span, scope string) Update {
-	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
+func (b *Board) apply(resource pcommon.Resource, span ptrace.Span, scope string) Update {
+	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
 	now := b.time()
-	if p.Whole != "" {
-		if p.Wire || facts.IsFrame(span) {
-			if u, ok := (joins{b}).onWire(p.Whole, &span); ok {
+	if whole != "" {
+		if facts.IsFrame(span) {
+			if u, ok := b.frame(whole, span.TraceID()); ok {
 				return u
 			}
 		}
-		own = p.Whole
+		own = whole
 	}
 	if own == "" && b.find(own, span.TraceID()) == nil {
 		if kind := daily.KindOf(scope, span); kind != daily.None {
@@ -77,12 +72,10 @@ func (b *Board) take(resource pcommon.Resource, span ptrace.Span, scope string) 
 	if s == nil {
 		return Update{}
 	}
-	s.heard()
-	s.row.sent(own, scope, mcpconv.SourceSpans)
+	s.received(scope)
 	u := b.span(s, resource, span, own, now)
-	joins{b}.learn(s, facts.Str(resource.Attributes(), mcpconv.ServiceName), span.Name(), span.Attributes())
-	if p := b.parts.Of(u.ID); p.Whole != "" { // as it turned out just now
-		u.ID, u.Events = p.Whole, nil
+	if whole := b.parts.of(u.ID); whole != "" { // as it turned out just now
+		u.ID, u.Events = whole, nil
 	}
 	return u
 }
@@ -98,29 +91,34 @@ func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, ow
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.heardOf(now, figures.When(span.StartTimestamp()), s.serviceOf(own, span.TraceID(), resource), m)
-	s.goesOn(figures.When(span.StartTimestamp()))
+	s.heardOf(own, span.TraceID(), resource, figures.When(span.StartTimestamp()), now)
 	s.span(now, span, b.roleOf(s, span), &u)
-	s.announceAfter(&u)
-	s.heartbeat(span, &u)
 	b.done(s, before, &u)
 	return u
 }
 
-// serviceOf names the service of a session's own items; guests' services, which
-// only share a trace with it, say nothing of the session.
-func (s *session) serviceOf(own string, trace pcommon.TraceID, resource pcommon.Resource) string {
-	if own == "" && s.row.ID != trace.String() {
-		return ""
-	}
-	return facts.Str(resource.Attributes(), mcpconv.ServiceName)
+// received notes that this run received something of the session.
+func (s *session) received(scope string) {
+	s.live = true
+	s.ours = s.ours || strings.HasPrefix(scope, ourScopes)
 }
 
-// announceAfter puts SessionStarted before everything else that is told.
-func (s *session) announceAfter(u *Update) {
-	var first Update
-	s.announce(&first)
-	u.Events = append(first.Events, u.Events...)
+// heardOf applies what every span and log record says. Guests' services, which only share
+// a trace with the session, say nothing of it.
+func (s *session) heardOf(own string, trace pcommon.TraceID, resource pcommon.Resource, at, now Time) {
+	r := &s.row
+	r.LastSeen = max(r.LastSeen, now)
+	if r.recorded() {
+		return
+	}
+	if at != 0 {
+		r.StartedAt = min(r.StartedAt, at)
+	}
+	if own != "" || r.ID == trace.String() {
+		if service := facts.Str(resource.Attributes(), mcpconv.ServiceName); r.Host == "" && service != "" {
+			r.Host = facts.Text(service)
+		}
+	}
 }
 
 // done makes the change known.
@@ -129,13 +127,8 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 		b.byStart.resort(s)
 	}
 	now := b.time()
-	if s.recorded != nil {
-		s.recorded.show(&s.row)
-		if s.row.StartedAt != startedBefore {
-			b.byStart.resort(s)
-		}
-	}
-	s.row.Restored = !s.live && s.row.EndedAt == 0
+	s.conclude(now)
+	s.publish(u)
 	for i := range u.Events {
 		e := &u.Events[i]
 		e.SessionID, e.Timestamp = s.row.ID, cmp.Or(e.Timestamp, now)
@@ -147,62 +140,42 @@ func (b *Board) done(s *session, startedBefore Time, u *Update) {
 	b.touch(s)
 }
 
-// Log takes one log record: signs of life, phases, and calls that begin.
+// Log applies one log record: the state of a session, or the start of a call or phase,
+// for which the trace has a line.
 func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope string) Update {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	m := record.Attributes()
-	at := figures.When(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
-	now := b.time()
-	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), m), m)
-	name := record.EventName()
+	m, name := record.Attributes(), record.EventName()
 	if name == mcpconv.LogSessionState {
 		return b.state(resource, record)
 	}
-	if p.Whole != "" {
-		if u, ok := (joins{b}).onWire(p.Whole, nil); ok {
+	at := figures.When(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
+	now := b.time()
+	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), m), m)
+	if whole != "" {
+		if u, ok := b.frame(whole, pcommon.TraceID{}); ok {
 			return u
 		}
-		own = p.Whole
+		own = whole
 	}
 	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || facts.Ours(m)))
 	if s == nil {
 		return Update{Stream: daily.KindOfLog(scope, name, m)}
 	}
-	s.heard()
-	s.row.sent(own, scope, mcpconv.SourceLogs)
-	if name == mcpconv.LogCallStart {
-		b.asked(s, facts.RequestID(m))
-	}
+	s.received(scope)
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.heardOf(now, cmp.Or(at, now), s.serviceOf(own, record.TraceID(), resource), m)
-	s.log(name, cmp.Or(at, now), record, &u)
-	s.announceAfter(&u)
+	s.heardOf(own, record.TraceID(), resource, at, now)
+	s.hostErred(name, at, m)
+	switch name {
+	case mcpconv.LogPhaseStart:
+		s.begin(record.SpanID(), record.TraceID(), at, mcpconv.SpanPhase, m, &u)
+	case mcpconv.LogCallStart:
+		b.asked(s, facts.RequestID(m))
+		s.begin(record.SpanID(), record.TraceID(), at, facts.CallName(m), m, &u)
+	}
 	b.done(s, before, &u)
 	return u
-}
-
-// log takes what no span tells yet. Markers are spans, too, and those count.
-func (s *session) log(name string, at Time, record plog.LogRecord, u *Update) {
-	m, id := record.Attributes(), record.SpanID()
-	s.open.sign(&s.row, at, m)
-	switch name {
-	case mcpconv.SpanSessionStart, mcpconv.SpanAgentStart, mcpconv.SpanSignalStart, mcpconv.LogSessionEnd,
-		mcpconv.SpanHostStalled, mcpconv.SpanHostResumed, mcpconv.SpanCallStuck, mcpconv.SpanCallReturned:
-	case mcpconv.LogPhaseStart:
-		s.goesOn(at)
-		s.phase(name, at, at, m)
-		if !id.IsEmpty() && s.row.EndedAt == 0 && !s.ended.has(id) {
-			u.Opened = s.opening(mcpconv.SpanPhase, id, record.TraceID())
-		}
-	case mcpconv.LogCallStart:
-		s.goesOn(at)
-		s.begin(id, record.TraceID(), at, facts.CallName(m), m, u)
-	default:
-		s.phase(name, at, at, m)
-	}
-	s.tellWait(&s.row, u)
 }
 
 func (b *Board) insert(s *session) {

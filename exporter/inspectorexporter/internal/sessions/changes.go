@@ -72,7 +72,6 @@ func versionOf(e *list.Element) uint64 {
 
 func (b *Board) drop(s *session) {
 	b.forget(s)
-	b.peers.forget(s)
 	b.leave(s)
 	b.byStart.remove(s)
 	b.removed(s)
@@ -106,14 +105,12 @@ func (b *Board) Changes(after uint64, limit int) (changes []Change, upTo uint64)
 func (b *Board) encode(s *session) []byte {
 	now := b.time()
 	if state, silent := s.row.State, s.row.NoRecordSince; s.json != nil {
-		if s.row.conclude(now, s.recorded); s.row.State == state && s.row.NoRecordSince == silent {
+		if s.conclude(now); s.row.State == state && s.row.NoRecordSince == silent {
 			return s.json
 		}
 	}
-	if s.row.title(); s.Named() != "" && s.Named() != s.row.Host {
-		s.row.Agent = s.Named()
-	}
-	s.row.conclude(now, s.recorded)
+	s.conclude(now)
+	s.row.title()
 	s.json, _ = json.Marshal(&s.row) // nothing in it can fail
 	return s.json
 }
@@ -127,8 +124,9 @@ func (b *Board) Tick() {
 		if s.row.EndedAt != 0 {
 			continue
 		}
-		if s.row.conclude(now, s.recorded); s.row.State != s.told {
-			s.told = s.row.State
+		s.conclude(now)
+		if now := (shown{s.row.State, s.row.NoRecordSince}); now != s.shown {
+			s.shown = now
 			b.touch(s)
 		}
 	}

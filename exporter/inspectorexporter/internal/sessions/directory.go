@@ -42,9 +42,9 @@ func (d *directory) find(own string, trace pcommon.TraceID) *session {
 	return d.byID[id]
 }
 
-// foresee looks at a span before it and those beside it are taken: children come
+// foreseeGuest looks at a span before it and those beside it are taken: children come
 // before their parents, and only the parent may tell whose they are.
-func (d *directory) foresee(own string, span ptrace.Span) {
+func (d *directory) foreseeGuest(own string, span ptrace.Span) {
 	s := d.find(own, span.TraceID())
 	if own == "" && s == nil {
 		if s = d.byRequest[facts.RequestID(span.Attributes())]; s != nil {

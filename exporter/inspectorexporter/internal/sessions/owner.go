@@ -29,8 +29,7 @@ func (b *Board) make(own string, trace pcommon.TraceID, at Time) *session {
 		own = trace.String()
 	}
 	b.makeRoom()
-	s := &session{told: Running}
-	s.row.foreign = true
+	s := &session{shown: shown{state: Running}}
 	s.row.ID, s.row.OriginalID = facts.ID(own)
 	s.row.ID = strings.Clone(s.row.ID)
 	s.row.StartedAt, s.row.OpenCalls, s.row.Engine = at, []OpenCall{}, defaultEngine
@@ -38,7 +37,7 @@ func (b *Board) make(own string, trace pcommon.TraceID, at Time) *session {
 	return s
 }
 
-// defaultEngine is that of a session of which no Inspector told.
+// defaultEngine is that of a session which no Inspector runs.
 const defaultEngine = "mcp"
 
 // makeRoom drops the session that is longest unchanged, one that has ended if
@@ -74,14 +73,12 @@ func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own := facts.OwnID(resource.Attributes(), span.Attributes())
-	joins{b}.foresee(own, span.Attributes())
-	own, p := b.parts.Place(own, span.Attributes())
-	if p.Whole != "" {
-		own = p.Whole
-	}
-	joins{b}.gather(own, span.TraceID())
+	b.foresee(own, span.Attributes())
+	own, whole := b.parts.place(own, span.Attributes())
+	own = cmp.Or(whole, own)
+	b.gather(own, span.TraceID())
 	if own != "" { // a new session too, so that those before it in its trace are part of it
 		b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), b.time()), true)
 	}
-	b.foresee(own, span)
+	b.foreseeGuest(own, span)
 }

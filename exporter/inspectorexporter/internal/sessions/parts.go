@@ -1,24 +1,23 @@
 package sessions
 
 import (
-	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/parts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Some sessions are part of another one and have no row of their own: a sub-agent
-// that calls its conversation a session, and what an agent's MCP servers were seen to
-// do, through a tap or at /mcp.
+// that calls its conversation a session, and a connection whose calls an agent's session
+// has. Their receiver says so.
 
 // foresee notes that a span says which session it is part of.
-func (b joins) foresee(own string, m pcommon.Map) {
-	id, tenants, to := b.parts.Said(own, m)
+func (b *Board) foresee(own string, m pcommon.Map) {
+	id, tenants, to := b.parts.said(own, m)
 	if b.byID[tenants] != nil {
 		b.fold(tenants, to)
 	}
@@ -29,36 +28,33 @@ func (b joins) foresee(own string, m pcommon.Map) {
 
 // gather makes the row of a trace part of the session that a span of the trace names:
 // what came before it did not say whose it is.
-func (b joins) gather(own string, trace pcommon.TraceID) {
+func (b *Board) gather(own string, trace pcommon.TraceID) {
 	s := b.byTrace[trace]
 	if own == "" || s == nil || len(s.row.ID) != 2*len(trace) || s.row.ID != trace.String() {
 		return
 	}
 	if id, _ := facts.ID(own); id != s.row.ID {
-		b.fold(s.row.ID, parts.Part{Whole: strings.Clone(id)})
+		b.fold(s.row.ID, strings.Clone(id))
 	}
 }
 
 // fold makes a session part of another one, whose row then stands for both.
-func (b joins) fold(id string, to parts.Part) {
+func (b *Board) fold(id, to string) {
 	id = strings.Clone(id)
-	s, whole := b.byID[id], b.byID[to.Whole]
-	if b.parts.Add(id, to) || s != nil { // each of its spans may say so
-		b.folds = append(b.folds, Fold{ID: id, Part: to})
+	s, whole := b.byID[id], b.byID[to]
+	if b.parts.add(id, to) || s != nil { // each of its spans may say so
+		b.folds = append(b.folds, Fold{ID: id, Whole: to})
 	}
 	if s == nil || s == whole {
 		return
 	}
 	if whole == nil {
-		whole = b.make(to.Whole, pcommon.TraceID{}, s.row.StartedAt)
+		whole = b.make(to, pcommon.TraceID{}, s.row.StartedAt)
 	}
-	if !to.Wire {
-		began := whole.row.StartedAt
-		if absorb(whole, s); whole.row.StartedAt != began {
-			b.byStart.resort(whole)
-		}
+	began := whole.row.StartedAt
+	if absorb(whole, s); whole.row.StartedAt != began {
+		b.byStart.resort(whole)
 	}
-	addSources(&whole.row, s.row.Sources)
 	b.drop(s)
 	for _, trace := range s.traces.Items {
 		b.claim(whole, trace)
@@ -68,56 +64,153 @@ func (b joins) fold(id string, to parts.Part) {
 
 // Fold is a session that became part of another one.
 type Fold struct {
-	ID string `json:"id"`
-	parts.Part
+	ID    string `json:"id"`
+	Whole string `json:"whole"` // id of the row
 }
 
-// Folded takes a fold of an earlier run, before any session of it.
+// Folded applies a fold of an earlier run, before any session of it.
 func (b Earlier) Folded(f Fold) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.parts.Add(f.ID, f.Part)
+	b.parts.add(f.ID, f.Whole)
 }
 
 // Whole is the id of the row that the session of that id is part of, "" if it has its own.
 func (b Earlier) Whole(id string) string {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.parts.Of(id).Whole
+	return b.parts.of(id)
 }
 
-// absorb counts what a part did that had a row of its own until now.
+// absorb adds a part that had a row of its own until now.
 func absorb(s, p *session) {
-	s.row.StartedAt = min(s.row.StartedAt, p.row.StartedAt)
-	s.row.adopt(&p.row)
-	s.Absorb(&p.Tally, p.row.Totals)
-	s.row.SpanCount = figures.Plus(s.row.SpanCount, p.row.SpanCount)
-	s.Sum(&s.row.Totals)
-}
-
-// addSources adds names of sources.
-func addSources(r *Row, names []string) {
-	for _, name := range names {
-		if !slices.Contains(r.Sources, name) && len(r.Sources) < maxSources {
-			r.Sources = append(slices.Clip(r.Sources), name)
-		}
+	r, of := &s.row, &p.row
+	r.SpanCount = figures.Plus(r.SpanCount, of.SpanCount)
+	if r.recorded() {
+		return
 	}
+	r.StartedAt = min(r.StartedAt, of.StartedAt)
+	if r.Host == "" {
+		r.Host = of.Host
+	}
+	s.plain.last = max(s.plain.last, p.plain.last)
 }
 
-// onWire takes a span or log record of a part that counts for nothing in the row of the
-// whole: it belongs there, and is a sign of life.
-func (b joins) onWire(whole string, span *ptrace.Span) (u Update, ok bool) {
+// frame applies a span or log record of a part that says nothing of the whole: it belongs
+// there, and is a sign of life.
+func (b *Board) frame(whole string, trace pcommon.TraceID) (u Update, ok bool) {
 	s := b.byID[whole]
 	if s == nil {
 		return u, false
 	}
-	s.heard()
+	s.live = true
 	s.row.LastSeen = max(s.row.LastSeen, b.time())
-	if span != nil {
+	if !trace.IsEmpty() {
 		s.row.SpanCount++
-		b.claim(s, span.TraceID())
+		b.claim(s, trace)
 	}
 	u.ID = s.row.ID
 	b.done(s, s.row.StartedAt, &u)
 	return u, true
 }
+
+// maxParts is how many parts are remembered.
+const maxParts = 4096
+
+// parts are the sessions that are part of another one: the ids of the rows of both.
+type parts struct {
+	known map[string]string
+	order recent.Ring[string]
+}
+
+// add notes that the session whose row has the id is part of another one. It reports
+// whether that is news.
+func (p *parts) add(id, whole string) bool {
+	if p.known == nil {
+		p.known = map[string]string{}
+	}
+	before, again := p.known[id]
+	if !again {
+		if given := p.order.Add(id, maxParts); given != "" {
+			delete(p.known, given)
+		}
+	}
+	p.known[id] = whole
+	return before != whole
+}
+
+// of returns the id of the row that the session of that own id is part of, "" if it has
+// its own.
+func (p *parts) of(own string) (whole string) {
+	if own == "" || len(p.known) == 0 {
+		return ""
+	}
+	id, _ := facts.ID(own)
+	whole = p.known[id]
+	for range maxSteps {
+		further := p.known[whole]
+		if whole == "" || further == "" {
+			break
+		}
+		whole = further
+	}
+	return whole
+}
+
+// place returns the session of an item whose sender knows it as own, and the one that it is
+// part of. What the item says itself holds before what others said: several tenants may
+// have sessions of the same id.
+func (p *parts) place(own string, m pcommon.Map) (session, whole string) {
+	said := facts.Str(m, mcpconv.SessionPartOf)
+	if isTenants(own, said) {
+		own = said
+	}
+	known := p.of(own)
+	if said == "" || said == own {
+		return own, known
+	}
+	whole = p.of(said)
+	if whole == "" {
+		whole, _ = facts.ID(said)
+	}
+	if id, _ := facts.ID(own); id == whole && known != whole { // as it would be of itself
+		return own, ""
+	}
+	return own, whole
+}
+
+// isTenants reports whether whole is what a tenant's session is called, not one that it is
+// part of: its own id behind those of the tenant.
+func isTenants(own, whole string) bool { return own != "" && strings.HasSuffix(whole, "/"+own) }
+
+// said is what an item says its session is part of, whose sender knows it as own: id is
+// that of its row, "" if it has none of its own, or if another tenant said the same of
+// a session of that id. tenants is that of the row which the session has as its tenant's,
+// if it has one.
+func (p *parts) said(own string, m pcommon.Map) (id, tenants, to string) {
+	whole := facts.Str(m, mcpconv.SessionPartOf)
+	if own == "" || whole == "" || own == whole || isTenants(own, whole) {
+		return "", "", ""
+	}
+	to, _ = facts.ID(whole)
+	if further := p.of(whole); further != "" {
+		to = further
+	}
+	to = strings.Clone(to)
+	id, _ = facts.ID(own)
+	if tenant := whole[:strings.LastIndexByte(whole, '/')+1]; tenant != "" {
+		if tenants, _ = facts.ID(tenant + own); tenants == to {
+			tenants = ""
+		}
+		if before := p.of(own); before != "" && before != to {
+			id = ""
+		}
+	}
+	if id == to {
+		id = ""
+	}
+	return id, tenants, to
+}
+
+// maxSteps is how many sessions may be part of one another.
+const maxSteps = 4

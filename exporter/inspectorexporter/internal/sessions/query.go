@@ -107,7 +107,7 @@ func (b *Board) match(q Query, page *Page) [][]*session {
 			continue
 		}
 		if s.row.EndedAt == 0 || s.row.State == "" {
-			s.row.conclude(now, s.recorded)
+			s.conclude(now)
 		}
 		page.Counts[s.row.State]++
 		if len(q.States) > 0 && !slices.Contains(q.States, s.row.State) {

@@ -75,14 +75,66 @@ func TestRecordsOfTheEnd(t *testing.T) {
 	assert.Empty(t, r.Error)
 }
 
-// TestRootEndsWhatARecordOpened: the root of a first epoch names none.
-func TestRootEndsWhatARecordOpened(t *testing.T) {
+// TestARootEndsNoRecordedSession: its receiver decides, and says so in a record.
+func TestARootEndsNoRecordedSession(t *testing.T) {
 	b, _ := board(10)
 	stateRecord(1, 1)(b)
-	u := span("s", "workflow.run", 1, 0, 0, 3, "mcp.session.end_reason", "closed")(b)
-	assert.True(t, u.Ended)
-	require.NotEmpty(t, u.Events)
-	assert.Equal(t, "SessionFinished", u.Events[len(u.Events)-1].Type)
+	u := span("s", "agent.turn", 1, 0, 0, 3)(b)
+	assert.Empty(t, u.Events)
+	assert.Equal(t, Running, row(t, b, "s").State)
+}
+
+// TestHostErrors: what a host failed at is shown until it goes on, whichever came first.
+func TestHostErrors(t *testing.T) {
+	failed := span("s", "notifications/host.error", 3, 1, 5, 5, "mcp.host.error.type", "rate_limit", "mcp.host.error.retrying", true,
+		"mcp.host.error.retry_count", 3, "mcp.error.message", "slow down")
+	for name, goesOn := range map[string]item{
+		"a notification": span("s", "notifications/host.heartbeat", 5, 1, 6, 6, "mcp.host.phase", "working"),
+		"the record":     stateRecord(1, 2, "mcp.host.phase", "working", "mcp.host.phase_since_unix_nano", t0.UnixNano()+6e9),
+		"the end":        stateRecord(1, 2, "mcp.session.state.name", "done", "mcp.session.end_time_unix_nano", t0.UnixNano()+6e9),
+	} {
+		b, _ := board(10)
+		stateRecord(1, 1)(b)
+		failed(b)
+		span("s", "notifications/host.heartbeat", 4, 1, 4, 4, "mcp.host.phase", "working")(b) // earlier, and late
+		got := row(t, b, "s")
+		require.NotNil(t, got.HostError, name)
+		assert.Equal(t, HostError{Type: "rate_limit", Message: "slow down", Retrying: true, RetryCount: 3, Time: got.HostError.Time}, *got.HostError)
+		goesOn(b)
+		assert.Nil(t, row(t, b, "s").HostError, name)
+		b, _ = board(10)
+		goesOn(b)
+		failed(b)
+		assert.Nil(t, row(t, b, "s").HostError, name)
+	}
+}
+
+// TestApprovals: a session that waits for a person's approval has the Inspector's events of it.
+func TestApprovals(t *testing.T) {
+	b, _ := board(10)
+	stateRecord(1, 1)(b)
+	asked := []any{"mcp.wait.kind", "approval", "mcp.wait.name", "approval", "mcp.session.state.name", "waiting"}
+	assert.Equal(t, []string{"WaitingOnSignal"}, kindsOf(stateRecord(1, 2, asked...)(b).Events))
+	assert.Empty(t, stateRecord(1, 3, asked...)(b).Events)
+	assert.Equal(t, []string{"SignalReceived"}, kindsOf(stateRecord(1, 4)(b).Events))
+	assert.Empty(t, stateRecord(1, 5, "mcp.wait.kind", "signal", "mcp.wait.name", "approve")(b).Events, "its spans say so")
+}
+
+// TestKnown: the next run has the last record of a session, and takes later ones only.
+func TestKnown(t *testing.T) {
+	for _, current := range []bool{true, false} {
+		old, _ := board(10)
+		span("s", "tool.call", 3, 1, 1, 2)(old)
+		stateRecord(1, 7, "mcp.summary.tool_calls", 4, "mcp.session.title", "T")(old)
+		b, _ := board(10)
+		assert.False(t, b.Known("s", old.Meta("s"), 1, current), "it is open: its lines are read too")
+		got := row(t, b, "s")
+		assert.Equal(t, []any{"T", int64(4), int64(0)}, []any{got.Title, got.ToolCalls, got.SpanCount})
+		stateRecord(1, 6, "mcp.summary.tool_calls", 3)(b)
+		assert.EqualValues(t, 4, row(t, b, "s").ToolCalls)
+		stateRecord(1, 8, "mcp.summary.tool_calls", 5)(b)
+		assert.EqualValues(t, 5, row(t, b, "s").ToolCalls)
+	}
 }
 
 // TestNoRecordSince: what became of a session at work whose records stop is not known. One

@@ -10,52 +10,31 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/tally"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// Restore takes a span of an earlier run that is in the file of that id. One
+// Restore applies a span of an earlier run that is in the file of that id. One
 // without an end ran when that was written.
 func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
-	if p.Whole == id && (p.Wire || facts.IsFrame(span)) {
-		s := b.owner(id, span.TraceID(), figures.When(span.StartTimestamp()), true)
-		s.row.SpanCount++
-		return // it counts for nothing, as when it came
+	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
+	if whole == id && facts.IsFrame(span) {
+		b.owner(id, span.TraceID(), figures.When(span.StartTimestamp()), true).row.SpanCount++
+		return // it says nothing of the whole, as when it came
 	}
 	if mine, _ := facts.ID(own); own == "" || mine != id {
 		own = id
 	}
 	at := figures.When(max(span.StartTimestamp(), span.EndTimestamp()))
 	s := b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), at), true)
-	if start := figures.When(span.StartTimestamp()); s.live && start != 0 && start < s.row.StartedAt {
-		s.row.StartedAt = start // it went on before it was read
-		b.byStart.resort(s)
-	}
 	if span.EndTimestamp() == 0 {
-		s.restoreRunning(span)
+		s.begin(span.SpanID(), span.TraceID(), figures.When(span.StartTimestamp()), span.Name(), span.Attributes(), &Update{})
 		b.done(s, s.row.StartedAt, &Update{})
 		return
 	}
 	b.span(s, resource, span, own, at)
-	joins{b}.recall(s, facts.Str(resource.Attributes(), mcpconv.ServiceName), span.Name(), span.Attributes())
 	if !s.live {
-		s.pending, s.progress = deltas{}, nil // were told then
-	}
-}
-
-// restoreRunning takes what a marker or log record had told. Of the session
-// itself its marker tells, which is a span.
-func (s *session) restoreRunning(span ptrace.Span) {
-	m, start := span.Attributes(), figures.When(span.StartTimestamp())
-	switch {
-	case span.Name() == mcpconv.SpanWorkflow && span.ParentSpanID().IsEmpty():
-	case span.Name() == mcpconv.SpanPhase:
-		s.phase(span.Name(), start, 0, m)
-	default:
-		s.begin(span.SpanID(), span.TraceID(), start, span.Name(), m, &Update{})
+		s.progress = nil // was published then
 	}
 }
 
@@ -73,28 +52,38 @@ func (b Earlier) Heard(id string, at time.Time) {
 	}
 }
 
-// heard notes that this run was told of the session.
-func (s *session) heard() { s.live, s.row.Restored = true, false }
-
-// Known takes a row of an earlier run. It is false if that cannot be read, and
-// does nothing if the session is there already.
-func (b *Board) Known(id string, meta []byte, epoch int) bool {
+// Known applies a row of an earlier run. It is false if the session's lines must be read
+// too, and does nothing if the session is there already.
+func (b *Board) Known(id string, meta []byte, epoch int, current bool) bool {
 	var row Row
-	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !facts.IsPlain(id) || row.EndedAt == 0 {
+	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !facts.IsPlain(id) {
 		return false
+	}
+	current = current && row.EndedAt != 0
+	if !current && !row.recorded() {
+		return false // its lines say all that the row does
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.byID[id] != nil || b.parts.Of(id).Whole != "" {
+	if b.byID[id] != nil || b.parts.of(id) != "" {
 		return true
 	}
 	b.makeRoom()
-	row.foreign = row.EndReason == ""
 	row.Engine = cmp.Or(row.Engine, defaultEngine)
-	row.TraceEpoch, row.titled = epoch, row.Title != ""
+	row.TraceEpoch, row.NoRecordSince = epoch, 0
 	if row.OpenCalls == nil {
 		row.OpenCalls = []OpenCall{}
 	}
-	b.insert(&session{row: row, Tally: tally.From(row.Totals)})
-	return true
+	s := &session{row: row, shown: shown{state: row.State}, recordAt: row.LastSeen, stage: announced}
+	s.beaten = row.deltas()
+	if row.EndedAt != 0 {
+		s.stage = finished
+		s.over = row.EndedAt
+		s.plain = plain{began: row.StartedAt, end: row.EndedAt, title: row.Title, err: row.Error, failed: row.State == Failed}
+	}
+	if !current {
+		s.row.SpanCount, s.row.TraceBytes = 0, 0 // come with its lines
+	}
+	b.insert(s)
+	return current
 }

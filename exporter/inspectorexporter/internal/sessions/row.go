@@ -1,7 +1,7 @@
 package sessions
 
 import (
-	"slices"
+	"cmp"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -55,10 +55,6 @@ type Row struct {
 	// NoRecordSince is set while a session that was at work has had no state record for
 	// longer than is usual: what it does is unknown.
 	NoRecordSince Time `json:"no_record_since,omitzero"`
-
-	foreign bool // no marker told of it, so perhaps nothing tells of its end
-	wire    bool // it is nothing but an agent's connection to an MCP server
-	naming
 }
 
 // Place is where the session's root is.
@@ -66,6 +62,8 @@ type Place struct {
 	TraceID      string `json:"trace_id,omitempty"`
 	RootSpanID   string `json:"root_span_id,omitempty"`
 	SessionEpoch int64  `json:"session_epoch,omitempty"`
+	// StateSequence is that of the last state record, 0 without one.
+	StateSequence int64 `json:"state_sequence,omitempty"`
 }
 
 // Ending is how the session ended, if it has.
@@ -114,93 +112,68 @@ type OpenCall struct {
 	Stuck     bool   `json:"stuck,omitempty"`
 }
 
-// silentAfter is when a session that is open but of which nothing comes counts
-// as stalled: later than the receiver's own limits.
-const silentAfter = Time(time.Hour)
-
-// foreignAfter is when a session of somebody else's instrumentation counts as
-// done: nothing need tell of its end.
-const foreignAfter = Time(10 * time.Minute)
-
-// wireAfter is when an agent's connection to an MCP server rests if no call is open: it
-// says nothing until the agent calls a tool, and many agents never close it.
-const wireAfter = Time(time.Minute)
+// plainAfter is when a trace without state records counts as done: nothing need tell of
+// its end.
+const plainAfter = Time(10 * time.Minute)
 
 // maxOpenShown is how many open calls a row lists.
 const maxOpenShown = 16
 
+// recorded reports whether the row is what a state record says.
+func (r *Row) recorded() bool { return r.StateSequence != 0 }
+
+// noRecordAfter is how long a session that is at work may be without a state record, of
+// which its receiver then sends one every 30 seconds.
+const noRecordAfter = Time(time.Hour)
+
 // conclude sets what follows from the rest, as of now.
-func (r *Row) conclude(now Time, rec *recorded) {
+func (s *session) conclude(now Time) {
+	r := &s.row
 	r.NoRecordSince = 0
-	if rec != nil && rec.epoch >= r.SessionEpoch { // decided where the session is kept
-		if r.State == Running && now-r.LastSeen > silentAfter {
-			r.NoRecordSince = r.LastSeen
-		}
-		return
+	switch {
+	case !r.recorded():
+		s.plain.show(r, now)
+	case r.EndedAt == 0 && r.State == Running && now-s.recordAt > noRecordAfter:
+		r.NoRecordSince = s.recordAt
 	}
-	if r.Stalled != nil && r.Stalled.Reason == silent {
-		r.Stalled = nil
+	if e := r.HostError; e != nil && (r.EndedAt != 0 || s.hostWent > e.Time || r.PhaseSince > e.Time && r.Phase != mcpconv.PhaseError) {
+		r.HostError = nil
 	}
-	r.State = r.state(now)
-	if r.State == Stalled && r.Stalled == nil {
-		r.Stalled = &Stall{Reason: silent, Since: r.LastSeen}
-	}
+	r.Restored = !s.live && r.EndedAt == 0
 	r.Status = r.status()
 }
 
-const silent = "silent"
-
-func (r *Row) state(now Time) string {
+// show writes how the trace stands into its row.
+func (p *plain) show(r *Row, now Time) {
+	r.Ending, r.Waiting = Ending{}, nil
+	r.State = Running
 	switch {
-	case r.EndedAt != 0 && r.EndReason == mcpconv.EndStalled:
-		return Stalled
-	case r.EndedAt != 0 && r.Status == Failed:
-		return Failed
-	case r.EndedAt != 0:
-		return Done
-	case r.Stalled != nil:
-		return Stalled
-	case r.Waiting != nil:
-		return Waiting
-	case r.foreign && r.OpenCount == 0 && now-r.LastSeen > foreignAfter:
-		return Done
-	case r.rests(), r.wire && r.OpenCount == 0 && now-r.LastSeen > wireAfter:
-		return Idle
-	case now-r.LastSeen > silentAfter:
-		return r.quiet()
+	case p.end != 0 && p.last <= p.end:
+		r.EndedAt, r.Error = max(p.end, r.StartedAt), p.err
+		r.DurationMS = int64(r.EndedAt-r.StartedAt) / 1e6
+		r.State = Done
+		if p.failed {
+			r.State = Failed
+		}
+	case now-r.LastSeen > plainAfter:
+		r.State = Done
+	case p.paused != 0 && p.working <= p.paused:
+		r.State, r.Waiting = Waiting, &Wait{Name: paused, Since: p.paused}
 	}
-	return Running
+	r.Title = cmp.Or(p.title, p.name)
 }
 
-// quiet is the state of a session of which nothing comes: an alarm only where a sign
-// of life was to be expected, which telemetry alone does not promise.
-func (r *Row) quiet() string {
-	switch {
-	case r.foreign:
-		return Done
-	case len(r.Sources) > 0 && !slices.ContainsFunc(r.Sources, isLive):
-		return Idle
-	}
-	return Stalled
-}
-
-func isLive(source string) bool {
-	return source != mcpconv.SourceLogs && source != mcpconv.SourceSpans
-}
-
-// rests reports whether the host said that it waits for the next prompt, and no
-// call runs: that it then says nothing more is no alarm.
-func (r *Row) rests() bool { return r.Phase == mcpconv.PhaseIdle && r.OpenCount == 0 }
-
-// status is the Inspector's word; of a session that ended it is known already.
+// status is the Inspector's word.
 func (r *Row) status() string {
 	switch {
-	case r.EndedAt != 0:
-		return r.Status
-	case r.State == Waiting:
-		return paused
+	case r.EndedAt != 0 && r.recorded():
+		return r.Status // the record's
+	case r.State == Failed:
+		return Failed
 	case r.State == Done:
 		return completed
+	case r.State == Waiting:
+		return paused
 	}
 	return Running
 }

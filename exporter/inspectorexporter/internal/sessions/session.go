@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"container/list"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -8,8 +9,8 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/nature"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/tally"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/inspectorevent"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -22,76 +23,185 @@ type session struct {
 	json    []byte // of the row; nil if it changed
 	claimed
 
-	// While it runs:
-	live       bool // this run was told of it
-	root       pcommon.SpanID
-	trace      pcommon.TraceID
-	began      Time   // start of the root that ended last
-	former     Time   // and its end, if the session has begun again since
-	formerRoot string // and its id then
-	announced  bool   // SessionStarted was told since it was opened
-	open       openSpans
-	ended      endedSpans
-	told       string    // the state that the last Tick saw: others look in between
-	recorded   *recorded // nil of a session that no receiver of ours keeps
-	tally.Tally
-	nature.Nature
+	live     bool // this run received something of it
+	ours     bool // a receiver of ours sent something of it
+	shown    shown
+	plain    plain
+	recordAt Time // when the last state record came
+	heard    Time // the time of the last state record
+	hostWent Time // when the host last reported a phase other than error
+	lines    lines
+	stage    stage
+	over     Time                      // when the session ended that finished last
+	waits    map[pcommon.SpanID]string // the signals that are waited for, by the span of the wait
 	pulse
 	throttle
-	personal
 }
 
-// heardOf takes what all spans and log records tell.
-func (s *session) heardOf(now, at Time, service string, m pcommon.Map) {
-	r := &s.row
-	r.LastSeen = max(r.LastSeen, now)
-	r.told(m)
-	if r.Host == "" && service != "" {
-		r.Host = facts.Text(service)
+// shown is what time alone changes of a row, as the last Tick saw it.
+type shown struct {
+	state  string
+	silent Time
+}
+
+// stage is which of a session's events were published last.
+type stage uint8
+
+const (
+	unannounced stage = iota
+	announced
+	finished
+)
+
+// plain is what the spans of a trace without state records say: the root that ended
+// last, and when the last span began.
+type plain struct {
+	began, end, last Time
+	title, name, err string
+	failed           bool
+	paused, working  Time // when it paused last, and when work or the end of a pause was reported
+}
+
+// lines remembers which spans have a line in the session's file, so that a start that
+// comes late, or twice, writes none.
+type lines struct {
+	opened, ended recent.Ring[pcommon.SpanID]
+	root          Time // the latest start of a root that has one
+}
+
+// maxLines is how many spans of a session are remembered.
+const maxLines = 512
+
+// open reports whether the span that runs has no line yet.
+func (l *lines) open(id pcommon.SpanID) bool {
+	if l.opened.Has(id) || l.ended.Has(id) {
+		return false
 	}
-	r.named(at, m)
-	facts.Set(&r.CurrentTask, m, mcpconv.HostTask)
-	r.Filled(at, m)
+	l.opened.Add(id, maxLines)
+	return true
 }
 
-// span takes one span; what it means depends on its name.
+// end reports whether the end of the span is new.
+func (l *lines) end(id pcommon.SpanID) bool {
+	if l.ended.Has(id) {
+		return false
+	}
+	l.ended.Add(id, maxLines)
+	return true
+}
+
+// span applies one span of a session.
 func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 	s.row.SpanCount++
-	m := span.Attributes()
-	s.open.sign(&s.row, figures.When(max(span.StartTimestamp(), span.EndTimestamp())), m)
-	failed := HasFailed(span)
-	if failed && !facts.IsWhole(span) {
-		s.Failed(span, role == asRoot)
-		s.Sum(&s.row.Totals)
-	}
+	m, start := span.Attributes(), figures.When(span.StartTimestamp())
 	switch name := span.Name(); {
 	case name == mcpconv.SpanSessionStart:
 		s.started(span, u)
 	case name == mcpconv.SpanAgentStart:
-		s.begin(span.ParentSpanID(), span.TraceID(), figures.When(span.StartTimestamp()), mcpconv.SpanAgent, m, u)
+		s.begin(span.ParentSpanID(), span.TraceID(), start, mcpconv.SpanAgent, m, u)
 	case name == mcpconv.SpanSignalStart:
-		s.begin(span.ParentSpanID(), span.TraceID(), figures.When(span.StartTimestamp()), mcpconv.SpanSignalWait, m, u)
-	case name == mcpconv.SpanSummary:
-		s.row.Summed(m)
-		s.TakeSummary(m)
-		s.Sum(&s.row.Totals)
-	case name == mcpconv.SpanHostStalled:
-		s.silent(figures.When(span.StartTimestamp()), m)
-	case name == mcpconv.SpanHostResumed:
-		s.moved()
-	case name == mcpconv.SpanCallStuck, name == mcpconv.SpanCallReturned:
-		s.stuck(span.ParentSpanID(), name == mcpconv.SpanCallStuck, figures.When(span.StartTimestamp()))
-	case role == asRoot:
-		s.finish(span, failed, u)
+		s.begin(span.ParentSpanID(), span.TraceID(), start, mcpconv.SpanSignalWait, m, u)
 	case span.EndTimestamp() == 0:
-		s.begin(span.SpanID(), span.TraceID(), figures.When(span.StartTimestamp()), name, m, u)
-		u.Opened = nil // its own line says so
+		s.begin(span.SpanID(), span.TraceID(), start, name, m, u)
+		u.Opened = nil // the span's own line
 	default:
-		s.close(now, span, role == asGuest, u)
+		s.close(now, span, u)
 	}
-	s.phase(span.Name(), figures.When(span.StartTimestamp()), figures.When(span.EndTimestamp()), m)
-	s.pause(span)
-	s.tellWait(&s.row, u)
+	if role == asRoot {
+		s.rootEnded(span)
+		u.Ended = true
+	}
+	s.plain.last = max(s.plain.last, start)
+	s.plain.pauses(span)
+	s.hostErred(span.Name(), start, m)
+}
+
+// started opens the root's line with the marker of a session or of its next epoch.
+func (s *session) started(marker ptrace.Span, u *Update) {
+	root, at := marker.ParentSpanID(), figures.When(marker.StartTimestamp())
+	if at <= s.lines.root {
+		return
+	}
+	s.lines.root = at
+	facts.Set(&s.plain.title, marker.Attributes(), mcpconv.SessionTitle)
+	u.Opened = &Opening{Name: mcpconv.SpanWorkflow, Span: root}
+	if !s.row.recorded() {
+		s.row.RootSpanID, s.row.TraceID = root.String(), marker.TraceID().String()
+	}
+}
+
+// begin opens the line of a span that runs.
+func (s *session) begin(id pcommon.SpanID, trace pcommon.TraceID, at Time, name string, m pcommon.Map, u *Update) {
+	if id.IsEmpty() || s.row.EndedAt != 0 && at <= s.row.EndedAt || !s.lines.open(id) {
+		return
+	}
+	u.Opened = &Opening{Name: name, Span: id}
+	if trace.String() == s.row.TraceID {
+		u.Opened.Parent = facts.ParseSpanID(s.row.RootSpanID)
+	}
+	if name == mcpconv.SpanSignalWait {
+		s.waitsFor(id, at, m, u)
+	}
+}
+
+// maxWaits is how many signals of a session are known to be waited for.
+const maxWaits = 100
+
+func (s *session) waitsFor(id pcommon.SpanID, at Time, m pcommon.Map, u *Update) {
+	if len(s.waits) >= maxWaits {
+		return
+	}
+	if s.waits == nil {
+		s.waits = map[pcommon.SpanID]string{}
+	}
+	name := facts.Text(facts.Str(m, mcpconv.SignalName))
+	s.waits[id] = name
+	schema := inspectorevent.Schema(facts.Str(m, mcpconv.SignalSchema))
+	u.Events = append(u.Events, Event{
+		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: facts.Text(facts.Str(m, mcpconv.SignalPrompt)),
+		Schema: schema, Signal: schema, Timestamp: at,
+	})
+}
+
+// close publishes what the end of a span means, once.
+func (s *session) close(now Time, span ptrace.Span, u *Update) {
+	first := s.lines.end(span.SpanID())
+	ids := []pcommon.SpanID{span.SpanID()}
+	if id := facts.AnnouncedAs(span.Attributes()); !id.IsEmpty() {
+		s.lines.end(id)
+		ids = append(ids, id)
+	}
+	for _, id := range ids {
+		if name, waited := s.waits[id]; waited {
+			delete(s.waits, id)
+			u.Events = append(u.Events, Event{
+				Type: inspectorwire.TypeSignalReceived, SignalName: &name, Timestamp: figures.When(span.EndTimestamp()),
+			})
+		}
+	}
+	if first {
+		s.passed(now, span, u)
+	}
+}
+
+// rootEnded keeps how the root ended; the latest one decides how a trace without state
+// records ended.
+func (s *session) rootEnded(root ptrace.Span) {
+	end := figures.When(root.EndTimestamp())
+	if end < s.plain.end {
+		return
+	}
+	failed := HasFailed(root)
+	s.plain.end, s.plain.began, s.plain.failed, s.plain.name = end, figures.When(root.StartTimestamp()), failed, facts.Text(root.Name())
+	s.plain.err = ""
+	facts.Set(&s.plain.title, root.Attributes(), mcpconv.SessionTitle)
+	s.lines.root = max(s.lines.root, s.plain.began)
+	if failed {
+		s.plain.err = facts.Text(cmp.Or(facts.Str(root.Attributes(), mcpconv.ErrorMessage), root.Status().Message()))
+	}
+	if !s.row.recorded() {
+		s.row.RootSpanID, s.row.TraceID = root.SpanID().String(), root.TraceID().String()
+	}
 }
 
 // HasFailed reports what either status says: spans of mcp-agent carry only its
@@ -103,36 +213,63 @@ func HasFailed(span ptrace.Span) bool {
 // statusError is the value of mcp.status.code of what failed.
 const statusError = "error"
 
-// started takes the marker of a session or of its next epoch.
-func (s *session) started(marker ptrace.Span, u *Update) {
-	root := marker.ParentSpanID()
-	if s.ended.has(root) && !s.again(figures.When(marker.StartTimestamp())) {
+// publish adds the events of a session that began or ended since the last one. Sessions
+// that a receiver of ours keeps begin with their first state record.
+func (s *session) publish(u *Update) {
+	over := s.row.EndedAt != 0
+	switch {
+	case over && s.stage == finished, !over && (s.stage == announced || s.ours && !s.row.recorded()):
 		return
+	case !over && s.stage == finished && max(s.heard, s.plain.last) <= s.over:
+		return // what is late reopens nothing
 	}
-	if s.row.EndedAt != 0 {
-		s.reopen()
-		s.ended.forget(root)
+	var events []Event
+	if s.stage != announced {
+		s.row.title()
+		engine, title := s.row.Engine, s.row.Title
+		events = append(events, Event{Type: inspectorwire.TypeSessionStarted, Engine: &engine, Title: &title, StartTime: s.row.StartedAt})
 	}
-	s.row.foreign = false
-	r := &s.row
-	if at := figures.When(marker.StartTimestamp()); at != 0 && at < r.StartedAt {
-		r.StartedAt = at
+	u.Events = append(events, u.Events...)
+	if s.stage = announced; over {
+		s.stage, s.over, s.waits, s.lines = finished, s.row.EndedAt, nil, lines{root: s.lines.root} // ended sessions are many
+		u.Ended = true
+		u.Events = append(u.Events, Event{
+			Type: inspectorwire.TypeSessionFinished, Status: s.row.Status, EndTime: s.row.EndedAt, Error: s.row.Error, DurationMS: s.row.DurationMS,
+		})
 	}
-	r.RootSpanID, r.TraceID = root.String(), marker.TraceID().String()
-	r.SessionEpoch, _ = facts.Int(marker.Attributes(), mcpconv.SessionEpoch)
-	u.Opened = &Opening{Name: mcpconv.SpanWorkflow, Span: root}
-	s.root, s.trace = root, marker.TraceID()
 }
 
-// announce tells of a session that began, once.
-func (s *session) announce(u *Update) {
-	if s.announced || s.row.EndedAt != 0 {
+// pauses keeps whether the trace waits: it says so, until it says otherwise or work begins.
+func (p *plain) pauses(span ptrace.Span) {
+	start, end := figures.When(span.StartTimestamp()), figures.When(span.EndTimestamp())
+	switch paused, told := facts.Bool(span.Attributes(), mcpconv.SessionPaused); {
+	case told && paused:
+		p.paused = max(p.paused, start, end)
+	case told:
+		p.working = max(p.working, start, end)
+	case start != end:
+		p.working = max(p.working, start)
+	}
+}
+
+// waited publishes a wait for a person that no signal stands for, and its end.
+func waited(was, now *Wait, u *Update) {
+	before, name := approval(was), approval(now)
+	if before == name {
 		return
 	}
-	s.announced = true
-	s.row.title()
-	engine, title := s.row.Engine, s.row.Title
-	u.Events = append(u.Events, Event{
-		Type: inspectorwire.TypeSessionStarted, Engine: &engine, Title: &title, StartTime: s.row.StartedAt,
-	})
+	if before != "" {
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &before})
+	}
+	if name != "" {
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name})
+	}
+}
+
+// approval returns the name of a wait that no span of a signal reports, "" for any other.
+func approval(w *Wait) string {
+	if w == nil || w.Name != mcpconv.WaitApproval || w.Kind != mcpconv.WaitApproval && w.Kind != mcpconv.WaitQuestion {
+		return ""
+	}
+	return w.Name
 }

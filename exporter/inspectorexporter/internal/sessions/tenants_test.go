@@ -27,7 +27,7 @@ func TestTenantsWithSessionsOfOneID(t *testing.T) {
 	}
 	logs := func(tenant string) Update {
 		r := plog.NewLogRecord()
-		put(r.Attributes(), "x", []any{"event.name", "api_request", "mcp.session.part_of", tenant + "/x", "mcp.host.current_task", "of " + tenant})
+		put(r.Attributes(), "x", []any{"event.name", "api_request", "mcp.session.part_of", tenant + "/x"})
 		return b.Log(pcommon.NewResource(), r, "com.anthropic.claude_code.events")
 	}
 	for _, tenant := range []string{"A", "B", "A"} {
@@ -37,7 +37,6 @@ func TestTenantsWithSessionsOfOneID(t *testing.T) {
 		assert.Equal(t, id(tenant), logs(tenant).ID)
 		r := row(t, b, id(tenant))
 		assert.Equal(t, tenant+"/x", r.OriginalID)
-		assert.Equal(t, "of "+tenant, r.CurrentTask, "its records tell of it")
 	}
 	assert.Len(t, ids(b), 2)
 }
@@ -79,7 +78,7 @@ func TestSubAgentOfATenantBeforeItsParentIsKnown(t *testing.T) {
 	assert.Len(t, ids(b), 2)
 	for _, tenant := range []string{"A", "B"} {
 		id, _ := facts.ID(tenant + "/s")
-		assert.EqualValues(t, 3, row(t, b, id).ToolCalls)
+		assert.EqualValues(t, 3, row(t, b, id).SpanCount)
 	}
 }
 

@@ -19,7 +19,8 @@ type file struct {
 	lines    int       // in pending
 	written  time.Time // the last append, or the files' time
 	finished bool
-	meta     []byte // of an earlier run
+	meta     []byte    // of an earlier run
+	noted    time.Time // when the index last got what [Options.Meta] says of it
 }
 
 // chunk is one file of a session.

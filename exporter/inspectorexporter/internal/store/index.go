@@ -14,7 +14,8 @@ type Known struct {
 	Modified time.Time
 	Size     int64  // bytes of its files
 	Epoch    int    // see [Store.Append]
-	Meta     []byte // what [Options.Meta] told; nil if its lines must be read
+	Meta     []byte // what [Options.Meta] told last; nil if it told nothing
+	Current  bool   // nothing was written to its files since
 }
 
 // Known lists the sessions of earlier runs, the newest first.
@@ -23,7 +24,7 @@ func (s *Store) Known() []Known {
 	defer s.mu.Unlock()
 	known := make([]Known, 0, len(s.files))
 	for _, f := range s.files {
-		known = append(known, Known{f.id, f.written, f.zsize(), f.epoch, f.meta})
+		known = append(known, Known{f.id, f.written, f.zsize(), f.epoch, f.meta, f.indexed})
 		f.meta = nil
 	}
 	slices.SortFunc(known, func(a, b Known) int {
@@ -72,10 +73,14 @@ func (s *Store) byAge() []*file {
 	return files
 }
 
-// known takes what the index says of files that are as it says.
+// known takes what the index says of a session, and of its files if they are as it says.
 func (s *Store) known(e *entry) {
 	f := s.files[e.ID]
-	if f == nil || f.zsize() != e.ZSize || len(f.chunks) != len(e.Sizes) || len(e.Meta) == 0 {
+	if f == nil || len(e.Meta) == 0 {
+		return
+	}
+	f.indexed, f.meta = false, e.Meta
+	if f.zsize() != e.ZSize || len(f.chunks) != len(e.Sizes) {
 		return
 	}
 	for i, size := range e.Sizes {

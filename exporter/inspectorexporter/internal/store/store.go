@@ -58,8 +58,9 @@ type Store struct {
 	mu      sync.Mutex
 	files   map[string]*file
 	dirty   map[*file]struct{}
-	epochs  int // the next file's
-	pending int // bytes in all files
+	changed map[*file]struct{} // what [Options.Meta] says of them
+	epochs  int                // the next file's
+	pending int                // bytes in all files
 	room    room
 	moments moments // of lines
 	moved   []moved
@@ -76,7 +77,7 @@ func Open(opt Options) (*Store, error) {
 	}
 	s := &Store{
 		Notes: &Notes{dir: dir, max: opt.MaxPending}, opt: opt, dir: dir, catalog: catalog{dir: dir}, outcome: outcome{report: opt.Failed, now: opt.Now},
-		wake: make(chan struct{}, 1), files: map[string]*file{}, dirty: map[*file]struct{}{}, room: room{made: make(chan struct{})}, epochs: int(opt.Now().Unix()),
+		wake: make(chan struct{}, 1), files: map[string]*file{}, dirty: map[*file]struct{}{}, changed: map[*file]struct{}{}, room: room{made: make(chan struct{})}, epochs: int(opt.Now().Unix()),
 	}
 	if err := s.list(); err != nil {
 		return nil, errors.Join(fmt.Errorf("traces_dir: %w", err), dir.release())
@@ -145,6 +146,36 @@ func (s *Store) Finish(id string) {
 		s.dirty[f] = struct{}{}
 		s.nudge()
 	}
+}
+
+// Changed stores what [Options.Meta] says of a session within [noteEvery], so that a run
+// after a crash has it. A session without lines has no file, and nothing is stored.
+func (s *Store) Changed(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.files[id]; f != nil {
+		s.changed[f] = struct{}{}
+	}
+}
+
+// noteEvery is how often the index gets what [Options.Meta] says of a session that goes on.
+const noteEvery = 10 * time.Second
+
+// takeChanged returns the files of which the index is to get a line, as of now.
+func (s *Store) takeChanged() (files []*file) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.opt.Now()
+	for f := range s.changed {
+		if s.files[f.id] != f {
+			delete(s.changed, f)
+		} else if now.Sub(f.noted) >= noteEvery && len(f.chunks) > 0 {
+			f.noted = now
+			files = append(files, f)
+			delete(s.changed, f)
+		}
+	}
+	return files
 }
 
 // Err is nil if the last write worked and no line was lost in the last minute.

@@ -15,9 +15,6 @@ func (s *Store) Sweep(removed func(id string)) {
 			removed(f.id)
 		}
 	}
-	if s.catalog.isLong() {
-		s.outcome.set(s.compact())
-	}
 }
 
 // has tells whether there is a session of that id, perhaps since a moment.

@@ -70,7 +70,10 @@ func (s *Store) Flush() {
 	for some := range slices.Chunk(files, filesAtOnce) {
 		failed = cmp.Or(failed, s.flush(some))
 	}
-	failed = cmp.Or(failed, s.dropMoved())
+	failed = cmp.Or(failed, s.catalog.add(s.takeChanged(), s.entry), s.dropMoved())
+	if s.catalog.isLong() {
+		failed = cmp.Or(failed, s.compact())
+	}
 	if len(files) > 0 {
 		s.outcome.set(failed)
 	}

@@ -12,47 +12,59 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
-// recorded is the last state record of a session. What its receiver decided replaces
-// whatever its spans suggest.
-type recorded struct {
-	epoch, sequence int64
-	row             Row // its fields that a record has
-}
-
-// before reports whether the other record is of a later state.
-func (rec *recorded) before(other *recorded) bool {
-	return cmp.Or(cmp.Compare(rec.epoch, other.epoch), cmp.Compare(rec.sequence, other.sequence)) < 0
-}
-
-// state takes the state record of a session. Records may come in any order.
+// state applies the state record of a session. Records may come in any order: the one
+// with the greatest epoch, then sequence, counts.
 func (b *Board) state(resource pcommon.Resource, record plog.LogRecord) Update {
 	m := record.Attributes()
-	own, p := b.parts.Place(facts.OwnID(resource.Attributes(), m), m)
-	if p.Whole != "" || own == "" {
-		return Update{ID: p.Whole} // the other session's row has what it did
+	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), m), m)
+	if whole != "" || own == "" {
+		return Update{ID: whole} // the other session's row has what it did
 	}
-	at := figures.When(record.Timestamp())
-	s := b.owner(own, record.TraceID(), cmp.Or(at, b.time()), true)
-	next := recordOf(record)
-	if s.recorded != nil && !s.recorded.before(next) {
-		return Update{ID: s.row.ID}
+	at, now := figures.When(record.Timestamp()), b.time()
+	s := b.owner(own, record.TraceID(), cmp.Or(at, now), true)
+	before := s.row.StartedAt
+	s.live, s.recordAt = true, now
+	s.row.LastSeen = max(s.row.LastSeen, now)
+	s.row.Filled(at, m)
+	s.heard = max(s.heard, at)
+	u := Update{ID: s.row.ID, Noted: true}
+	if next := recordOf(record); s.row.before(&next) {
+		was := s.row.Waiting
+		if s.row.apply(&next); next.EndedAt == 0 {
+			waited(was, next.Waiting, &u)
+		}
 	}
-	s.heard()
-	s.recorded = next
-	s.row.foreign = false
-	s.row.LastSeen = max(s.row.LastSeen, b.time())
-	u := Update{ID: s.row.ID}
-	b.done(s, s.row.StartedAt, &u)
+	b.done(s, before, &u)
 	return u
 }
 
+// before reports whether the row is of an earlier state.
+func (r *Row) before(next *Row) bool {
+	return cmp.Or(cmp.Compare(r.SessionEpoch, next.SessionEpoch), cmp.Compare(r.StateSequence, next.StateSequence)) < 0
+}
+
+// apply makes the row what the record says. What only the exporter knows stays.
+func (r *Row) apply(next *Row) {
+	was := *r
+	*r = *next
+	r.ID, r.OriginalID, r.LastSeen, r.HostError = was.ID, was.OriginalID, was.LastSeen, was.HostError
+	r.SpanCount, r.TraceBytes, r.TraceEpoch = was.SpanCount, was.TraceBytes, was.TraceEpoch
+	r.Spark = was.Spark
+	if r.Tokens == nil {
+		r.Tokens = was.Tokens
+	}
+	if r.StartedAt == 0 {
+		r.StartedAt = was.StartedAt
+	}
+}
+
 // recordOf reads a state record.
-func recordOf(record plog.LogRecord) *recorded {
+func recordOf(record plog.LogRecord) (r Row) {
 	m := record.Attributes()
-	rec := &recorded{}
-	rec.epoch, _ = facts.Int(m, mcpconv.SessionEpoch)
-	rec.sequence, _ = facts.Int(m, mcpconv.StateSequence)
-	r := &rec.row
+	if epoch, _ := facts.Int(m, mcpconv.SessionEpoch); epoch > 1 { // as spans have it
+		r.SessionEpoch = epoch
+	}
+	r.StateSequence, _ = facts.Amount(m, mcpconv.StateSequence)
 	if r.State = facts.Text(facts.Str(m, mcpconv.StateName)); !slices.Contains(States, r.State) {
 		r.State = Running // of a later version, perhaps
 	}
@@ -61,11 +73,7 @@ func recordOf(record plog.LogRecord) *recorded {
 	}
 	r.StartedAt = moment(m, mcpconv.SessionStarted)
 	r.TraceID, r.RootSpanID = record.TraceID().String(), record.SpanID().String()
-	if rec.epoch > 1 { // as spans have it
-		r.SessionEpoch = rec.epoch
-	}
-	r.told(m)
-	r.model(m)
+	r.identify(m)
 	r.Phase, r.PhaseSince = facts.Text(facts.Str(m, mcpconv.HostPhase)), moment(m, mcpconv.PhaseSince)
 	r.CurrentTask = facts.Text(facts.Str(m, mcpconv.HostTask))
 	r.Waiting, r.Stalled = waitOf(m), stallOf(m)
@@ -74,7 +82,7 @@ func recordOf(record plog.LogRecord) *recorded {
 	r.Error = facts.Text(cmp.Or(facts.Str(m, mcpconv.LastError), facts.Str(m, mcpconv.ErrorMessage)))
 	r.Totals = totalsOf(m)
 	if r.EndedAt = moment(m, mcpconv.SessionEnded); r.EndedAt == 0 {
-		return rec
+		return r
 	}
 	r.DurationMS = int64(max(0, r.EndedAt-r.StartedAt)) / 1e6
 	r.EndReason = facts.Text(facts.Str(m, mcpconv.SessionEndReason))
@@ -86,7 +94,7 @@ func recordOf(record plog.LogRecord) *recorded {
 	default:
 		r.Status = Failed
 	}
-	return rec
+	return r
 }
 
 // moment is a time in Unix ns, 0 if there is none.
@@ -157,44 +165,4 @@ func totalsOf(m pcommon.Map) (t figures.Totals) {
 		t.Usage = &u
 	}
 	return t
-}
-
-// show writes the record into the row: all that it says, and nothing of what it does not.
-func (rec *recorded) show(r *Row) {
-	of := &rec.row
-	if rec.epoch < r.SessionEpoch { // a newer one has begun, and its record is still to come
-		return
-	}
-	rec.identify(r)
-	r.Ending, r.Status, r.State = of.Ending, of.Status, of.State
-	r.Phase, r.PhaseSince, r.CurrentTask = of.Phase, of.PhaseSince, of.CurrentTask
-	r.Waiting, r.Stalled, r.Totals = of.Waiting, of.Stalled, of.Totals
-	r.OpenCalls, r.OpenCount = of.OpenCalls, of.OpenCount
-	if of.Tokens != nil {
-		r.Tokens = of.Tokens
-	}
-	if r.EndedAt == 0 {
-		r.Status = r.status()
-	}
-}
-
-// identify writes who works at what, and where.
-func (rec *recorded) identify(r *Row) {
-	of := &rec.row
-	if of.Title != "" {
-		r.Title, r.titled, r.early = of.Title, true, false
-	}
-	for to, from := range map[*string]string{
-		&r.Engine: of.Engine, &r.WorkflowType: of.WorkflowType, &r.Host: of.Host, &r.HostID: of.HostID, &r.Server: of.Server,
-		&r.Model: of.Model, &r.Directory: of.Directory, &r.Branch: of.Branch,
-	} {
-		*to = cmp.Or(from, *to)
-	}
-	if len(of.Sources) > 0 {
-		r.Sources = slices.Clone(of.Sources)
-	}
-	r.Place = of.Place
-	if of.StartedAt != 0 {
-		r.StartedAt = min(r.StartedAt, of.StartedAt)
-	}
 }

@@ -1,0 +1,28 @@
+package sessions
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
+)
+
+// hostErred keeps what a host last failed at, of which the state record has only that it
+// failed, and when it went on.
+func (s *session) hostErred(name string, at Time, m pcommon.Map) {
+	r := &s.row
+	kind := facts.Str(m, mcpconv.HostErrorType)
+	if name != mcpconv.HostError && kind == "" {
+		if phase, ok := mcpconv.Phase(facts.Str(m, mcpconv.HostPhase)); ok && phase != mcpconv.PhaseError {
+			s.hostWent = max(s.hostWent, at)
+		}
+		return
+	}
+	if r.HostError != nil && at < r.HostError.Time {
+		return
+	}
+	e := &HostError{Type: facts.Text(kind), Message: facts.Text(facts.Str(m, mcpconv.ErrorMessage)), Time: at}
+	e.Retrying, _ = facts.Bool(m, mcpconv.HostRetrying)
+	e.RetryCount, _ = facts.Amount(m, mcpconv.HostRetryCount)
+	r.HostError = e
+}
