@@ -33,6 +33,7 @@ func runConnect(t *testing.T, args ...string) (out string, code int, err error) 
 func TestConnectAll(t *testing.T) {
 	home := newHome(t, tree{".claude/x": "", ".gemini/x": "", ".cursor/x": ""})
 	t.Setenv("PATH", home)
+	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1000") // about which there is nothing left to say
 	url := collectorStub(t, "")
 	where := []string{"--all", "--endpoint", url, "--otlp-endpoint", url}
 

@@ -92,6 +92,7 @@ headers, and MCPTAP_AUTHORIZATION an Authorization header.`,
 	}
 	cmd.Flags().String("endpoint", agents.DefaultEndpoint, "URL of the collector")
 	cmd.Flags().String("otlp-endpoint", agents.DefaultOTLP, "URL of the collector for OTLP; telemetry that the agent sends there is announced")
+	cmd.Flags().String("event", "", "name of the event, for input that does not have it")
 	cmd.Flags().String("headers", "", "headers for the collector, as NAME=VALUE,NAME=VALUE")
 	return cmd
 }

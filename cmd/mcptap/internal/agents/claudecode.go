@@ -67,6 +67,13 @@ func hookGroup(event string, hook settings.Object) Setting {
 // answer: for an export, and at its end.
 const otlpTimeout = "1000"
 
+// otlpTimeoutEnv is the variable for it that each agent knows.
+const otlpTimeoutEnv = "OTEL_EXPORTER_OTLP_TIMEOUT"
+
+// serverTimeout is the number of milliseconds an agent may wait for each answer of the
+// collector's MCP server, which takes a few.
+const serverTimeout = 3000
+
 // claudeCodeEnv returns the settings that Claude Code needs to send logs, spans and metrics. Details of tool
 // calls are where the names of MCP servers and tools are.
 func claudeCodeEnv(t Target) (all []Setting) {
@@ -92,7 +99,7 @@ func claudeCodeEnv(t Target) (all []Setting) {
 	want("OTEL_LOGS_EXPORT_INTERVAL", "1000")
 	want("OTEL_TRACES_EXPORT_INTERVAL", "1000")
 	want("OTEL_METRIC_EXPORT_INTERVAL", "10000")
-	want("OTEL_EXPORTER_OTLP_TIMEOUT", otlpTimeout)
+	want(otlpTimeoutEnv, otlpTimeout)
 	want("CLAUDE_CODE_OTEL_FLUSH_TIMEOUT_MS", otlpTimeout)
 	want("CLAUDE_CODE_OTEL_SHUTDOWN_TIMEOUT_MS", otlpTimeout)
 	want("OTEL_LOG_TOOL_DETAILS", "1")

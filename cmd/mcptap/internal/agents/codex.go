@@ -15,9 +15,9 @@ var codex = Agent{
 	Name: codexName, Title: "Codex", program: "codex",
 	folder: codexFolder,
 	Files:  codexFiles,
-	Notes: func(_ Machine, t Target) []string {
+	Notes: func(m Machine, t Target) []string {
 		if t.Project == "" {
-			return nil
+			return m.waits("Codex")
 		}
 		return []string{"Codex ignores [otel] in projects. For model calls and tokens, also run: mcptap connect codex"}
 	},

@@ -31,8 +31,9 @@ const guardPowerShell = `Remove-Item %s -ErrorAction Ignore; ` +
 	`try { %s *>$null; if ($LASTEXITCODE) { Set-Content %s $LASTEXITCODE } } catch { try { Set-Content %[3]s 127 } catch {} }; exit 0`
 
 // hook returns the command of a hook for a shell. It never fails, except that on Windows
-// cmd passes on the exit code of a program that cannot start.
-func (t Target) hook(m Machine, agent string, s shell) string {
+// cmd passes on the exit code of a program that cannot start. more are further arguments, of
+// plain characters.
+func (t Target) hook(m Machine, agent string, s shell, more ...string) string {
 	slashes := func(path string) string { return path }
 	if m.OS == "windows" {
 		slashes = func(path string) string { return strings.ReplaceAll(path, `\`, "/") }
@@ -40,13 +41,13 @@ func (t Target) hook(m Machine, agent string, s shell) string {
 	switch {
 	case s == powerShell:
 		variables := "Env:" + strings.ReplaceAll(runtimeVariables, " ", ",Env:")
-		command := t.command("& "+quotePowerShell(t.Program), agent, quotePowerShell)
+		command := t.command("& "+quotePowerShell(t.Program), agent, quotePowerShell, more)
 		return fmt.Sprintf(guardPowerShell, variables, command, quotePowerShell(t.failed(agent)))
 	case m.OS == "windows" && s == native:
-		return t.command(quoteParts(t.Program), agent, quoteBoth) + " ; exit 0" // which cmd takes for arguments
+		return t.command(quoteParts(t.Program), agent, quoteBoth, more) + " ; exit 0" // which cmd takes for arguments
 	}
 	return "exec /bin/sh -c '" + guardPOSIX + "' " + quotePOSIX(slashes(t.failed(agent))) + " " +
-		t.command(quotePOSIX(slashes(t.Program)), agent, quotePOSIX)
+		t.command(quotePOSIX(slashes(t.Program)), agent, quotePOSIX, more)
 }
 
 // failed is the file for the exit code of a hook that failed.
@@ -57,8 +58,8 @@ func (t Target) failed(agent string) string { return FailedHook(t.State, agent) 
 func FailedHook(state, agent string) string { return filepath.Join(state, agent+".hook-failed") }
 
 // command runs the program as a hook of an agent.
-func (t Target) command(program, agent string, quote func(string) string) string {
-	command := program + " hook " + agent
+func (t Target) command(program, agent string, quote func(string) string, more []string) string {
+	command := strings.Join(append([]string{program, "hook", agent}, more...), " ")
 	if t.Endpoint != DefaultEndpoint {
 		command += " --endpoint " + quote(t.Endpoint)
 	}

@@ -11,22 +11,26 @@ var geminiCLI = Agent{
 	Name: geminiName, Title: "Gemini CLI", program: "gemini",
 	folder: geminiFolder,
 	Files:  geminiFiles,
-	Notes: func(_ Machine, t Target) []string {
-		if t.Project == "" {
-			return nil
+	Notes: func(m Machine, t Target) []string {
+		notes := m.waits("Gemini CLI")
+		if t.Project != "" {
+			notes = append(notes, "Gemini CLI asks about the hooks of a project before it runs them for the first time.")
 		}
-		return []string{"Gemini CLI asks about the hooks of a project before it runs them for the first time."}
+		return notes
 	},
 }
 
 func geminiFolder(m Machine) string { return filepath.Join(m.inHome("GEMINI_CLI_HOME", ""), ".gemini") }
 
 // geminiEvents leaves out BeforeModel and AfterModel, which would run a program
-// for each chunk of an answer, and PreCompress, which runs one before each call of
-// the model: the telemetry has model calls and compressions.
+// for each chunk of an answer: the telemetry has model calls.
 var geminiEvents = []string{
-	"SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "Notification", "SessionEnd",
+	"SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", geminiCompress, "Notification", "SessionEnd",
 }
+
+// geminiCompress comes before each call of the model, in which nothing may be compressed. Its
+// hook runs only for a compression that a person asked for.
+const geminiCompress = "PreCompress"
 
 func geminiFiles(m Machine, t Target) []File {
 	f := File{Path: t.in(filepath.Join(geminiFolder(m), "settings.json"), ".gemini", "settings.json"), Servers: true}
@@ -35,16 +39,22 @@ func geminiFiles(m Machine, t Target) []File {
 		shell = powerShell
 	}
 	for _, event := range geminiEvents {
-		f.Settings = append(f.Settings, hookGroup(event, settings.Object{
+		s := hookGroup(event, settings.Object{
 			{Key: "name", Value: ServerName},
 			{Key: "type", Value: "command"},
 			{Key: "command", Value: t.hook(m, geminiName, shell)},
 			{Key: "timeout", Value: hookTimeout * 1000},
-		}))
+		})
+		if event == geminiCompress {
+			s.Value = append(settings.Object{{Key: "matcher", Value: "manual"}}, s.Value.(settings.Object)...)
+		}
+		f.Settings = append(f.Settings, s)
 	}
 	f.Settings = append(f.Settings, set(Hooks, true, "hooksConfig", "enabled"))
 	f.Settings = append(f.Settings, geminiOTLP(t)...)
-	f.Settings = append(f.Settings, server(settings.Object{{Key: "httpUrl", Value: t.Endpoint + "/mcp"}}, "httpUrl", "mcpServers", ServerName))
+	f.Settings = append(f.Settings, server(settings.Object{
+		{Key: "httpUrl", Value: t.Endpoint + "/mcp"}, {Key: "timeout", Value: serverTimeout},
+	}, "httpUrl", "mcpServers", ServerName))
 	return []File{f}
 }
 

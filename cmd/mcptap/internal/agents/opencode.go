@@ -44,6 +44,7 @@ func opencodeFiles(m Machine, t Target) []File {
 		turnOn(OTLP, true, "experimental", "openTelemetry"),
 		server(settings.Object{
 			{Key: "type", Value: "remote"}, {Key: "url", Value: t.Endpoint + "/mcp"}, {Key: "enabled", Value: true},
+			{Key: "timeout", Value: serverTimeout},
 		}, "url", "mcp", ServerName),
 	}
 	plugin := File{

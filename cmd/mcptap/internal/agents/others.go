@@ -68,7 +68,8 @@ func copilotNotes(m Machine, t Target) []string {
 
 func copilotFolder(m Machine) string { return m.inHome("COPILOT_HOME", ".copilot") }
 
-// copilotEvents in this spelling make Copilot name the event in the input.
+// copilotEvents in this spelling make Copilot name the event in the input, but for SubagentStart:
+// the command names each.
 // PermissionRequest comes whether a person is asked or not, which Notification says; it
 // is the only one that tells the MCP server of a tool from the tool.
 var copilotEvents = []string{
@@ -85,8 +86,8 @@ func copilotFiles(m Machine, t Target) []File {
 			Group: Hooks, Path: []string{"hooks", event}, Element: true,
 			Value: settings.Object{
 				{Key: "type", Value: "command"},
-				{Key: "bash", Value: t.hook(m, copilotName, posix)},
-				{Key: "powershell", Value: t.hook(m, copilotName, powerShell)},
+				{Key: "bash", Value: t.hook(m, copilotName, posix, "--event", event)},
+				{Key: "powershell", Value: t.hook(m, copilotName, powerShell, "--event", event)},
 				{Key: "timeoutSec", Value: hookTimeout},
 			},
 		})
@@ -94,6 +95,7 @@ func copilotFiles(m Machine, t Target) []File {
 	servers := File{Path: t.in(filepath.Join(copilotFolder(m), "mcp-config.json"), ".github", "mcp.json"), Servers: true}
 	servers.Settings = []Setting{server(settings.Object{
 		{Key: "type", Value: "http"}, {Key: "url", Value: t.Endpoint + "/mcp"}, {Key: "tools", Value: []any{"*"}},
+		{Key: "timeout", Value: serverTimeout},
 	}, "url", "mcpServers", ServerName)}
 	return []File{hooks, servers}
 }
@@ -101,19 +103,31 @@ func copilotFiles(m Machine, t Target) []File {
 // exports asks for variables that are not set as they have to be: the address
 // for OTLP, and pairs of a name and a value.
 func (m Machine) exports(agent, what string, t Target, more ...string) []string {
+	return m.variables(fmt.Sprintf("%s also has %s, if you set this in the profile of your shell:", agent, what),
+		append([]string{"OTEL_EXPORTER_OTLP_ENDPOINT", t.OTLP, otlpTimeoutEnv, otlpTimeout}, more...)...)
+}
+
+// waits asks for the variable without which an agent waits long for telemetry that a
+// collector does not take.
+func (m Machine) waits(agent string) []string {
+	return m.variables(agent+" waits a second at most for a collector that hangs, not ten, if you set this in the profile of your shell:",
+		otlpTimeoutEnv, otlpTimeout)
+}
+
+// variables are lines that set pairs of a name and a value, behind a title; none if all are set.
+func (m Machine) variables(title string, pairs ...string) []string {
 	export := func(name, value string) string { return "  export " + name + "=" + value }
 	if m.OS == "windows" {
 		export = func(name, value string) string { return "  setx " + name + " " + value }
 	}
-	variables := append([]string{"OTEL_EXPORTER_OTLP_ENDPOINT", t.OTLP, "OTEL_EXPORTER_OTLP_TIMEOUT", otlpTimeout}, more...)
-	var notes []string
-	for i := 0; i < len(variables); i += 2 {
-		if m.Env(variables[i]) != variables[i+1] {
-			notes = append(notes, export(variables[i], variables[i+1]))
+	notes := []string{title}
+	for i := 0; i < len(pairs); i += 2 {
+		if m.Env(pairs[i]) != pairs[i+1] {
+			notes = append(notes, export(pairs[i], pairs[i+1]))
 		}
 	}
-	if notes == nil {
+	if len(notes) == 1 {
 		return nil
 	}
-	return append([]string{fmt.Sprintf("%s also has %s, if you set this in the profile of your shell:", agent, what)}, notes...)
+	return notes
 }

@@ -38,6 +38,7 @@ type Call struct {
 	Endpoint string // base URL of the collector
 	OTLP     string // base URL of its OTLP receiver
 	Headers  string // as the function of that name reads them
+	Event    string // its name, for input that does not have it
 	Home     string
 	State    string // folder for what cannot be delivered, "" for none
 	Deliver  bool   // send what waits, in the background, in place of the input
@@ -100,6 +101,8 @@ func Parse(args []string, env func(string) string) (c Call) {
 			c.OTLP = Base(value)
 		case "--headers":
 			c.Headers = value
+		case "--event":
+			c.Event = value
 		}
 	}
 	return c
@@ -200,6 +203,9 @@ func (c *Call) header() http.Header {
 // target is the path and the query of the request.
 func (c *Call) target() string {
 	query := url.Values{"time": {strconv.FormatInt(c.Now.UnixNano(), 10)}}
+	if c.Event != "" {
+		query.Set("event", c.Event)
+	}
 	if signals := c.telemetry(); len(signals) > 0 {
 		query.Set("otel", strings.Join(signals, ","))
 	}

@@ -34,6 +34,7 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, "claude-code http://c http://o", c.Agent+" "+c.Endpoint+" "+c.OTLP, args)
 	}
 	assert.Equal(t, "A=b,C=d", Parse([]string{"codex", "--headers=A=b,C=d"}, nil).Headers)
+	assert.Equal(t, "Stop", Parse([]string{"copilot", "--event", "Stop"}, nil).Event)
 	assert.Equal(t, "A=b", HeadersOf(environment("MCPTAP_HEADERS", "A=b")))
 	assert.Equal(t, "http://c/x", Endpoint(environment("MCPTAP_ENDPOINT", "http://c/x/v1/observations")))
 	assert.Equal(t, "http://c", Endpoint(environment("OTELCOL_MCP_URL", "http://c/")))
@@ -71,11 +72,11 @@ func TestSend(t *testing.T) {
 	defer collector.Close()
 	c := Call{
 		Agent: "gemini-cli", Endpoint: collector.URL, Home: t.TempDir(), Now: time.Unix(7, 8),
-		Headers: "X-Team=a%20b,Content-Type=text/plain,Authorization=c",
-		Env:     environment("TRACEPARENT", "00-1-2-01", "TRACESTATE", "a\r\nb", "MCPTAP_AUTHORIZATION", "Bearer x"),
+		Headers: "X-Team=a%20b,Content-Type=text/plain,Authorization=c", Event: "SubagentStart",
+		Env: environment("TRACEPARENT", "00-1-2-01", "TRACESTATE", "a\r\nb", "MCPTAP_AUTHORIZATION", "Bearer x"),
 	}
 	require.NoError(t, c.Send(t.Context(), strings.NewReader(`{"session_id":"s"}`)))
-	assert.Equal(t, "/v1/hooks/gemini-cli?time=7000000008", got.RequestURI)
+	assert.Equal(t, "/v1/hooks/gemini-cli?event=SubagentStart&time=7000000008", got.RequestURI)
 	assert.Equal(t, `{"session_id":"s"}`, body)
 	assert.Equal(t, "application/json", got.Header.Get("Content-Type"))
 	assert.Equal(t, "00-1-2-01", got.Header.Get("Traceparent"))
