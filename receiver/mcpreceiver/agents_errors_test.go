@@ -2,13 +2,17 @@ package mcpreceiver
 
 import (
 	"maps"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -72,6 +76,71 @@ func TestAFailureIsOneError(t *testing.T) {
 				s.stop(t)
 				assert.EqualValues(t, c.errors, s.spans()["session.summary"][0].Attributes().AsRaw()["mcp.summary.errors"])
 			})
+		})
+	}
+}
+
+// A turn fails because its sub-agent did, and that because of a call in it: one error, in all
+// orders of their spans and all batches. A call whose failure its agent survived is another.
+func TestAFailureInANativeSubAgentIsOneError(t *testing.T) {
+	type made struct {
+		id, parent byte
+		end        time.Duration
+		operation  string
+		text       string // "" if it did not fail, "-" without a word
+	}
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		spans  []made
+		errors int64
+	}{
+		"tool":              {[]made{{1, 0, 300 * ms, "invoke_agent", "no such file"}, {2, 1, 200 * ms, "invoke_agent", "no such file"}, {3, 2, 100 * ms, "execute_tool", "no such file"}}, 1},
+		"without a text":    {[]made{{1, 0, 300 * ms, "invoke_agent", "-"}, {2, 1, 200 * ms, "invoke_agent", "-"}, {3, 2, 100 * ms, "execute_tool", "no such file"}}, 1},
+		"model":             {[]made{{1, 0, 300 * ms, "invoke_agent", "gave up"}, {2, 1, 200 * ms, "invoke_agent", "-"}, {3, 2, 100 * ms, "chat", "overloaded"}}, 1},
+		"two levels":        {[]made{{1, 0, 400 * ms, "invoke_agent", "-"}, {2, 1, 300 * ms, "invoke_agent", "-"}, {3, 2, 200 * ms, "invoke_agent", "-"}, {4, 3, 100 * ms, "execute_tool", "no"}}, 1},
+		"the turn survives": {[]made{{1, 0, 300 * ms, "invoke_agent", ""}, {2, 1, 200 * ms, "invoke_agent", "-"}, {3, 2, 100 * ms, "execute_tool", "no such file"}}, 1},
+		"survived before":   {[]made{{1, 0, 9 * time.Second, "invoke_agent", "overloaded"}, {2, 1, 8 * time.Second, "invoke_agent", "-"}, {3, 2, 100 * ms, "execute_tool", "no"}, {4, 2, 8 * time.Second, "chat", "overloaded"}}, 2},
+		"side by side":      {[]made{{1, 0, 300 * ms, "invoke_agent", "no"}, {2, 1, 200 * ms, "invoke_agent", "-"}, {3, 2, 100 * ms, "execute_tool", "no"}, {4, 1, 200 * ms, "invoke_agent", ""}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			texts := make([]string, len(c.spans))
+			for i := range c.spans {
+				texts[i] = strconv.Itoa(i)
+			}
+			for _, order := range permutations(texts) {
+				for cuts := range 1 << (len(order) - 1) {
+					synctest.Test(t, func(t *testing.T) {
+						s := newSetupOf(t, settings(), nil, newDecoder)
+						s.start(t)
+						began, td := time.Now().UnixNano(), ptrace.NewTraces()
+						time.Sleep(10 * time.Second)
+						for i, which := range order {
+							at, err := strconv.Atoi(which)
+							require.NoError(t, err)
+							one := c.spans[at]
+							span(td, "an agent", one.id, began, began+int64(one.end), map[string]any{
+								mcpconv.GenAIOperation: one.operation, mcpconv.GenAIConversation: "c", mcpconv.GenAIToolName: "read", mcpconv.GenAIAgentName: "helper",
+							})
+							made := td.ResourceSpans().At(td.ResourceSpans().Len() - 1).ScopeSpans().At(0).Spans().At(0)
+							if one.parent != 0 {
+								made.SetParentSpanID(pcommon.SpanID{one.parent})
+							}
+							if one.text != "" {
+								made.Status().SetCode(ptrace.StatusCodeError)
+								made.Status().SetMessage(strings.TrimPrefix(one.text, "-"))
+							}
+							if i == len(order)-1 || cuts&(1<<i) != 0 {
+								require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+								td = ptrace.NewTraces()
+							}
+						}
+						s.stop(t)
+						summaries := s.spans()["session.summary"]
+						require.Len(t, summaries, 1)
+						require.EqualValues(t, c.errors, summaries[0].Attributes().AsRaw()["mcp.summary.errors"], "%v %b", order, cuts)
+					})
+				}
+			}
 		})
 	}
 }
