@@ -40,7 +40,10 @@ func TestLoadStitch(t *testing.T) {
 
 func TestValidateStitch(t *testing.T) {
 	for id, want := range map[string][]string{
-		"mcp/stitch_never": {"stitch: keys::1: \"jsonrpc.request.id\" is an id of one connection"},
+		"mcp/stitch_never": {
+			"stitch: keys::1: \"jsonrpc.request.id\" is an id of one connection",
+			"keys::2: \"mcp.rpc.id\" is an id of one connection", "keys::3: \"mcp.request.id\" is an id of one connection",
+		},
 		"mcp/stitch_wrong": {
 			"stitch: mode must be `rewrite` or `link`, not \"copy\"",
 			"wait must be more than 0s (to wait for nothing, set `mode: link`), not 0s",

@@ -3,6 +3,7 @@ package mcpreceiver
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -147,6 +148,7 @@ func TestCursorsOfPolls(t *testing.T) {
 			got[a["mcp.event.id"].(string)] = a["mcp.event.cursor"]
 		}
 		assert.Equal(t, map[string]any{"a": nil, "b": "page-1", "c": "own-c", "d": "own-d"}, got)
+		assert.Equal(t, "page-2", s.lastParams()["cursor"], "as it came")
 	})
 }
 
@@ -191,4 +193,56 @@ func TestStreamsThatEnd(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The first draft tells in seconds when to poll again, later ones in milliseconds.
+func TestTimeOfTheNextPoll(t *testing.T) {
+	for generation, next := range map[int]string{1: `"nextPollSeconds":20`, 2: `"nextPollMs":20000`} {
+		s := pollsOf(generation, func(int) string { return `{"events":[],"cursor":"c",` + next + `}` })
+		meets(t, s, "poll", func(t *testing.T, _ *refusingSink, _ *memory, wait func(time.Duration)) {
+			wait(10 * time.Minute)
+			assert.InDelta(t, 30, s.count("events/poll"), 3, "generation %d", generation)
+		})
+	}
+}
+
+// What a stream says besides events: a sign of life is nothing, an error ends nothing, a
+// termination is the end.
+func TestWhatStreamsSay(t *testing.T) {
+	say := func(method, params string) string {
+		return fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/events/%s\",\"params\":%s}\n\n", method, params)
+	}
+	opened := 0
+	s := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&q)
+		meta := fmt.Sprintf(`"_meta":{"io.modelcontextprotocol/subscriptionId":%s}`, q.ID)
+		switch q.Method {
+		case "server/discover":
+			w.WriteHeader(http.StatusBadRequest)
+		case "events/stream":
+			opened++
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, ": keepalive\n\n"+say("active", `{"cursor":"c-0","truncated":false,`+meta+`}`)+
+				say("event", `{"eventId":"ev-1","name":"incident.created","timestamp":"2026-03-04T09:14:58Z","data":{},"cursor":"c-1",`+meta+`}`)+
+				say("heartbeat", `{"cursor":"c-2",`+meta+`}`)+
+				say("error", `{"error":{"code":-32603,"message":"UpstreamError"},`+meta+`}`)+
+				say("event", `{"eventId":"ev-2","name":"incident.created","timestamp":"2026-03-04T09:14:59Z","data":{},"cursor":"c-3",`+meta+`}`)+
+				say("terminated", `{"error":{"code":-32012,"message":"Forbidden"},`+meta+`}`)+
+				fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"_meta\":{}}}\n\n", q.ID))
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, strings.Replace(usual(q.Method), `["poll","webhook"]`, `["push"]`, 1))
+		}
+	})
+	meets(t, s, "push", func(t *testing.T, sink *refusingSink, _ *memory, wait func(time.Duration)) {
+		wait(10 * time.Second)
+		assert.Equal(t, 1, opened)
+		assert.Equal(t, []string{
+			"notifications/events/event", "notifications/events/error", "notifications/events/event", "notifications/events/terminated",
+		}, sink.names())
+	})
 }

@@ -20,11 +20,12 @@ func TestRequest(t *testing.T) {
 			map[string]string{"Mcp-Session-Id": "m", "X-Session-Id": "x", "X-MCP-Request-Id": "r"},
 			Request{MCPSession: "m", Session: "x", Query: "q", RequestID: "r"},
 		},
-		"agent":       {"/?agent=a", nil, Request{Query: "a"}},
-		"ACP header":  {"/", map[string]string{"Acp-Session-Id": "c"}, Request{Session: "c", ACP: true}},
-		"ACP query":   {"/?protocol=acp", nil, Request{ACP: true}},
-		"no UTF-8":    {"/?agent=%ff", map[string]string{"X-Session-Id": "\xff"}, Request{Session: "\uFFFD", Query: "\uFFFD"}},
-		"bad context": {"/", map[string]string{"traceparent": "x"}, Request{BadContext: true}},
+		"agent":          {"/?agent=a", nil, Request{Query: "a"}},
+		"ACP header":     {"/", map[string]string{"Acp-Session-Id": "c"}, Request{Session: "c", ACP: true}},
+		"ACP connection": {"/", map[string]string{"Acp-Connection-Id": "k"}, Request{ACP: true}},
+		"ACP query":      {"/?protocol=acp", nil, Request{ACP: true}},
+		"no UTF-8":       {"/?agent=%ff", map[string]string{"X-Session-Id": "\xff"}, Request{Session: "\uFFFD", Query: "\uFFFD"}},
+		"bad context":    {"/", map[string]string{"traceparent": "x"}, Request{BadContext: true}},
 	} {
 		r := httptest.NewRequest(http.MethodPost, tt.target, http.NoBody)
 		for key, value := range tt.headers {
