@@ -69,28 +69,38 @@ func flatten(panels []panel) (all []panel) {
 var inGrafana = strings.NewReplacer("$__rate_interval", "2m", "$__range", "5m", "$server", ".*", "$tool", ".*", "$client", ".*")
 
 // TestDashboards: under the load of the demo, each query of each panel that asks
-// Prometheus has an answer.
+// Prometheus has an answer, whatever spans are called.
 func TestDashboards(t *testing.T) {
-	s := start(t)
-	s.demo(t)
-	// What has counted once has not increased yet.
-	s.answers(t, "cost", "mcp_llm_cost_total")
-	s.answers(t, "tools", "mcp_client_operation_duration_seconds_count")
-	s.demo(t)
-	for name, d := range dashboards(t) {
-		for _, variable := range d.Templating.List {
-			if query, ok := variable.Query.(map[string]any); ok && variable.Type == "query" {
-				s.answers(t, name+": "+variable.Name, labelOf(t, query["query"]))
+	for _, names := range []string{"inspector", "semconv"} {
+		t.Run(names, func(t *testing.T) {
+			s := start(t, "--config", "yaml:receivers::mcp::span_names: "+names)
+			s.demo(t)
+			// What has counted once has not increased yet.
+			s.answers(t, "cost", "mcp_llm_cost_total")
+			s.answers(t, "tools", "mcp_client_operation_duration_seconds_count")
+			s.demo(t)
+			for name, d := range dashboards(t) {
+				s.answersOf(t, name, d)
 			}
+		})
+	}
+}
+
+// answersOf requires an answer to each query of a dashboard.
+func (s *stack) answersOf(t *testing.T, name string, d dashboard) {
+	t.Helper()
+	for _, variable := range d.Templating.List {
+		if query, ok := variable.Query.(map[string]any); ok && variable.Type == "query" {
+			s.answers(t, name+": "+variable.Name, labelOf(t, query["query"]))
 		}
-		for _, p := range flatten(d.Panels) {
-			if p.Datasource.Type != "prometheus" {
-				continue
-			}
-			require.NotEmpty(t, p.Targets, p.Title)
-			for _, target := range p.Targets {
-				s.answers(t, fmt.Sprintf("%s: %s %s", name, p.Title, target.RefID), target.Expr)
-			}
+	}
+	for _, p := range flatten(d.Panels) {
+		if p.Datasource.Type != "prometheus" {
+			continue
+		}
+		require.NotEmpty(t, p.Targets, p.Title)
+		for _, target := range p.Targets {
+			s.answers(t, fmt.Sprintf("%s: %s %s", name, p.Title, target.RefID), target.Expr)
 		}
 	}
 }

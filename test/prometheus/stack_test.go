@@ -41,7 +41,7 @@ service:
     traces/export: {exporters: [otlp_grpc]}
 `
 
-func start(t *testing.T) *stack {
+func start(t *testing.T, more ...string) *stack {
 	t.Helper()
 	path := harness.LookPath(t, "prometheus")
 	s := &stack{mcp: harness.FreeAddress(t), otlp: harness.FreeAddress(t), prometheus: harness.FreeAddress(t)}
@@ -49,7 +49,7 @@ func start(t *testing.T) *stack {
 	config := fmt.Sprintf(moved, s.mcp, harness.FreeAddress(t), s.otlp, harness.FreeAddress(t), sessions,
 		harness.StartSink(t).Address, health, harness.PortOf(t, own))
 	collector := harness.Start(t, "otelcol-mcp", harness.Collector(t), []string{"XDG_STATE_HOME=" + t.TempDir()},
-		[]string{"--config", "embedded:default", "--config", "yaml:" + config})
+		append([]string{"--config", "embedded:default", "--config", "yaml:" + config}, more...))
 	collector.Ready(t, func() bool { return harness.HTTPOK("http://" + health + "/status") })
 
 	dir := t.TempDir()
