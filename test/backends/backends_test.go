@@ -66,6 +66,7 @@ func TestJaeger(t *testing.T) {
 	all.requireWhole(t)
 	all.requireConventions(t)
 	all.requireUsage(t, truths)
+	all.requireView(t)
 	require.Contains(t, j.Dependencies(t), "shop-agent > prices")
 	require.Empty(t, all[pcommon.TraceID{15: 7}], "a stitched trace is gone")
 	require.NotZero(t, j.Find(t, "shop-agent", "tools/call price").SpanCount(), "search by tool")
