@@ -43,13 +43,11 @@ func NewFactory() confmap.ConverterFactory {
 
 // Convert implements confmap.Converter.
 func (c *converter) Convert(_ context.Context, conf *confmap.Conf) error {
-	limit, err := memlimit.SetGoMemLimitWithOpts(
+	_, err := memlimit.SetGoMemLimitWithOpts(
 		memlimit.WithProvider(func() (uint64, error) { return c.least(conf) }),
 		memlimit.WithRatio(1))
 	if err != nil {
 		c.logger.Warn("GOMEMLIMIT is not set: the memory of the container or of the machine is unknown", zap.Error(err))
-	} else if limit > 0 {
-		c.logger.Debug("GOMEMLIMIT is set", zap.Int64("bytes", limit))
 	}
 	return nil
 }

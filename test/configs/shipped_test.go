@@ -66,6 +66,7 @@ func TestRefused(t *testing.T) {
 			out, err := command(t, nil, test.args...)
 			require.Error(t, err)
 			assert.Contains(t, out, test.want)
+			assert.NotContains(t, out, "debug", "no lines of the log before the error")
 		})
 	}
 }
