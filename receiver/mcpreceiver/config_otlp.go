@@ -15,13 +15,21 @@ type OTLPConfig struct {
 	otlpreceiver.Config `mapstructure:",squash"`
 	// Metrics passes on metrics that arrive over OTLP, or not: drop or pass.
 	Metrics string `mapstructure:"metrics"`
-	_       struct{}
+	// Sessions derives sessions from what agents send, or passes all of it unchanged: derive or pass.
+	Sessions string `mapstructure:"sessions"`
+	_        struct{}
 }
 
 // The values of otlp::metrics.
 const (
 	metricsDrop = "drop"
 	metricsPass = "pass"
+)
+
+// The values of otlp::sessions.
+const (
+	sessionsDerive = "derive"
+	sessionsPass   = "pass"
 )
 
 // defaultOTLP is the OTLP receiver's configuration with what is right for every network edge:
@@ -32,7 +40,7 @@ func defaultOTLP() configoptional.Optional[OTLPConfig] {
 	grpc.ReadBufferSize = 32 << 10
 	http.ServerConfig.ReadHeaderTimeout, http.ServerConfig.ReadTimeout, http.ServerConfig.IdleTimeout = 10*time.Second, time.Minute, 5*time.Minute
 	own.Protocols.GRPC, own.Protocols.HTTP = configoptional.Default(grpc), configoptional.Default(http)
-	return configoptional.Default(OTLPConfig{Config: *own, Metrics: metricsDrop})
+	return configoptional.Default(OTLPConfig{Config: *own, Metrics: metricsDrop, Sessions: sessionsDerive})
 }
 
 // Validate checks the configuration.
@@ -42,6 +50,9 @@ func (c *OTLPConfig) Validate() (errs error) {
 	}
 	if c.Metrics != metricsDrop && c.Metrics != metricsPass {
 		errs = errors.Join(errs, fmt.Errorf("metrics: %q is unknown, choose from %s and %s", c.Metrics, metricsDrop, metricsPass))
+	}
+	if c.Sessions != sessionsDerive && c.Sessions != sessionsPass {
+		errs = errors.Join(errs, fmt.Errorf("sessions: %q is unknown, choose from %s and %s", c.Sessions, sessionsDerive, sessionsPass))
 	}
 	return errs
 }

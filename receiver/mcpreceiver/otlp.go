@@ -111,6 +111,7 @@ func newOTLP(r *mcpReceiver, decoder func() protocol.Decoder) *otlp.Consumer {
 	return otlp.New(otlp.Settings{
 		Runner: r.runner, Decoder: decoder, SessionKey: r.cfg.Agents.SessionKey,
 		KeepInternal: r.cfg.Agents.InternalSpans == internalKeep,
+		Pass:         r.cfg.OTLP.HasValue() && r.cfg.OTLP.Get().Sessions == sessionsPass,
 	})
 }
 

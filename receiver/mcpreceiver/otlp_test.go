@@ -239,6 +239,31 @@ func TestOTLPMakesSessions(t *testing.T) {
 	assert.ElementsMatch(t, []string{"by-http", "by-grpc"}, sessions)
 }
 
+// With sessions: pass, what agents send passes unchanged and makes no session: another collector
+// has derived it already, and its own spans and records must not be derived from again.
+func TestOTLPPassesSessions(t *testing.T) {
+	var s otlpServer
+	s.start(t, map[string]any{"sessions": "pass"}, nil)
+	td := foreignSpan()
+	span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+	span.SetName("chat gpt-5")
+	span.Attributes().PutStr("gen_ai.conversation.id", "c-1")
+	span.Attributes().PutStr("gen_ai.operation.name", "chat")
+	ld := plog.NewLogs()
+	sl := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty()
+	sl.Scope().SetName("com.anthropic.claude_code.events")
+	lr := sl.LogRecords().AppendEmpty()
+	lr.Attributes().PutStr("event.name", "user_prompt")
+	lr.Attributes().PutStr("session.id", "c-1")
+	logs, err := plogotlp.NewExportRequestFromLogs(ld).MarshalProto()
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusOK, s.post(t, http.MethodPost, "/v1/traces", spansBody(t, td), nil).StatusCode)
+	assert.Equal(t, http.StatusOK, s.post(t, http.MethodPost, "/v1/logs", logs, nil).StatusCode)
+	s.stop(t)
+	assert.Equal(t, []ptrace.Traces{td}, s.traces.AllTraces())
+	assert.Equal(t, []plog.Logs{ld}, s.logs.AllLogs())
+}
+
 func (s *otlpServer) dial(t *testing.T) *grpc.ClientConn {
 	t.Helper()
 	conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -333,8 +358,9 @@ func TestOTLPOnASocket(t *testing.T) {
 
 func TestOTLPConfigThatCannotWork(t *testing.T) {
 	for want, keys := range map[string]map[string]any{
-		"otlp: protocols must have at least one of grpc and http":     {},
-		`otlp: metrics: "keep" is unknown, choose from drop and pass`: {"protocols": map[string]any{"http": nil}, "metrics": "keep"},
+		"otlp: protocols must have at least one of grpc and http":        {},
+		`otlp: metrics: "keep" is unknown, choose from drop and pass`:    {"protocols": map[string]any{"http": nil}, "metrics": "keep"},
+		`otlp: sessions: "keep" is unknown, choose from derive and pass`: {"protocols": map[string]any{"http": nil}, "sessions": "keep"},
 	} {
 		cfg := createDefaultConfig().(*Config)
 		require.NoError(t, confmap.NewFromStringMap(map[string]any{"otlp": keys}).Unmarshal(cfg))

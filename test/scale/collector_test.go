@@ -24,8 +24,7 @@ type collector struct {
 // moved is added to every configuration when more than one runs on a machine.
 const moved = `
 receivers:
-  mcp: {http: {endpoint: "%[1]s"}, otlp: &otlp {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}}
-  otlp: *otlp
+  mcp: {http: {endpoint: "%[1]s"}, otlp: {protocols: {grpc: {endpoint: "%[2]s"}, http: {endpoint: "%[3]s"}}}}
 extensions:
   healthcheckv2: {http: {endpoint: "%[4]s"}}
 exporters:

@@ -36,6 +36,8 @@ type Settings struct {
 	Decoder func() protocol.Decoder
 	// SessionKey names the attributes that keep sessions of the same id apart.
 	SessionKey []string
+	// Pass passes on all spans and records unchanged: they reach no session.
+	Pass bool
 	// KeepInternal passes on the spans of an agent's own machinery.
 	KeepInternal bool
 }

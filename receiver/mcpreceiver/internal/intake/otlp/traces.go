@@ -17,6 +17,9 @@ import (
 // ConsumeTraces implements consumer.Traces: spans of agents reach their sessions, and all
 // spans pass on but those of an agent's own machinery.
 func (c *Consumer) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if c.Pass {
+		return c.passTraces(ctx, td, 0)
+	}
 	d := c.decoders.Get().(protocol.Decoder)
 	defer c.decoders.Put(d)
 	if !anySpan(d, c.SessionKey, td) {
