@@ -46,9 +46,9 @@ func startLimited(t *testing.T, overrides ...string) *limited {
 receivers:
   mcp: {http: {endpoint: "%s"}, otlp: {protocols: {grpc: {endpoint: "%s"}, http: {endpoint: "%s"}}}}
 processors:
-  memory_limiter: {check_interval: 100ms, limit_mib: %d, spike_limit_mib: %d}
+  memory_limiter: {check_interval: 100ms, min_gc_interval_when_soft_limited: 1s, limit_mib: %d, spike_limit_mib: %d}
 extensions:
-  memory_limiter: {check_interval: 100ms, limit_mib: %[4]d, spike_limit_mib: %[5]d}
+  memory_limiter: {check_interval: 100ms, min_gc_interval_when_soft_limited: 1s, limit_mib: %[4]d, spike_limit_mib: %[5]d}
   healthcheckv2: {http: {endpoint: "%[6]s"}}
   zpages: {endpoint: "localhost:0"}
 exporters:
