@@ -71,6 +71,30 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestHelp: the help of the collector begins with examples, fits a terminal, and has every command and flag.
+func TestHelp(t *testing.T) {
+	out, err := command(t, nil, "--help")
+	require.NoError(t, err, out)
+	for line := range strings.Lines(out) {
+		assert.LessOrEqual(t, len(line), 120, line)
+	}
+	assert.Less(t, strings.Index(out, "Examples:"), strings.Index(out, "Usage:"))
+	// The completion of an empty word lists commands, that of a dash lists flags.
+	for _, word := range []string{"", "-"} {
+		known, err := command(t, nil, "__complete", word)
+		require.NoError(t, err, known)
+		listed := 0
+		for line := range strings.Lines(known) {
+			name, _, found := strings.Cut(line, "\t")
+			if found {
+				assert.Contains(t, out, name)
+				listed++
+			}
+		}
+		assert.Greater(t, listed, 3, known)
+	}
+}
+
 // TestFirstLines: what the default logs first is where the page is and where to send, and nothing else.
 func TestFirstLines(t *testing.T) {
 	p := freePorts(t)
