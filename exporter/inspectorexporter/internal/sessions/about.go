@@ -39,6 +39,12 @@ func (a *About) identify(m pcommon.Map) {
 	a.source(m)
 }
 
+// runBy reads the engine that a root or its start names, which mcp-agent calls otherwise.
+func (a *About) runBy(m pcommon.Map) {
+	facts.Set(&a.Engine, m, mcpconv.EngineType)
+	facts.Set(&a.Engine, m, mcpconv.WorkflowEngine)
+}
+
 // maxSources is how many names of sources a row has.
 const maxSources = 16
 

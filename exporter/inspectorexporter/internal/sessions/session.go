@@ -127,6 +127,7 @@ func (s *session) started(marker ptrace.Span, u *Update) {
 	u.Opened = &Opening{Name: mcpconv.SpanWorkflow, Span: root}
 	if !s.row.recorded() {
 		s.row.RootSpanID, s.row.TraceID = root.String(), marker.TraceID().String()
+		s.row.runBy(marker.Attributes())
 	}
 }
 
@@ -201,6 +202,7 @@ func (s *session) rootEnded(root ptrace.Span) {
 	}
 	if !s.row.recorded() {
 		s.row.RootSpanID, s.row.TraceID = root.SpanID().String(), root.TraceID().String()
+		s.row.runBy(root.Attributes())
 	}
 }
 

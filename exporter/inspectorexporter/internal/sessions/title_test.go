@@ -40,3 +40,12 @@ func TestNamesOfTraces(t *testing.T) {
 	span("s", "answer a question", 2, 0, 0, 3)(b)
 	assert.Equal(t, "answer a question", row(t, b, "s").Title)
 }
+
+func TestEngineOfTheReference(t *testing.T) {
+	b, _ := board(10)
+	u := span("s", "session.start", 2, 1, 0, 0, "mcp.engine.type", "asyncio")(b)
+	assert.Equal(t, "asyncio", row(t, b, "s").Engine)
+	assert.Equal(t, "asyncio", *u.Events[0].Engine)
+	u = span("r", "session.start", 2, 1, 0, 0)(b)
+	assert.Equal(t, "mcp", *u.Events[0].Engine)
+}
