@@ -22,7 +22,7 @@ func (tx *selfReports) applySelfReport(ctx context.Context, env *event.Envelope,
 		return nil
 	}
 	if started, ok := e.(*event.SessionStarted); ok && started.Internal {
-		if err := tx.subAgentReports.serve(ctx, env, started); err != nil {
+		if err := tx.subAgentReports.serve(ctx, env); err != nil {
 			return err
 		}
 	}

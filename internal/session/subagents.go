@@ -46,7 +46,7 @@ func (tx *subAgentReports) absorb(ctx context.Context, s *store.Session, child s
 
 // serve makes a conversation that an agent holds with itself part of the session that it
 // serves: the only one of the agent that was prompted just before.
-func (tx *subAgentReports) serve(ctx context.Context, env *event.Envelope, e *event.SessionStarted) error {
+func (tx *subAgentReports) serve(ctx context.Context, env *event.Envelope) error {
 	session := tx.prompts.before(prompter{tx.Tenant, env.Client}, env.Time)
 	if session == "" || session == env.Session || tx.store.ParentOf(env.Session) != "" {
 		return nil

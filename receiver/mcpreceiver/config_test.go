@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 	assert.False(t, cfg.OTLP.HasValue(), "no OTLP without the key")
 	assert.Equal(t, &Config{
 		OTLP:       defaultOTLP(),
-		Agents:     AgentsConfig{InternalSpans: "drop", JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute},
+		Agents:     AgentsConfig{InternalSpans: "drop", JoinWait: 10 * time.Second, StalledAfter: 10 * time.Minute, EstimateCost: true},
 		Webhooks:   defaultWebhooks(),
 		TraceFiles: TraceFilesConfig{PollInterval: time.Second},
 		Settings: Settings{

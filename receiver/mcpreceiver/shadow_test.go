@@ -178,7 +178,7 @@ func (s *shadow) hooks(t *testing.T, f *fixture, one step) {
 	}
 }
 
-// figures are the attributes of a row that facts give too.
+// figures are the attributes of a row that facts give too; of the cost, the part that is no estimate.
 var figures = []string{
 	mcpconv.SummaryTools, mcpconv.SummaryLLM, mcpconv.SummaryTurns, mcpconv.SummaryAgents, mcpconv.SummaryInput, mcpconv.SummaryOutput,
 	mcpconv.SummaryCost, mcpconv.SummaryErrors, mcpconv.SummaryRefusals,
@@ -188,7 +188,8 @@ func ofRow(m pcommon.Map) (all []string) {
 	for _, key := range figures {
 		n := cmp.Or(m.AsRaw()[key], any(0))
 		if cost, ok := n.(float64); ok {
-			n = dollars(cost)
+			estimated, _ := m.Get(mcpconv.SummaryEstimated)
+			n = dollars(cost - estimated.Double())
 		}
 		all = append(all, fmt.Sprint(n))
 	}

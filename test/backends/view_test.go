@@ -74,14 +74,14 @@ func (all shown) drawBelow(out *strings.Builder, parent span, indent string) {
 
 // label names a span, says whether it failed, and which root it links to.
 func (all shown) label(s span) string {
-	text := s.Name()
+	text := []string{s.Name()}
 	if s.Status().Code() == ptrace.StatusCodeError {
-		text += "  (error)"
+		text = append(text, "(error)")
 	}
 	for _, l := range s.Links().All() {
 		if to, ok := all[l.TraceID()][l.SpanID()]; ok && s.ParentSpanID().IsEmpty() {
-			text += "  (links to " + to.Name() + ")"
+			text = append(text, "(links to "+to.Name()+")")
 		}
 	}
-	return text
+	return strings.Join(text, "  ")
 }

@@ -102,8 +102,7 @@ func (k known) settings(of reflect.Type, path string, around ...reflect.Type) {
 		return
 	}
 	around = append(slices.Clone(around), of)
-	for i := range of.NumField() {
-		f := of.Field(i)
+	for f := range of.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("mapstructure"), ",")
 		switch {
 		case options == "squash" || of.PkgPath() == "go.opentelemetry.io/collector/config/configoptional":

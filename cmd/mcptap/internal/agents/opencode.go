@@ -43,7 +43,9 @@ func opencodeFiles(m Machine, t Target) []File {
 	config.Settings = []Setting{
 		turnOn(OTLP, true, "experimental", "openTelemetry"),
 		server(settings.Object{
-			{Key: "type", Value: "remote"}, {Key: "url", Value: t.Endpoint + "/mcp"}, {Key: "enabled", Value: true},
+			{Key: "type", Value: "remote"},
+			{Key: "url", Value: t.Endpoint + "/mcp"},
+			{Key: "enabled", Value: true},
 			{Key: "timeout", Value: serverTimeout},
 		}, "url", "mcp", ServerName),
 	}

@@ -3,6 +3,7 @@ package agents
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/settings"
 )
@@ -94,7 +95,9 @@ func copilotFiles(m Machine, t Target) []File {
 	}
 	servers := File{Path: t.in(filepath.Join(copilotFolder(m), "mcp-config.json"), ".github", "mcp.json"), Servers: true}
 	servers.Settings = []Setting{server(settings.Object{
-		{Key: "type", Value: "http"}, {Key: "url", Value: t.Endpoint + "/mcp"}, {Key: "tools", Value: []any{"*"}},
+		{Key: "type", Value: "http"},
+		{Key: "url", Value: t.Endpoint + "/mcp"},
+		{Key: "tools", Value: []any{"*"}},
 		{Key: "timeout", Value: serverTimeout},
 	}, "url", "mcpServers", ServerName)}
 	return []File{hooks, servers}
@@ -121,9 +124,9 @@ func (m Machine) variables(title string, pairs ...string) []string {
 		export = func(name, value string) string { return "  setx " + name + " " + value }
 	}
 	notes := []string{title}
-	for i := 0; i < len(pairs); i += 2 {
-		if m.Env(pairs[i]) != pairs[i+1] {
-			notes = append(notes, export(pairs[i], pairs[i+1]))
+	for pair := range slices.Chunk(pairs, 2) {
+		if name, value := pair[0], pair[1]; m.Env(name) != value {
+			notes = append(notes, export(name, value))
 		}
 	}
 	if len(notes) == 1 {

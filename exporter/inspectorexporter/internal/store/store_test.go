@@ -379,7 +379,7 @@ func TestKnownByIndex(t *testing.T) {
 	require.NoError(t, s2.dir.release())
 	s3 := open(t, opt)
 	for _, k := range s3.Known() {
-		assert.Equal(t, k.ID == "b", string(k.Meta) == "", "what was known of it last")
+		assert.Equal(t, k.ID == "b", len(k.Meta) == 0, "what was known of it last")
 		assert.False(t, k.Current, "the index is older than the file")
 	}
 	assert.Equal(t, "x\nmore\n", all(t, s3, "a"))
