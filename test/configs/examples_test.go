@@ -36,7 +36,12 @@ var (
 func TestExampleCommands(t *testing.T) {
 	found := commandsIn(t)
 	require.Greater(t, len(found), 10)
+	checked := map[string]bool{} // commands that need no file of their document
 	for _, e := range found {
+		if checked[e.text] {
+			continue
+		}
+		checked[e.text] = !strings.Contains(e.text, ".yaml")
 		t.Run(filepath.Base(e.file), func(t *testing.T) {
 			out, err := runExample(t, e)
 			assert.NoError(t, err, "%s: %s\n%s", e.file, e.text, out)
