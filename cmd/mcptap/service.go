@@ -28,10 +28,10 @@ func serviceCommand(code *int) *cobra.Command {
 	var c serving
 	cmd := &cobra.Command{
 		Use:   "service",
-		Short: "Let the collector start with the machine",
-		Long: `service installs the collector as a service of yours: a unit of your systemd on Linux, an
-agent of launchd on macOS. It writes one file, starts the service, and uninstall undoes
-both. A file that it did not write stays as it is.`,
+		Short: "Start the collector whenever you log in",
+		Long: `service installs the collector as a user service: a systemd user unit on Linux, a launchd
+agent on macOS. It writes one file and starts the service; uninstall undoes both. It never
+changes a file that it did not write.`,
 		Example: `  mcptap service install
   mcptap service install --config embedded:default --config my.yaml --dry-run
   mcptap service status
