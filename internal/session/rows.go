@@ -21,7 +21,7 @@ func (tx *rows) reportRows() {
 			continue
 		}
 		r := stateOf(s)
-		r.Sequence = tx.store.NextSequence(s)
+		r.Sequence = tx.store.NextSequence(s, r.Name != mcpconv.StateIdle)
 		tx.sink.SessionState(&r)
 	}
 	for s := range tx.store.LateRows {
@@ -47,7 +47,7 @@ func saidEnd(s *store.Session) *SessionEnd {
 // reportEnd reports a state of an epoch that is over.
 func (tx *rows) reportEnd(s *store.Session, e *SessionEnd) {
 	r := SessionState{
-		Session: &s.SessionRecord, Totals: s.AllTotals(), LastError: s.LastError(), End: e, Outcome: e.Outcome(), Sequence: tx.store.NextSequence(s),
+		Session: &s.SessionRecord, Totals: s.AllTotals(), LastError: s.LastError(), End: e, Outcome: e.Outcome(), Sequence: tx.store.NextSequence(s, false),
 	}
 	countOpen(s, &r.Totals)
 	switch {

@@ -191,6 +191,29 @@ func TestRowsComeAtOnceAndThenInIntervals(t *testing.T) {
 	})
 }
 
+// TestRowsOfWorkComeAgain: who shows a session at work must know that its receiver is there,
+// and of one that rests nothing is to be known.
+func TestRowsOfWorkComeAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := rowFixture(t)
+		f.hooks(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Think"}`)
+		last := f.row()
+		for range 5 {
+			time.Sleep(store.RowBeat * 3 / 2)
+			again := f.row()
+			require.Equal(t, "running", again["mcp.session.state.name"])
+			require.Greater(t, again["mcp.session.state.sequence"], last["mcp.session.state.sequence"])
+			last = again
+		}
+		f.hooks(t, `{"session_id":"s","hook_event_name":"Stop"}`)
+		time.Sleep(store.RowBeat) // until what waited for better sources has left
+		last = f.row()
+		require.Equal(t, "idle", last["mcp.session.state.name"])
+		time.Sleep(3 * store.RowBeat)
+		require.Equal(t, last, f.row())
+	})
+}
+
 // TestRowsSayWhatIsAsked: the command, the file, the question.
 func TestRowsSayWhatIsAsked(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -33,7 +33,10 @@ func (t *Table) Next() (ns int64, ok bool) {
 	if len(t.due) > 0 {
 		e.add(t.due[0].due)
 	}
-	if first, ok := t.rows.front(); ok {
+	if first, ok := t.rows.front(rowWaits); ok {
+		e.add(first.due)
+	}
+	if first, ok := t.beats.front(rowBeats); ok {
 		e.add(first.due)
 	}
 	for kind := range t.watch {
@@ -88,6 +91,7 @@ func (tx *Tx) Due() (d Due, found bool) {
 	d.Stalled = gatherStalled(tx)
 	d.Revived = gatherRevived(tx)
 	gatherRows(tx)
+	gatherBeats(tx)
 	return d, len(tx.touched) > 0
 }
 

@@ -97,7 +97,7 @@ func (t *Table) forget(e *Entry) {
 	e.withPayload.Leave()
 	e.watch.Leave()
 	e.again.Leave()
-	e.rowWaits = false
+	e.rowWaits, e.rowBeats = false, false
 	e.life.Leave()
 	t.phases.uncount(e)
 	t.parents.disown(e)

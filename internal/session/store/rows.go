@@ -5,6 +5,10 @@ import "time"
 // RowInterval is the least time between two states of a session that are reported.
 const RowInterval = 200 * time.Millisecond
 
+// RowBeat is how often the state of a session at work is reported though nothing changes:
+// two of them are at most 1.5 times as far apart.
+const RowBeat = 20 * time.Second
+
 // ReportRows makes transactions report the states of sessions, or stop to.
 func (t *Table) ReportRows(on bool) { t.rowsOn.Store(on) }
 
@@ -26,10 +30,11 @@ func (tx *Tx) DueRows(yield func(*Session) bool) {
 }
 
 // NextSequence is the sequence of a state of the session that is reported now: the
-// arrival time, later than that of the state before.
-func (tx *Tx) NextSequence(s *Session) int64 {
+// arrival time, later than that of the state before. The state of a session at work is
+// reported every [RowBeat] again.
+func (tx *Tx) NextSequence(s *Session, atWork bool) int64 {
 	more := s.More()
-	more.RowAt = max(more.RowAt+1, tx.now)
+	more.RowAt, more.AtWork = max(more.RowAt+1, tx.now), atWork
 	s.Extra = &more
 	return more.RowAt
 }
@@ -54,10 +59,13 @@ type queuedRow struct {
 
 func (q *rowQueue) push(e *Entry, due int64) { q.items = append(q.items, queuedRow{e, due}) }
 
+func rowWaits(e *Entry) bool { return e.rowWaits }
+func rowBeats(e *Entry) bool { return e.rowBeats }
+
 // front returns the first one that is waited for, after dropping those before it.
-func (q *rowQueue) front() (queuedRow, bool) {
+func (q *rowQueue) front(isWaited func(*Entry) bool) (queuedRow, bool) {
 	for q.head < len(q.items) {
-		if first := q.items[q.head]; first.entry.rowWaits {
+		if first := q.items[q.head]; isWaited(first.entry) {
 			return first, true
 		}
 		q.drop()
@@ -82,12 +90,31 @@ func (q *rowQueue) drop() {
 // one works on them. The caller holds t.mu.
 func gatherRows(tx *Tx) {
 	t := tx.t
-	for first, ok := t.rows.front(); ok && first.due <= tx.now && len(tx.touched) < sweepMax; first, ok = t.rows.front() {
+	for first, ok := t.rows.front(rowWaits); ok && first.due <= tx.now && len(tx.touched) < sweepMax; first, ok = t.rows.front(rowWaits) {
 		t.rows.drop()
 		t.rows.push(first.entry, tx.now+int64(RowInterval))
 		if first.entry.owner == nil {
 			tx.claimFree(first.entry)
 		}
+	}
+}
+
+// gatherBeats claims the entries whose sessions are at work, and of which nothing was
+// reported for a while. The caller holds t.mu.
+func gatherBeats(tx *Tx) {
+	t := tx.t
+	for first, ok := t.beats.front(rowBeats); ok && first.due <= tx.now && len(tx.touched) < sweepMax; first, ok = t.beats.front(rowBeats) {
+		t.beats.drop()
+		e := first.entry
+		switch {
+		case e.owner != nil: // it works on the session
+		case e.s == nil, !e.s.hasRow(), !e.s.More().AtWork, !t.rowsOn.Load():
+			e.rowBeats = false
+			continue
+		case tx.now-e.s.More().RowAt >= int64(RowBeat/2):
+			tx.claimFree(e)
+		}
+		t.beats.push(e, tx.now+int64(RowBeat))
 	}
 }
 
@@ -99,11 +126,18 @@ func (t *Table) lineUpRow(was *touched, now int64) {
 	case reported, !e.s.hasRow(), !t.rowsOn.Load():
 		e.rowWaits = false
 	case !e.rowWaits:
-		_, others := t.rows.front()
+		_, others := t.rows.front(rowWaits)
 		e.rowWaits = true
 		t.rows.push(e, now+int64(RowInterval))
 		if !others {
 			t.wakeSweeper() // which sleeps until what was due before
+		}
+	}
+	if e.s != nil && e.s.hasRow() && e.s.More().AtWork && !e.rowBeats {
+		_, others := t.beats.front(rowBeats)
+		e.rowBeats = true
+		if t.beats.push(e, now+int64(RowBeat)); !others {
+			t.wakeSweeper()
 		}
 	}
 }

@@ -20,13 +20,13 @@ func TestRowQueue(t *testing.T) {
 		if !entries[i].rowWaits {
 			continue
 		}
-		first, ok := q.front()
+		first, ok := q.front(rowWaits)
 		require.True(t, ok)
 		require.Equal(t, int64(i), first.due)
 		require.Same(t, &entries[i], first.entry)
 		q.drop()
 	}
-	_, ok := q.front()
+	_, ok := q.front(rowWaits)
 	assert.False(t, ok)
 	assert.Empty(t, q.items)
 	assert.Zero(t, q.head)

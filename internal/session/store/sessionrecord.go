@@ -61,6 +61,8 @@ type Extra struct {
 	Before *Summary `cbor:"8,keyasint,omitempty"` // what the facts counted when the epoch began; nil in the first
 	End    *End     `cbor:"9,keyasint,omitempty"` // nil while the session is open
 
+	AtWork bool `cbor:"12,keyasint,omitempty"` // so the state says that was reported last
+
 	Named string `cbor:"10,keyasint,omitempty"` // the agent's name of the session in former epochs; payload
 	Made  string `cbor:"11,keyasint,omitempty"` // the title that the agent made of its own accord; payload
 }

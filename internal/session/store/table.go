@@ -51,6 +51,7 @@ type Table struct {
 	revived     intrusive.List[*Entry] // of hosts that were given up and are heard of again
 	watch       watched                // sessions of hosts whose silence would mean something
 	rows        rowQueue
+	beats       rowQueue            // of sessions at work
 	working     intrusive.List[*Tx] // transactions with messages that are not settled, the longest at work first
 	queues                          // of open calls
 	busy        map[string]int      // open calls by host
@@ -108,6 +109,7 @@ type Entry struct {
 	quiet    bool  // nothing was open in its session, as of the last commit
 	given    bool  // up, see GivenUp, as of the last commit
 	rowWaits bool  // the state of its session is to be reported, and the entry is in rows
+	rowBeats bool  // its session is at work, and the entry is in beats
 	sign     int64 // arrival of what its servers said since, or while that was not certain; else 0
 
 	spawned *Recents // sub-agents by which its session is found
