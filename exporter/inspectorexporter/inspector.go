@@ -29,7 +29,7 @@ import (
 const (
 	maxClients = 1000
 	maxPending = 64 << 20
-	tickEvery  = 30 * time.Second
+	tickEvery  = 5 * time.Second
 	beatsEvery = time.Second
 	maxBeats   = 200             // at once: readers keep the last 1,000 events
 	grace      = 3 * time.Second // for answers that are being sent when the exporter stops

@@ -137,23 +137,30 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestNoRecordSince: what became of a session at work whose records stop is not known. One
-// that rests or waits has nothing to report.
+// TestNoRecordSince: what became of a session at work, or of a wait, is not known when its
+// records stop. One that rests has nothing to report.
 func TestNoRecordSince(t *testing.T) {
+	for _, state := range []string{Running, Waiting, Stalled} {
+		b, clock := board(10)
+		seen := clock.t
+		stateRecord(1, 1, "mcp.session.state.name", state)(b)
+		clock.t = clock.t.Add(59 * time.Second)
+		assert.Zero(t, row(t, b, "s").NoRecordSince)
+		span("s", "tool.call", 3, 1, 1, 2)(b) // is no record
+		version := b.Version()
+		clock.t = clock.t.Add(2 * time.Second)
+		b.Tick()
+		assert.Greater(t, b.Version(), version)
+		r := row(t, b, "s")
+		assert.Equal(t, state, r.State, "that it is unknown is no state")
+		assert.Equal(t, Time(seen.UnixNano()), r.NoRecordSince)
+		stateRecord(1, 2, "mcp.session.state.name", state)(b)
+		assert.Zero(t, row(t, b, "s").NoRecordSince)
+	}
 	b, clock := board(10)
-	seen := clock.t
-	stateRecord(1, 1)(b)
-	clock.t = clock.t.Add(2 * time.Hour)
-	b.Tick()
-	r := row(t, b, "s")
-	assert.Equal(t, Running, r.State)
-	assert.Equal(t, Time(seen.UnixNano()), r.NoRecordSince)
-	assert.Nil(t, r.Stalled, "that we were told nothing is no alarm")
-	stateRecord(1, 2, "mcp.session.state.name", "waiting")(b)
-	clock.t = clock.t.Add(2 * time.Hour)
-	r = row(t, b, "s")
-	assert.Equal(t, Waiting, r.State)
-	assert.Zero(t, r.NoRecordSince)
+	stateRecord(1, 1, "mcp.session.state.name", "idle")(b)
+	clock.t = clock.t.Add(24 * time.Hour)
+	assert.Zero(t, row(t, b, "s").NoRecordSince)
 }
 
 // TestRecordsThatLie: what a sender makes up is bounded, and nothing breaks.

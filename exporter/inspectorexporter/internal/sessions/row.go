@@ -122,9 +122,9 @@ const maxOpenShown = 16
 // recorded reports whether the row is what a state record says.
 func (r *Row) recorded() bool { return r.StateSequence != 0 }
 
-// noRecordAfter is how long a session that is at work may be without a state record, of
-// which its receiver then sends one every 30 seconds.
-const noRecordAfter = Time(time.Hour)
+// noRecordAfter is how long a session that is at work may be without a state record: its
+// receiver then sends one at least every 30 seconds.
+const noRecordAfter = Time(time.Minute)
 
 // conclude sets what follows from the rest, as of now.
 func (s *session) conclude(now Time) {
@@ -133,7 +133,7 @@ func (s *session) conclude(now Time) {
 	switch {
 	case !r.recorded():
 		s.plain.show(r, now)
-	case r.EndedAt == 0 && r.State == Running && now-s.recordAt > noRecordAfter:
+	case r.EndedAt == 0 && r.State != Idle && now-s.recordAt > noRecordAfter:
 		r.NoRecordSince = s.recordAt
 	}
 	if e := r.HostError; e != nil && (r.EndedAt != 0 || s.hostWent > e.Time || r.PhaseSince > e.Time && r.Phase != mcpconv.PhaseError) {
