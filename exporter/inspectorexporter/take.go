@@ -93,6 +93,7 @@ func (i *inspector) log(r plog.ResourceLogs, s plog.ScopeLogs, record plog.LogRe
 	i.order.Lock()
 	defer i.order.Unlock()
 	u := i.board.Log(r.Resource(), record, s.Scope().Name())
+	i.fold(u.Folds)
 	switch {
 	case u.ID == "" && u.Stream == daily.None:
 		return 1

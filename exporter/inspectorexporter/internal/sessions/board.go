@@ -74,6 +74,7 @@ func (b *Board) apply(resource pcommon.Resource, span ptrace.Span, scope string)
 	}
 	s.received(scope)
 	u := b.span(s, resource, span, own, now)
+	b.joinHalves(s, span)
 	if whole := b.parts.of(u.ID); whole != "" { // as it turned out just now
 		u.ID, u.Events = whole, nil
 	}
@@ -175,6 +176,8 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 		s.begin(record.SpanID(), record.TraceID(), at, facts.CallName(m), m, &u)
 	}
 	b.done(s, before, &u)
+	b.joinRequest(facts.RequestID(m))
+	u.Folds, b.folds = b.folds, nil
 	return u
 }
 

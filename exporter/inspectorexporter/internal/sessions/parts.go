@@ -58,6 +58,9 @@ func (b *Board) fold(id, to string) {
 	b.drop(s)
 	for _, trace := range s.traces.Items {
 		b.claim(whole, trace)
+		if s.serves {
+			whole.guests.add(trace)
+		}
 	}
 	b.touch(whole)
 }

@@ -32,7 +32,7 @@ func TestBothSidesOfARequestAreFound(t *testing.T) {
 	}
 	page, err := b.List(Query{Limit: 10, Text: "request-4711"})
 	require.NoError(t, err)
-	assert.Equal(t, 2, page.Total)
+	assert.Equal(t, 1, page.Total, "both are one row")
 	page, err = b.List(Query{Limit: 10, Text: "request-47"})
 	require.NoError(t, err)
 	assert.Zero(t, page.Total, "part of an id says nothing")

@@ -25,6 +25,7 @@ type session struct {
 
 	live     bool // this run received something of it
 	ours     bool // a receiver of ours sent something of it
+	serves   bool // it has the server's half of a call
 	shown    shown
 	plain    plain
 	recordAt Time // when the last state record came
@@ -111,8 +112,10 @@ func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 		s.rootEnded(span)
 		u.Ended = true
 	}
-	s.plain.last = max(s.plain.last, start)
-	s.plain.pauses(span)
+	if role != asGuest {
+		s.plain.last = max(s.plain.last, start)
+		s.plain.pauses(span)
+	}
 	s.hostErred(span.Name(), start, m)
 }
 
