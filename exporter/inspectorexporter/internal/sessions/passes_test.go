@@ -73,6 +73,25 @@ func TestWhatPassesThroughIsTold(t *testing.T) {
 	}
 }
 
+// TestASessionBeginsBeforeItsEvents, also if its first state record is late.
+func TestASessionBeginsBeforeItsEvents(t *testing.T) {
+	b, _ := board(10)
+	give := func(name string, id byte, pairs ...any) []string {
+		s := ptrace.NewSpan()
+		s.SetTraceID(pcommon.TraceID{1})
+		s.SetSpanID(pcommon.SpanID{id})
+		s.SetParentSpanID(pcommon.SpanID{1})
+		s.SetName(name)
+		s.SetStartTimestamp(at(1))
+		s.SetEndTimestamp(at(2))
+		put(s.Attributes(), "s", pairs)
+		return kindsOf(b.Span(pcommon.NewResource(), s, ourScopes).Events)
+	}
+	assert.Empty(t, give("session.start", 2))
+	assert.Equal(t, []string{"SessionStarted", "ResourceFetched"}, give("resource.fetch", 3, "mcp.resource.uri", "file:///a"))
+	assert.Empty(t, kindsOf(stateRecord(1, 1)(b).Events))
+}
+
 func TestWhatIsNotTold(t *testing.T) {
 	b, _ := board(10)
 	span("s", "session.start", 2, 1, 0, 0)(b)

@@ -31,7 +31,7 @@ func (b *Board) state(resource pcommon.Resource, record plog.LogRecord) Update {
 	if next := recordOf(record); s.row.before(&next) {
 		was := s.row.Waiting
 		if s.row.apply(&next); next.EndedAt == 0 {
-			waited(was, next.Waiting, &u)
+			waited(was, next.Waiting, at, &u)
 		}
 	}
 	b.done(s, before, &u)

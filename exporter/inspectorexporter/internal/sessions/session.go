@@ -219,11 +219,11 @@ func HasFailed(span ptrace.Span) bool {
 const statusError = "error"
 
 // publish adds the events of a session that began or ended since the last one. Sessions
-// that a receiver of ours keeps begin with their first state record.
+// that a receiver of ours keeps begin with their first state record, or event.
 func (s *session) publish(u *Update) {
 	over := s.row.EndedAt != 0
 	switch {
-	case over && s.stage == finished, !over && (s.stage == announced || s.ours && !s.row.recorded()):
+	case over && s.stage == finished, !over && (s.stage == announced || s.ours && !s.row.recorded() && len(u.Events) == 0):
 		return
 	case !over && s.stage == finished && max(s.heard, s.plain.last) <= s.over:
 		return // what is late reopens nothing
@@ -258,16 +258,16 @@ func (p *plain) pauses(span ptrace.Span) {
 }
 
 // waited publishes a wait for a person that no signal stands for, and its end.
-func waited(was, now *Wait, u *Update) {
+func waited(was, now *Wait, at Time, u *Update) {
 	before, name := approval(was), approval(now)
 	if before == name {
 		return
 	}
 	if before != "" {
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &before})
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeSignalReceived, SignalName: &before, Timestamp: at})
 	}
 	if name != "" {
-		u.Events = append(u.Events, Event{Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name})
+		u.Events = append(u.Events, Event{Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Timestamp: now.Since})
 	}
 }
 
