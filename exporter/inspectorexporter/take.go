@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/sessions"
 )
 
@@ -45,7 +45,7 @@ func each(td ptrace.Traces, visit func(ptrace.ResourceSpans, ptrace.ScopeSpans, 
 func (i *inspector) span(r ptrace.ResourceSpans, s ptrace.ScopeSpans, span ptrace.Span) (skipped int) {
 	l := newLine()
 	defer l.release()
-	likely := facts.Ours(span.Attributes())
+	likely := attribute.Ours(span.Attributes())
 	if likely { // most of the work is in the line, so others need not wait for it
 		l.add(r, s, span)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -31,7 +31,7 @@ func (a *About) identify(m pcommon.Map) {
 		&a.Engine: mcpconv.WorkflowEngine, &a.WorkflowType: mcpconv.WorkflowType, &a.Host: mcpconv.ClientName, &a.HostID: mcpconv.HostID,
 		&a.Server: mcpconv.ServerName, &a.Model: mcpconv.LLMModel, &a.Directory: mcpconv.WorkingDir, &a.Branch: mcpconv.Branch,
 	} {
-		facts.Set(to, m, key)
+		attribute.Set(to, m, key)
 	}
 	if agent := mcpconv.AgentOfClient(a.Host); agent != a.Host {
 		a.Agent = agent
@@ -41,8 +41,8 @@ func (a *About) identify(m pcommon.Map) {
 
 // runBy reads the engine that a root or its start names, which mcp-agent calls otherwise.
 func (a *About) runBy(m pcommon.Map) {
-	facts.Set(&a.Engine, m, mcpconv.EngineType)
-	facts.Set(&a.Engine, m, mcpconv.WorkflowEngine)
+	attribute.Set(&a.Engine, m, mcpconv.EngineType)
+	attribute.Set(&a.Engine, m, mcpconv.WorkflowEngine)
 }
 
 // maxSources is how many names of sources a row has.
@@ -55,7 +55,7 @@ func (a *About) source(m pcommon.Map) {
 		return
 	}
 	for _, source := range v.Slice().All() {
-		if name := facts.Text(source.AsString()); name != "" && len(a.Sources) < maxSources && !slices.Contains(a.Sources, name) {
+		if name := attribute.Text(source.AsString()); name != "" && len(a.Sources) < maxSources && !slices.Contains(a.Sources, name) {
 			a.Sources = append(a.Sources, name)
 		}
 	}

@@ -25,7 +25,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver"
@@ -119,7 +119,7 @@ func agree(t *testing.T, name string, td ptrace.Traces, states []item) (compared
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
 				if span.Name() == mcpconv.SpanSummary {
-					id, _ := facts.ID(facts.OwnID(rs.Resource().Attributes(), span.Attributes()))
+					id, _ := attribute.ID(attribute.OwnID(rs.Resource().Attributes(), span.Attributes()))
 					want[id] = sum(want[id], totalsOf(span.Attributes()))
 					continue
 				}
@@ -183,7 +183,7 @@ func items(t *testing.T, file string, in otlp) (all []sent) {
 					sl.Scope().CopyTo(scope.Scope())
 					r.CopyTo(scope.LogRecords().AppendEmpty())
 					at := cmp.Or(r.Timestamp(), r.ObservedTimestamp()).AsTime()
-					if said := facts.Str(r.Attributes(), "event.timestamp"); at.Unix() == 0 && said != "" {
+					if said := attribute.Str(r.Attributes(), "event.timestamp"); at.Unix() == 0 && said != "" {
 						at = timeOf(t, said).AsTime()
 					}
 					all = append(all, sent{at, func() error { return in.ConsumeLogs(t.Context(), one) }})

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 )
 
@@ -19,7 +18,7 @@ type deltas struct{ llm, tokens, tools int64 }
 func (r *Row) deltas() deltas {
 	d := deltas{llm: r.LLMCalls, tools: r.ToolCalls}
 	if r.Usage != nil {
-		d.tokens = figures.Plus(r.Usage.Input, r.Usage.Output)
+		d.tokens = plus(r.Usage.Input, r.Usage.Output)
 	}
 	return d
 }

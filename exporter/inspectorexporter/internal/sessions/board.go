@@ -12,9 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -53,10 +52,10 @@ func (b *Board) Span(resource pcommon.Resource, span ptrace.Span, scope string) 
 }
 
 func (b *Board) apply(resource pcommon.Resource, span ptrace.Span, scope string) Update {
-	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
+	own, whole := b.parts.place(attribute.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
 	now := b.time()
 	if whole != "" {
-		if facts.IsFrame(span) {
+		if attribute.IsFrame(span) {
 			if u, ok := b.frame(whole, span.TraceID()); ok {
 				return u
 			}
@@ -68,7 +67,7 @@ func (b *Board) apply(resource pcommon.Resource, span ptrace.Span, scope string)
 			return Update{Stream: kind}
 		}
 	}
-	s := b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), now), facts.Ours(span.Attributes()))
+	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), now), attribute.Ours(span.Attributes()))
 	if s == nil {
 		return Update{}
 	}
@@ -85,14 +84,14 @@ func (b *Board) time() Time { return Time(b.now().UnixNano()) }
 
 func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, own string, now Time) Update {
 	m := span.Attributes()
-	if facts.Asks(span) {
-		b.asked(s, facts.RequestID(m))
+	if attribute.Asks(span) {
+		b.asked(s, attribute.RequestID(m))
 	} else {
-		b.answered(s, facts.RequestID(m))
+		b.answered(s, attribute.RequestID(m))
 	}
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
-	s.heardOf(own, span.TraceID(), resource, figures.When(span.StartTimestamp()), now)
+	s.heardOf(own, span.TraceID(), resource, when(span.StartTimestamp()), now)
 	s.span(now, span, b.roleOf(s, span), &u)
 	b.done(s, before, &u)
 	return u
@@ -116,8 +115,8 @@ func (s *session) heardOf(own string, trace pcommon.TraceID, resource pcommon.Re
 		r.StartedAt = min(r.StartedAt, at)
 	}
 	if own != "" || r.ID == trace.String() {
-		if service := facts.Str(resource.Attributes(), mcpconv.ServiceName); r.Host == "" && service != "" {
-			r.Host = facts.Text(service)
+		if service := attribute.Str(resource.Attributes(), mcpconv.ServiceName); r.Host == "" && service != "" {
+			r.Host = attribute.Text(service)
 		}
 	}
 }
@@ -150,16 +149,16 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	if name == mcpconv.LogSessionState {
 		return b.state(resource, record)
 	}
-	at := figures.When(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
+	at := when(cmp.Or(record.Timestamp(), record.ObservedTimestamp()))
 	now := b.time()
-	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), m), m)
+	own, whole := b.parts.place(attribute.OwnID(resource.Attributes(), m), m)
 	if whole != "" {
 		if u, ok := b.frame(whole, pcommon.TraceID{}); ok {
 			return u
 		}
 		own = whole
 	}
-	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || facts.Ours(m)))
+	s := b.owner(own, record.TraceID(), cmp.Or(at, now), own != "" && (name != "" || attribute.Ours(m)))
 	if s == nil {
 		return Update{Stream: daily.KindOfLog(scope, name, m)}
 	}
@@ -172,11 +171,11 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	case mcpconv.LogPhaseStart:
 		s.begin(record.SpanID(), record.TraceID(), at, mcpconv.SpanPhase, m, &u)
 	case mcpconv.LogCallStart:
-		b.asked(s, facts.RequestID(m))
-		s.begin(record.SpanID(), record.TraceID(), at, facts.CallName(m), m, &u)
+		b.asked(s, attribute.RequestID(m))
+		s.begin(record.SpanID(), record.TraceID(), at, attribute.CallName(m), m, &u)
 	}
 	b.done(s, before, &u)
-	b.joinRequest(facts.RequestID(m))
+	b.joinRequest(attribute.RequestID(m))
 	u.Folds, b.folds = b.folds, nil
 	return u
 }

@@ -3,8 +3,6 @@ package sessions
 import (
 	"container/list"
 	"encoding/json"
-
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
 )
 
 // maxRemoved is how many removals are remembered for readers of changes; one
@@ -26,7 +24,7 @@ type Change struct {
 // changelog is the sessions and what was removed, the latest change last.
 type changelog struct {
 	entries  *list.List // *session and removal
-	removals recent.Ring[*list.Element]
+	removals ring[*list.Element]
 	version  uint64 // of the latest change
 }
 

@@ -7,8 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 )
 
 // directory knows which session a span or log record belongs to.
@@ -38,7 +37,7 @@ func (d *directory) find(own string, trace pcommon.TraceID) *session {
 	if own == "" {
 		return d.byTrace[trace]
 	}
-	id, _ := facts.ID(own)
+	id, _ := attribute.ID(own)
 	return d.byID[id]
 }
 
@@ -47,7 +46,7 @@ func (d *directory) find(own string, trace pcommon.TraceID) *session {
 func (d *directory) foreseeGuest(own string, span ptrace.Span) {
 	s := d.find(own, span.TraceID())
 	if own == "" && s == nil {
-		if s = d.byRequest[facts.RequestID(span.Attributes())]; s != nil {
+		if s = d.byRequest[attribute.RequestID(span.Attributes())]; s != nil {
 			s.guests.add(span.TraceID())
 		}
 	}
@@ -96,7 +95,7 @@ func (d *directory) answered(s *session, id string) {
 // isGuest reports whether the span is that of a server which a call of the
 // session reached.
 func (d *directory) isGuest(s *session, span ptrace.Span) bool {
-	id := facts.RequestID(span.Attributes())
+	id := attribute.RequestID(span.Attributes())
 	return slices.Contains(s.guests.Items, span.TraceID()) || id != "" && d.byRequest[id] == s
 }
 
@@ -117,6 +116,6 @@ func (d *directory) forget(s *session) {
 const maxClaims = 256
 
 // claims is the last maxClaims of what a session has claimed.
-type claims[T comparable] struct{ recent.Ring[T] }
+type claims[T comparable] struct{ ring[T] }
 
 func (c *claims[T]) add(item T) (given T) { return c.Add(item, maxClaims) }

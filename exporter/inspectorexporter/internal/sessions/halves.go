@@ -3,7 +3,7 @@ package sessions
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -15,8 +15,8 @@ import (
 // joinHalves makes one row of both halves of a call, if the span is of one.
 func (b *Board) joinHalves(s *session, span ptrace.Span) {
 	m := span.Attributes()
-	id := facts.RequestID(m)
-	if !facts.Asks(span) && isServed(span) {
+	id := attribute.RequestID(m)
+	if !attribute.Asks(span) && isServed(span) {
 		s.serves = s.serves || id != ""
 		if caller := b.byTrace[span.TraceID()]; wasMoved(span) && caller != nil && caller != s && b.byID[s.row.ID] == s {
 			b.fold(s.row.ID, caller.row.ID)
@@ -42,5 +42,5 @@ func isServed(span ptrace.Span) bool {
 
 // wasMoved reports whether the processor made the span part of its caller's trace.
 func wasMoved(span ptrace.Span) bool {
-	return facts.Str(span.Attributes(), mcpconv.OriginalTrace) != ""
+	return attribute.Str(span.Attributes(), mcpconv.OriginalTrace) != ""
 }

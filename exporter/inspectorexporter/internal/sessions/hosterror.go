@@ -3,7 +3,7 @@ package sessions
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -11,9 +11,9 @@ import (
 // failed, and when it went on.
 func (s *session) hostErred(name string, at Time, m pcommon.Map) {
 	r := &s.row
-	kind := facts.Str(m, mcpconv.HostErrorType)
+	kind := attribute.Str(m, mcpconv.HostErrorType)
 	if name != mcpconv.HostError && kind == "" {
-		if phase, ok := mcpconv.Phase(facts.Str(m, mcpconv.HostPhase)); ok && phase != mcpconv.PhaseError {
+		if phase, ok := mcpconv.Phase(attribute.Str(m, mcpconv.HostPhase)); ok && phase != mcpconv.PhaseError {
 			s.hostWent = max(s.hostWent, at)
 		}
 		return
@@ -21,8 +21,8 @@ func (s *session) hostErred(name string, at Time, m pcommon.Map) {
 	if r.HostError != nil && at < r.HostError.Time {
 		return
 	}
-	e := &HostError{Type: facts.Text(kind), Message: facts.Text(facts.Str(m, mcpconv.ErrorMessage)), Time: at}
-	e.Retrying, _ = facts.Bool(m, mcpconv.HostRetrying)
-	e.RetryCount, _ = facts.Amount(m, mcpconv.HostRetryCount)
+	e := &HostError{Type: attribute.Text(kind), Message: attribute.Text(attribute.Str(m, mcpconv.ErrorMessage)), Time: at}
+	e.Retrying, _ = attribute.Bool(m, mcpconv.HostRetrying)
+	e.RetryCount, _ = attribute.Amount(m, mcpconv.HostRetryCount)
 	r.HostError = e
 }

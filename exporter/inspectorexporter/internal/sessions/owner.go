@@ -7,8 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 )
 
 // owner finds or makes the session; at is its start if it is new.
@@ -30,7 +29,7 @@ func (b *Board) make(own string, trace pcommon.TraceID, at Time) *session {
 	}
 	b.makeRoom()
 	s := &session{shown: shown{state: Running}}
-	s.row.ID, s.row.OriginalID = facts.ID(own)
+	s.row.ID, s.row.OriginalID = attribute.ID(own)
 	s.row.ID = strings.Clone(s.row.ID)
 	s.row.StartedAt, s.row.OpenCalls, s.row.Engine = at, []OpenCall{}, defaultEngine
 	b.insert(s)
@@ -72,13 +71,13 @@ func (b *Board) makeRoom() {
 func (b *Board) Foresee(resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own := facts.OwnID(resource.Attributes(), span.Attributes())
+	own := attribute.OwnID(resource.Attributes(), span.Attributes())
 	b.foresee(own, span.Attributes())
 	own, whole := b.parts.place(own, span.Attributes())
 	own = cmp.Or(whole, own)
 	b.gather(own, span.TraceID())
 	if own != "" { // a new session too, so that those before it in its trace are part of it
-		b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), b.time()), true)
+		b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), b.time()), true)
 	}
 	b.foreseeGuest(own, span)
 }

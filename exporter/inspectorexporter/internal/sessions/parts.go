@@ -5,9 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -33,7 +31,7 @@ func (b *Board) gather(own string, trace pcommon.TraceID) {
 	if own == "" || s == nil || len(s.row.ID) != 2*len(trace) || s.row.ID != trace.String() {
 		return
 	}
-	if id, _ := facts.ID(own); id != s.row.ID {
+	if id, _ := attribute.ID(own); id != s.row.ID {
 		b.fold(s.row.ID, strings.Clone(id))
 	}
 }
@@ -88,7 +86,7 @@ func (b Earlier) Whole(id string) string {
 // absorb adds a part that had a row of its own until now.
 func absorb(s, p *session) {
 	r, of := &s.row, &p.row
-	r.SpanCount = figures.Plus(r.SpanCount, of.SpanCount)
+	r.SpanCount = plus(r.SpanCount, of.SpanCount)
 	if r.recorded() {
 		return
 	}
@@ -123,7 +121,7 @@ const maxParts = 4096
 // parts are the sessions that are part of another one: the ids of the rows of both.
 type parts struct {
 	known map[string]string
-	order recent.Ring[string]
+	order ring[string]
 }
 
 // add notes that the session whose row has the id is part of another one. It reports
@@ -148,7 +146,7 @@ func (p *parts) of(own string) (whole string) {
 	if own == "" || len(p.known) == 0 {
 		return ""
 	}
-	id, _ := facts.ID(own)
+	id, _ := attribute.ID(own)
 	whole = p.known[id]
 	for range maxSteps {
 		further := p.known[whole]
@@ -164,7 +162,7 @@ func (p *parts) of(own string) (whole string) {
 // part of. What the item says itself holds before what others said: several tenants may
 // have sessions of the same id.
 func (p *parts) place(own string, m pcommon.Map) (session, whole string) {
-	said := facts.Str(m, mcpconv.SessionPartOf)
+	said := attribute.Str(m, mcpconv.SessionPartOf)
 	if isTenants(own, said) {
 		own = said
 	}
@@ -174,9 +172,9 @@ func (p *parts) place(own string, m pcommon.Map) (session, whole string) {
 	}
 	whole = p.of(said)
 	if whole == "" {
-		whole, _ = facts.ID(said)
+		whole, _ = attribute.ID(said)
 	}
-	if id, _ := facts.ID(own); id == whole && known != whole { // as it would be of itself
+	if id, _ := attribute.ID(own); id == whole && known != whole { // as it would be of itself
 		return own, ""
 	}
 	return own, whole
@@ -191,18 +189,18 @@ func isTenants(own, whole string) bool { return own != "" && strings.HasSuffix(w
 // a session of that id. tenants is that of the row which the session has as its tenant's,
 // if it has one.
 func (p *parts) said(own string, m pcommon.Map) (id, tenants, to string) {
-	whole := facts.Str(m, mcpconv.SessionPartOf)
+	whole := attribute.Str(m, mcpconv.SessionPartOf)
 	if own == "" || whole == "" || own == whole || isTenants(own, whole) {
 		return "", "", ""
 	}
-	to, _ = facts.ID(whole)
+	to, _ = attribute.ID(whole)
 	if further := p.of(whole); further != "" {
 		to = further
 	}
 	to = strings.Clone(to)
-	id, _ = facts.ID(own)
+	id, _ = attribute.ID(own)
 	if tenant := whole[:strings.LastIndexByte(whole, '/')+1]; tenant != "" {
-		if tenants, _ = facts.ID(tenant + own); tenants == to {
+		if tenants, _ = attribute.ID(tenant + own); tenants == to {
 			tenants = ""
 		}
 		if before := p.of(own); before != "" && before != to {

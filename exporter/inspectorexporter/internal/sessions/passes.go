@@ -7,9 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/inspectorevent"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -19,9 +17,9 @@ const progressEvery = Time(500 * time.Millisecond)
 
 // throttle keeps the progress that came too soon after the last one.
 type throttle struct {
-	progress   *inspectorevent.Progressed // that waits
-	madeAt     Time                       // when it was made
-	progressAt Time                       // when the last one was passed on
+	progress   *Progressed // that waits
+	madeAt     Time        // when it was made
+	progressAt Time        // when the last one was passed on
 }
 
 // passed tells of a span that ended what the reference Inspector has an event for.
@@ -29,15 +27,15 @@ func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 	if s.row.EndedAt != 0 || HasFailed(span) {
 		return
 	}
-	m, at := span.Attributes(), figures.When(span.EndTimestamp())
-	method := cmp.Or(facts.Str(m, mcpconv.RPCMethod), facts.Str(m, mcpconv.MethodName))
+	m, at := span.Attributes(), when(span.EndTimestamp())
+	method := cmp.Or(attribute.Str(m, mcpconv.RPCMethod), attribute.Str(m, mcpconv.MethodName))
 	switch name := span.Name(); {
 	case name == mcpconv.SpanResource, method == mcpconv.MethodResourcesRead:
-		if f := inspectorevent.Fetch(m); f != nil {
+		if f := fetched(m); f != nil {
 			u.Events = append(u.Events, Event{Type: inspectorwire.TypeResourceFetched, Fetched: f, Timestamp: at})
 		}
 	case name == mcpconv.SpanPrompt, method == mcpconv.MethodPromptsGet:
-		if p := inspectorevent.Prompt(m); p != nil {
+		if p := prompted(m); p != nil {
 			u.Events = append(u.Events, Event{Type: inspectorwire.TypePromptUsed, Prompted: p, Timestamp: at})
 		}
 	case name == mcpconv.SpanProgress, method == mcpconv.NotificationProgress, name == mcpconv.NotificationProgress:
@@ -51,7 +49,7 @@ func (s *session) passed(now Time, span ptrace.Span, u *Update) {
 func (t *throttle) progressOf(now Time, events ptrace.SpanEventSlice, u *Update) {
 	for i := events.Len() - 1; i >= 0; i-- {
 		if e := events.At(i); e.Name() == mcpconv.EventProgress {
-			t.progressed(now, figures.When(e.Timestamp()), e.Attributes(), u)
+			t.progressed(now, when(e.Timestamp()), e.Attributes(), u)
 			return
 		}
 	}
@@ -60,7 +58,7 @@ func (t *throttle) progressOf(now Time, events ptrace.SpanEventSlice, u *Update)
 // progressed tells of progress whose share of the whole is known. What comes too
 // soon waits, and gives way to what is later.
 func (t *throttle) progressed(now, at Time, m pcommon.Map, u *Update) {
-	p := inspectorevent.Progress(m)
+	p := progressed(m)
 	if p == nil {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 )
 
 // Query asks for a page of sessions.
@@ -43,7 +43,7 @@ func parseCursor(text string) (p place, err error) {
 		return place{rank: -1}, nil
 	}
 	parts := strings.SplitN(text, ".", 3)
-	if len(parts) != 3 || !facts.IsPlain(parts[2]) {
+	if len(parts) != 3 || !attribute.IsPlain(parts[2]) {
 		return p, ErrCursor
 	}
 	start, err1 := strconv.ParseInt(parts[1], 10, 64)

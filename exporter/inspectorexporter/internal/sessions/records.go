@@ -7,8 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -16,11 +15,11 @@ import (
 // with the greatest epoch, then sequence, counts.
 func (b *Board) state(resource pcommon.Resource, record plog.LogRecord) Update {
 	m := record.Attributes()
-	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), m), m)
+	own, whole := b.parts.place(attribute.OwnID(resource.Attributes(), m), m)
 	if whole != "" || own == "" {
 		return Update{ID: whole} // the other session's row has what it did
 	}
-	at, now := figures.When(record.Timestamp()), b.time()
+	at, now := when(record.Timestamp()), b.time()
 	s := b.owner(own, record.TraceID(), cmp.Or(at, now), true)
 	before := s.row.StartedAt
 	s.live, s.recordAt = true, now
@@ -61,35 +60,35 @@ func (r *Row) apply(next *Row) {
 // recordOf reads a state record.
 func recordOf(record plog.LogRecord) (r Row) {
 	m := record.Attributes()
-	if epoch, _ := facts.Int(m, mcpconv.SessionEpoch); epoch > 1 { // as spans have it
+	if epoch, _ := attribute.Int(m, mcpconv.SessionEpoch); epoch > 1 { // as spans have it
 		r.SessionEpoch = epoch
 	}
-	r.StateSequence, _ = facts.Amount(m, mcpconv.StateSequence)
-	if r.State = facts.Text(facts.Str(m, mcpconv.StateName)); !slices.Contains(States, r.State) {
+	r.StateSequence, _ = attribute.Amount(m, mcpconv.StateSequence)
+	if r.State = attribute.Text(attribute.Str(m, mcpconv.StateName)); !slices.Contains(States, r.State) {
 		r.State = Running // of a later version, perhaps
 	}
-	if facts.Str(m, mcpconv.WorkflowType) != mcpconv.WorkflowMCP { // whose title would not tell it from others of its server
-		r.Title = facts.Text(facts.Str(m, mcpconv.SessionTitle))
+	if attribute.Str(m, mcpconv.WorkflowType) != mcpconv.WorkflowMCP { // whose title would not tell it from others of its server
+		r.Title = attribute.Text(attribute.Str(m, mcpconv.SessionTitle))
 	}
 	r.StartedAt = moment(m, mcpconv.SessionStarted)
 	r.TraceID, r.RootSpanID = record.TraceID().String(), record.SpanID().String()
 	r.identify(m)
-	r.Phase, r.PhaseSince = facts.Text(facts.Str(m, mcpconv.HostPhase)), moment(m, mcpconv.PhaseSince)
-	r.CurrentTask = facts.Text(facts.Str(m, mcpconv.HostTask))
+	r.Phase, r.PhaseSince = attribute.Text(attribute.Str(m, mcpconv.HostPhase)), moment(m, mcpconv.PhaseSince)
+	r.CurrentTask = attribute.Text(attribute.Str(m, mcpconv.HostTask))
 	r.Waiting, r.Stalled = waitOf(m), stallOf(m)
-	r.Filled(figures.When(record.Timestamp()), m)
+	r.Filled(when(record.Timestamp()), m)
 	r.OpenCalls, r.OpenCount = openCallsOf(m)
-	r.Error = facts.Text(cmp.Or(facts.Str(m, mcpconv.LastError), facts.Str(m, mcpconv.ErrorMessage)))
+	r.Error = attribute.Text(cmp.Or(attribute.Str(m, mcpconv.LastError), attribute.Str(m, mcpconv.ErrorMessage)))
 	r.Totals = totalsOf(m)
 	if r.EndedAt = moment(m, mcpconv.SessionEnded); r.EndedAt == 0 {
 		return r
 	}
 	r.DurationMS = int64(max(0, r.EndedAt-r.StartedAt)) / 1e6
-	r.EndReason = facts.Text(facts.Str(m, mcpconv.SessionEndReason))
+	r.EndReason = attribute.Text(attribute.Str(m, mcpconv.SessionEndReason))
 	switch {
-	case facts.Str(m, mcpconv.StatusCode) != statusError:
+	case attribute.Str(m, mcpconv.StatusCode) != statusError:
 		r.Status = completed
-	case facts.Str(m, mcpconv.ErrorCode) == mcpconv.CodeCancelled:
+	case attribute.Str(m, mcpconv.ErrorCode) == mcpconv.CodeCancelled:
 		r.Status = cancelled
 	default:
 		r.Status = Failed
@@ -99,32 +98,32 @@ func recordOf(record plog.LogRecord) (r Row) {
 
 // moment is a time in Unix ns, 0 if there is none.
 func moment(m pcommon.Map, key string) Time {
-	ns, _ := facts.Amount(m, key)
+	ns, _ := attribute.Amount(m, key)
 	return Time(ns)
 }
 
 func waitOf(m pcommon.Map) *Wait {
-	kind := facts.Str(m, mcpconv.WaitKind)
+	kind := attribute.Str(m, mcpconv.WaitKind)
 	if kind == "" {
 		return nil
 	}
 	return &Wait{
-		Kind: facts.Text(kind), Name: facts.Text(facts.Str(m, mcpconv.WaitName)), Tool: facts.Text(facts.Str(m, mcpconv.WaitTool)),
-		Detail: facts.Text(facts.Str(m, mcpconv.WaitDetail)), Prompt: facts.Text(facts.Str(m, mcpconv.WaitPrompt)),
-		SpanID: facts.Text(facts.Str(m, mcpconv.WaitSpan)), Since: moment(m, mcpconv.WaitSince),
+		Kind: attribute.Text(kind), Name: attribute.Text(attribute.Str(m, mcpconv.WaitName)), Tool: attribute.Text(attribute.Str(m, mcpconv.WaitTool)),
+		Detail: attribute.Text(attribute.Str(m, mcpconv.WaitDetail)), Prompt: attribute.Text(attribute.Str(m, mcpconv.WaitPrompt)),
+		SpanID: attribute.Text(attribute.Str(m, mcpconv.WaitSpan)), Since: moment(m, mcpconv.WaitSince),
 	}
 }
 
 func stallOf(m pcommon.Map) *Stall {
-	reason := facts.Str(m, mcpconv.StallReason)
+	reason := attribute.Str(m, mcpconv.StallReason)
 	if reason == "" {
 		return nil
 	}
-	return &Stall{Reason: facts.Text(reason), Detail: facts.Text(facts.Str(m, mcpconv.StallDetail)), Since: moment(m, mcpconv.StallSince)}
+	return &Stall{Reason: attribute.Text(reason), Detail: attribute.Text(attribute.Str(m, mcpconv.StallDetail)), Since: moment(m, mcpconv.StallSince)}
 }
 
 func openCallsOf(m pcommon.Map) (calls []OpenCall, count int) {
-	n, _ := facts.Amount(m, mcpconv.OpenCallCount)
+	n, _ := attribute.Amount(m, mcpconv.OpenCallCount)
 	calls = []OpenCall{}
 	v, ok := m.Get(mcpconv.OpenCalls)
 	if !ok || v.Type() != pcommon.ValueTypeSlice {
@@ -135,33 +134,33 @@ func openCallsOf(m pcommon.Map) (calls []OpenCall, count int) {
 			continue
 		}
 		c := one.Map()
-		stuck, _ := facts.Bool(c, mcpconv.OpenCallStuck)
+		stuck, _ := attribute.Bool(c, mcpconv.OpenCallStuck)
 		calls = append(calls, OpenCall{
-			SpanID: facts.Text(facts.Str(c, mcpconv.OpenCallSpan)), TraceID: facts.Text(facts.Str(c, mcpconv.OpenCallTrace)),
-			Name: facts.Text(facts.Str(c, mcpconv.OpenCallName)), Detail: facts.Text(facts.Str(c, mcpconv.OpenCallTarget)),
-			About:     facts.Text(facts.Str(c, mcpconv.OpenCallDetail)),
+			SpanID: attribute.Text(attribute.Str(c, mcpconv.OpenCallSpan)), TraceID: attribute.Text(attribute.Str(c, mcpconv.OpenCallTrace)),
+			Name: attribute.Text(attribute.Str(c, mcpconv.OpenCallName)), Detail: attribute.Text(attribute.Str(c, mcpconv.OpenCallTarget)),
+			About:     attribute.Text(attribute.Str(c, mcpconv.OpenCallDetail)),
 			StartedAt: moment(c, mcpconv.OpenCallStarted), Stuck: stuck,
 		})
 	}
 	return calls, max(int(n), len(calls))
 }
 
-func totalsOf(m pcommon.Map) (t figures.Totals) {
+func totalsOf(m pcommon.Map) (t Totals) {
 	for key, to := range map[string]*int64{
 		mcpconv.SummaryTools: &t.ToolCalls, mcpconv.SummaryLLM: &t.LLMCalls, mcpconv.SummaryAgents: &t.Agents,
 		mcpconv.SummaryTurns: &t.Turns, mcpconv.SummaryRefusals: &t.Refusals, mcpconv.SummaryErrors: &t.Errors,
 	} {
-		*to, _ = facts.Amount(m, key)
+		*to, _ = attribute.Amount(m, key)
 	}
-	u := figures.Usage{}
+	u := Usage{}
 	for key, to := range map[string]*int64{
 		mcpconv.SummaryInput: &u.Input, mcpconv.SummaryOutput: &u.Output, mcpconv.SummaryCached: &u.CacheRead,
 		mcpconv.SummaryWritten: &u.CacheWrite, mcpconv.SummaryReasoning: &u.Reasoning,
 	} {
-		*to, _ = facts.Amount(m, key)
+		*to, _ = attribute.Amount(m, key)
 	}
 	u.SummaryCost(m)
-	if u != (figures.Usage{}) {
+	if u != (Usage{}) {
 		t.Usage = &u
 	}
 	return t

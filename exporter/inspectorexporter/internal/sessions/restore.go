@@ -8,8 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 )
 
 // Restore applies a span of an earlier run that is in the file of that id. One
@@ -17,18 +16,18 @@ import (
 func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	own, whole := b.parts.place(facts.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
-	if whole == id && facts.IsFrame(span) {
-		b.owner(id, span.TraceID(), figures.When(span.StartTimestamp()), true).row.SpanCount++
+	own, whole := b.parts.place(attribute.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
+	if whole == id && attribute.IsFrame(span) {
+		b.owner(id, span.TraceID(), when(span.StartTimestamp()), true).row.SpanCount++
 		return // it says nothing of the whole, as when it came
 	}
-	if mine, _ := facts.ID(own); own == "" || mine != id {
+	if mine, _ := attribute.ID(own); own == "" || mine != id {
 		own = id
 	}
-	at := figures.When(max(span.StartTimestamp(), span.EndTimestamp()))
-	s := b.owner(own, span.TraceID(), cmp.Or(figures.When(span.StartTimestamp()), at), true)
+	at := when(max(span.StartTimestamp(), span.EndTimestamp()))
+	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), at), true)
 	if span.EndTimestamp() == 0 {
-		s.begin(span.SpanID(), span.TraceID(), figures.When(span.StartTimestamp()), span.Name(), span.Attributes(), &Update{})
+		s.begin(span.SpanID(), span.TraceID(), when(span.StartTimestamp()), span.Name(), span.Attributes(), &Update{})
 		b.done(s, s.row.StartedAt, &Update{})
 		return
 	}
@@ -56,7 +55,7 @@ func (b Earlier) Heard(id string, at time.Time) {
 // too, and does nothing if the session is there already.
 func (b *Board) Known(id string, meta []byte, epoch int, current bool) bool {
 	var row Row
-	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !facts.IsPlain(id) {
+	if len(meta) == 0 || json.Unmarshal(meta, &row) != nil || row.ID != id || !attribute.IsPlain(id) {
 		return false
 	}
 	current = current && row.EndedAt != 0

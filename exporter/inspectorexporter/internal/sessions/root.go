@@ -3,7 +3,7 @@ package sessions
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -20,7 +20,7 @@ func (b *Board) roleOf(s *session, span ptrace.Span) role {
 	switch {
 	case b.isRoot(s, span):
 		return asRoot
-	case !facts.Asks(span) && b.isGuest(s, span):
+	case !attribute.Asks(span) && b.isGuest(s, span):
 		return asGuest
 	}
 	return asPart
@@ -32,11 +32,11 @@ func (b *Board) isRoot(s *session, span ptrace.Span) bool {
 	if !span.ParentSpanID().IsEmpty() || span.EndTimestamp() == 0 {
 		return false
 	}
-	if paused, _ := facts.Bool(span.Attributes(), mcpconv.SessionPaused); paused {
+	if paused, _ := attribute.Bool(span.Attributes(), mcpconv.SessionPaused); paused {
 		return false
 	}
-	if facts.Str(span.Attributes(), mcpconv.SessionEndReason) != "" {
+	if attribute.Str(span.Attributes(), mcpconv.SessionEndReason) != "" {
 		return true
 	}
-	return span.EndTimestamp() > span.StartTimestamp()+1 && (facts.Asks(span) || !b.isGuest(s, span))
+	return span.EndTimestamp() > span.StartTimestamp()+1 && (attribute.Asks(span) || !b.isGuest(s, span))
 }

@@ -7,10 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/inspectorevent"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/recent"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/inspectorwire"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -66,7 +63,7 @@ type plain struct {
 // lines remembers which spans have a line in the session's file, so that a start that
 // comes late, or twice, writes none.
 type lines struct {
-	opened, ended recent.Ring[pcommon.SpanID]
+	opened, ended ring[pcommon.SpanID]
 	root          Time // the latest start of a root that has one
 }
 
@@ -94,7 +91,7 @@ func (l *lines) end(id pcommon.SpanID) bool {
 // span applies one span of a session.
 func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 	s.row.SpanCount++
-	m, start := span.Attributes(), figures.When(span.StartTimestamp())
+	m, start := span.Attributes(), when(span.StartTimestamp())
 	switch name := span.Name(); {
 	case name == mcpconv.SpanSessionStart:
 		s.started(span, u)
@@ -121,12 +118,12 @@ func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 
 // started opens the root's line with the marker of a session or of its next epoch.
 func (s *session) started(marker ptrace.Span, u *Update) {
-	root, at := marker.ParentSpanID(), figures.When(marker.StartTimestamp())
+	root, at := marker.ParentSpanID(), when(marker.StartTimestamp())
 	if at <= s.lines.root {
 		return
 	}
 	s.lines.root = at
-	facts.Set(&s.plain.title, marker.Attributes(), mcpconv.SessionTitle)
+	attribute.Set(&s.plain.title, marker.Attributes(), mcpconv.SessionTitle)
 	u.Opened = &Opening{Name: mcpconv.SpanWorkflow, Span: root}
 	if !s.row.recorded() {
 		s.row.RootSpanID, s.row.TraceID = root.String(), marker.TraceID().String()
@@ -141,7 +138,7 @@ func (s *session) begin(id pcommon.SpanID, trace pcommon.TraceID, at Time, name 
 	}
 	u.Opened = &Opening{Name: name, Span: id}
 	if trace.String() == s.row.TraceID {
-		u.Opened.Parent = facts.ParseSpanID(s.row.RootSpanID)
+		u.Opened.Parent = attribute.ParseSpanID(s.row.RootSpanID)
 	}
 	if name == mcpconv.SpanSignalWait {
 		s.waitsFor(id, at, m, u)
@@ -158,11 +155,11 @@ func (s *session) waitsFor(id pcommon.SpanID, at Time, m pcommon.Map, u *Update)
 	if s.waits == nil {
 		s.waits = map[pcommon.SpanID]string{}
 	}
-	name := facts.Text(facts.Str(m, mcpconv.SignalName))
+	name := attribute.Text(attribute.Str(m, mcpconv.SignalName))
 	s.waits[id] = name
-	schema := inspectorevent.Schema(facts.Str(m, mcpconv.SignalSchema))
+	schema := schemaOf(attribute.Str(m, mcpconv.SignalSchema))
 	u.Events = append(u.Events, Event{
-		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: facts.Text(facts.Str(m, mcpconv.SignalPrompt)),
+		Type: inspectorwire.TypeWaitingOnSignal, SignalName: &name, Prompt: attribute.Text(attribute.Str(m, mcpconv.SignalPrompt)),
 		Schema: schema, Signal: schema, Timestamp: at,
 	})
 }
@@ -171,7 +168,7 @@ func (s *session) waitsFor(id pcommon.SpanID, at Time, m pcommon.Map, u *Update)
 func (s *session) close(now Time, span ptrace.Span, u *Update) {
 	first := s.lines.end(span.SpanID())
 	ids := []pcommon.SpanID{span.SpanID()}
-	if id := facts.AnnouncedAs(span.Attributes()); !id.IsEmpty() {
+	if id := attribute.AnnouncedAs(span.Attributes()); !id.IsEmpty() {
 		s.lines.end(id)
 		ids = append(ids, id)
 	}
@@ -179,7 +176,7 @@ func (s *session) close(now Time, span ptrace.Span, u *Update) {
 		if name, waited := s.waits[id]; waited {
 			delete(s.waits, id)
 			u.Events = append(u.Events, Event{
-				Type: inspectorwire.TypeSignalReceived, SignalName: &name, Timestamp: figures.When(span.EndTimestamp()),
+				Type: inspectorwire.TypeSignalReceived, SignalName: &name, Timestamp: when(span.EndTimestamp()),
 			})
 		}
 	}
@@ -191,17 +188,17 @@ func (s *session) close(now Time, span ptrace.Span, u *Update) {
 // rootEnded keeps how the root ended; the latest one decides how a trace without state
 // records ended.
 func (s *session) rootEnded(root ptrace.Span) {
-	end := figures.When(root.EndTimestamp())
+	end := when(root.EndTimestamp())
 	if end < s.plain.end {
 		return
 	}
 	failed := HasFailed(root)
-	s.plain.end, s.plain.began, s.plain.failed, s.plain.name = end, figures.When(root.StartTimestamp()), failed, facts.Text(root.Name())
+	s.plain.end, s.plain.began, s.plain.failed, s.plain.name = end, when(root.StartTimestamp()), failed, attribute.Text(root.Name())
 	s.plain.err = ""
-	facts.Set(&s.plain.title, root.Attributes(), mcpconv.SessionTitle)
+	attribute.Set(&s.plain.title, root.Attributes(), mcpconv.SessionTitle)
 	s.lines.root = max(s.lines.root, s.plain.began)
 	if failed {
-		s.plain.err = facts.Text(cmp.Or(facts.Str(root.Attributes(), mcpconv.ErrorMessage), root.Status().Message()))
+		s.plain.err = attribute.Text(cmp.Or(attribute.Str(root.Attributes(), mcpconv.ErrorMessage), root.Status().Message()))
 	}
 	if !s.row.recorded() {
 		s.row.RootSpanID, s.row.TraceID = root.SpanID().String(), root.TraceID().String()
@@ -212,7 +209,7 @@ func (s *session) rootEnded(root ptrace.Span) {
 // HasFailed reports what either status says: spans of mcp-agent carry only its
 // own.
 func HasFailed(span ptrace.Span) bool {
-	return span.Status().Code() == ptrace.StatusCodeError || facts.Str(span.Attributes(), mcpconv.StatusCode) == statusError
+	return span.Status().Code() == ptrace.StatusCodeError || attribute.Str(span.Attributes(), mcpconv.StatusCode) == statusError
 }
 
 // statusError is the value of mcp.status.code of what failed.
@@ -246,8 +243,8 @@ func (s *session) publish(u *Update) {
 
 // pauses keeps whether the trace waits: it says so, until it says otherwise or work begins.
 func (p *plain) pauses(span ptrace.Span) {
-	start, end := figures.When(span.StartTimestamp()), figures.When(span.EndTimestamp())
-	switch paused, told := facts.Bool(span.Attributes(), mcpconv.SessionPaused); {
+	start, end := when(span.StartTimestamp()), when(span.EndTimestamp())
+	switch paused, told := attribute.Bool(span.Attributes(), mcpconv.SessionPaused); {
 	case told && paused:
 		p.paused = max(p.paused, start, end)
 	case told:

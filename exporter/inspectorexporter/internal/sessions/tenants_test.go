@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 )
 
 // Two tenants may have sessions of the same id: each span and record says whose it is,
@@ -15,7 +15,7 @@ import (
 func TestTenantsWithSessionsOfOneID(t *testing.T) {
 	b, _ := board(10)
 	id := func(tenant string) string {
-		id, _ := facts.ID(tenant + "/x")
+		id, _ := attribute.ID(tenant + "/x")
 		return id
 	}
 	call := map[string]any{"gen_ai.operation.name": "execute_tool"}
@@ -46,11 +46,11 @@ func TestTenantsWithSessionsOfOneID(t *testing.T) {
 func TestTenantsWithSubAgentsOfOneID(t *testing.T) {
 	b, _ := board(10)
 	for _, tenant := range []string{"A", "B", "A"} {
-		whole, _ := facts.ID(tenant + "/s")
+		whole, _ := attribute.ID(tenant + "/s")
 		of := map[string]any{"mcp.session.part_of": tenant + "/s"}
 		assert.Equal(t, whole, peer(b, "child", "chat "+tenant, "opencode", of).ID)
 	}
-	whole, _ := facts.ID("B/s")
+	whole, _ := attribute.ID("B/s")
 	assert.Equal(t, whole, record("child", "x", 9, 1, "mcp.session.part_of", "B/s")(b).ID)
 	assert.Len(t, ids(b), 2)
 }
@@ -77,7 +77,7 @@ func TestSubAgentOfATenantBeforeItsParentIsKnown(t *testing.T) {
 	}
 	assert.Len(t, ids(b), 2)
 	for _, tenant := range []string{"A", "B"} {
-		id, _ := facts.ID(tenant + "/s")
+		id, _ := attribute.ID(tenant + "/s")
 		assert.EqualValues(t, 3, row(t, b, id).SpanCount)
 	}
 }
@@ -91,10 +91,10 @@ func TestForgedSession(t *testing.T) {
 			peer(b, first, "hook.BeforeAgent", "gemini-cli", nil)
 		}
 		u := peer(b, "acme/ann/s", "query", "shop", map[string]any{"mcp.session.part_of": "evil//acme/ann/s"})
-		forged, _ := facts.ID("evil//acme/ann/s")
+		forged, _ := attribute.ID("evil//acme/ann/s")
 		assert.Equal(t, forged, u.ID)
 		assert.Empty(t, u.Folds)
-		own, _ := facts.ID("acme/ann/s")
+		own, _ := attribute.ID("acme/ann/s")
 		assert.Equal(t, own, peer(b, "acme/ann/s", "hook.BeforeAgent", "gemini-cli", nil).ID)
 	}
 }

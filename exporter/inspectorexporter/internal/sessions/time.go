@@ -1,4 +1,4 @@
-package figures
+package sessions
 
 import (
 	"time"
@@ -12,8 +12,8 @@ type Time int64
 // lastTime is the end of the year 2261: later ones are none.
 const lastTime = 9_214_646_399_999_999_999
 
-// When is a time of telemetry.
-func When(t pcommon.Timestamp) Time { return Time(min(t, lastTime)) }
+// when is a time of telemetry.
+func when(t pcommon.Timestamp) Time { return Time(min(t, lastTime)) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }

@@ -1,5 +1,5 @@
-// Package facts reads what attributes tell: values of the right kind, ids, names.
-package facts
+// Package attribute reads attributes: values of the right kind, ids, names.
+package attribute
 
 import (
 	"strconv"

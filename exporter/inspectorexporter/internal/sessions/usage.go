@@ -1,11 +1,11 @@
-package figures
+package sessions
 
 import (
 	"math"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -23,9 +23,9 @@ type Usage struct {
 
 // SummaryCost reads what all model calls of a session cost.
 func (u *Usage) SummaryCost(m pcommon.Map) {
-	u.CostUSD, _ = facts.Cost(m, mcpconv.SummaryCost)
-	u.Estimated, _ = facts.Cost(m, mcpconv.SummaryEstimated)
-	u.Prices = facts.Text(facts.Str(m, mcpconv.SummaryPrices))
+	u.CostUSD, _ = attribute.Cost(m, mcpconv.SummaryCost)
+	u.Estimated, _ = attribute.Cost(m, mcpconv.SummaryEstimated)
+	u.Prices = attribute.Text(attribute.Str(m, mcpconv.SummaryPrices))
 }
 
 // Totals is what a session has done, and what that took.
@@ -39,8 +39,8 @@ type Totals struct {
 	Usage     *Usage `json:"usage,omitempty"`
 }
 
-// Plus is a sum that does not overflow.
-func Plus(a, b int64) int64 {
+// plus is a sum that does not overflow.
+func plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}

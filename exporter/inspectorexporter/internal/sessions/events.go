@@ -1,12 +1,8 @@
-// Package inspectorevent has the events of the reference Inspector, and reads from spans
-// what they tell.
-package inspectorevent
+package sessions
 
 import (
 	"encoding/json"
 	"strings"
-
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/figures"
 )
 
 // Event is one of the reference Inspector's events; the schemas in openapi.yaml.
@@ -16,9 +12,9 @@ type Event struct {
 	SessionID  string          `json:"session_id"`
 	Engine     *string         `json:"engine,omitempty"`
 	Title      *string         `json:"title,omitempty"`
-	StartTime  figures.Time    `json:"start_time,omitzero"`
+	StartTime  Time            `json:"start_time,omitzero"`
 	Status     string          `json:"status,omitempty"`
-	EndTime    figures.Time    `json:"end_time,omitzero"`
+	EndTime    Time            `json:"end_time,omitzero"`
 	Error      string          `json:"error,omitempty"`
 	DurationMS int64           `json:"duration_ms,omitempty"`
 	SignalName *string         `json:"signal_name,omitempty"`
@@ -31,8 +27,8 @@ type Event struct {
 	*Fetched
 	*Prompted
 	*Progressed
-	Timestamp figures.Time `json:"timestamp"`
-	EventID   int64        `json:"event_id"`
+	Timestamp Time  `json:"timestamp"`
+	EventID   int64 `json:"event_id"`
 }
 
 // Fetched is what ResourceFetched has besides.
@@ -58,16 +54,16 @@ type Progressed struct {
 // maxSchema is how long a schema may be to be part of an event.
 const maxSchema = 4 << 10
 
-// object is JSON that begins with a brace, as [Schema].
-func object(text string) json.RawMessage {
+// objectOf is JSON that begins with a brace, as [schemaOf].
+func objectOf(text string) json.RawMessage {
 	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
 		return nil
 	}
-	return Schema(text)
+	return schemaOf(text)
 }
 
-// Schema is the text as JSON, nil if it is none, or too long to be part of an event.
-func Schema(text string) json.RawMessage {
+// schemaOf is the text as JSON, nil if it is none, or too long to be part of an event.
+func schemaOf(text string) json.RawMessage {
 	if text == "" || len(text) > maxSchema || !json.Valid([]byte(text)) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package figures
+package sessions
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/facts"
+	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -34,7 +34,7 @@ type Point struct {
 
 // Filled takes what a host tells of its context, whatever carries it.
 func (c *Context) Filled(at Time, m pcommon.Map) {
-	used, ok := facts.Int(m, mcpconv.HostTokensUsed)
+	used, ok := attribute.Int(m, mcpconv.HostTokensUsed)
 	if !ok || used < 0 {
 		return
 	}
@@ -42,10 +42,10 @@ func (c *Context) Filled(at Time, m pcommon.Map) {
 	if c.Tokens != nil {
 		t.Limit = c.Tokens.Limit
 	}
-	if limit, ok := facts.Int(m, mcpconv.HostTokensLimit); ok && limit > 0 {
+	if limit, ok := attribute.Int(m, mcpconv.HostTokensLimit); ok && limit > 0 {
 		t.Limit = limit
 	}
-	if share, ok := facts.Float(m, mcpconv.HostTokensShare); ok && share >= 0 && share <= math.MaxInt32 { // JSON has no infinity
+	if share, ok := attribute.Float(m, mcpconv.HostTokensShare); ok && share >= 0 && share <= math.MaxInt32 { // JSON has no infinity
 		t.Percent = share
 	} else if t.Limit > 0 {
 		t.Percent = percent(used, t.Limit)

@@ -1,4 +1,4 @@
-package facts
+package attribute
 
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"

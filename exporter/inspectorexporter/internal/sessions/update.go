@@ -4,11 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/daily"
-	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/inspectorevent"
 )
-
-// Event is one of the reference Inspector's events.
-type Event = inspectorevent.Event
 
 // Update is what one span or log record changed.
 type Update struct {
