@@ -1,6 +1,11 @@
 package event
 
 import (
+	"context"
+
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 )
@@ -108,3 +113,55 @@ type ClientDeclares struct {
 
 // TraceMeta is the trace context in a message's _meta (SEP-414), unchecked.
 type TraceMeta struct{ Traceparent, Tracestate JSON }
+
+// ParseTraceContext reads the two headers of W3C Trace Context
+// (https://www.w3.org/TR/trace-context/); ok is false if traceparent is not valid.
+// An invalid tracestate is left out, as section 3.3 of the specification requires.
+func ParseTraceContext(traceparent, tracestate string) (_ identity.Context, ok bool) {
+	carrier := propagation.MapCarrier{"traceparent": traceparent}
+	if tracestate != "" {
+		carrier["tracestate"] = tracestate
+	}
+	sc := trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), carrier))
+	if !sc.IsValid() {
+		return identity.Context{}, false
+	}
+	return identity.Context{
+		Trace: identity.TraceID(sc.TraceID()), Span: identity.SpanID(sc.SpanID()),
+		Flags: byte(sc.TraceFlags()), State: sc.TraceState().String(),
+	}, true
+}
+
+// Traits hold what an agent's reports of itself lack or delay. Rules ask for them, and
+// never for the name of an agent.
+type Traits struct {
+	HooksLackEnd          bool // its hooks leave out the ends of some calls of tools
+	SubAgentSpansComeLate bool // its own span of a sub-agent follows the hook of the end
+	CostOnlyInLogs        bool // its log records have the cost of a model call, its spans do not
+	CostOnlyInHooks       bool // likewise its hooks
+}
+
+// EventSeen is an event of MCP Events in a message between others, or what their
+// server says about a subscription: its error, its end.
+type EventSeen struct {
+	Method       string // mcpconv.EventOccurred, EventsError, EventsGap or EventsTerminated
+	ID           JSON   // eventId
+	Name         JSON   // of the type of event
+	Cursor       JSON
+	Data         JSON
+	Subscription string
+	Generation   string // g1, g3; "" if it is not certain
+	Delivery     string // poll, push, webhook
+	Refused      bool   // the webhook did not accept the delivery: it answered Status, or nothing if that is 0
+	Status       int64  // of HTTP
+	Code         JSON   // of the error
+	Message      JSON   // likewise
+
+	Raw     JSON // the event itself
+	Params  JSON // Raw, if it has members that have no field here
+	Time    int64
+	Trace   TraceMeta
+	Invalid string
+}
+
+func (*EventSeen) detail() {}

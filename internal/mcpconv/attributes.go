@@ -1,5 +1,9 @@
 package mcpconv
 
+import (
+	"strings"
+)
+
 // Keys that every span of a session carries.
 const (
 	SessionID    = "session.id"
@@ -227,3 +231,152 @@ const (
 	SeenByWire  = "wire"
 	SeenByAgent = "agent"
 )
+
+// SpanServer is the name of the notice that the connection of an agent to an MCP
+// server went up or down.
+const SpanServer = "mcp.server.connection"
+
+// SpanAmended is the name of the notice of what was reported of a call after its span
+// had left, and AmendedSpan that span.
+const (
+	SpanAmended = "call.amended"
+	AmendedSpan = "mcp.amended.span_id"
+)
+
+// Keys of what agents report of their work, beside those of their tokens.
+const (
+	ServerStatus     = "mcp.server.status"
+	TurnIndex        = "mcp.turn.index"
+	TurnID           = "mcp.turn.id"
+	TurnTools        = "mcp.turn.tool_calls"
+	TurnModels       = "mcp.turn.llm_calls"
+	TurnInput        = "mcp.turn.input_tokens"
+	TurnOutput       = "mcp.turn.output_tokens"
+	TurnCached       = "mcp.turn.cache_read_tokens"
+	TurnCost         = "mcp.turn.cost_usd"
+	TurnEstimated    = "mcp.turn.cost_estimated_usd" // the part of it that is from a price table
+	ToolDecider      = "mcp.tool.decision_source"
+	ToolInputBytes   = "mcp.tool.input_bytes"
+	ToolOutputBytes  = "mcp.tool.output_bytes"
+	LLMFirstToken    = "mcp.llm.ttft_ms"
+	LLMAttempt       = "mcp.llm.attempt"
+	LLMPurpose       = "mcp.llm.query_source"
+	LLMRequest       = "mcp.llm.request_id"
+	HostEstimated    = "mcp.host.tokens.limit_estimated"
+	DuplicateOf      = "mcp.duplicate_of" // the span under which the same left before
+	AnnouncedAs      = "mcp.announced_as" // the span that the record of its start named, if it is another one
+	GenAIResponseID  = "gen_ai.response.id"
+	GenAIProvider    = "gen_ai.provider.name"
+	GenAIToolType    = "gen_ai.tool.type"
+	ToolTypeMCP      = "extension" // a tool of an MCP server
+	ToolTypeFunction = "function"  // a tool of the agent itself
+)
+
+// Metrics of agents. Names and units are the semantic conventions' (GenAI), but for
+// the cost.
+const (
+	MetricInference      = "gen_ai.client.inference.duration"
+	MetricInferenceUsage = "gen_ai.client.inference.usage." // and the kind of tokens
+	MetricExecuteTool    = "gen_ai.execute_tool.duration"
+	MetricInvokeAgent    = "gen_ai.invoke_agent.duration"
+	MetricClientSession  = "mcp.client.session.duration"
+	MetricServerSession  = "mcp.server.session.duration"
+	MetricServerDuration = "mcp.server.operation.duration"
+	MetricCost           = "mcp.llm.cost"
+)
+
+// DialectOperation keeps an operation that the semantic conventions do not have.
+const DialectOperation = "mcp.dialect.operation"
+
+// IsModelCall reports whether a value of gen_ai.operation.name is that of a call of a
+// model that answers.
+func IsModelCall(operation string) bool {
+	return operation == OperationChat || operation == operationGenerate || operation == operationComplete
+}
+
+// IsOperation reports whether the semantic conventions have that value of
+// gen_ai.operation.name.
+func IsOperation(name string) bool {
+	switch name {
+	case OperationTool, OperationWorkflow, OperationChat, OperationAgent, operationEmbed, operationGenerate, operationComplete,
+		operationCreate, operationRetrieve, operationPlan,
+		"search_memory", "create_memory", "update_memory", "upsert_memory", "delete_memory", "create_memory_store", "delete_memory_store",
+		"fetch_response":
+		return true
+	}
+	return false
+}
+
+// Network returns how messages of a transport travel in the words of the semantic conventions:
+// network.transport and network.protocol.name, "" for what is not known.
+func Network(carrier string) (transport, protocol string) {
+	switch carrier {
+	case "stdio":
+		return "pipe", ""
+	case "http", "sse", "streamable_http":
+		return "tcp", "http"
+	case "websocket":
+		return "tcp", "websocket"
+	}
+	return "", ""
+}
+
+// What counters of tokens say of their kind.
+const (
+	GenAITokenModality = "gen_ai.token.modality"
+	ModalityUnknown    = "unknown" // agents do not tell texts from images
+)
+
+// payload lists the keys that hold what people, models and tools said, beside
+// those that end in _json. They are written only with capture.payloads.
+var payload = map[string]bool{
+	ErrorMessage: true, SessionTitle: true, HostTask: true, AgentTask: true, HostFiles: true,
+	ReminderBody: true, LogMessage: true, ToolTitle: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
+	GenAIToolArguments: true, GenAIToolResult: true, GenAIInputMessages: true, GenAIOutputMessages: true,
+	WaitDetail: true, WaitPrompt: true, LastError: true, HostErrorText: true,
+	GenAISystem: true, DialectStatusMessage: true, WorkingDir: true, Branch: true,
+}
+
+// IsPayload tells whether the attribute is payload: what may hold secrets, as
+// opposed to names, sizes, times and codes.
+func IsPayload(key string) bool { return strings.HasSuffix(key, "_json") || payload[key] }
+
+// Span name of a turn of an agent, from prompt to rest.
+const SpanTurn = "agent.turn"
+
+// Keys of what coding agents tell of their work.
+const (
+	EngineType       = "mcp.engine.type" // of mcp-agent, beside WorkflowEngine
+	LLMCost          = "mcp.llm.cost_usd"
+	LLMCostEstimated = "mcp.llm.cost_estimated" // that is from a price table
+	ToolDecision     = "mcp.tool.decision"
+	SessionSources   = "mcp.session.sources"
+	SummaryInput     = "mcp.summary.input_tokens"
+	SummaryOutput    = "mcp.summary.output_tokens"
+	SummaryCached    = "mcp.summary.cache_read_tokens"
+	SummaryWritten   = "mcp.summary.cache_write_tokens"
+	SummaryReasoning = "mcp.summary.reasoning_tokens"
+	SummaryCost      = "mcp.summary.cost_usd"
+	SummaryEstimated = "mcp.summary.cost_estimated_usd" // the part of it that is from a price table
+	SummaryPrices    = "mcp.summary.cost_source"        // and which
+	SummaryTurns     = "mcp.summary.turns"
+	SummaryRefusals  = "mcp.summary.refusals"
+	WorkingDir       = "process.working_directory"
+	Branch           = "vcs.ref.head.name"
+)
+
+// Keys of the semantic conventions for the tokens of a model call.
+const (
+	GenAIUsageInput         = "gen_ai.usage.input_tokens"
+	GenAIUsageOutput        = "gen_ai.usage.output_tokens"
+	GenAIUsageCacheRead     = "gen_ai.usage.cache_read.input_tokens"
+	GenAIUsageCacheWrite    = "gen_ai.usage.cache_write.input_tokens"
+	GenAIUsageCacheCreation = "gen_ai.usage.cache_creation.input_tokens" // the former name
+	GenAIUsageReasoning     = "gen_ai.usage.reasoning.output_tokens"
+)
+
+// Levels are the severities of log messages by name, the least first from 1 on
+// (RFC 5424, section 6.2.1).
+var Levels = map[string]uint8{
+	"debug": 1, "info": 2, "notice": 3, "warning": 4, "error": 5, "critical": 6, "alert": 7, "emergency": 8,
+}

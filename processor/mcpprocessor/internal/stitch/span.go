@@ -1,10 +1,13 @@
 package stitch
 
 import (
+	"encoding/hex"
 	"slices"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -177,4 +180,127 @@ func (r *reader) value(span ptrace.Span, what role) (role, Value) {
 		return what&^(claims|serves) | shortValue, Value{}
 	}
 	return what, r.hash(text)
+}
+
+// KeyLastmile stands, among the keys, for the attribute mcp.request.id of
+// lastmile's mcp-agent, where its value is a UUID. Others write the id of the
+// JSON-RPC request there, which counts from one.
+const KeyLastmile = "lastmile"
+
+const attributeLastmile = "mcp.request.id"
+
+// uuidLength is the length of a UUID as it is usually written; the parser takes other
+// notations, too.
+const uuidLength = 36
+
+// keyText is the span's value of the key, "" if it has none. An integer counts as its
+// decimal text.
+func keyText(span ptrace.Span, key string) string {
+	attribute := key
+	if key == KeyLastmile {
+		attribute = attributeLastmile
+	}
+	v, ok := span.Attributes().Get(attribute)
+	switch {
+	case !ok:
+		return ""
+	case v.Type() == pcommon.ValueTypeInt && key != KeyLastmile:
+		return strconv.FormatInt(v.Int(), 10)
+	case v.Type() != pcommon.ValueTypeStr:
+		return ""
+	}
+	if key == KeyLastmile && (len(v.Str()) != uuidLength || uuid.Validate(v.Str()) != nil) {
+		return ""
+	}
+	return v.Str()
+}
+
+// Sizes of pdata structs without their strings.
+const (
+	spanBytes   = 224
+	eventBytes  = 80
+	linkBytes   = 96
+	valueBytes  = 48
+	originBytes = 256
+)
+
+// sizeOf returns about how many bytes of memory a span uses.
+func sizeOf(span ptrace.Span) int64 {
+	n := spanBytes + len(span.Name()) + len(span.TraceState().AsRaw()) + len(span.Status().Message()) + mapSize(span.Attributes())
+	for _, event := range span.Events().All() {
+		n += eventBytes + len(event.Name()) + mapSize(event.Attributes())
+	}
+	for _, link := range span.Links().All() {
+		n += linkBytes + len(link.TraceState().AsRaw()) + mapSize(link.Attributes())
+	}
+	return int64(n)
+}
+
+func originSize(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) int64 {
+	return int64(originBytes + mapSize(rs.Resource().Attributes()) + mapSize(ss.Scope().Attributes()))
+}
+
+func mapSize(m pcommon.Map) (n int) {
+	for key, value := range m.All() {
+		n += len(key) + valueSize(value)
+	}
+	return n
+}
+
+func valueSize(v pcommon.Value) int {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return valueBytes + len(v.Str())
+	case pcommon.ValueTypeBytes:
+		return valueBytes + v.Bytes().Len()
+	case pcommon.ValueTypeMap:
+		return valueBytes + mapSize(v.Map())
+	case pcommon.ValueTypeSlice:
+		n := valueBytes
+		for _, item := range v.Slice().All() {
+			n += valueSize(item)
+		}
+		return n
+	default:
+		return valueBytes
+	}
+}
+
+// addLink links the span to another one. It reports false if the span has that
+// link: its sender added it, or this processor did before the span was sent again.
+func addLink(span ptrace.Span, to SpanRef) bool {
+	for _, link := range span.Links().All() {
+		if link.SpanID() == to.Span && link.TraceID() == to.Trace {
+			return false
+		}
+	}
+	link := span.Links().AppendEmpty()
+	link.SetTraceID(to.Trace)
+	link.SetSpanID(to.Span)
+	return true
+}
+
+// rewrite moves a span to where its trace went. A root keeps the ids that it arrived
+// with as attributes; nothing else of a span changes.
+func rewrite(span ptrace.Span, to Resolution) {
+	old := span.TraceID()
+	if to.Final == old {
+		return
+	}
+	span.SetTraceID(to.Final)
+	if span.SpanID() == to.Root && span.ParentSpanID().IsEmpty() {
+		keepOriginal(span, old)
+		span.SetParentSpanID(to.Parent)
+	}
+}
+
+// keepOriginal writes the ids that a root arrived with, unless another collector did.
+func keepOriginal(span ptrace.Span, old pcommon.TraceID) {
+	if _, has := span.Attributes().Get(mcpconv.OriginalTrace); has {
+		return
+	}
+	id := span.SpanID()
+	span.Attributes().EnsureCapacity(span.Attributes().Len() + 2)
+	span.Attributes().PutStr(mcpconv.OriginalTrace, hex.EncodeToString(old[:]))
+	span.Attributes().PutStr(mcpconv.OriginalSpan, hex.EncodeToString(id[:]))
 }
