@@ -14,6 +14,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/agents"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/connect"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/hook"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/process"
 )
 
 // deliveryLimit bounds a delivery in the background.
@@ -34,7 +35,7 @@ func runHook(args []string, input io.Reader) {
 	c.Endpoint = cmp.Or(c.Endpoint, hook.Endpoint(os.Getenv), agents.DefaultEndpoint)
 	c.OTLP = cmp.Or(c.OTLP, hook.OTLP(os.Getenv), agents.DefaultOTLP)
 	c.Headers = cmp.Or(c.Headers, hook.HeadersOf(os.Getenv))
-	c.Now = time.Now()
+	c.Now, c.Process = time.Now(), process.Agent()
 	limit := hook.Limit
 	if c.Deliver {
 		limit = deliveryLimit

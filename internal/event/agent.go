@@ -95,6 +95,7 @@ type Facts struct {
 	Dir     string   // working directory
 	Branch  string   // of git
 	Sources []string // telemetry that the agent is configured to send: mcpconv.Source…
+	Process string   // id of the agent's process
 }
 
 // Native is a span that an agent made itself. It is handed on as it is, so that
@@ -131,6 +132,11 @@ type SessionStarted struct {
 
 // SessionEnded reports that an agent's session ends.
 type SessionEnded struct{ SelfReport }
+
+// ProcessGone reports that the process of a session's agent does not run any more.
+type ProcessGone struct{}
+
+func (*ProcessGone) event() {}
 
 // SpanOfTrace is a span of a program that is no agent that is known. Its Native is the span.
 type SpanOfTrace struct {

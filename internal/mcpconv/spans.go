@@ -66,6 +66,7 @@ const (
 	EndFinished = "finished"
 	EndClosed   = "closed"
 	EndIdle     = "idle"
+	EndGone     = "gone" // the agent's process does not run any more
 	EndStalled  = "stalled"
 	EndEvicted  = "evicted"
 	EndShutdown = "shutdown"

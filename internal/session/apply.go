@@ -23,6 +23,8 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 	case *event.Contact:
 		_, err := tx.rules.arrivals.arrive(ctx, env, e, arrival{effect: tx.rules.arrivals.effect(e.Method), silent: true})
 		return err
+	case *event.ProcessGone:
+		return tx.rules.ends.gone(ctx, env)
 	case *event.KeepAlive:
 		_, err := tx.rules.arrivals.arrive(ctx, env, &e.Contact, arrival{effect: keepAlive})
 		return err

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"time"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -154,6 +155,19 @@ func (tx *ends) closeTurns(s *store.Session, at int64) {
 			tx.calls.close(s, c, CallEnd{Time: min(at, max(c.Turn.Last, c.Start))})
 		}
 	}
+}
+
+// gone ends a session whose agent does not run any more. What its agent reported of the
+// end comes first.
+func (tx *ends) gone(ctx context.Context, env *event.Envelope) error {
+	entry, err := tx.store.Touch(ctx, store.BySession, env.Session)
+	if err != nil {
+		return err
+	}
+	if s := entry.Session(); s != nil && s.Open() && heldEnd(s) == nil {
+		tx.end(s, s.Last, mcpconv.EndGone)
+	}
+	return nil
 }
 
 // hostRoot is the root of the host's own session, if it is known.

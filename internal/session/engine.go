@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// Options are the limits and switches of an [Engine]; all must be set.
+// Options are the limits and switches of an [Engine]; all but functions must be set.
 type Options struct {
 	Namespace      string
 	IdleTimeout    time.Duration // silence after which a session ends
@@ -41,6 +41,9 @@ type Options struct {
 	// Traits returns the traits of the agent of that name. It may be nil.
 	Traits func(client string) event.Traits
 
+	// Alive reports whether the process with that id runs on this machine. It may be nil.
+	Alive func(process string) bool
+
 	// Lost is called when a "session" or "call" is dropped unreported, because it
 	// was to be evicted and no pipeline accepted that in time. It must be quick
 	// and must not call the Engine.
@@ -62,7 +65,8 @@ type Engine struct {
 	agents atomic.Pointer[AgentOptions]
 	made   time.Time
 
-	prompts recentPrompts
+	prompts   recentPrompts
+	processes processes
 }
 
 // Now is the time of arrival of what arrives now, in Unix ns: when the Engine was
@@ -119,7 +123,7 @@ func (e *Engine) Begin(now int64, sink Sink, again *Tx) *Tx {
 	}
 	tx := spareTx.Get().(*Tx)
 	tx.store, tx.opt, tx.agentOpt, tx.sink = e.table.Begin(now, yielded), &e.opt, e.agents.Load(), sink
-	tx.prompts = &e.prompts
+	tx.prompts, tx.processes = &e.prompts, &e.processes
 	return tx
 }
 

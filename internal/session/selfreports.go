@@ -182,6 +182,9 @@ func (tx *selfReports) learnFacts(s *store.Session, at int64, f *event.Facts) {
 		setText(&agent.Model, f.Model)
 		agent.ModelAt = at
 	}
+	if f.Process != "" {
+		tx.processes.add(s.ID, f.Process, tx.opt.Alive)
+	}
 	if f.Window > 0 {
 		agent.Window = f.Window
 	}

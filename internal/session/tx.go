@@ -20,9 +20,10 @@ type core struct {
 	sink     Sink
 	prompts  *recentPrompts
 
-	Wall   int64  // the machine's clock in Unix ns, for what has no time of its own; the arrival time if it is 0
-	About  Place  // the span that the last report of an agent is about
-	Tenant string // prefix of the keys of the sessions that are reported on, may be ""
+	processes *processes
+	Wall      int64  // the machine's clock in Unix ns, for what has no time of its own; the arrival time if it is 0
+	About     Place  // the span that the last report of an agent is about
+	Tenant    string // prefix of the keys of the sessions that are reported on, may be ""
 
 	ids map[identity.SpanID]int // of calls and notices that came in the transaction, with how many have it
 

@@ -43,6 +43,7 @@ func (s *sessions) run() {
 		s.saving.Go(func() { saved.Run(running, s.Settings.StorageInterval, s.reportCheckpoint()) })
 	}
 	s.running.Go(func() { sweeper.measure(running) })
+	s.running.Go(func() { sweeper.endGone(running) })
 }
 
 // close ends what run started, if anything: what is open is stored, or without a storage

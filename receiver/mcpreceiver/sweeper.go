@@ -8,7 +8,9 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/retry"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
@@ -67,6 +69,25 @@ func (s *sweeper) measure(ctx context.Context) {
 	for retry.Sleep(ctx, s.cfg.Metrics.Interval) {
 		if err := s.runner.Measure(ctx); err != nil && ctx.Err() == nil {
 			s.logger.Warn("Pipeline rejected metrics; the next report includes them")
+		}
+	}
+}
+
+// goneInterval is how often agents' processes are looked after. An agent that ends by itself
+// has as long to report it.
+const goneInterval = 10 * time.Second
+
+// endGone ends the sessions of agents that do not run any more until ctx is done. What a
+// pipeline refuses is tried again.
+func (s *sweeper) endGone(ctx context.Context) {
+	for retry.Sleep(ctx, goneInterval) {
+		for _, name := range s.runner.Engine.Gone() {
+			err := s.runner.Run(ctx, "", func(tx *session.Tx, _ int64) error {
+				return tx.Apply(ctx, &event.Envelope{Session: name}, &event.ProcessGone{})
+			})
+			if err != nil && ctx.Err() == nil {
+				s.logger.Warn("Pipeline rejected the end of a session whose agent is gone; retrying")
+			}
 		}
 	}
 }

@@ -40,6 +40,7 @@ type Call struct {
 	Headers  string // as the function of that name reads them
 	Event    string // its name, for input that does not have it
 	Home     string
+	Process  string // id of the agent's process, "" if it is not known
 	State    string // folder for what cannot be delivered, "" for none
 	Deliver  bool   // send what waits, in the background, in place of the input
 	Now      time.Time
@@ -205,6 +206,9 @@ func (c *Call) target() string {
 	query := url.Values{"time": {strconv.FormatInt(c.Now.UnixNano(), 10)}}
 	if c.Event != "" {
 		query.Set("event", c.Event)
+	}
+	if c.Process != "" {
+		query.Set("process", c.Process)
 	}
 	if signals := c.telemetry(); len(signals) > 0 {
 		query.Set("otel", strings.Join(signals, ","))

@@ -133,6 +133,7 @@ type hookOptions struct {
 	event   string   // of inputs that name none
 	time    int64    // when the hook ran, Unix ns; 0 if it is not known
 	sources []string // telemetry that the agent is configured to send
+	process string   // id of the agent's process, "" if it is not known
 	facts   event.Facts
 }
 
@@ -145,6 +146,9 @@ func optionsOf(query url.Values, now int64) hookOptions {
 	if at, err := strconv.ParseInt(query.Get("time"), 10, 64); err == nil {
 		o.time = plausible(at, now)
 	}
+	if o.process = query.Get("process"); len(o.process) > processBytes {
+		o.process = ""
+	}
 	for signal := range strings.SplitSeq(query.Get("otel"), ",") {
 		if source := signals[signal]; source != "" && !slices.Contains(o.sources, source) {
 			o.sources = append(o.sources, source)
@@ -153,13 +157,16 @@ func optionsOf(query url.Values, now int64) hookOptions {
 	return o
 }
 
+// processBytes bounds the id of a process.
+const processBytes = 128
+
 // signals are the sources that an agent's own telemetry is.
 var signals = map[string]string{"logs": mcpconv.SourceLogs, "traces": mcpconv.SourceSpans}
 
 // fill adds what the options say of the agent to an event.
 func (o *hookOptions) fill(e event.Event) {
 	a, ok := e.(interface{ About() *event.SelfReport })
-	if !ok || len(o.sources) == 0 {
+	if !ok || len(o.sources) == 0 && o.process == "" {
 		return
 	}
 	about := a.About()
@@ -167,6 +174,6 @@ func (o *hookOptions) fill(e event.Event) {
 	if about.Facts != nil {
 		o.facts = *about.Facts
 	}
-	o.facts.Sources = o.sources
+	o.facts.Sources, o.facts.Process = o.sources, o.process
 	about.Facts = &o.facts
 }
