@@ -181,6 +181,46 @@ func TestPlays(t *testing.T) {
 	}
 }
 
+// What a session counts and is called does not change if the collector restarts in the middle,
+// wherever that is.
+func TestPlaysOverRestarts(t *testing.T) {
+	for _, dir := range playDirs(t) {
+		all := readPlay(t, dir)
+		id := sessionOf(t, all)
+		end := func(t *testing.T, restarts func(sent int) bool) (line string) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(time.UnixMilli(all[0].At)))
+				f := newFixture(t, t.TempDir(), "", true)
+				for i, r := range all {
+					time.Sleep(time.Until(time.UnixMilli(r.At)))
+					if restarts(i) {
+						f.restart(t)
+					}
+					r.send(t, f)
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				row := f.sink.rows[id]
+				line = finalLine(row) + " cost " + text(row, mcpconv.SummaryCost)
+				f.receiver.sessions.Checkpoint = nil
+				require.NoError(t, f.receiver.Shutdown(t.Context()))
+			})
+			return line
+		}
+		var want string
+		t.Run(filepath.Base(dir), func(t *testing.T) { want = end(t, func(int) bool { return false }) })
+		const parts = 8
+		for part := range parts {
+			t.Run(fmt.Sprint(filepath.Base(dir), "/", part), func(t *testing.T) {
+				assert.Equal(t, want, end(t, func(sent int) bool { return sent == (part+1)*len(all)/(parts+1) }))
+			})
+		}
+		t.Run(filepath.Base(dir)+"/often", func(t *testing.T) {
+			assert.Equal(t, want, end(t, func(sent int) bool { return sent%10 == 9 }))
+		})
+	}
+}
+
 // The facts are the same in any order of the reports, and if some come twice.
 func TestPlaysInAnyOrder(t *testing.T) {
 	for _, dir := range playDirs(t) {
