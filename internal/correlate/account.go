@@ -51,7 +51,7 @@ const (
 	internal uint8 = 1 << iota
 	late
 	startless // only the end is known
-	explained // a failed fact below it was folded
+	explained // a fact that gives its reason was folded: a failed one below it, or a person's wait
 	touched   // its fact is being rebuilt
 	withdrawn // it is being put in again
 	leading   // it leads all that ids join

@@ -217,7 +217,8 @@ func (s *Set) findErrors() {
 	}
 }
 
-// wasExplained reports whether a fact that was folded gives the reason of a failed one.
+// wasExplained reports whether a fact that was folded gives the reason of a failed one, or of
+// one that a person stopped.
 func (s *Set) wasExplained(first uint32) bool {
 	for seq := first; ; {
 		a := s.at(seq)
@@ -254,10 +255,14 @@ func (s *Set) unanswered(f *Fact) bool {
 		return false
 	}
 	for first := range s.errors.waits.all {
-		w := s.get(first)
-		if w.Main == f.Main && f.Start <= w.Start+answerTime && w.Start <= f.End && (w.End == 0 || w.End >= f.End-answerTime) {
+		if w := s.get(first); f.endsUnanswered(&w) {
 			return true
 		}
 	}
-	return false
+	return s.wasExplained(uint32(f.ID))
+}
+
+// endsUnanswered reports whether the call ended while a person was asked by that wait.
+func (f *Fact) endsUnanswered(w *Fact) bool {
+	return w.Main == f.Main && f.Start <= w.Start+answerTime && w.Start <= f.End && (w.End == 0 || w.End >= f.End-answerTime)
 }

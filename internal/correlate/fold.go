@@ -70,6 +70,9 @@ func (s *Set) freeze(old []uint32) {
 			}
 			s.folded.peak = max(s.folded.peak, f.Usage.Input)
 		}
+		if f.Kind == Wait {
+			s.explainStopped(&f)
+		}
 		if f.Kind == ToolCall && f.Outcome == Interrupted && s.unanswered(&f) {
 			s.folded.sums.refusals++
 			s.folded.sums.interruptions--
@@ -93,6 +96,16 @@ func (s *Set) freeze(old []uint32) {
 		one := failure{f.ended(), f.Text}
 		if s.folded.errors++; s.folded.errors == 1 || one.after(&s.folded.last) {
 			s.folded.last = one
+		}
+	}
+}
+
+// explainStopped marks the calls that ended while a person was asked by a wait that is folded.
+func (s *Set) explainStopped(w *Fact) {
+	for first := range s.errors.stopped.all {
+		if f := s.get(first); f.endsUnanswered(w) {
+			s.at(first).flags |= explained
+			s.soil(first)
 		}
 	}
 }

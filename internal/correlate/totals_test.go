@@ -187,6 +187,21 @@ func TestStoppedByAPerson(t *testing.T) {
 	}
 }
 
+// A refusal stays one when the question that was asked before it is folded.
+func TestFoldedWaitRefuses(t *testing.T) {
+	asked := Report{Source: Hook, Kind: Wait, Stage: Begin, Start: at(1.1)}
+	tool := Report{Source: Log, Kind: ToolCall, Name: "Bash", IDs: ids(NewID(CallID, "c")), Start: at(1), End: at(4), Outcome: Interrupted}
+	s := &Set{MaxFacts: 4}
+	addAll(s, []Report{asked, tool})
+	for i := range 8 {
+		addAll(s, []Report{{Source: Log, Kind: ToolCall, Name: "Read", IDs: ids(NewID(CallID, strings.Repeat("x", i+1))), Start: at(10 + float64(i)), End: at(11 + float64(i))}})
+		s.Commit()
+		if got := s.Totals(); got.Refusals != 1 || got.Interruptions != 0 {
+			t.Errorf("totals are %+v with %d facts kept", got, s.Len())
+		}
+	}
+}
+
 // Where a source reports what a person asked, a turn that only the agent's own loop began is
 // none; where no source does, it is one.
 func TestTurnsThatNobodyAskedFor(t *testing.T) {
