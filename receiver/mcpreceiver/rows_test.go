@@ -401,3 +401,41 @@ func TestRowsOfWhatComesAfterTheEnd(t *testing.T) {
 		require.Equal(t, before, after)
 	})
 }
+
+// TestRowsKeepTheirTitles: a session is called after its first prompt until a person renames it,
+// through its end, after all else about it was forgotten, and in a new process.
+func TestRowsKeepTheirTitles(t *testing.T) {
+	const forgotten = 25 * time.Hour // after which nothing of an ended session is kept but what names it
+	for name, restarts := range map[string]bool{"one process": false, "restarts": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixture(t, t.TempDir(), "", true)
+				post := func(event, more string) any {
+					f.post(t, 0, step{Post: "/v1/hooks/opencode", Type: "application/json", Body: fmt.Sprintf(
+						`{"hook_event_name":%q,"session_id":"s","timestamp":%d,"version":"1"%s}`, event, time.Now().UnixMilli(), more)})
+					time.Sleep(time.Second)
+					if restarts {
+						f.restart(t)
+					}
+					return f.row()["mcp.session.title"]
+				}
+				post("session.created", `,"session_title":"New session - 2026"`)
+				require.Equal(t, "Fix it", post("chat.message", `,"prompt":"Fix it\nsoon"`))
+				require.Equal(t, "Fix it", post("session.updated", `,"session_title":"Fixing the build"`), "the agent made it")
+				post("session.idle", "")
+				require.Equal(t, "Fix it", post("instance.disposed", ""))
+				time.Sleep(forgotten)
+				require.Equal(t, "Fix it", post("chat.message", `,"prompt":"Go on"`), "all else was forgotten")
+				require.Equal(t, "My build", post("session.updated", `,"session_title":"My build"`), "a person did")
+				require.Equal(t, "My build", post("session.updated", `,"session_title":"My build"`))
+				post("session.idle", "")
+				post("instance.disposed", "")
+				time.Sleep(forgotten)
+				require.Equal(t, "My build", post("chat.message", `,"prompt":"And on"`))
+				require.EqualValues(t, 3, f.row()["mcp.session.epoch"])
+				f.receiver.sessions.Checkpoint = nil
+				require.NoError(t, f.receiver.Shutdown(t.Context()))
+			})
+		})
+	}
+}
