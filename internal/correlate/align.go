@@ -115,6 +115,23 @@ const (
 	otherwise fit = 4 // no digest tells
 )
 
+// ends are the slots of the ends of all sources.
+var ends = func() (all uint32) {
+	for source := range Source(sources) {
+		all |= 1 << (stages * source)
+	}
+	return all
+}()
+
+// opening returns the slots of the ends that come behind what the thing is of: a beginning,
+// or the decision on a tool. What a turn used may be told behind its end.
+func (it *item) opening(kind Kind) uint32 {
+	if kind == ToolCall {
+		return it.slots>>Begin | it.slots>>Decision
+	}
+	return it.slots >> Begin
+}
+
 // fits returns how well the thing, which comes later, suits the fact.
 func (s *Set) fits(kind Kind, fact, it *item) fit {
 	if fact.slots&it.slots != 0 || fact.ended(it.start, kind.reach()) || !sameThread(fact.thread, it.thread) {
@@ -124,6 +141,9 @@ func (s *Set) fits(kind Kind, fact, it *item) fit {
 		if k != int(contentID) && id != 0 && fact.ids[k] != 0 && id != fact.ids[k] {
 			return unfit
 		}
+	}
+	if it.start > fact.end && it.opening(kind)&fact.slots&ends != 0 { // begins behind its source's own end
+		return unfit
 	}
 	how := fit(0)
 	switch {

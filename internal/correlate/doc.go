@@ -25,7 +25,7 @@
 // before it that it may be part of: the names are names of one tool or model, the threads
 // are equal where both are known, no kind of id is known to both and differs, the input
 // digest (of a model call: the tokens) is equal where both have one, the slots are free,
-// what was refused has not returned, and the intervals are at most [Reach] apart; being
+// none begins behind its own source's end, what was refused has not returned, and the intervals are at most [Reach] apart; being
 // inside an interval, or after the beginning of
 // what has no end yet, is no distance. The best one has an equal digest, else touches in
 // time, else is the earliest; of those that have only begun the latest, so that an end that

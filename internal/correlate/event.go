@@ -54,6 +54,7 @@ func FromEvent(env *event.Envelope, e event.Event) (r Report, ok bool) {
 		r.Start, r.Outcome, r.Verdict = e.Use.Start, Refused, Rejected
 	case *event.ModelStarted:
 		r.model(&e.Use)
+		r.Start = cmp.Or(e.Use.Start, env.Time)
 	case *event.ModelEnded:
 		r.model(&e.Use)
 		r.ended(cmp.Or(e.Use.End, env.Time), e.Failed, e.Text)

@@ -73,9 +73,12 @@ func (n *names) same(kind Kind, a, b uint32) bool {
 	if kind != ToolCall && (x.name == "" || y.name == "") {
 		return true // an error may not say of which model
 	}
+	if kind == ToolCall && !sameServer(x, y) {
+		return false
+	}
 	for _, p := range [...]string{x.name, x.alias} {
 		for _, q := range [...]string{y.name, y.alias} {
-			if p != "" && q != "" && (p == q || kind == ToolCall && sameTool(p, q)) {
+			if p != "" && q != "" && (p == q || kind == ToolCall && SameTool(p, q)) {
 				return true
 			}
 		}
@@ -83,8 +86,24 @@ func (n *names) same(kind Kind, a, b uint32) bool {
 	return false
 }
 
-// sameTool reports whether both are names of one tool: an agent may set a prefix before it.
-func sameTool(a, b string) bool {
+// sameServer reports whether both may be names of tools of one server, which an agent sets
+// before the server's name of the tool.
+func sameServer(x, y label) bool {
+	a, b := x.server(), y.server()
+	return a == "" || b == "" || SameTool(a, b)
+}
+
+// server returns what the agent sets before the server's name of the tool.
+func (l label) server() string {
+	before, ok := strings.CutSuffix(l.name, l.alias)
+	if l.alias == "" || !ok {
+		return ""
+	}
+	return strings.Trim(before, separators)
+}
+
+// SameTool reports whether both are names of one tool: an agent may set a prefix before it.
+func SameTool(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
