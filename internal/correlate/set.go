@@ -2,6 +2,7 @@ package correlate
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,10 @@ var spare = sync.Pool{New: func() any { return new(scratch) }}
 // It is never used for another fact of the set.
 type FactID uint32
 
+// Account names all that one source says of one thing under one id of its own, whatever
+// fact that is in: it stays when facts change. Zero is none.
+type Account uint32
+
 // Status classifies the effect of a report on the facts.
 type Status uint8
 
@@ -79,10 +84,11 @@ const (
 
 // Change lists the effects of one report. Its slices are valid until the next call of Add.
 type Change struct {
-	Status Status
-	Fact   FactID   // that the report is about
-	Facts  []FactID // all that are new or have other reports now, Fact among them
-	Gone   []FactID // facts that became part of others, see FactOf
+	Status  Status
+	Fact    FactID   // that the report is about
+	Account Account  // that the report is part of, zero if it is invalid
+	Facts   []FactID // all that are new or have other reports now, Fact among them
+	Gone    []FactID // facts that became part of others, see FactOf
 }
 
 // Add takes a report. What it changed can be taken back until Commit.
@@ -128,7 +134,7 @@ func (s *Set) add(d *draft) Change {
 		was := old
 		old.merge(d, &s.names)
 		if old == was {
-			return Change{Status: Repeated, Fact: FactID(s.at(known).fact)}
+			return Change{Status: Repeated, Fact: FactID(s.at(known).fact), Account: accountOf(known)}
 		}
 		s.note(known, &was)
 		*d = old
@@ -156,8 +162,9 @@ func (s *Set) add(d *draft) Change {
 }
 
 // Absorb adds the reports of a session that turned out to be part of this one: of the thread of
-// a sub-agent, without its turns and compactions, unless agent is empty.
-func (s *Set) Absorb(part *Set, agent string) {
+// a sub-agent, without its turns and compactions, unless agent is empty. It calls moved with
+// what each account of part is here.
+func (s *Set) Absorb(part *Set, agent string, moved func(from, to Account)) {
 	for seq := part.first; seq < part.end; seq++ {
 		a := part.at(seq)
 		if !a.live() || agent != "" && (a.kind == Turn || a.kind == Compaction) {
@@ -171,8 +178,9 @@ func (s *Set) Absorb(part *Set, agent string) {
 			d.ids[0] = d.contentID()
 		}
 		s.begin()
-		s.add(&d)
+		c := s.add(&d)
 		s.done()
+		moved(accountOf(seq), c.Account)
 	}
 }
 
@@ -392,7 +400,7 @@ func (s *Set) changeOf(seq uint32, fresh bool) Change {
 	a := s.at(seq)
 	s.result = append(append(s.result[:0], s.changed...), s.gone...)
 	n := len(s.changed)
-	c := Change{Status: Amended, Fact: FactID(a.fact), Facts: s.result[:n:n], Gone: s.result[n:]}
+	c := Change{Status: Amended, Fact: FactID(a.fact), Account: accountOf(seq), Facts: s.result[:n:n], Gone: s.result[n:]}
 	switch {
 	case fresh && a.mate == seq:
 		c.Status = New
@@ -446,6 +454,36 @@ func (s *Set) FactOf(id FactID) (FactID, bool) {
 		return FactID(s.at(seq).fact), true
 	}
 	return 0, false
+}
+
+// accountOf returns the Account with that number.
+func accountOf(seq uint32) Account { return Account(seq + 1) }
+
+// Of returns the fact that the account is part of now; it is false for one that does not
+// exist, or no longer.
+func (s *Set) Of(a Account) (FactID, bool) { return s.FactOf(FactID(a - 1)) }
+
+// With returns the fact of that kind that has the id.
+func (s *Set) With(kind Kind, id ID) (FactID, bool) {
+	seq := s.holder(kind, id)
+	if seq == none {
+		return 0, false
+	}
+	return FactID(s.at(seq).fact), true
+}
+
+// Accounts yields the accounts of a fact.
+func (s *Set) Accounts(id FactID) iter.Seq[Account] {
+	return func(yield func(Account) bool) {
+		first, ok := s.FactOf(id)
+		for at := uint32(first); ok; {
+			if !yield(accountOf(at)) {
+				return
+			}
+			at = s.at(at).mate
+			ok = at != uint32(first)
+		}
+	}
 }
 
 // slab keeps what few accounts have. Numbers are plus one, zero is none.

@@ -4,14 +4,13 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // newCall is a call that an agent reports: below the sub-agent that makes it, if that
 // is open. Its span ID is still missing, and what it holds is not added up.
 func (tx *agentCalls) newCall(
-	s *store.Session, env *event.Envelope, f *facts.Fact, method, subAgent string, input event.JSON,
+	s *store.Session, env *event.Envelope, f *deed, method, subAgent string, input event.JSON,
 ) *store.Call {
 	c := tx.store.NewCall(s)
 	c.Kind, c.Source, c.Method, c.Version = f.Kind, f.Source, method, "2.0"

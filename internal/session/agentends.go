@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -84,11 +83,11 @@ func (tx *subAgents) emitDeferred(s *store.Session, c *store.Call, native *event
 func agentOfSpan(s *store.Session, kind string, native *event.Native) (found *store.Agent) {
 	best := int64(0)
 	for _, a := range s.Agents {
-		away := facts.Distance(a.Start, native.Start)
+		away := distance(a.Start, native.Start)
 		if c := pendingEnd(s, a); c != nil {
-			away = max(away, facts.Distance(c.Report.End, native.End))
+			away = max(away, distance(c.Report.End, native.End))
 		}
-		if kind != "" && a.Type == kind && away <= facts.Resolution && (found == nil || away < best) {
+		if kind != "" && a.Type == kind && away <= resolution && (found == nil || away < best) {
 			found, best = a, away
 		}
 	}

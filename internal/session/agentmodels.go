@@ -9,29 +9,25 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // started takes that an agent is about to call a model.
-func (tx *agentModels) started(s *store.Session, env *event.Envelope, e *event.ModelStarted) {
+func (tx *agentModels) started(s *store.Session, env *event.Envelope, e *event.ModelStarted, about subject) {
 	f := tx.fact(env, &e.SelfReport, &e.Use)
-	c, done := facts.Open(s, f), facts.Left(s, f)
+	c := about.call
 	switch {
-	case c != nil && c.Sources().Has(store.SourceOf(e.Source)) && f.Key != c.Key: // another of the same name, at once
-		c = tx.open(s, env, &e.Use, f)
-	case c == nil && done < 0:
-		c = tx.open(s, env, &e.Use, f)
+	case c == nil && about.left >= 0:
+		tx.joins.aboutDone(s, about.left)
+		return
 	case c == nil:
-		tx.joins.aboutDone(s, done)
+		c = tx.open(s, env, &e.Use, f, about)
 	}
-	if c != nil {
-		tx.joins.reported(c, e.Source, store.Report{})
-	}
+	tx.joins.reported(c, e.Source, store.Report{})
 }
 
 // ended takes that a model answered, or that the call failed.
-func (tx *agentModels) ended(s *store.Session, env *event.Envelope, e *event.ModelEnded) {
+func (tx *agentModels) ended(s *store.Session, env *event.Envelope, e *event.ModelEnded, about subject) {
 	if !s.Open() {
 		tx.store.Count(LateReply)
 		tx.selfReports.note(s, env, &e.SelfReport, Outcome{})
@@ -39,18 +35,17 @@ func (tx *agentModels) ended(s *store.Session, env *event.Envelope, e *event.Mod
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use)
 	r := tx.outcome(env, e)
-	f.End, f.Failed, f.Sum = r.End, r.Failed, usageOf(&e.Use.Usage).Fingerprint()
-	c := facts.Open(s, f)
+	c := about.call
 	if c == nil {
-		if at := facts.Left(s, f); at >= 0 {
-			c = tx.newModel(s, env, &e.Use, f)
+		if about.left >= 0 {
+			c = tx.newModel(s, env, &e.Use, f, about)
 			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
 			fill(s, c, r.End)
-			tx.joins.mergeLate(s, at, &e.SelfReport, c)
+			tx.joins.mergeLate(s, about.left, &e.SelfReport, c)
 			return
 		}
 		r.Late = true
-		c = tx.open(s, env, &e.Use, f)
+		c = tx.open(s, env, &e.Use, f, about)
 		s.Start = min(s.Start, c.Start)
 	}
 	tx.learn(s, c, tx.model(s, &e.Use, e.Status))
@@ -106,7 +101,7 @@ func mergeModel(old, m *store.Model) *store.Model {
 }
 
 // fact returns the key, name and time by which the call is recognised.
-func (tx *agentModels) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *facts.Fact {
+func (tx *agentModels) fact(env *event.Envelope, a *event.SelfReport, u *event.ModelUse) *deed {
 	start := began(u.Start, env.Time)
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
@@ -117,12 +112,12 @@ func (tx *agentModels) fact(env *event.Envelope, a *event.SelfReport, u *event.M
 	} else {
 		key.ID = store.GeneratedID + "model/" + strconv.FormatInt(start, 10) + "/" + u.SubAgent + `"`
 	}
-	return &facts.Fact{Kind: event.ModelCall, Key: key, Name: tx.cut(u.Model), Start: start, Source: a.Source}
+	return &deed{Kind: event.ModelCall, Key: key, Name: tx.cut(u.Model), Start: start, Source: a.Source}
 }
 
 // open opens a call. Nobody is told of its start: the end comes behind.
-func (tx *agentModels) open(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
-	c := tx.newModel(s, env, u, f)
+func (tx *agentModels) open(s *store.Session, env *event.Envelope, u *event.ModelUse, f *deed, about subject) *store.Call {
+	c := tx.newModel(s, env, u, f, about)
 	if s.Calls[c.OpenKey()] != nil {
 		rename(c, strconv.Itoa(len(s.Calls)))
 	}
@@ -130,8 +125,9 @@ func (tx *agentModels) open(s *store.Session, env *event.Envelope, u *event.Mode
 	return c
 }
 
-func (tx *agentModels) newModel(s *store.Session, env *event.Envelope, u *event.ModelUse, f *facts.Fact) *store.Call {
+func (tx *agentModels) newModel(s *store.Session, env *event.Envelope, u *event.ModelUse, f *deed, about subject) *store.Call {
 	c := tx.agentCalls.newCall(s, env, f, mcpconv.OperationChat, u.SubAgent, u.Input)
+	c.Account = about.account
 	c.Bytes = c.CallRecord.Bytes()
 	return c
 }

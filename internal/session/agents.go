@@ -10,7 +10,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -98,7 +97,7 @@ func hadAgent(s *store.Session, id string) bool { return s.Spawned.Find(xxhash.S
 // beganNear reports whether the sub-agent with that id, behind its [Tx.Tenant], began then, as far as two sources
 // can agree on it.
 func beganNear(s *store.Session, id string, at int64) bool {
-	return facts.Near(s.Spawned.Find(xxhash.Sum64String(id)), at)
+	return near(s.Spawned.Find(xxhash.Sum64String(id)), at)
 }
 
 // elapsedMax bounds how far back something may be said to have begun, in seconds.
@@ -186,8 +185,8 @@ func backdated(s *store.Session, a *store.Agent, start int64) *store.Agent {
 // may report one by ids of their own: then its type and the time tell, and the second is
 // a duplicate of the first.
 func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int64, native *event.Native) (first identity.SpanID) {
-	f := facts.Fact{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
-	if i := facts.LeftOf(s, &f, told); i >= 0 && a.Type != "" {
+	f := deed{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
+	if i := f.leftOf(s, told); i >= 0 && a.Type != "" {
 		done := s.Agent.Done[i]
 		done.Reported |= told
 		editAgent(s).Done = s.Agent.Done.Set(i, done)
@@ -199,7 +198,7 @@ func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int6
 	}
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(store.Fact{
-		Key: f.KeyHash(), Name: f.NameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Reported: told, Native: native != nil, Unkeyed: true,
+		Key: f.keyHash(), Name: f.nameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Reported: told, Native: native != nil, Unkeyed: true,
 	})
 	s.Held += s.Agent.Done.Bytes() - before
 	return first

@@ -6,7 +6,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -88,7 +87,7 @@ func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, e *even
 		s.Start = min(s.Start, start)
 	}
 	known := findTurn(s, a.Turn, start)
-	done := facts.Left(s, &facts.Fact{Kind: event.AgentTurn, Key: turnKey(a.Turn, start), Start: start, Source: a.Source})
+	done := (&deed{Kind: event.AgentTurn, Key: turnKey(a.Turn, start), Start: start, Source: a.Source}).left(s)
 	switch {
 	case known != nil && (a.Source != event.Hook || !known.Sources().Has(store.FromHooks)):
 		tx.turns.prompted(known, a)
@@ -166,8 +165,8 @@ func (tx *agentTurns) rested(s *store.Session, env *event.Envelope, e *event.Tur
 // nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
 // already, or nothing else reported it.
 func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
-	f := facts.Fact{Kind: event.AgentTurn, Key: turnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
-	at := facts.Left(s, &f)
+	f := deed{Kind: event.AgentTurn, Key: turnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
+	at := f.left(s)
 	if at < 0 && e.Unprompted {
 		return
 	}

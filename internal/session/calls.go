@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -19,11 +19,11 @@ func (tx *calls) open(s *store.Session, c *store.Call) {
 	} else {
 		c.Span = tx.distinct(func(suffix string) identity.SpanID { return identify(&c.CallRecord, suffix) })
 	}
+	tx.reports.asked(s, c)
 	tx.store.Open(s, c)
 	if c.Dropped {
 		return
 	}
-	tx.reports.asked(s, c)
 	tx.stalls.agentMoves(s, c, c.Start)
 	start := CallStart{Session: c.Of, Call: &c.CallRecord}
 	if c.Asks() {
@@ -51,10 +51,13 @@ func (tx *calls) place(s *store.Session, c *store.Call, context identity.Context
 // reportedBy is the agent's own call whose message the call is, nil if it is not open.
 // An agent that sends spans of its own gives that call another span.
 func reportedBy(s *store.Session, c *store.Call) *store.Call {
-	if c.Use == "" || s.Agent == nil || s.Agent.SpanSource == event.AgentSpan || s.Agent.Expected.Has(store.FromSpans) {
+	if c.Use == "" || s.Agent == nil || s.Facts == nil || s.Agent.SpanSource == event.AgentSpan || s.Agent.Expected.Has(store.FromSpans) {
 		return nil
 	}
-	return layers.Agent(s, c)
+	if fact, ok := s.Facts.With(correlate.ToolCall, correlate.NewID(correlate.CallID, event.JSON(c.Use).Str())); ok {
+		return s.CallOf(fact)
+	}
+	return nil
 }
 
 // outerCall is the open call that another belongs to, nil if that is not certain.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -55,7 +55,7 @@ func (tx *ends) endAs(s *store.Session, at int64, reason string, whole *store.Se
 func (tx *ends) closeAll(s *store.Session, at int64, reason string) {
 	for _, c := range s.CallsInOrder() {
 		if c.Dropped {
-			s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), at)
+			s.Withdrawn = s.Withdrawn.With(c.OpenKey().Hash(), at)
 		}
 		if c.Kind != event.AgentTurn {
 			tx.joins.emit(s, c, CallEnd{Time: at, Incomplete: true})
@@ -287,14 +287,16 @@ func (tx *ends) expire(c *store.Call) {
 // sub-agent's id, "" if the part is of the main thread.
 func (tx *ends) absorb(s, part *store.Session, agent string) {
 	tx.endAs(part, part.Last, mcpconv.EndFinished, &s.SessionRecord)
+	accounts := map[correlate.Account]correlate.Account{}
+	if part.Facts != nil {
+		tx.store.Facts(s).Absorb(part.Facts.Set, agent, func(from, to correlate.Account) { accounts[from] = to })
+	}
 	own := editAgent(s)
 	before := own.Done.Bytes()
 	for _, f := range part.Agent.Done { // its other sources may report it again
+		f.Account = accounts[f.Account]
 		own.Done = own.Done.With(f)
 	}
 	s.Held += own.Done.Bytes() - before
 	s.Summary.Absorb(&part.Summary)
-	if part.Facts != nil {
-		tx.store.Facts(s).Absorb(part.Facts.Set, agent)
-	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -56,7 +55,7 @@ func (tx *joins) aboutAgent(s *store.Session, id string) {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 		return
 	}
-	hash := (&facts.Fact{Kind: event.AgentPrompt, Key: agentFact(id)}).KeyHash()
+	hash := (&deed{Kind: event.AgentPrompt, Key: agentFact(id)}).keyHash()
 	for i, d := range slices.Backward(s.Agent.Done) {
 		if d.Key == hash {
 			tx.aboutDone(s, i)

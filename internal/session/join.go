@@ -3,7 +3,6 @@ package session
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -210,15 +209,16 @@ func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, f
 
 // remember notes that the call was emitted.
 func remember(s *store.Session, c *store.Call, native bool) {
-	f := facts.Fact{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
+	f := deed{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
 	switch {
 	case c.Turn != nil:
 		f.Key = turnKey(c.Turn.ID, c.Start)
-	case c.Use != "" && f.Loose(): // the id that another source gave it
+	case c.Use != "" && f.loose(): // the id that another source gave it
 		f.Key.ID = c.Use
 	}
 	done := store.Fact{
-		Key: f.KeyHash(), Name: f.NameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Native: native, Unkeyed: f.Loose(),
+		Key: f.keyHash(), Name: f.nameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Native: native, Unkeyed: f.loose(),
+		Account: c.Account,
 	}
 	if c.Report != nil {
 		done.Failed, done.Unclosed, done.End = c.Report.Failed, c.Report.Unclosed, c.Report.End
@@ -229,7 +229,6 @@ func remember(s *store.Session, c *store.Call, native bool) {
 			done.Estimate = m.Cost
 		}
 	}
-	done.Sum = facts.Sum(c)
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(done)
 	s.Held += s.Agent.Done.Bytes() - before

@@ -8,7 +8,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -49,7 +48,7 @@ func (tx *parts) closed(ctx context.Context, env *event.Envelope, e *event.Close
 			continue
 		}
 		if c.Dropped {
-			s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
+			s.Withdrawn = s.Withdrawn.With(c.OpenKey().Hash(), max(env.Time, 1))
 		}
 		tx.calls.close(s, c, CallEnd{Time: env.Time, Incomplete: true})
 	}

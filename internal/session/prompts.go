@@ -3,8 +3,6 @@ package session
 import (
 	"sync"
 	"time"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 )
 
 // prompter names the agents that may serve each other's sessions.
@@ -62,4 +60,4 @@ func (r *recentPrompts) before(of prompter, at int64) (session string) {
 }
 
 // serveWithin is the time after a prompt in which an agent begins to serve its session.
-const serveWithin = time.Duration(facts.Resolution)
+const serveWithin = time.Duration(resolution)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -140,7 +139,7 @@ var listedBy = map[string]string{
 func wasCancelled(s *store.Session, env *event.Envelope, id event.JSON) bool {
 	keys, n := replyKeys(env, env.Direction, id)
 	for _, key := range keys[:n] {
-		if s.Withdrawn.Find(layers.Hash(key)) != 0 {
+		if s.Withdrawn.Find(key.Hash()) != 0 {
 			return true
 		}
 	}
@@ -217,7 +216,7 @@ func (tx *requests) cancel(s *store.Session, env *event.Envelope, e *event.CallC
 	if c == nil {
 		return false
 	}
-	s.Withdrawn = s.Withdrawn.With(layers.Hash(c.OpenKey()), max(env.Time, 1))
+	s.Withdrawn = s.Withdrawn.With(c.OpenKey().Hash(), max(env.Time, 1))
 	tx.calls.close(s, c, CallEnd{Time: env.Time, Cancelled: true, Outcome: outcomeCancelled(c.Method, e.Reason)})
 	return true
 }

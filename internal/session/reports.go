@@ -6,7 +6,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/prices"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -14,11 +13,11 @@ import (
 // and calls of tools on the wire.
 func isFact(c *store.Call) bool { return c.OfAgent() || c.Kind == event.ToolCall }
 
-// reported takes what an agent reports of itself.
-func (tx *reports) reported(s *store.Session, env *event.Envelope, e event.Event) {
+// reported takes what an agent reports of itself, and returns what that is about.
+func (tx *reports) reported(s *store.Session, env *event.Envelope, e event.Event) subject {
 	r, ok := correlate.FromEvent(env, e)
 	if !ok {
-		return
+		return subject{left: -1}
 	}
 	if r.Kind == correlate.ToolCall {
 		r.Name = plainName(s, r.Name)
@@ -36,13 +35,13 @@ func (tx *reports) reported(s *store.Session, env *event.Envelope, e event.Event
 		}
 		r.Priced = true
 	}
-	tx.add(s, &r)
+	return subjectOf(s, tx.add(s, &r))
 }
 
-// add adds a report to the facts of its session.
-func (tx *reports) add(s *store.Session, r *correlate.Report) {
-	if s.Connection {
-		return
+// add adds a report to the facts of its session. A connection has facts only of an agent.
+func (tx *reports) add(s *store.Session, r *correlate.Report) correlate.Change {
+	if s.Connection && s.Agent == nil {
+		return correlate.Change{}
 	}
 	if !tx.opt.KeepPayloads {
 		r.Text = correlate.Conceal(r.Text)
@@ -51,6 +50,7 @@ func (tx *reports) add(s *store.Session, r *correlate.Report) {
 	if !s.Open() && how.Status != correlate.Repeated && how.Status != correlate.Invalid {
 		tx.store.Late(s)
 	}
+	return how
 }
 
 // plainName returns the name of the tool that a hash stands for, if a call of it is open.
@@ -66,17 +66,32 @@ func plainName(s *store.Session, name string) string {
 	return name
 }
 
-// asked takes the request of a tool's call that was seen on the wire.
+// asked takes the request of a tool's call that was seen on the wire, before that is open.
 func (tx *reports) asked(s *store.Session, c *store.Call) {
 	if !c.Dropped && !c.OfAgent() && c.Kind == event.ToolCall {
-		if own := layers.Agent(s, c); own != nil && own.GivenToolID() != "" && c.Use == "" {
+		if own := senderOfMessage(s, c); own != nil && own.GivenToolID() != "" {
 			c.Use = cmp.Or(own.Use, own.Key.ID)
 			c.Bytes += int64(len(c.Use))
 		}
 		r := onWire(c)
 		r.Stage = correlate.Begin
-		tx.add(s, &r)
+		c.Account = tx.add(s, &r).Account
 	}
+}
+
+// senderOfMessage returns the agent's call whose span the message names as its parent, nil if
+// that is not open, or of another tool: one that calls others is another fact than those.
+func senderOfMessage(s *store.Session, c *store.Call) *store.Call {
+	if c.Use != "" || s.Agent == nil || !c.Context.Valid() || len(s.Calls) > store.NestedMax {
+		return nil
+	}
+	for _, own := range s.Calls {
+		if own.OfAgent() && own.Kind == event.ToolCall && c.Context.Span == own.Span && c.Context.Trace == own.Trace &&
+			correlate.SameTool(own.ToolName(), c.Target) {
+			return own
+		}
+	}
+	return nil
 }
 
 // answered takes its end.

@@ -41,28 +41,28 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	if happens(a) {
 		s.Unused = false
 	}
-	tx.reports.reported(s, env, a)
+	about := tx.reports.reported(s, env, a)
 	if a.About().Source != event.Hook && !s.Open() {
 		return nil // telemetry that comes too late passes as it is
 	}
 	switch e := a.(type) {
 	case *event.ToolStarted:
-		tx.agentTools.toolStarted(s, env, e)
+		tx.agentTools.toolStarted(s, env, e, about)
 	case *event.ToolEnded:
 		if e.Use.OnWire {
-			tx.traces.wireEnded(s, env, e)
+			tx.traces.wireEnded(s, env, e, about)
 		} else {
-			tx.agentTools.toolEnded(s, env, e)
+			tx.agentTools.toolEnded(s, env, e, about)
 		}
 	case *event.ToolDenied:
-		tx.agentTools.toolDenied(s, env, e)
+		tx.agentTools.toolDenied(s, env, e, about)
 	case *event.ToolNamed:
 		tx.note(s, env, &e.SelfReport, Outcome{})
-		tx.agentTools.named(s, env, e)
+		tx.agentTools.named(e, about)
 	case *event.ModelStarted:
-		tx.agentModels.started(s, env, e)
+		tx.agentModels.started(s, env, e, about)
 	case *event.ModelEnded:
-		tx.agentModels.ended(s, env, e)
+		tx.agentModels.ended(s, env, e, about)
 	case *event.AgentStarted:
 		tx.agentStarted(s, env, e)
 		return tx.subAgentReports.adopt(ctx, s, e)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -51,7 +50,7 @@ func (tx *stalls) stick(c *store.Call) {
 		return
 	}
 	s := c.Session()
-	if blocked(s, c) || c.OfAgent() && (tx.toolWaits(s, c) || layers.Message(s, c) != nil) {
+	if blocked(s, c) || c.OfAgent() && (tx.toolWaits(s, c) || messageOf(s, c) != nil) {
 		tx.store.Spare(c)
 		return
 	}
@@ -70,7 +69,7 @@ func (tx *stalls) noteProgress(c *store.Call, at int64) {
 // agentMoves notes that the agent's call goes on of which c is the message: that was sent,
 // or answered.
 func (tx *stalls) agentMoves(s *store.Session, c *store.Call, at int64) {
-	if own := layers.Agent(s, c); own != nil && !own.Over() {
+	if own := agentCallOf(s, c); own != nil && !own.Over() {
 		tx.noteProgress(own, max(at, own.Start))
 	}
 }

@@ -7,30 +7,35 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
 // toolStarted takes that an agent is about to call a tool.
-func (tx *agentTools) toolStarted(s *store.Session, env *event.Envelope, e *event.ToolStarted) {
+func (tx *agentTools) toolStarted(s *store.Session, env *event.Envelope, e *event.ToolStarted, about subject) {
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
 	tx.expectHeartbeat(s, &e.Use, f)
 	if e.Source != event.Hook {
-		tx.toolAllowed(s, env, e, f)
+		tx.toolAllowed(s, env, e, f, about)
 		return
 	}
-	if toolRepeated(s, &e.Use, f) {
+	c := about.call
+	switch {
+	case c != nil && c.Sources().Has(store.FromHooks), c == nil && (about.left >= 0 || about.status == correlate.Repeated):
 		tx.store.Count(Repeated)
 		return
-	}
-	c := tx.allowed(s, e, f)
-	if c == nil {
-		c = tx.newTool(s, env, &e.Use, f)
+	case c != nil:
+		tx.begun(c, e, f)
+	default:
+		c = tx.newTool(s, env, &e.Use, f, about)
 		tx.openAgentTool(s, c)
 		tx.doubtEarlier(s, c)
+	}
+	if c.Over() {
+		return
 	}
 	if s.Waiting() && env.Time <= s.Phase.Start && !e.Asks { // older than the question, which came first
 		if q := s.Agent.Question; q != nil && q.Hash == c.RoundHash {
@@ -58,18 +63,17 @@ func (tx *agentTools) toolStarted(s *store.Session, env *event.Envelope, e *even
 
 // toolAllowed takes from a log record or span that a tool may be called, or is
 // called.
-func (tx *agentTools) toolAllowed(s *store.Session, env *event.Envelope, e *event.ToolStarted, f *facts.Fact) {
+func (tx *agentTools) toolAllowed(s *store.Session, env *event.Envelope, e *event.ToolStarted, f *deed, about subject) {
 	r := tx.report(&e.Use)
-	done := facts.Left(s, f)
-	switch c := facts.Open(s, f); {
+	switch c := about.call; {
 	case c != nil:
 		tx.learnID(c, f)
 		tx.joins.reported(c, e.Source, r)
 		tx.toolOver(s, env.Time, &e.Use, c, e.Source)
-	case done >= 0:
-		tx.joins.aboutDone(s, done)
+	case about.left >= 0:
+		tx.joins.aboutDone(s, about.left)
 	default:
-		c = tx.newTool(s, env, &e.Use, f)
+		c = tx.newTool(s, env, &e.Use, f, about)
 		c.Report = &r
 		c.Bytes = c.CallRecord.Bytes()
 		tx.openAgentTool(s, c)
@@ -79,7 +83,7 @@ func (tx *agentTools) toolAllowed(s *store.Session, env *event.Envelope, e *even
 }
 
 // toolEnded takes that a tool returned, or that it failed.
-func (tx *agentTools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded) {
+func (tx *agentTools) toolEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded, about subject) {
 	how := Outcome{}
 	if e.Failed {
 		how = outcomeOfTool(e.Text, e.Interrupted)
@@ -109,17 +113,14 @@ func (tx *agentTools) toolEnded(s *store.Session, env *event.Envelope, e *event.
 		start, r.End = began(e.Native.Start, env.Time), e.Native.End
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use, start)
-	c := facts.Open(s, f)
-	if c != nil && c.Over() && c.Report.Refused && c.Key != f.Key {
-		c = nil // found by its name and time only: what was refused did not run
-	}
+	c := about.call
 	if c == nil {
-		if at := facts.Left(s, f); at >= 0 {
-			tx.toolLate(s, env, e, f, at, how, &r)
+		if about.left >= 0 {
+			tx.toolLate(s, env, e, f, about, how, &r)
 			return
 		}
 		// its start was not seen, or comes behind
-		c = tx.newTool(s, env, &e.Use, f)
+		c = tx.newTool(s, env, &e.Use, f, about)
 		r.Late = true
 		s.Start = min(s.Start, c.Start)
 		tx.openAgentTool(s, c)
@@ -145,38 +146,37 @@ func (tx *agentTools) rests(s *store.Session, at int64, c *store.Call) {
 
 // toolLate takes the end of a call that has left.
 func (tx *agentTools) toolLate(
-	s *store.Session, env *event.Envelope, e *event.ToolEnded, f *facts.Fact, at int, how Outcome, r *store.Report,
+	s *store.Session, env *event.Envelope, e *event.ToolEnded, f *deed, about subject, how Outcome, r *store.Report,
 ) {
 	if e.Source == event.Hook {
 		tx.store.Count(LateReply)
 		tx.selfReports.note(s, env, &e.SelfReport, how)
 	}
-	c := tx.newTool(s, env, &e.Use, f)
+	c := tx.newTool(s, env, &e.Use, f, about)
 	c.Report = r
-	tx.joins.mergeLate(s, at, &e.SelfReport, c)
+	tx.joins.mergeLate(s, about.left, &e.SelfReport, c)
 }
 
 // toolDenied takes that a tool was not allowed.
-func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event.ToolDenied) {
+func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event.ToolDenied, about subject) {
 	tx.selfReports.note(s, env, &e.SelfReport, Outcome{})
 	if !s.Open() {
 		return
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
-	f.Refused = true
-	c, done := facts.Open(s, f), facts.Left(s, f)
+	c, left := about.call, about.left
 	switch {
-	case c == nil && done >= 0 && s.Agent.Done[done].Unclosed:
+	case c == nil && left >= 0 && s.Agent.Done[left].Unclosed:
 		r := tx.refusal(env, e)
-		c = tx.newTool(s, env, &e.Use, f)
+		c = tx.newTool(s, env, &e.Use, f, about)
 		c.Report = &r
-		tx.joins.mergeLate(s, done, &e.SelfReport, c)
+		tx.joins.mergeLate(s, left, &e.SelfReport, c)
 		return
-	case c == nil && done >= 0:
-		tx.joins.aboutDone(s, done)
+	case c == nil && left >= 0:
+		tx.joins.aboutDone(s, left)
 		return
 	case c == nil:
-		c = tx.newTool(s, env, &e.Use, f)
+		c = tx.newTool(s, env, &e.Use, f, about)
 		tx.openAgentTool(s, c)
 	}
 	tx.joins.ended(s, c, &e.SelfReport, tx.refusal(env, e))
@@ -187,10 +187,8 @@ func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event
 }
 
 // fact returns the key, name and time by which the call is recognised.
-func (tx *agentTools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *facts.Fact {
-	f := &facts.Fact{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.cut(toolName(u)), Start: start, Source: a.Source}
-	f.Sum = sumInput(u)
-	return f
+func (tx *agentTools) fact(env *event.Envelope, a *event.SelfReport, u *event.ToolUse, start int64) *deed {
+	return &deed{Kind: event.ToolCall, Key: toolKey(env, u), Name: tx.cut(toolName(u)), Start: start, Source: a.Source}
 }
 
 // toolName is the tool as its MCP server calls it, if that is known, else as the
@@ -254,11 +252,11 @@ func toolKey(env *event.Envelope, u *event.ToolUse) store.CallKey {
 }
 
 // newTool is the call of a tool; its span ID is still missing.
-func (tx *agentTools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *facts.Fact) *store.Call {
+func (tx *agentTools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *deed, about subject) *store.Call {
 	c := tx.agentCalls.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
+	c.Account = about.account
 	c.RoundHash, c.Busy = hashTool(u.Tool, u.Input), s.HostID
 	c.Server = strings.Clone(jsonscan.Cut(u.Server, peerBytes))
-	c.InputSum = f.Sum
 	c.Report.Name = tx.text(u.Name)
 	c.Invalid = strings.Clone(invalidTool(env, u))
 	tx.store.Count(c.Invalid)
@@ -278,12 +276,10 @@ func invalidTool(env *event.Envelope, u *event.ToolUse) string {
 
 // openAgentTool reports a call.
 func (tx *agentTools) openAgentTool(s *store.Session, c *store.Call) {
-	old := s.Calls[c.OpenKey()]
-	if old != nil && old.Over() && c.Source != event.Hook { // the same was done again
+	if s.Calls[c.OpenKey()] != nil { // the same is done again: without an id, its key is made of its input
 		rename(c, decimal(c.Start))
-		old = s.Calls[c.OpenKey()]
 	}
-	if old != nil {
+	if old := s.Calls[c.OpenKey()]; old != nil {
 		tx.store.Count(ReusedID)
 		tx.joins.emit(s, old, CallEnd{Time: c.Start, Incomplete: true})
 	}

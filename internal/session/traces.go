@@ -8,8 +8,6 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/layers"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -111,13 +109,10 @@ func (tx *traces) absorb(s, own *store.Session) {
 
 // wireEnded takes the call of a tool as an MCP client or server saw it, which may be
 // another layer of its agent's.
-func (tx *traces) wireEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded) {
-	key := layers.FactHash(event.ToolCall, "wire/"+e.Native.Span.String())
-	for i := range s.Agent.Done {
-		if s.Agent.Done[i].Key == key {
-			tx.store.Count(Repeated)
-			return
-		}
+func (tx *traces) wireEnded(s *store.Session, env *event.Envelope, e *event.ToolEnded, about subject) {
+	if about.again() {
+		tx.store.Count(Repeated)
+		return
 	}
 	how := Outcome{}
 	if e.Failed {
@@ -127,11 +122,11 @@ func (tx *traces) wireEnded(s *store.Session, env *event.Envelope, e *event.Tool
 		}
 	}
 	n := &e.Native
-	f := &facts.Fact{
+	f := &deed{
 		Kind: event.ToolCall, Name: tx.cut(toolName(&e.Use)), Start: began(n.Start, env.Time), Source: event.Wire,
 		Key: store.CallKey{Connection: env.Scope(), ID: store.GeneratedID + n.Span.String() + `"`, FromClient: true},
 	}
-	c := tx.agentTools.newTool(s, env, &e.Use, f)
+	c := tx.agentTools.newTool(s, env, &e.Use, f, about)
 	c.Report, c.Trace, c.Span, c.Parent, c.Remote = nil, n.Trace, n.Span, n.Parent, true
 	if !n.Parent.IsZero() {
 		c.Context = identity.Context{Trace: n.Trace, Span: n.Parent}
@@ -140,5 +135,4 @@ func (tx *traces) wireEnded(s *store.Session, env *event.Envelope, e *event.Tool
 	s.Start = min(s.Start, c.Start)
 	tx.store.Open(s, c)
 	tx.calls.close(s, c, CallEnd{Time: n.End, Outcome: how, Native: n})
-	editAgent(s).Done = s.Agent.Done.With(store.Fact{Key: key, Start: c.Start, End: n.End, Trace: n.Trace, Span: n.Span, Native: true})
 }

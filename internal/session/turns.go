@@ -7,7 +7,6 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/session/facts"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -25,7 +24,7 @@ func openTurn(s *store.Session) *store.Call {
 // turnAt returns the turn of that time, nil if there is none.
 func turnAt(s *store.Session, at int64) (found *store.Call) {
 	for _, c := range s.Turns() {
-		if c.Dropped || c.Start > at+facts.Resolution || c.Over() && at > c.Report.End+facts.Resolution {
+		if c.Dropped || c.Start > at+resolution || c.Over() && at > c.Report.End+resolution {
 			continue
 		}
 		if found == nil || c.Start > found.Start {
@@ -43,7 +42,7 @@ func findTurn(s *store.Session, id string, start int64) *store.Call {
 		case c.Dropped:
 		case id != "" && c.Turn.ID == id:
 			return c
-		case (id == "" || c.Turn.ID == "") && facts.Near(c.Start, start):
+		case (id == "" || c.Turn.ID == "") && near(c.Start, start):
 			found = c
 		}
 	}

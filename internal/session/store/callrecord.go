@@ -3,6 +3,9 @@ package store
 import (
 	"cmp"
 
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
@@ -40,7 +43,7 @@ type CallRecord struct {
 	Uncertain bool `cbor:"25,keyasint,omitempty"` // its reply may be among records that a tap lost
 	Explained bool `cbor:"27,keyasint,omitempty"` // a call in it failed, and was counted
 
-	InputSum uint64 `cbor:"26,keyasint,omitempty"` // hash of the input of an agent's tool, 0 if that is not known
+	Account correlate.Account `cbor:"28,keyasint,omitempty"` // of the report that began it, 0 if it is of no fact
 }
 
 // Place is where the call's span stands.
@@ -251,6 +254,19 @@ func (k CallKey) Route() string {
 		direction = "c"
 	}
 	return direction + k.Connection + "\x00" + k.ID
+}
+
+// Hash is a hash of the key.
+func (k CallKey) Hash() uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	if k.FromClient {
+		_, _ = d.WriteString("\x01")
+	}
+	_, _ = d.WriteString(k.Connection)
+	_, _ = d.WriteString("\x00")
+	_, _ = d.WriteString(k.ID)
+	return d.Sum64()
 }
 
 // recordsInOrder compares calls by their start; the rest makes the order certain.

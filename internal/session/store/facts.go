@@ -172,7 +172,7 @@ func (tx *Tx) takeBackFacts() {
 // caller holds t.mu.
 func (d *dirty) snapshotFacts(e *Entry, v *snapshot) {
 	f := e.s.Facts
-	if f == nil {
+	if f == nil || e.book != BySession {
 		return
 	}
 	v.record.Facts = f.Head()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -150,9 +151,6 @@ type Usage struct {
 	Reasoning  int64 `cbor:"5,keyasint,omitempty"`
 }
 
-// Fingerprint is the same for calls that used as much, 0 if nothing is known.
-func (u Usage) Fingerprint() uint64 { return uint64(u.Input)<<32 ^ uint64(u.Output) } //nolint:gosec // neither is negative
-
 // Minus returns the usage without another one, which may say less.
 func (u Usage) Minus(other *Usage) Usage {
 	return Usage{
@@ -228,17 +226,15 @@ type Fact struct {
 	Unkeyed  bool            `cbor:"9,keyasint,omitempty"` // the agent gave it no id
 	Failed   bool            `cbor:"10,keyasint,omitempty"`
 	End      int64           `cbor:"11,keyasint,omitempty"` // Unix ns
-	Sum      uint64          `cbor:"12,keyasint,omitempty"` // of the tokens that it used
 
 	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
 
 	Unclosed bool `cbor:"14,keyasint,omitempty"` // its end was not reported
 
 	Estimate float64 `cbor:"15,keyasint,omitempty"` // of its cost, as it was counted; zero if its agent reported that
-}
 
-// Returned reports whether it ran, and did not fail.
-func (f *Fact) Returned() bool { return !f.Failed && !f.Unclosed }
+	Account correlate.Account `cbor:"16,keyasint,omitempty"` // as of its call
+}
 
 // doneMax is more than what an agent does until all its sources have reported it.
 const doneMax = 64

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 )
 
 // Restored counts what came back from a storage.
@@ -140,6 +142,28 @@ func (r *restoring) join() {
 	}
 	for _, e := range r.entries {
 		e.s.forgetAsking()
+		e.s.forgetLost()
+	}
+}
+
+// knownAccount returns the account if it came back, else none.
+func (s *Session) knownAccount(a correlate.Account) correlate.Account {
+	if s.Facts != nil {
+		if _, ok := s.Facts.Of(a); ok {
+			return a
+		}
+	}
+	return 0
+}
+
+// forgetLost takes the accounts that did not come back from what the agent did.
+func (s *Session) forgetLost() {
+	if s.Agent == nil {
+		return
+	}
+	for i := range s.Agent.Done {
+		d := &s.Agent.Done[i]
+		d.Account = s.knownAccount(d.Account)
 	}
 }
 
@@ -172,6 +196,7 @@ func (r *restoring) add(f foundCall) {
 		return
 	}
 	c.slot = f.slot
+	c.Account = e.s.knownAccount(c.Account)
 	e.s.add(c)
 	r.calls = append(r.calls, c)
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
@@ -24,8 +25,9 @@ type Session struct {
 // Seldom holds fields that few sessions have: without it a session is in a smaller size class of
 // Go's memory.
 type Seldom struct {
-	turns []*Call           // those of Parked that are turns
-	asked map[CallKey]*Call // that go on after a reply, by the ids of their first and their latest request
+	turns   []*Call                     // those of Parked that are turns
+	asked   map[CallKey]*Call           // that go on after a reply, by the ids of their first and their latest request
+	byFacts map[correlate.Account]*Call // of agents, by what reported them first
 }
 
 // rare returns these fields of the session.
@@ -39,11 +41,43 @@ func (s *Session) rare() Seldom {
 // Turns are the agent's turns that are open or held. They are not to be changed.
 func (s *Session) Turns() []*Call { return s.rare().turns }
 
-func (s *Session) setTurns(turns []*Call) { s.Seldom = &Seldom{turns, s.rare().asked} }
+func (s *Session) setTurns(turns []*Call) {
+	next := s.rare()
+	next.turns = turns
+	s.Seldom = &next
+}
 
 // Asked is the call that goes on after a reply and whose first or latest request has
 // that id, nil if there is none.
 func (s *Session) Asked(key CallKey) *Call { return s.rare().asked[key] }
+
+// CallOf returns the open or held call of an agent that the fact is about, nil if there is
+// none. If several sources began to tell of it as of different things, it is the oldest.
+func (s *Session) CallOf(fact correlate.FactID) (found *Call) {
+	calls := s.rare().byFacts
+	if len(calls) == 0 {
+		return nil
+	}
+	for a := range s.Facts.Accounts(fact) {
+		if c := calls[a]; c != nil && (found == nil || InOrder(c, found) < 0) {
+			found = c
+		}
+	}
+	return found
+}
+
+// LeftOf returns where the fact is in what the agent did last, -1 if it is not.
+func (s *Session) LeftOf(fact correlate.FactID) int {
+	if s.Agent == nil || len(s.Agent.Done) == 0 {
+		return -1
+	}
+	for a := range s.Facts.Accounts(fact) {
+		if at := slices.IndexFunc(s.Agent.Done, func(d Fact) bool { return d.Account == a }); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
 
 // Call is a live call.
 type Call struct {
@@ -139,6 +173,7 @@ func (s *Session) add(c *Call) {
 		s.Parked[c.Parked] = c
 		s.keepTurn(c)
 		s.keepAsked(c)
+		s.keepFact(c)
 		return
 	}
 	s.NoTools = false
@@ -147,6 +182,7 @@ func (s *Session) add(c *Call) {
 	}
 	s.Calls[c.OpenKey()] = c
 	s.keepAsked(c)
+	s.keepFact(c)
 	if c.Token == "" {
 		return
 	}
@@ -164,6 +200,7 @@ func (s *Session) restore(c *Call, token bool) {
 		s.Calls[c.OpenKey()] = c
 	}
 	s.keepAsked(c)
+	s.keepFact(c)
 	if token {
 		s.setToken(c.TokenKey(), c)
 	}
@@ -178,7 +215,9 @@ func (s *Session) keepAsked(c *Call) {
 	asked := s.rare().asked
 	if asked == nil {
 		asked = map[CallKey]*Call{}
-		s.Seldom = &Seldom{s.Turns(), asked}
+		next := s.rare()
+		next.asked = asked
+		s.Seldom = &next
 	}
 	for _, key := range [...]CallKey{c.Key, c.OpenKey()} {
 		if asked[key] == nil { // else the id was used again
@@ -196,6 +235,25 @@ func (s *Session) dropAsked(c *Call) {
 		if asked[key] == c {
 			delete(asked, key)
 		}
+	}
+}
+
+// keepFact lets the call be found by its fact.
+func (s *Session) keepFact(c *Call) {
+	if c.Account == 0 || !c.OfAgent() {
+		return
+	}
+	if s.rare().byFacts == nil {
+		next := s.rare()
+		next.byFacts = map[correlate.Account]*Call{}
+		s.Seldom = &next
+	}
+	s.Seldom.byFacts[c.Account] = c
+}
+
+func (s *Session) dropFact(c *Call) {
+	if calls := s.rare().byFacts; calls[c.Account] == c {
+		delete(calls, c.Account)
 	}
 }
 
@@ -237,6 +295,7 @@ func (s *Session) remove(c *Call) (token bool) {
 		delete(s.Calls, c.OpenKey())
 	}
 	s.dropAsked(c)
+	s.dropFact(c)
 	if c.Token == "" {
 		return false
 	}

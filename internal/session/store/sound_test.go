@@ -200,6 +200,11 @@ func soundEntry(t TB, tab *Table, e *Entry) {
 		require.Contains(t, []CallKey{c.Key, c.OpenKey()}, key)
 		require.False(t, c.Ended)
 	}
+	for account, c := range s.rare().byFacts {
+		require.Equal(t, account, c.Account)
+		require.False(t, c.Ended)
+		require.True(t, c.OfAgent())
+	}
 	for key, c := range s.Tokens {
 		require.Same(t, c, s.Calls[c.OpenKey()], "the token %v of a call that is not open", key)
 	}
