@@ -198,7 +198,7 @@ func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int6
 	}
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(store.Fact{
-		Key: f.keyHash(), Name: f.nameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Reported: told, Native: native != nil, Unkeyed: true,
+		Key: f.keyHash(), Name: f.nameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Reported: told, Native: native != nil,
 	})
 	s.Held += s.Agent.Done.Bytes() - before
 	return first

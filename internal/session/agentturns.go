@@ -10,7 +10,7 @@ import (
 )
 
 // turnEvent takes an event that is recorded as it is, and what else it causes.
-func (tx *agentTurns) turnEvent(s *store.Session, env *event.Envelope, e event.Event, a *event.SelfReport) {
+func (tx *agentTurns) turnEvent(s *store.Session, env *event.Envelope, e event.Event, a *event.SelfReport, about subject) {
 	outcome := Outcome{}
 	ended, isEnd := e.(*event.TurnEnded)
 	if isEnd && ended.Failed {
@@ -33,7 +33,7 @@ func (tx *agentTurns) turnEvent(s *store.Session, env *event.Envelope, e event.E
 		tx.About.Span = s.Root
 		tx.turns.deferEnd(s, env, a)
 	case *event.TurnEnded:
-		tx.turnEnded(s, env, e, outcome)
+		tx.turnEnded(s, env, e, outcome, about)
 	case *event.CompactionEnded:
 		tx.pauses.compacted(s, env, e)
 	case *event.ApprovalAnswered:
@@ -56,7 +56,7 @@ func turnFailure(e *event.TurnEnded) Outcome {
 
 // promptSubmitted takes what a person asked the agent to do. Whatever its main
 // thread was about is over.
-func (tx *agentTurns) promptSubmitted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted) {
+func (tx *agentTurns) promptSubmitted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted, about subject) {
 	tx.phases.keepTask(s, e.Prompt.Str())
 	if !e.Native.Valid() {
 		client, _ := s.Names()
@@ -67,7 +67,7 @@ func (tx *agentTurns) promptSubmitted(s *store.Session, env *event.Envelope, e *
 		s.Held += int64(len(e.Prompt))
 	}
 	tx.selfReports.note(s, env, &e.SelfReport, Outcome{})
-	if !tx.turnStarted(s, env, e) {
+	if !tx.turnStarted(s, env, e, about) {
 		return
 	}
 	if leads(s, e.Source) {
@@ -80,20 +80,21 @@ func (tx *agentTurns) promptSubmitted(s *store.Session, env *event.Envelope, e *
 }
 
 // turnStarted opens a turn; it is false if the prompt is one that was seen before.
-func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted) bool {
+func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, e *event.PromptSubmitted, about subject) bool {
 	a, start := &e.SelfReport, env.Time
 	if a.Native.Valid() {
 		start = began(a.Native.Start, env.Time)
 		s.Start = min(s.Start, start)
 	}
-	known := findTurn(s, a.Turn, start)
-	done := (&deed{Kind: event.AgentTurn, Key: turnKey(a.Turn, start), Start: start, Source: a.Source}).left(s)
-	switch {
-	case known != nil && (a.Source != event.Hook || !known.Sources().Has(store.FromHooks)):
+	switch known := about.call; {
+	case known != nil && a.Source == event.Hook && known.Sources().Has(store.FromHooks):
+		tx.store.Count(Repeated)
+		return false
+	case known != nil:
 		tx.turns.prompted(known, a)
 		return !known.Over() && a.Source == event.Hook
-	case known == nil && done >= 0 && a.Source != event.Hook:
-		tx.joins.aboutDone(s, done)
+	case about.left >= 0:
+		tx.joins.aboutDone(s, about.left)
 		return false
 	case e.Unasked && s.Agent.Sources.Has(store.FromHooks):
 		return false
@@ -105,18 +106,14 @@ func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, e *even
 	if open := openTurn(s); open != nil && a.Source != event.Hook && start < open.Start {
 		return false // an older one, of which nothing is known any more
 	}
-	tx.turns.prompted(tx.turns.start(s, env, a, start), a)
+	tx.turns.prompted(tx.turns.start(s, env, a, start, about), a)
 	return true
 }
 
 // turnEnded takes the end of a turn: the agent waits for the next prompt.
-func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
-	start := env.Time
-	if e.Native.Valid() {
-		start = began(e.Native.Start, env.Time)
-	}
-	c := findTurn(s, e.Turn, start)
-	if c == nil && !e.Native.Valid() {
+func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome, about subject) {
+	c := about.call
+	if c == nil && about.left < 0 && !e.Native.Valid() {
 		if c = openTurn(s); c != nil && c.Start > env.Time { // of an earlier one
 			c = nil
 		}
@@ -128,7 +125,7 @@ func (tx *agentTurns) turnEnded(s *store.Session, env *event.Envelope, e *event.
 		return
 	}
 	if e.Native.Valid() {
-		tx.nativeTurn(s, env, e, outcome)
+		tx.nativeTurn(s, env, e, outcome, about)
 	}
 }
 
@@ -164,23 +161,21 @@ func (tx *agentTurns) rested(s *store.Session, env *event.Envelope, e *event.Tur
 
 // nativeTurn takes an agent's own span of a turn of which nothing is open: it has left
 // already, or nothing else reported it.
-func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome) {
-	f := deed{Kind: event.AgentTurn, Key: turnKey(e.Turn, e.Native.Start), Start: e.Native.Start, Source: e.Source}
-	at := f.left(s)
-	if at < 0 && e.Unprompted {
+func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event.TurnEnded, outcome Outcome, about subject) {
+	if about.left < 0 && e.Unprompted {
 		return
 	}
-	if at >= 0 {
+	if about.left >= 0 {
 		c := tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
 		s.Agent.Turns--
 		c.Report.End = env.Time
-		tx.joins.mergeLate(s, at, &e.SelfReport, c)
+		tx.joins.mergeLate(s, about.left, &e.SelfReport, c)
 		return
 	}
 	c := openTurn(s) // that what was in it opened
 	if c == nil || c.Turn.Prompted || c.Start < e.Native.Start {
 		c = tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
-		c.Parked.ID = c.Span.String()
+		c.Parked.ID, c.Account = c.Span.String(), about.account
 		tx.store.Open(s, c)
 	}
 	tx.turns.end(s, c, &e.SelfReport, turnEnd{Time: env.Time, Outcome: outcome, Seen: true, Output: e.Output})

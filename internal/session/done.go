@@ -26,10 +26,10 @@ type deed struct {
 // loose reports whether the source gave it no id.
 func (d *deed) loose() bool { return strings.HasPrefix(d.Key.ID, store.GeneratedID) }
 
-// keyHash is by what a turn or sub-agent is found once it has left, if the source gave it an id.
+// keyHash is by what a sub-agent is found once it has left.
 func (d *deed) keyHash() uint64 { return xxhash.Sum64String(d.Key.ID) + uint64(d.Kind) }
 
-// nameHash is by what, beside its time, it is found then if there is no id.
+// nameHash is by what, beside its time, it is found then if its id is another one.
 func (d *deed) nameHash() uint64 { return xxhash.Sum64String(d.Name) + uint64(d.Kind) }
 
 // near reports whether two sources may mean the same by these times.
@@ -47,22 +47,13 @@ func (d *deed) from(start, end int64) int64 {
 	return distance(d.Start, start)
 }
 
-// left is where a turn is among what has left, -1 if it is not.
-func (d *deed) left(s *store.Session) int { return d.leftOf(s, store.SourceOf(d.Source)) }
-
-// leftOf is that of a turn or sub-agent that those sources told of.
+// leftOf is where a sub-agent that those sources told of is among what has left, -1 if it is
+// not.
 func (d *deed) leftOf(s *store.Session, told store.Sources) int {
-	if s.Agent == nil {
-		return -1
-	}
 	found, best := -1, int64(0)
-	hash, name := d.keyHash(), d.nameHash()
 	for i := range s.Agent.Done {
 		f := &s.Agent.Done[i]
-		if f.Key == hash && !d.loose() {
-			return i
-		}
-		if !f.Unkeyed && !d.loose() || f.Name != name || f.Reported&told != 0 || told == 0 {
+		if f.Name != d.nameHash() || f.Reported&told != 0 || told == 0 {
 			continue
 		}
 		if away := d.from(f.Start, f.End); away <= resolution && (found < 0 || away <= best) {

@@ -209,17 +209,7 @@ func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, f
 
 // remember notes that the call was emitted.
 func remember(s *store.Session, c *store.Call, native bool) {
-	f := deed{Kind: c.Kind, Key: c.OpenKey(), Name: c.Target}
-	switch {
-	case c.Turn != nil:
-		f.Key = turnKey(c.Turn.ID, c.Start)
-	case c.Use != "" && f.loose(): // the id that another source gave it
-		f.Key.ID = c.Use
-	}
-	done := store.Fact{
-		Key: f.keyHash(), Name: f.nameHash(), Start: c.Start, Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Native: native, Unkeyed: f.loose(),
-		Account: c.Account,
-	}
+	done := store.Fact{Start: c.Start, Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Native: native, Account: c.Account}
 	if c.Report != nil {
 		done.Failed, done.Unclosed, done.End = c.Report.Failed, c.Report.Unclosed, c.Report.End
 	}

@@ -69,14 +69,14 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	case *event.AgentEnded:
 		tx.agentEnded(s, env, e)
 	case *event.PromptSubmitted:
-		tx.agentTurns.promptSubmitted(s, env, e)
+		tx.agentTurns.promptSubmitted(s, env, e, about)
 	case *event.TurnUsed: // a fact, and nothing else
 	case *event.SpanOfTrace:
 		return tx.traces.span(ctx, s, env, e)
 	case *event.ServerChanged:
 		tx.pauses.serverChanged(s, env, e)
 	default:
-		tx.agentTurns.turnEvent(s, env, e, a.About())
+		tx.agentTurns.turnEvent(s, env, e, a.About(), about)
 	}
 	return nil
 }

@@ -34,35 +34,13 @@ func turnAt(s *store.Session, at int64) (found *store.Call) {
 	return found
 }
 
-// findTurn finds an open or pending turn by its id, else by its start.
-func findTurn(s *store.Session, id string, start int64) *store.Call {
-	var found *store.Call
-	for _, c := range s.Turns() {
-		switch {
-		case c.Dropped:
-		case id != "" && c.Turn.ID == id:
-			return c
-		case (id == "" || c.Turn.ID == "") && near(c.Start, start):
-			found = c
-		}
-	}
-	return found
-}
-
-// turnKey returns the key of a turn.
-func turnKey(id string, start int64) store.CallKey {
-	if id == "" {
-		return store.CallKey{ID: store.GeneratedID + decimal(start) + `"`}
-	}
-	return store.CallKey{ID: id}
-}
-
 // start opens a turn, and ends the one before, of whose end nothing was seen.
-func (tx *turns) start(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64) *store.Call {
+func (tx *turns) start(s *store.Session, env *event.Envelope, a *event.SelfReport, start int64, about subject) *store.Call {
 	if old := openTurn(s); old != nil {
 		tx.end(s, old, a, turnEnd{Time: max(old.Turn.Last, old.Start)})
 	}
 	c := tx.newTurn(s, env, a, start)
+	c.Account = about.account
 	if s.Parked[c.Parked] != nil { // held too many
 		return c
 	}

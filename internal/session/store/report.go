@@ -215,15 +215,14 @@ type Done []Fact
 
 // Fact is one of them.
 type Fact struct {
-	Key      uint64          `cbor:"1,keyasint"`           // hash of kind and id
-	Name     uint64          `cbor:"2,keyasint,omitempty"` // hash of kind and name
+	Key      uint64          `cbor:"1,keyasint"`           // hash of the id of a sub-agent
+	Name     uint64          `cbor:"2,keyasint,omitempty"` // hash of its type
 	Start    int64           `cbor:"3,keyasint,omitempty"` // Unix ns
 	Span     identity.SpanID `cbor:"4,keyasint"`           // under which it left
 	Reported Sources         `cbor:"5,keyasint,omitempty"`
 	Native   bool            `cbor:"6,keyasint,omitempty"` // that is the agent's own span
 	Used     bool            `cbor:"7,keyasint,omitempty"` // its tokens were counted
 	Paid     bool            `cbor:"8,keyasint,omitempty"` // its cost was
-	Unkeyed  bool            `cbor:"9,keyasint,omitempty"` // the agent gave it no id
 	Failed   bool            `cbor:"10,keyasint,omitempty"`
 	End      int64           `cbor:"11,keyasint,omitempty"` // Unix ns
 
