@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
 import { call, hex, observe, page as address, session, spans, text, until } from './gateway.mjs'
 
-const count = 50_000
+const count = 100_000
 let browser
 before(async () => {
   browser = await open()
@@ -14,7 +14,7 @@ after(() => browser.close())
 // A build server that does much else gets more than what is aimed at.
 const slack = 6
 
-test(`a session of ${count} spans opens and scrolls`, { timeout: 240_000 }, async (t) => {
+test(`a session of ${count} spans opens and scrolls`, { timeout: 480_000 }, async (t) => {
   await sendBig()
   const { page } = browser
   await page.goto(address)
@@ -28,13 +28,17 @@ test(`a session of ${count} spans opens and scrolls`, { timeout: 240_000 }, asyn
   await page.waitForSelector(`.tree[aria-rowcount="${count}"]`, { timeout: 120_000 })
   await page.locator('.tree .span').first().waitFor()
   const opened = performance.now() - began
-  t.diagnostic(`${count} spans shown after ${opened.toFixed(0)} ms (aimed at: 2000)`)
+  t.diagnostic(`${count} spans shown after ${opened.toFixed(0)} ms (aimed at: 4000)`)
   t.diagnostic(`longest task while opening: ${(await longest(page)).toFixed(0)} ms`)
   await watchTasks(page)
   await scroll(page)
   const task = await longest(page)
+  t.diagnostic(`while scrolling ${(await frames(page)).toFixed(0)} frames a second are drawn (aimed at: 50)`)
+  const heap = await heaps(browser.context, page)
+  t.diagnostic(`JavaScript of page and worker holds ${heap.toFixed(0)} MB (aimed at: 150)`)
+  assert.ok(heap < 150, `the tab holds ${heap} MB`)
   t.diagnostic(`longest task while scrolling: ${task.toFixed(0)} ms (aimed at: 100; 0: none of 50 ms or more)`)
-  assert.ok(opened < 2000 * slack, `opening took ${opened} ms`)
+  assert.ok(opened < 4000 * slack, `opening took ${opened} ms`)
   assert.ok(task < 100 * slack, `a task took ${task} ms`)
 })
 
@@ -56,6 +60,20 @@ test('1,000 events a second leave the web UI responsive', { timeout: 180_000 }, 
   await page.goto(`${address}#/session/flood-one?view=timeline`)
   await page.getByRole('treegrid', { name: 'Spans' }).waitFor()
   await flood(t, page, 'session', () => 'flood-one')
+})
+
+test('a board of 1,000 sessions shows its first row at once', { timeout: 120_000 }, async (t) => {
+  for (let from = 0; from < 1000; from += 100) {
+    await observe(Array.from({ length: 100 }, (_, i) => call(`many-${from + i}`, 'c', 'search', {}, text('ok'))).flat())
+  }
+  const { page } = browser
+  await page.goto('about:blank')
+  const began = performance.now()
+  await page.goto(address)
+  await page.locator('.sessions a.title').first().waitFor()
+  const shown = performance.now() - began
+  t.diagnostic(`first row after ${shown.toFixed(0)} ms, with the start of the page (aimed at: 500)`)
+  assert.ok(shown < 500 * slack, `the first row took ${shown} ms`)
 })
 
 async function flood(t, page, what, sessionOf) {
@@ -117,6 +135,44 @@ function watchTasks(page) {
     globalThis.tasks = new PerformanceObserver((list) => list.getEntries().forEach((e) => (globalThis.longestTask = Math.max(globalThis.longestTask, e.duration))))
     globalThis.tasks.observe({ type: 'longtask' })
   })
+}
+
+/** Frames a second while the tree scrolls by a few rows with each. */
+function frames(page) {
+  return page.evaluate(async () => {
+    const tree = document.querySelector('.tree')
+    const frame = () => new Promise(requestAnimationFrame)
+    await frame()
+    const began = performance.now(), most = 200
+    for (let i = 0; i < most; i++, await frame()) tree.scrollTop += 90
+    return (1000 * most) / (performance.now() - began)
+  })
+}
+
+/** MB that JavaScript of the page and of its worker holds after a collection. */
+async function heaps(context, page) {
+  const cdp = await context.newCDPSession(page)
+  const answers = new Map(), workers = []
+  cdp.on('Target.attachedToTarget', ({ sessionId }) => workers.push(sessionId))
+  cdp.on('Target.receivedMessageFromTarget', ({ message }) => {
+    const { id, result } = JSON.parse(message)
+    answers.get(id)?.(result)
+  })
+  await cdp.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false })
+  let id = 0
+  const ask = (sessionId, method) => new Promise((resolve) => {
+    answers.set(++id, resolve)
+    void cdp.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method }) })
+  })
+  await cdp.send('HeapProfiler.collectGarbage')
+  let used = (await cdp.send('Runtime.getHeapUsage')).usedSize
+  for (const worker of workers) {
+    await ask(worker, 'HeapProfiler.collectGarbage')
+    used += (await ask(worker, 'Runtime.getHeapUsage')).usedSize
+  }
+  await cdp.detach()
+  assert.ok(workers.length, 'the worker was not found')
+  return used / 1e6
 }
 
 const longest = (page) => page.evaluate(() => globalThis.longestTask)

@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { filtersSet, itemsOf, noFilter, pick, readFilter, statesOf, writeFilter, type Filter, type Item } from '../lib/board'
-import { visibleAt } from '../lib/virtual'
 import { isTyping } from '../parts/typing'
-import { useNarrow, useWindow } from '../parts/use-window'
+import { useNarrow } from '../parts/use-narrow'
+import { useRows } from '../parts/use-rows'
 import { boardAddress, point, route } from '../route'
 import { counts, failed, find, findMore, link, more, now, rows } from '../state'
 import { AskToNotify } from './alerts'
@@ -67,12 +67,12 @@ let left = { id: '', top: 0 }
 function List({ items, more: canMore }: { items: Item[]; more: boolean }) {
   const narrow = useNarrow(860)
   const rowHeight = narrow ? 84 : 54
-  const { box, top, height } = useWindow(items.length, rowHeight)
-  const tops = useMemo(() => placesOf(items, rowHeight), [items, rowHeight])
-  const window = visibleAt(tops, top, height)
+  const heightOf = useCallback((index: number) => ('row' in items[index]! ? rowHeight : headHeight), [items, rowHeight])
+  const { box, drawn, total } = useRows(items.length, heightOf)
+  const last = drawn.at(-1)?.index ?? 0
   useEffect(() => {
-    if (canMore && window.to >= items.length - 1) findMore()
-  }, [canMore, window.to, items.length])
+    if (canMore && last >= items.length - 2) findMore()
+  }, [canMore, last, items.length])
   useRowKeys(box)
   useWayBack(box)
   return (
@@ -81,9 +81,11 @@ function List({ items, more: canMore }: { items: Item[]; more: boolean }) {
         <div class="columns" role="row" aria-rowindex={1}>{columns.map((name, i) => <span role="columnheader" aria-colindex={i + 1}>{name}</span>)}</div>
       </div>
       <div class="scroll" ref={box} role="rowgroup" tabIndex={-1}>
-        <div class="space" role="presentation" style={{ height: `${tops[items.length]}px` }}>
-          {items.slice(window.from, window.to).map((item, i) => {
-            const index = window.from + i, place = { index, top: tops[index]!, height: tops[index + 1]! - tops[index]! }
+        <div class="space" role="presentation" style={{ height: `${total}px` }}>
+          {drawn.map(({ index, start, size }) => {
+            const item = items[index]
+            if (!item) return null
+            const place = { index, top: start, height: size }
             if ('row' in item) return <Row key={item.row.id} row={item.row} {...place} />
             return <Head key={`# ${item.head}`} head={item.head} kind={item.kind} columns={columns.length} {...place} />
           })}
@@ -94,13 +96,6 @@ function List({ items, more: canMore }: { items: Item[]; more: boolean }) {
 }
 
 const headHeight = 34
-
-/** Where each row begins, and where the last one ends. */
-function placesOf(items: Item[], rowHeight: number): number[] {
-  const tops = [0]
-  for (const item of items) tops.push(tops[tops.length - 1]! + ('row' in item ? rowHeight : headHeight))
-  return tops
-}
 
 /** After the browser's Back the focus is on the session that was looked at. */
 function useWayBack(box: { current: HTMLDivElement | null }) {

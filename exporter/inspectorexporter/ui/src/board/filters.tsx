@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { choicesOf, needNames, needs, statesOf, type Filter, type Grouping, type Need, type RangeName, type Sort } from '../lib/board'
 import { whole } from '../lib/format'
 import { SearchField } from '../parts/search'
-import { useNarrow } from '../parts/use-window'
+import { useNarrow } from '../parts/use-narrow'
 import { counts } from '../state'
 import type { Session } from '../wire'
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { Range } from '../lib/zoom'
 import { useEscape } from '../parts/use-escape'
-import { useNarrow } from '../parts/use-window'
+import { useNarrow } from '../parts/use-narrow'
 import { address, boardAddress, point, route, type View } from '../route'
 import { arrange, isGone, now, rows, trace, type Trace } from '../state'
 import type { ViewOptions } from '../worker/tree'

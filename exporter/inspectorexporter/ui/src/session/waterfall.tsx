@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { reveal } from '../lib/virtual'
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
 import { zoom, within, type Range } from '../lib/zoom'
-import { useWindow } from '../parts/use-window'
+import { useRows } from '../parts/use-rows'
 import { now } from '../state'
 import { fold, type WaterfallProps } from './shared'
 import { useTreeKeys } from './keys'
@@ -22,14 +21,12 @@ export function Waterfall(props: WaterfallProps) {
 function Rows(props: WaterfallProps & { shown: Range }) {
   const { trace, view, full, narrow, selected, shown, onSelect } = props
   const rowHeight = narrow ? 46 : 28
-  const { box, window, height } = useWindow(view.order.length, rowHeight, 12)
+  const { box, drawn, total, page, reveal } = useRows(view.order.length, useCallback(() => rowHeight, [rowHeight]), 12)
   const active = useMemo(() => (selected < 0 ? -1 : view.order.indexOf(selected)), [view, selected])
-  const scrollTo = (row: number) => {
-    const element = box.current
-    if (element && row >= 0) element.scrollTop = reveal(element.scrollTop, element.clientHeight, rowHeight, row)
-  }
-  useTreeKeys(props, active, Math.floor(height / rowHeight), shown)
-  useEffect(() => scrollTo(active), [selected, active >= 0])
+  useTreeKeys(props, active, Math.floor(page / rowHeight), shown)
+  useEffect(() => {
+    if (active >= 0) reveal(active)
+  }, [selected, active >= 0])
   useEffect(() => {
     if (props.follow && box.current) box.current.scrollTop = box.current.scrollHeight
   }, [props.follow, view])
@@ -37,17 +34,16 @@ function Rows(props: WaterfallProps & { shown: Range }) {
   const toggle = (row: number) => fold(props, row)
   return (
     <div class="tree scroll" ref={box} role="treegrid" aria-label="Spans" tabIndex={0} aria-rowcount={view.order.length} aria-colcount={3}
-      aria-activedescendant={active >= window.from && active < window.to ? `span-${active}` : undefined}
+      aria-activedescendant={drawn.some((row) => row.index === active) ? `span-${active}` : undefined}
       onWheel={(e) => e.deltaY < 0 && props.follow && props.onFollow(false)}>
-      <div class="space" role="presentation" style={{ height: `${view.order.length * rowHeight}px` }}>
-        {Array.from({ length: Math.max(0, window.to - window.from) }, (_, i) => {
-          const at = window.from + i
+      <div class="space" role="presentation" style={{ height: `${total}px` }}>
+        {drawn.map(({ index: at, start }) => {
           const index = view.order[at]!
           const span = trace.spans[index]
           if (!span) return null
           const open = Number.isNaN(span.end)
           return (
-            <SpanRow key={index} span={span} at={at} index={index} top={at * rowHeight} height={rowHeight} depth={view.depth[at]!} marks={view.marks[at]!}
+            <SpanRow key={index} span={span} at={at} index={index} top={start} height={rowHeight} depth={view.depth[at]!} marks={view.marks[at]!}
               from={shown.from} to={shown.to} until={open ? (props.live ? Math.max(now.value, span.start) : view.end) : span.end} live={props.live}
               selected={active === at} filtered={props.options.only !== 'all' || props.options.query.trim() !== ''} onSelect={onSelect} onToggle={toggle} />
           )

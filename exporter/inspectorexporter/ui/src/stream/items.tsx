@@ -1,5 +1,5 @@
 import { clock } from '../lib/time'
-import { useWindow } from '../parts/use-window'
+import { useRows } from '../parts/use-rows'
 import { streamAddress } from '../route'
 import type { Trace } from '../state'
 import { isError, type Span } from '../worker/span'
@@ -7,19 +7,19 @@ import type { View } from '../worker/tree'
 
 const columns = ['Time', 'What', 'Kind', 'Service']
 const rowHeight = 32
+const heightOf = () => rowHeight
 
 /** The items as a table that is drawn as far as it is seen. */
 export function Items({ trace, view, selected }: { trace: Trace; view: View; selected: number }) {
-  const { box, window } = useWindow(view.order.length, rowHeight)
+  const { box, drawn, total } = useRows(view.order.length, heightOf)
   const last = view.order.length - 1
   if (last < 0) return <p class="nothing">No item matches.</p>
   return (
     <div class="items" role="table" aria-label="Items" aria-rowcount={last + 2}>
       <div role="rowgroup"><div class="item columns" role="row" aria-rowindex={1}>{columns.map((name) => <span role="columnheader">{name}</span>)}</div></div>
       <div class="scroll" ref={box} role="rowgroup" tabIndex={-1}>
-        <div class="space" role="presentation" style={{ height: `${view.order.length * rowHeight}px` }}>
-          {Array.from({ length: Math.max(0, window.to - window.from) }, (_, i) => {
-            const row = window.from + i
+        <div class="space" role="presentation" style={{ height: `${total}px` }}>
+          {drawn.map(({ index: row }) => {
             const index = view.order[last - row]!
             const span = trace.spans[index]
             return span && <Item key={index} span={span} row={row} selected={index === selected} />

@@ -139,6 +139,17 @@ export function parseLine(json: string, session: string, offset: number, length:
   }
 }
 
+const words = new Map<string, string>()
+
+/** The same text, of which spans that have it in common hold one copy. */
+function once(text: string): string {
+  const known = words.get(text)
+  if (known !== undefined) return known
+  if (words.size > 20_000) words.clear()
+  words.set(text, text)
+  return text
+}
+
 function toSpan(line: SpanLine, attributes: Attributes, session: string, offset: number, length: number): Span {
   const name = text(line.name), label = labelOf(name, attributes)
   const start = parseTime(line.start_time)
@@ -151,8 +162,8 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
   const about = aboutOf(family, attributes)
   if (family === 'agent' && attributes['mcp.turn.index'] !== undefined) family = 'turn' // an agent's own span of it
   return {
-    id: line.span_id, trace: line.trace_id, parent: line.parent_span_id ?? '',
-    name, label, about: about === label ? '' : about, error: isFailed(line) ? firstLine(whyFailed(line).text).slice(0, 200) : '', service: text(line.resource?.attributes?.['service.name']), family,
+    id: line.span_id, trace: once(line.trace_id), parent: once(line.parent_span_id ?? ''),
+    name: once(name), label: once(label), about: about === label ? '' : about, error: isFailed(line) ? firstLine(whyFailed(line).text).slice(0, 200) : '', service: once(text(line.resource?.attributes?.['service.name'])), family,
     start, end, flags: flagsOf(line, name, family, end, notice, marker) | (attributes['mcp.duplicate_of'] ? isDuplicate : 0),
     session, offset, length, ...(family === 'llm' || family === 'turn' || family === 'agent' ? tookOf(family, attributes) : nothing),
   }
