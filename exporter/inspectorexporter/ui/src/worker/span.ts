@@ -169,6 +169,8 @@ function toSpan(line: SpanLine, attributes: Attributes, session: string, offset:
   }
 }
 
+const ruled = 100 // ms: so fast decides a rule, no person
+
 function flagsOf(line: SpanLine, name: string, family: Family, end: number, notice: boolean, marker: boolean): number {
   return (
     (isFailed(line) ? isError : 0) |
@@ -176,7 +178,7 @@ function flagsOf(line: SpanLine, name: string, family: Family, end: number, noti
     (notice ? isNotice : 0) |
     (marker ? isMarker : 0) |
     (family === 'phase' || quietNames.test(name) ? isQuiet : 0) |
-    (family === 'wait' ? isWait : 0) |
+    (family === 'wait' && !(end - parseTime(line.start_time) < ruled) ? isWait : 0) |
     (name === 'host.phase' ? isPhase : 0)
   )
 }
