@@ -95,12 +95,12 @@ function error(props: WaterfallProps, active: number, step: number): void {
   }
 }
 
-function zoomToSpan({ trace, selected, view, onRange }: WaterfallProps): void {
+function zoomToSpan({ trace, selected, view, axis, onRange }: WaterfallProps): void {
   const span = trace.spans[selected]
   if (!span) return
-  const end = Number.isNaN(span.end) ? view.end : span.end
-  const margin = Math.max((end - span.start) * 0.1, 0.5)
-  onRange({ from: span.start - margin, to: end + margin })
+  const start = axis.at(span.start), end = axis.at(Number.isNaN(span.end) ? view.end : span.end)
+  const margin = Math.max((end - start) * 0.1, 0.5)
+  onRange({ from: start - margin, to: end + margin })
 }
 
 function toPanel(active: number, target: HTMLElement): boolean {

@@ -24,6 +24,7 @@ export function SessionPage({ id }: { id: string }) {
   const [range, setRange] = useState<Range>()
   const live = !row?.ended_at
   const [follow, setFollow] = useState(false)
+  const [folds, setFolds] = useState(false)
   const full = useFull(current, live)
   const narrow = useNarrow(900)
 
@@ -58,9 +59,9 @@ export function SessionPage({ id }: { id: string }) {
         <div class="split">
           <section class="main" aria-label="Spans" inert={narrow && at >= 0}>
             <Toolbar options={options} onOptions={setOptions} view={current?.view} errors={row?.errors} range={range} full={full} onRange={setRange}
-              follow={follow} onFollow={live ? setFollow : undefined} />
+              folds={folds} onFolds={setFolds} follow={follow} onFollow={live ? setFollow : undefined} />
             {current?.view && full ? (
-              <Waterfall trace={current} view={current.view} row={row} full={full} range={range} onRange={setRange} options={options}
+              <Waterfall folds={folds} trace={current} view={current.view} row={row} full={full} range={range} onRange={setRange} options={options}
                 onOptions={setOptions} selected={at} onSelect={select} follow={follow && live} onFollow={setFollow} narrow={narrow} live={live} />
             ) : (
               <p class="nothing" role="status">{current?.ready ? 'This session has no spans yet.' : 'Reading spans…'}</p>

@@ -16,7 +16,9 @@ interface Props {
   marks: number
   from: number
   to: number
-  until: number // where a span that runs is drawn to
+  left: number // where the span is drawn between these
+  right: number
+  until: number // its end, or how far a span that runs has come
   live: boolean
   selected: boolean
   filtered: boolean
@@ -89,8 +91,8 @@ function Tags({ span }: { span: Span }) {
   )
 }
 
-function Bar({ span, from, to, until }: Props) {
-  const placed = bar({ from, to }, span.start, until)
+function Bar({ span, from, to, left, right }: Props) {
+  const placed = bar({ from, to }, left, right)
   if (!placed) return null
   const point = (span.flags & isNotice) !== 0
   return <i class={point ? 'point' : 'bar'} style={{ left: `${placed.left}%`, width: point ? '' : `${placed.width}%` }} />

@@ -22,13 +22,13 @@ export function Scale(props: Props) {
 }
 
 /** All spans as lines of a picture, and the piece that is shown; dragging chooses another. */
-function Overview({ trace, view, full, range, shown, onRange }: Props) {
+function Overview({ trace, view, axis, full, range, shown, onRange }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const theme = useTheme()
   const width = useWidth(canvas)
   useEffect(() => {
-    if (canvas.current && width) draw(canvas.current, width, trace.spans, view, full)
-  }, [view, full.to, theme, width])
+    if (canvas.current && width) draw(canvas.current, width, trace.spans, view, full, axis)
+  }, [view, full.to, theme, width, axis])
   const drag = useDrag(full, onRange)
   const mark = range && bar(full, shown.from, shown.to)
   return (
@@ -42,7 +42,7 @@ function Overview({ trace, view, full, range, shown, onRange }: Props) {
 
 const high = 34
 
-function draw(canvas: HTMLCanvasElement, width: number, spans: Props['trace']['spans'], view: Props['view'], full: Range): void {
+function draw(canvas: HTMLCanvasElement, width: number, spans: Props['trace']['spans'], view: Props['view'], full: Range, axis: Props['axis']): void {
   const dots = devicePixelRatio || 1
   canvas.width = width * dots
   canvas.height = high * dots
@@ -59,8 +59,8 @@ function draw(canvas: HTMLCanvasElement, width: number, spans: Props['trace']['s
   for (let i = 0; i < n; i++) {
     const span = spans[view.order[i]!]
     if (!span || (i % step && !(span.flags & isError))) continue
-    const from = place(full, span.start) * width
-    const to = place(full, Number.isNaN(span.end) ? full.to : span.end) * width
+    const from = place(full, axis.at(span.start)) * width
+    const to = place(full, Number.isNaN(span.end) ? full.to : axis.at(span.end)) * width
     context.fillStyle = span.flags & isError ? bad : span.family === 'wait' ? wait : plain
     context.fillRect(from, 2 + (i / Math.max(n, 1)) * (high - 4), Math.max(1, to - from), line)
   }
@@ -131,14 +131,15 @@ interface Piece {
 }
 
 /** The phases that have ended, and the one that goes on, of which only the row tells. */
-function pieces({ trace, view, row, full }: Props): Piece[] {
+function pieces({ trace, view, row, axis, full }: Props): Piece[] {
+  const end = axis.back(full.to)
   const all: Piece[] = view.phases.map((at) => {
     const span = trace.spans[at]!
-    return { phase: span.flags & isWait ? 'waiting_approval' : span.label, from: span.start, to: Number.isNaN(span.end) ? full.to : span.end, open: Number.isNaN(span.end) }
+    return { phase: span.flags & isWait ? 'waiting_approval' : span.label, from: span.start, to: Number.isNaN(span.end) ? end : span.end, open: Number.isNaN(span.end) }
   })
   const since = parseTime(row?.phase_since)
   const known = all.some((p) => p.open || p.from >= since - 1)
-  if (row?.phase && !row.ended_at && !known && Number.isFinite(since)) all.push({ phase: row.phase, from: since, to: full.to, open: true })
+  if (row?.phase && !row.ended_at && !known && Number.isFinite(since)) all.push({ phase: row.phase, from: since, to: end, open: true })
   return all
 }
 
@@ -148,7 +149,7 @@ function Phases(props: Props) {
   return (
     <div class="phases" role="img" aria-label={label}>
       {all.map((piece) => {
-        const placed = bar(props.shown, piece.from, piece.to)
+        const placed = bar(props.shown, props.axis.at(piece.from), props.axis.at(piece.to))
         if (!placed || (placed.width < 0.05 && all.length > 400)) return null
         return (
           <i key={piece.from} class={`phase p-${piece.phase}${piece.open ? ' open' : ''}`} title={`${words(piece.phase)}, ${duration(piece.to - piece.from)}`}
@@ -159,15 +160,19 @@ function Phases(props: Props) {
   )
 }
 
-function Ruler({ shown, full, onRange, narrow }: Props) {
+function Ruler({ shown, axis, full, onRange, narrow }: Props) {
   const from = shown.from - full.from
   const to = shown.to - full.from
   const drag = useDrag(shown, (range) => range && onRange(range))
   return (
     <div class="ruler" {...drag.handlers}>
+      {axis.gaps.map((gap) => {
+        const placed = bar(shown, axis.at(gap.from), axis.at(gap.to))
+        return placed && <i key={gap.from} class="gap" title={`${duration(gap.to - gap.from)} in which nothing happened`} style={{ left: `${placed.left}%`, width: `${placed.width}%` }} />
+      })}
       {ticks(from, to, narrow ? 4 : 7).map((ms) => {
         const left = ((ms - from) / (to - from)) * 100
-        return left > (narrow ? 88 : 92) ? null : <span key={ms} style={{ left: `${left}%` }}>{tick(ms)}</span>
+        return left > (narrow ? 88 : 92) ? null : <span key={ms} style={{ left: `${left}%` }}>{axis.gaps.length ? duration(axis.back(full.from + ms) - full.from) : tick(ms)}</span>
       })}
       {drag.chosen && <i class="mark choosing" style={drag.chosen} />}
     </div>

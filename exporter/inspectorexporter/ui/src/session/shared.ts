@@ -1,3 +1,4 @@
+import type { Axis } from '../lib/axis'
 import type { Range } from '../lib/zoom'
 import type { Trace } from '../state'
 import type { View, ViewOptions } from '../worker/tree'
@@ -8,6 +9,7 @@ export interface WaterfallProps {
   trace: Trace
   view: View
   row: Session | undefined
+  axis: Axis // by which times are drawn; the ranges are as drawn
   full: Range
   range: Range | undefined
   onRange: (range: Range | undefined) => void

@@ -12,6 +12,8 @@ interface Props {
   range: Range | undefined
   full: Range | undefined
   onRange: (range: Range | undefined) => void
+  folds: boolean // idle time
+  onFolds: (folds: boolean) => void
   follow: boolean
   onFollow: ((follow: boolean) => void) | undefined
 }
@@ -47,11 +49,12 @@ function Turns({ options, onOptions, turns }: Props & { turns: string[] }) {
   )
 }
 
-function ZoomButtons({ range, full, onRange, follow, onFollow }: Props) {
+function ZoomButtons({ range, full, onRange, folds, onFolds, follow, onFollow }: Props) {
   const by = (factor: number) => full && onRange(zoom(range ?? full, full, factor))
   return (
     <div class="zoom" role="group" aria-label="Time">
       {onFollow && <button type="button" class="small" aria-pressed={follow} onClick={() => onFollow(!follow)} title="Keep the newest span in view (f)">Follow</button>}
+      <button type="button" class="small" aria-pressed={folds} onClick={() => onFolds(!folds)} title="Leave out the time between turns and in which only a person was waited for">Fold idle time</button>
       <button type="button" class="quiet square" aria-label="Zoom out" title="Zoom out (−)" disabled={!range} onClick={() => by(2)}><Icon name="minus" /></button>
       <button type="button" class="quiet square" aria-label="Show all of the time" title="All of the time (0)" disabled={!range} onClick={() => onRange(undefined)}><Icon name="fit" /></button>
       <button type="button" class="quiet square" aria-label="Zoom in" title="Zoom in (+)" onClick={() => by(0.5)}><Icon name="plus" /></button>

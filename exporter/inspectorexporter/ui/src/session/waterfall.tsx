@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
+import { Axis, foldIdle } from '../lib/axis'
 import { zoom, within, type Range } from '../lib/zoom'
 import { useRows } from '../parts/use-rows'
 import { now } from '../state'
@@ -7,8 +8,15 @@ import { useTreeKeys } from './keys'
 import { SpanRow } from './row'
 import { Scale } from './scale'
 
-export function Waterfall(props: WaterfallProps) {
-  const shown = props.range ? within(props.range, props.full) : props.full
+/** Ranges are times here; what is inside draws them by the axis. */
+export function Waterfall({ folds, ...times }: Omit<WaterfallProps, 'axis'> & { folds: boolean }) {
+  const { trace, view, full } = times
+  const axis = useMemo(() => (folds ? foldIdle(trace.spans, full) : new Axis()), [folds, view, folds && full])
+  const drawn = (range: Range): Range => ({ from: axis.at(range.from), to: axis.at(range.to) })
+  const range = times.range && drawn(times.range)
+  const onRange = (to: Range | undefined) => times.onRange(to && { from: axis.back(to.from), to: axis.back(to.to) })
+  const props = { ...times, axis, full: drawn(full), range, onRange }
+  const shown = range ? within(range, props.full) : props.full
   return (
     <div class={`waterfall${props.narrow ? ' stacked' : ''}`}>
       <Scale {...props} shown={shown} />
@@ -19,7 +27,7 @@ export function Waterfall(props: WaterfallProps) {
 
 /** The rows by themselves, since scrolling draws nothing else anew. */
 function Rows(props: WaterfallProps & { shown: Range }) {
-  const { trace, view, full, narrow, selected, shown, onSelect } = props
+  const { trace, view, axis, full, narrow, selected, shown, onSelect } = props
   const rowHeight = narrow ? 46 : 28
   const { box, drawn, total, page, reveal } = useRows(view.order.length, useCallback(() => rowHeight, [rowHeight]), 12)
   const active = useMemo(() => (selected < 0 ? -1 : view.order.indexOf(selected)), [view, selected])
@@ -41,10 +49,10 @@ function Rows(props: WaterfallProps & { shown: Range }) {
           const index = view.order[at]!
           const span = trace.spans[index]
           if (!span) return null
-          const open = Number.isNaN(span.end)
+          const open = Number.isNaN(span.end), until = open ? (props.live ? Math.max(now.value, span.start) : view.end) : span.end
           return (
             <SpanRow key={index} span={span} at={at} index={index} top={start} height={rowHeight} depth={view.depth[at]!} marks={view.marks[at]!}
-              from={shown.from} to={shown.to} until={open ? (props.live ? Math.max(now.value, span.start) : view.end) : span.end} live={props.live}
+              from={shown.from} to={shown.to} left={axis.at(span.start)} right={axis.at(until)} until={until} live={props.live}
               selected={active === at} filtered={props.options.only !== 'all' || props.options.query.trim() !== ''} onSelect={onSelect} onToggle={toggle} />
           )
         })}
