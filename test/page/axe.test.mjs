@@ -82,7 +82,7 @@ test('an agent’s session', { timeout: 240_000 }, () => inBoth('agent', async (
   await page.locator('.span', { hasText: 'Turn 1' }).waitFor()
   await check(what)
   await page.getByRole('button', { name: 'All records' }).click()
-  await page.getByRole('button', { name: /^Fold/ }).click()
+  await page.getByRole('button', { name: /^Fold (?!idle)/ }).click()
   await check(`${what}, folded`)
 }, '#/session/claude-5e1f0b?view=timeline'))
 

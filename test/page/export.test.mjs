@@ -19,11 +19,14 @@ before(async () => {
   await seed()
   await observe(call('hostile', 1, 'fetch', { url: hostile, password: 'canary-0123456789' }, text(hostile)))
   await until('the hostile session', () => session('hostile'))
+  await until('all of what the agent said', async () => (await (await fetch(exported(id, 'json', ''))).text()).includes('rounding of the cart'))
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
+const exported = (of, format, query) => new URL(`/_inspector/sessions/${of}/export?format=${format}${query}`, address)
+
 async function save(of, query) {
-  const response = await fetch(new URL(`/_inspector/sessions/${of}/export?format=html${query}`, address))
+  const response = await fetch(exported(of, 'html', query))
   assert.equal(response.status, 200)
   const file = join(folder, `${of}${query.replace(/\W/g, '-')}.html`)
   await writeFile(file, await response.text())

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { call, hex, observe, page as address, session, spans, text, until } from './gateway.mjs'
+import { call, hex, observe, page as address, passed, session, text, until } from './gateway.mjs'
 
 const count = 100_000
 let browser
@@ -123,7 +123,7 @@ async function sendBig() {
       else if (i % 100 === 1) batch.push({ trace, id: (agent = hex(8)), parent: root, name: 'agent.call', start: at, end: at + 6900, attributes: { ...own, 'mcp.agent.name': `agent ${i}` } })
       else batch.push({ trace, parent: agent, kind: 'CLIENT', name: 'tool.call', start: at, end: at + 20 + (i % 40), error: i % 97 ? undefined : 'No such file', attributes: { ...own, 'mcp.tool.name': `tool_${i % 20}`, 'mcp.tool.input_json': `{"path":"src/file_${i}.py"}`, 'mcp.tool.output_json': '{"content":[{"type":"text","text":"ok"}],"isError":false}' } })
     }
-    await spans(batch)
+    await passed(batch)
   }
   await until('all spans are taken', async () => (await session('big'))?.span_count === count)
 }

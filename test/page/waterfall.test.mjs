@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { hex, page as address, session, spans, until } from './gateway.mjs'
+import { hex, page as address, session, passed, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -19,7 +19,7 @@ async function send() {
   const own = { 'session.id': 'paused' }
   const turn = (index, at) => ({ trace, id: hex(8), parent: root, name: 'agent.turn', start: at, end: at + minute, attributes: { ...own, 'mcp.turn.index': index } })
   const first = turn(1, start), second = turn(2, start + 61 * minute)
-  await spans([
+  await passed([
     { trace, id: root, name: 'workflow.run', start, end: start + 62 * minute, attributes: { ...own, 'mcp.session.title': 'Paused' } }, first, second,
     ...[first, second].map((of) => ({ trace, id: hex(8), parent: of.id, name: 'tool.call', start: of.start + 1000, end: of.start + 31_000, attributes: { ...own, 'mcp.tool.name': 'Bash' } })),
   ])
