@@ -27,7 +27,7 @@ var claudeCodeEvents = []string{
 }
 
 // hookTimeout is the number of seconds an agent waits for a hook, which itself needs
-// one at most.
+// less.
 const hookTimeout = 3
 
 func claudeCodeFiles(m Machine, t Target) []File {

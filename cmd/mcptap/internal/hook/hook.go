@@ -19,8 +19,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/outbox"
 )
 
-// Limit bounds the time of a hook in all, with input that does not come.
-const Limit = time.Second
+// Limit bounds the time of a hook in all, with input that does not come. An agent that is
+// busy starts a hook long before it writes the input.
+const Limit = 2500 * time.Millisecond
 
 // patience bounds the time that an agent waits for the collector; once, for all hooks after it
 // find the note.
