@@ -25,7 +25,7 @@ func replayPlugin(t *testing.T, mode string, env ...string) (stdout, stderr stri
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("no node")
+		t.Skip("NOT TESTED: the plugin runs in Node.js, which is not installed")
 	}
 	plugin := filepath.Join(t.TempDir(), "otelcol-mcp.mjs")
 	require.NoError(t, os.WriteFile(plugin, []byte(openCode), 0o600))
