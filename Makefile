@@ -185,7 +185,14 @@ agents-latest: build/otelcol-mcp $(TAP) ## the same with the newest versions on 
 run-agents:
 	@$(GO) build -o build/test-agents/toolserver ./test/agents/toolserver
 	@$(STAGE) 'agents' env AGENTS=$(AGENTS) OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp MCPTAP=$(CURDIR)/$(TAP) \
-		test/agents/offline.sh $(GO) test -count=1 -timeout 20m -v -run 'TestAgents|TestPermission|TestNoAgentIsBlocked' ./test/agents
+		test/agents/offline.sh $(GO) test -count=1 -timeout 20m -v -run 'TestAgents|TestPermission' ./test/agents
+
+.PHONY: blocked
+blocked: build/otelcol-mcp $(TAP) ## break mcptap and the collector under real coding agents; takes a quarter of an hour
+	@$(STAGE) 'coding agents from npm' test/agents/install.sh
+	@$(GO) build -o build/test-agents/toolserver ./test/agents/toolserver
+	AGENTS=$(CURDIR)/test/agents OTELCOL_MCP=$(CURDIR)/build/otelcol-mcp MCPTAP=$(CURDIR)/$(TAP) \
+		test/agents/offline.sh $(GO) test -count=1 -timeout 40m -v -run TestNoAgentIsBlocked ./test/agents
 
 .PHONY: plays
 plays: build/otelcol-mcp $(TAP) ## use real coding agents in a terminal and print when the web UI shows each fact; takes ten minutes
