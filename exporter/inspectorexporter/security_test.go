@@ -113,6 +113,16 @@ func TestOnlyGet(t *testing.T) {
 	}
 }
 
+func TestHealthTellsWhoAnswers(t *testing.T) {
+	r := start(t, configFor(t.TempDir()))
+	res, body := r.get("/_inspector/health")
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	var health struct{ Name, Version string }
+	require.NoError(t, json.Unmarshal([]byte(body), &health))
+	assert.Equal(t, "otelcol-mcp", health.Name)
+	assert.NotEmpty(t, health.Version)
+}
+
 func TestPageIsCachedByTag(t *testing.T) {
 	r := start(t, configFor(t.TempDir()))
 	res, body := r.get("/_inspector/ui")

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/events"
 	"github.com/otelcol-mcp/otelcol-mcp/test/eventsource"
@@ -112,7 +113,7 @@ func meetsLogging(
 			HTTP:     &http.Client{Transport: eventsource.Transport{Handler: s}},
 			Endpoint: "https://mcp.example.com/mcp", Delivery: []string{way}, MaxEvents: 3,
 			Subscriptions: []events.Subscription{{Name: "incident.created"}},
-			Webhook:       events.WebhookSettings{URL: "https://collector.example.com/v1/webhooks", Encoding: events.Base64},
+			Webhook:       events.WebhookSettings{URL: "https://collector.example.com/v1/webhooks", Encoding: events.Base64, TTL: 48 * time.Hour},
 		})
 		ctx, cancel := context.WithCancel(context.Background())
 		var running sync.WaitGroup
@@ -303,8 +304,10 @@ func TestLossesOfWebhooks(t *testing.T) {
 // A grant of days is renewed each hour all the same: by that a server which has
 // forgotten the subscription learns of it.
 func TestLongGrantsAreRenewed(t *testing.T) {
-	s := script(func(_ http.ResponseWriter, method string, _ map[string]any) string {
+	var asked atomic.Value
+	s := script(func(_ http.ResponseWriter, method string, params map[string]any) string {
 		if method == "events/subscribe" {
+			asked.Store(fmt.Sprint(params["ttlMs"]))
 			return `{"id":"sub_1","refreshBefore":"2099-01-01T00:00:00Z","cursor":"c"}`
 		}
 		return usual(method)
@@ -312,5 +315,33 @@ func TestLongGrantsAreRenewed(t *testing.T) {
 	meets(t, s, "webhook", func(t *testing.T, _ *refusingSink, _ *memory, wait func(time.Duration)) {
 		wait(24*time.Hour + time.Minute)
 		assert.InDelta(t, 25, s.count("events/subscribe"), 1)
+		assert.Equal(t, "1.728e+08", asked.Load(), "what webhook::ttl asks for, in ms")
+	})
+}
+
+// The reason for which a server had stopped to deliver is logged if it is one that the
+// specification lists: any other text may hold anything.
+func TestReasonsOfStoppedDeliveries(t *testing.T) {
+	var reason atomic.Value
+	reason.Store("http_5xx")
+	s := script(func(_ http.ResponseWriter, method string, _ map[string]any) string {
+		if method != "events/subscribe" {
+			return usual(method)
+		}
+		until := time.Now().Add(3 * time.Minute).UTC().Format(time.RFC3339)
+		return fmt.Sprintf(`{"id":"sub_1","refreshBefore":%q,"deliveryStatus":{"active":false,"lastError":%q}}`, until, reason.Load())
+	})
+	core, logged := observer.New(zap.WarnLevel)
+	meetsLogging(t, s, "webhook", zap.New(core), func(t *testing.T, _ *refusingSink, _ *memory, wait func(time.Duration)) {
+		said := func() string {
+			entries := logged.FilterMessage("Server had stopped delivering events; resuming").TakeAll()
+			require.NotEmpty(t, entries)
+			return fmt.Sprint(entries[len(entries)-1].ContextMap()["last_error"])
+		}
+		wait(time.Minute)
+		assert.Equal(t, "http_5xx", said())
+		reason.Store("password hunter2 was refused")
+		wait(10 * time.Minute)
+		assert.NotContains(t, said(), "hunter2")
 	})
 }
