@@ -43,10 +43,10 @@ func TestManyClients(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return r.events.Readers() == 2*half }, 10*time.Second, time.Millisecond)
 	began := time.Now()
-	title := strings.Repeat("a long title ", 30)
+	uri := "file:///" + strings.Repeat("a/long/path/", 30)
 	for i := range events {
 		r.send(func(s ptrace.Span) {
-			span("s-0", "inspector.Heartbeat", 7, root, 5, 5, "mcp.heartbeat.tokens_delta", 10, "mcp.session.title", title)(s)
+			span("s-0", "resource.fetch", 7, root, 5, 6, "mcp.resource.uri", uri)(s)
 			s.SetSpanID([8]byte{1, byte(i >> 8), byte(i)})
 		})
 		keepUp(t, counts, i+1)
@@ -92,7 +92,7 @@ func count(f *frames, id string, n int64, got *atomic.Int64) {
 		if err != nil {
 			return
 		}
-		if strings.HasPrefix(line, "data: ") && strings.Contains(line, `"type":"Heartbeat","session_id":"`+id) {
+		if strings.HasPrefix(line, "data: ") && strings.Contains(line, `"type":"ResourceFetched","session_id":"`+id) {
 			got.Add(1)
 		}
 	}
