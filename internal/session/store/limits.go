@@ -8,8 +8,12 @@ import (
 
 // reindex puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Table) reindex(e *Entry) {
-	e.idle.Leave()
-	e.quiet, e.given = false, e.s != nil && e.s.GivenUp()
+	rests := t.restsOn(e)
+	e.rowAgain = false
+	if !rests {
+		e.idle.Leave()
+	}
+	e.quiet, e.given = rests, e.s != nil && e.s.GivenUp()
 	t.phases.recount(e)
 	switch s := e.s; {
 	case s == nil || s.Connection && !s.Open():
@@ -30,14 +34,25 @@ func (t *Table) reindex(e *Entry) {
 		t.parents.recognize(e)
 		e.seen = max(e.seen, s.Arrival) // its servers may have been heard since
 		t.hold(e, s.Held+s.factBytes())
-		t.lru.MoveToBack(&e.life)
+		if !rests {
+			t.lru.MoveToBack(&e.life)
+		}
 		e.withPayload.Leave()
 		if e.held > 0 {
 			t.withPayload.MoveToBack(&e.withPayload)
 		}
 		t.observe(e)
-		t.mayIdle(e)
+		if !rests {
+			t.mayIdle(e)
+		}
 	}
+}
+
+// restsOn reports whether the entry keeps its place among the idle ones: its state was
+// reported again, and nothing arrived. The caller holds t.mu.
+func (t *Table) restsOn(e *Entry) bool {
+	s := e.s
+	return e.rowAgain && e.idle.Listed() && s != nil && s.Open() && s.Arrival <= e.seen && s.quiet() && (e.book != BySession || t.busy[e.name] == 0)
 }
 
 // strip leaves of a session that ended what the next epoch needs.

@@ -112,7 +112,7 @@ func gatherBeats(tx *Tx) {
 			e.rowBeats = false
 			continue
 		case tx.now-e.s.More().RowAt >= int64(RowBeat/2):
-			tx.claimFree(e)
+			tx.claimFree(e).rowAgain = true
 		}
 		t.beats.push(e, tx.now+int64(RowBeat))
 	}

@@ -110,6 +110,7 @@ type Entry struct {
 	given    bool  // up, see GivenUp, as of the last commit
 	rowWaits bool  // the state of its session is to be reported, and the entry is in rows
 	rowBeats bool  // its session is at work, and the entry is in beats
+	rowAgain bool  // a transaction reports its state again
 	sign     int64 // arrival of what its servers said since, or while that was not certain; else 0
 
 	spawned *Recents // sub-agents by which its session is found
