@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"math"
 	"slices"
 	"strings"
 
@@ -225,7 +226,8 @@ func (tx *requests) cancel(s *store.Session, env *event.Envelope, e *event.CallC
 // among what the tap lost, so they are never stuck, and end with their session if
 // no reply comes.
 func (tx *requests) recordsLost(s *store.Session, env *event.Envelope, e *event.RecordsLost) {
-	s.LostRecords = store.AddSaturating(s.LostRecords, max(e.Records, 0))
+	lost := store.AddSaturating(int64(s.LostRecords), max(e.Records, 0))
+	s.LostRecords = int32(min(lost, math.MaxInt32)) //nolint:gosec // it is bounded
 	for _, c := range s.CallsInOrder() {
 		if c.Key.Connection == env.Scope() && !c.Uncertain && (!c.Dropped || c.Poll != nil) {
 			tx.store.Doubt(c)

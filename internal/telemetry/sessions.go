@@ -86,7 +86,7 @@ func (b *Batch) root(e *session.SessionEnd, outcome *session.Outcome) {
 		a.int(mcpconv.ReconnectCount, int64(s.Reconnects))
 	}
 	if s.LostRecords > 0 {
-		a.int(mcpconv.TapDropped, s.LostRecords)
+		a.int(mcpconv.TapDropped, int64(s.LostRecords))
 	}
 	if s.Exit != nil {
 		a.int(mcpconv.ExitCode, *s.Exit)

@@ -192,7 +192,7 @@ type Ending struct {
 type Transport struct {
 	TransportStatus string `cbor:"1,keyasint,omitempty"`
 	Reconnects      int32  `cbor:"2,keyasint,omitempty"`
-	LostRecords     int64  `cbor:"3,keyasint,omitempty"` // that taps lost
+	LostRecords     int32  `cbor:"3,keyasint,omitempty"` // that taps lost; no more than it can say
 }
 
 // Levels counts the starts of an Inspector's session, which nest.
@@ -248,7 +248,6 @@ type Summary struct {
 	CacheWrite int64   `cbor:"17,keyasint,omitempty"` // likewise
 	Reasoning  int64   `cbor:"18,keyasint,omitempty"` // in Output too
 	Cost       float64 `cbor:"13,keyasint,omitempty"` // US dollars
-	HasCost    bool    `cbor:"14,keyasint,omitempty"`
 	Estimated  float64 `cbor:"19,keyasint,omitempty"` // the part of Cost that is from a price table
 
 	// What is counted one by one, beside each other: a session's memory is bounded.
@@ -257,6 +256,8 @@ type Summary struct {
 	Prompts   int32 `cbor:"9,keyasint,omitempty"`
 	Turns     int32 `cbor:"15,keyasint,omitempty"`
 	Refusals  int32 `cbor:"16,keyasint,omitempty"`
+
+	HasCost bool `cbor:"14,keyasint,omitempty"`
 }
 
 // Absorb adds what a sub-agent did in a session of its own. Its turns are none of a
