@@ -235,9 +235,11 @@ func TestPlaysAfterThePause(t *testing.T) {
 					time.Sleep(time.Until(time.UnixMilli(r.At)))
 					r.send(t, f)
 					synctest.Wait()
+					f.sink.mu.Lock()
 					for other, row := range f.sink.rows {
 						assert.NotEqual(t, mcpconv.StateStalled, text(row, mcpconv.StateName), other)
 					}
+					f.sink.mu.Unlock()
 				}
 				time.Sleep(time.Minute)
 				synctest.Wait()
