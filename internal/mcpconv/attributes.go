@@ -288,12 +288,6 @@ const (
 // DialectOperation keeps an operation that the semantic conventions do not have.
 const DialectOperation = "mcp.dialect.operation"
 
-// IsModelCall reports whether a value of gen_ai.operation.name is that of a call of a
-// model that answers.
-func IsModelCall(operation string) bool {
-	return operation == OperationChat || operation == operationGenerate || operation == operationComplete
-}
-
 // IsOperation reports whether the semantic conventions have that value of
 // gen_ai.operation.name.
 func IsOperation(name string) bool {

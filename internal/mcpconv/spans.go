@@ -169,7 +169,6 @@ const (
 	StallSince  = "mcp.session.stalled.since_unix_nano"
 
 	HostErrorText = "mcp.host.error.message"
-	HostErrorTime = "mcp.host.error.time_unix_nano"
 
 	LastError = "mcp.session.last_error"
 
