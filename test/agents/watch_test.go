@@ -180,7 +180,7 @@ func (w *watch) write(t *testing.T, s *scene, path string) {
 	plain := strings.NewReplacer(
 		s.project, "/home/dev/project", s.home, "/home/dev", s.toolserver, "/usr/bin/tools", filepath.Dir(s.home), "/tmp/run",
 		strings.ReplaceAll(filepath.Dir(s.home), "/", "-"), "-tmp-run", `"`+host+`"`, `"host"`, harness.Tap(t), "mcptap", s.httpURL, "http://localhost:3000",
-		"/$bunfs/root/", "/$bunfs/", // of stack traces of opencode, which looks like a folder of this machine
+		"/$bunfs/"+"root/", "/$bunfs/", // of stack traces of opencode, which looks like a folder of this machine
 	)
 	w.mu.Lock()
 	defer w.mu.Unlock()
