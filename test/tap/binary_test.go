@@ -35,7 +35,7 @@ func TestBinaryIsSmall(t *testing.T) {
 	deps, err := list.Output()
 	require.NoError(t, err)
 	assert.NotContains(t, string(deps), "go.opentelemetry.io/")
-	ours := []string{"observation", "jsonscan", "identity", "mask", "version"}
+	ours := []string{"observation", "jsonscan", "identity", "mask", "process", "version"}
 	for dep := range strings.FieldsSeq(string(deps)) {
 		if inside, ok := strings.CutPrefix(dep, "github.com/otelcol-mcp/otelcol-mcp/internal/"); ok {
 			assert.Contains(t, ours, inside)
