@@ -177,7 +177,7 @@ func (r *restoring) replayed(id string, spans *inspectorwire.Spans) {
 	for _, rs := range td.ResourceSpans().All() {
 		for _, s := range rs.ScopeSpans().All() {
 			for _, span := range s.Spans().All() {
-				r.board.Restore(id, rs.Resource(), span)
+				r.board.Restore(id, rs.Resource(), span, s.Scope().Name())
 			}
 		}
 	}

@@ -30,6 +30,7 @@ type Board struct {
 	waiting map[*session]struct{} // have progress that came too soon
 	parts   parts
 	folds   []Fold
+	records bool // state records come here
 }
 
 // New makes an empty board of at most so many sessions.
@@ -101,6 +102,23 @@ func (b *Board) span(s *session, resource pcommon.Resource, span ptrace.Span, ow
 func (s *session) received(scope string) {
 	s.live = true
 	s.ours = s.ours || strings.HasPrefix(scope, ourScopes)
+}
+
+// hides reports whether the session has no row: our receivers report the state of what has
+// one, so that where their records come, a session without one did nothing yet.
+func (b *Board) hides(s *session) bool { return s.ours && b.records && !s.row.recorded() }
+
+// recordsCome notes that state records come here. Who saw what now has no row is told so.
+func (b *Board) recordsCome() {
+	if b.records {
+		return
+	}
+	b.records = true
+	for _, s := range b.byStart {
+		if b.hides(s) {
+			b.touch(s)
+		}
+	}
 }
 
 // heardOf applies what every span and log record says. Guests' services, which only share

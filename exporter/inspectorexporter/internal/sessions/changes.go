@@ -15,7 +15,7 @@ type removal struct {
 	version uint64
 }
 
-// Change is one session's newest row, as JSON, or that it is gone (Row is nil).
+// Change is one session's newest row, as JSON, or that it has none (Row is nil).
 type Change struct {
 	ID  string
 	Row []byte
@@ -91,6 +91,10 @@ func (b *Board) Changes(after uint64, limit int) (changes []Change, upTo uint64)
 		after = versionOf(e)
 		switch v := e.Value.(type) {
 		case *session:
+			if b.hides(v) {
+				changes = append(changes, Change{ID: v.row.ID})
+				continue
+			}
 			changes = append(changes, Change{v.row.ID, b.encode(v)})
 		case removal:
 			changes = append(changes, Change{ID: v.id})

@@ -103,6 +103,9 @@ func (b *Board) match(q Query, page *Page) [][]*session {
 	text := strings.ToLower(q.Text)
 	now := b.time()
 	for _, s := range slices.Backward(b.byStart) {
+		if b.hides(s) {
+			continue
+		}
 		if !s.row.contains(text) && s != b.byRequest[q.Text] && s != b.byAnswer[q.Text] {
 			continue
 		}

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -54,6 +55,44 @@ func TestRowIsTheLastRecord(t *testing.T) {
 		require.Len(t, r.OpenCalls, 1)
 		assert.Equal(t, []string{"tool.call", "Bash", "git push"}, []string{r.OpenCalls[0].Name, r.OpenCalls[0].Detail, r.OpenCalls[0].About})
 	}
+}
+
+// TestWhatDidNothingHasNoRow: an agent opens connections when it starts, of which its receiver
+// sends spans, and records only once something happens there. Where no records come, the
+// spans are all there is.
+func TestWhatDidNothingHasNoRow(t *testing.T) {
+	resource, opened := peerSpan("c", "initialize", "agent", nil)
+	for name, again := range map[string]func(*Board){
+		"live":           func(b *Board) { b.Span(resource, opened, ourScopes+"receiver") },
+		"after a start":  func(b *Board) { b.Restore("c", resource, opened, ourScopes+"receiver") },
+		"of other peers": func(b *Board) { b.Span(resource, opened, "other") },
+	} {
+		b, _ := board(10)
+		again(b)
+		assert.Equal(t, []string{"c"}, listed(t, b), name)
+		_, seen := b.Changes(0, 10)
+		stateRecord(1, 1)(b)
+		if name == "of other peers" {
+			assert.Len(t, listed(t, b), 2, name)
+			continue
+		}
+		assert.Equal(t, []string{"s"}, listed(t, b), name)
+		changes, _ := b.Changes(seen, 10)
+		assert.Contains(t, changes, Change{ID: "c"}, name)
+		record("c", "mcp.session.state", 1, 5, "mcp.session.epoch", 1, "mcp.session.state.sequence", 1, "mcp.session.state.name", "idle")(b)
+		assert.Len(t, listed(t, b), 2, name)
+	}
+}
+
+func listed(t *testing.T, b *Board) (ids []string) {
+	page, err := b.List(Query{Limit: 10})
+	require.NoError(t, err)
+	for _, text := range page.Sessions {
+		var r Row
+		require.NoError(t, json.Unmarshal(text, &r))
+		ids = append(ids, r.ID)
+	}
+	return ids
 }
 
 // TestRecordsOfTheEnd: an ended session stays as it ended, and goes on with its next epoch.

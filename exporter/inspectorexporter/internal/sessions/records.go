@@ -22,6 +22,7 @@ func (b *Board) state(resource pcommon.Resource, record plog.LogRecord) Update {
 	at, now := when(record.Timestamp()), b.time()
 	s := b.owner(own, record.TraceID(), cmp.Or(at, now), true)
 	before := s.row.StartedAt
+	b.recordsCome()
 	s.live, s.recordAt = true, now
 	s.row.LastSeen = max(s.row.LastSeen, now)
 	s.row.Filled(at, m)

@@ -3,6 +3,7 @@ package sessions
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -11,9 +12,9 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/exporter/inspectorexporter/internal/attribute"
 )
 
-// Restore applies a span of an earlier run that is in the file of that id. One
-// without an end ran when that was written.
-func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) {
+// Restore applies a span, of the instrumentation scope of that name, of an earlier run that
+// is in the file of that id. One without an end ran when that was written.
+func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span, scope string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own, whole := b.parts.place(attribute.OwnID(resource.Attributes(), span.Attributes()), span.Attributes())
@@ -26,6 +27,7 @@ func (b *Board) Restore(id string, resource pcommon.Resource, span ptrace.Span) 
 	}
 	at := when(max(span.StartTimestamp(), span.EndTimestamp()))
 	s := b.owner(own, span.TraceID(), cmp.Or(when(span.StartTimestamp()), at), true)
+	s.ours = s.ours || strings.HasPrefix(scope, ourScopes)
 	if span.EndTimestamp() == 0 {
 		s.begin(span.SpanID(), span.TraceID(), when(span.StartTimestamp()), span.Name(), span.Attributes(), &Update{})
 		b.done(s, s.row.StartedAt, &Update{})
@@ -67,6 +69,7 @@ func (b *Board) Known(id string, meta []byte, epoch int, current bool) bool {
 	if b.byID[id] != nil || b.parts.of(id) != "" {
 		return true
 	}
+	b.records = b.records || row.recorded()
 	b.makeRoom()
 	row.Engine = cmp.Or(row.Engine, defaultEngine)
 	row.TraceEpoch, row.NoRecordSince = epoch, 0
