@@ -20,7 +20,7 @@ func missing(a *agent, m mode) map[string]string {
 const (
 	silence  = "OTLP has no end of a session: it ends when nothing more comes."
 	noModel  = "Hooks report no model calls, except those of opencode."
-	noCost   = "The agent does not say in this way what calls cost. Where their tokens are known, `agents::prices` adds it."
+	noCost   = "The agent does not say in this way what calls cost, and neither do their tokens: they are unknown, or the model has no price."
 	noServer = "A tap sees servers, each as a session of its own: their tools and errors, and nothing of the agent."
 )
 
@@ -52,13 +52,11 @@ var ofAgent = map[string]map[string]map[string]string{
 	},
 }
 
-// costs reports whether the agent says in this mode what its model calls cost.
+// costs reports whether it is known in this mode what model calls cost: the agent says it, or
+// their tokens are known and their model has a price. opencode's spans name a model that has none.
 func (a *agent) costs(m mode) bool {
-	switch a.name {
-	case "claude-code":
-		return m.otlp
-	case "opencode":
+	if a.name == opencode.name {
 		return m.hooks
 	}
-	return false
+	return m.otlp
 }
