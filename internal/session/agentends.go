@@ -71,25 +71,9 @@ func (tx *subAgents) emitDeferred(s *store.Session, c *store.Call, native *event
 	}
 	for _, a := range s.Agents {
 		if c.Parked == agentKey(a) {
-			end.Duplicate = rememberAgent(s, a, r.Reported, r.End, native)
+			rememberAgent(s, a, native)
 			tx.closeAgent(s, a, end)
 			return
 		}
 	}
-}
-
-// agentOfSpan is the open sub-agent that a span is of: hooks reported one of that type which
-// began then, and ended then if it did. Of several it is the nearest.
-func agentOfSpan(s *store.Session, kind string, native *event.Native) (found *store.Agent) {
-	best := int64(0)
-	for _, a := range s.Agents {
-		away := distance(a.Start, native.Start)
-		if c := pendingEnd(s, a); c != nil {
-			away = max(away, distance(c.Report.End, native.End))
-		}
-		if kind != "" && a.Type == kind && away <= resolution && (found == nil || away < best) {
-			found, best = a, away
-		}
-	}
-	return found
 }

@@ -19,7 +19,7 @@ const agentsMax = 256
 
 // spawn opens a sub-agent; it is false when there is nothing to know it by
 // again, or no session to keep it.
-func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent) bool {
+func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, about subject) bool {
 	id := tx.cut(e.ID.Str())
 	if id == "" || s.Connection || !s.Open() {
 		return false
@@ -38,7 +38,7 @@ func (tx *subAgents) spawn(s *store.Session, env *event.Envelope, n *event.Notic
 		tx.closeAgent(s, open, AgentEnd{Time: env.Time, Incomplete: true})
 	}
 	a := tx.newAgent(s, env, n, e, strings.Clone(id), env.Time)
-	a.Hash, a.Seen = xxhash.Sum64String(string(n.Params)), true
+	a.Hash, a.Seen, a.Account = xxhash.Sum64String(string(n.Params)), true, about.account
 	if tx.opt.KeepPayloads {
 		a.Spawned = strings.Clone(string(n.Params))
 	}
@@ -91,6 +91,23 @@ func openAgent(s *store.Session, id string) *store.Agent {
 	return nil
 }
 
+// agentOf returns the open sub-agent that a report is about, nil if there is none. id is what
+// its source calls it.
+func agentOf(s *store.Session, about subject, id string) *store.Agent {
+	if a := openAgent(s, id); a != nil && id != "" {
+		return a
+	}
+	if about.account == 0 {
+		return nil
+	}
+	for _, a := range s.Agents {
+		if fact, ok := s.Facts.Of(a.Account); ok && fact == about.fact {
+			return a
+		}
+	}
+	return nil
+}
+
 // hadAgent reports whether a sub-agent with that id, behind its [Tx.Tenant], is known, open or not.
 func hadAgent(s *store.Session, id string) bool { return s.Spawned.Find(xxhash.Sum64String(id)) != 0 }
 
@@ -107,12 +124,11 @@ const elapsedMax = float64(366 * 24 * 60 * 60)
 // known began as long ago as it says that it took. It is false if the end is known.
 //
 // native is the agent's own span of it, nil if there is none.
-func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native) bool {
+func (tx *subAgents) complete(
+	s *store.Session, env *event.Envelope, n *event.Notice, e *event.SubAgent, native *event.Native, about subject,
+) bool {
 	id := tx.cut(e.ID.Str())
-	a := openAgent(s, id)
-	if a == nil && native != nil {
-		a = agentOfSpan(s, tx.short(e.Type.Str()), native)
-	}
+	a := agentOf(s, about, id)
 	how := outcomeOfAgent(e.Outcome.Str())
 	if held := pendingEnd(s, a); held != nil {
 		if native == nil {
@@ -123,9 +139,10 @@ func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.No
 		tx.emitDeferred(s, held, native, how)
 		return true
 	}
-	known := a != nil && (id != "" || native != nil)
+	known := a != nil
 	if !known {
 		a = tx.unseenAgent(s, env, n, e, id)
+		a.Account = about.account
 	} else {
 		tx.store.Count(n.Invalid)
 		if a.Start == env.Time { // both came in one body without times
@@ -143,12 +160,15 @@ func (tx *subAgents) complete(s *store.Session, env *event.Envelope, n *event.No
 		tx.deferEnd(s, a, &end, n.Source)
 		return true
 	}
-	if s.Agent != nil && n.Source != event.Wire {
-		end.Duplicate = rememberAgent(s, a, store.SourceOf(n.Source), env.Time, native)
-	}
-	if n.Source == event.Hook && !known && !end.Duplicate.IsZero() { // its span left before
+	switch {
+	case s.Agent == nil || n.Source == event.Wire:
+	case known || about.left < 0:
+		rememberAgent(s, a, native)
+	case n.Source == event.Hook: // its span left before
 		tx.store.Count(Repeated)
 		return false
+	default:
+		end.Duplicate = s.Agent.Done[about.left].Span
 	}
 	tx.closeAgent(s, a, end)
 	return true
@@ -181,27 +201,13 @@ func backdated(s *store.Session, a *store.Agent, start int64) *store.Agent {
 	return &earlier
 }
 
-// rememberAgent notes that a sub-agent has ended, as those sources told. Hooks and spans
-// may report one by ids of their own: then its type and the time tell, and the second is
-// a duplicate of the first.
-func rememberAgent(s *store.Session, a *store.Agent, told store.Sources, at int64, native *event.Native) (first identity.SpanID) {
-	f := deed{Kind: event.AgentPrompt, Key: agentFact(a.ID), Name: a.Type, Start: a.Start, End: at}
-	if i := f.leftOf(s, told); i >= 0 && a.Type != "" {
-		done := s.Agent.Done[i]
-		done.Reported |= told
-		editAgent(s).Done = s.Agent.Done.Set(i, done)
-		return done.Span
-	}
-	trace, span := a.Trace, a.Span
+// rememberAgent notes that a sub-agent has ended.
+func rememberAgent(s *store.Session, a *store.Agent, native *event.Native) {
+	left := store.Fact{Trace: a.Trace, Span: a.Span, Account: a.Account}
 	if native != nil {
-		trace, span = native.Trace, native.Span
+		left.Trace, left.Span = native.Trace, native.Span
 	}
-	before := s.Agent.Done.Bytes()
-	editAgent(s).Done = s.Agent.Done.With(store.Fact{
-		Key: f.keyHash(), Name: f.nameHash(), Start: a.Start, End: at, Trace: trace, Span: span, Reported: told, Native: native != nil,
-	})
-	s.Held += s.Agent.Done.Bytes() - before
-	return first
+	leave(s, left)
 }
 
 // closeAgent ends a sub-agent and reports it.

@@ -144,7 +144,7 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 	tx.store.Close(s, c)
 	if c.OfAgent() && s.Agent != nil {
 		tx.joins.resolveParent(s, c)
-		remember(s, c, end.Native != nil)
+		remember(s, c)
 		if !c.Over() {
 			tx.countInTurn(s, c, end.Time)
 		}

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"slices"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -49,23 +47,16 @@ func (tx *joins) aboutDone(s *store.Session, at int) {
 	}
 }
 
-// aboutAgent does the same with the sub-agent of that id, if it is known.
-func (tx *joins) aboutAgent(s *store.Session, id string) {
-	if a := openAgent(s, id); a != nil {
+// aboutAgent does the same with the sub-agent that a report is about, if it is known.
+func (tx *joins) aboutAgent(s *store.Session, about subject, id string) {
+	if a := agentOf(s, about, id); a != nil {
 		tx.About.Trace, tx.About.Span = a.Trace, a.Span
 		return
 	}
-	hash := (&deed{Kind: event.AgentPrompt, Key: agentFact(id)}).keyHash()
-	for i, d := range slices.Backward(s.Agent.Done) {
-		if d.Key == hash {
-			tx.aboutDone(s, i)
-			return
-		}
+	if about.account != 0 {
+		tx.aboutDone(s, s.LeftOf(about.fact))
 	}
 }
-
-// agentFact is the key of a sub-agent that has ended.
-func agentFact(id string) store.CallKey { return store.CallKey{ID: store.GeneratedID + id} }
 
 // Place is a span.
 type Place struct {

@@ -8,6 +8,7 @@ import (
 // subject is the thing that a report of an agent is about: its fact, and the call of it.
 type subject struct {
 	account correlate.Account // of the report, zero if it is of no fact
+	fact    correlate.FactID  // of that
 	call    *store.Call       // open or held, nil if there is none
 	left    int               // where the call is among those that have left, -1 if it is not
 	status  correlate.Status
@@ -15,7 +16,7 @@ type subject struct {
 
 // subjectOf returns what a report is about that changed the facts so.
 func subjectOf(s *store.Session, how correlate.Change) subject {
-	about := subject{account: how.Account, status: how.Status, left: -1}
+	about := subject{account: how.Account, fact: how.Fact, status: how.Status, left: -1}
 	if how.Account != 0 {
 		about.call = s.CallOf(how.Fact)
 		about.left = s.LeftOf(how.Fact)

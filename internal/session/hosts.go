@@ -109,11 +109,11 @@ func (tx *hosts) hostReported(s *store.Session, env *event.Envelope, e event.Eve
 	extra := noticeExtra{}
 	switch e := e.(type) {
 	case *event.AgentStarted:
-		if tx.subAgents.spawn(s, env, n, &e.Agent) {
+		if tx.subAgents.spawn(s, env, n, &e.Agent, subject{left: -1}) {
 			return
 		}
 	case *event.AgentEnded:
-		tx.subAgents.complete(s, env, n, &e.Agent, nil)
+		tx.subAgents.complete(s, env, n, &e.Agent, nil, subject{left: -1})
 		return
 	case *event.HostReported:
 		switch e.Report.Kind {

@@ -208,10 +208,10 @@ func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, f
 }
 
 // remember notes that the call was emitted.
-func remember(s *store.Session, c *store.Call, native bool) {
-	done := store.Fact{Start: c.Start, Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Native: native, Account: c.Account}
+func remember(s *store.Session, c *store.Call) {
+	done := store.Fact{Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Account: c.Account}
 	if c.Report != nil {
-		done.Failed, done.Unclosed, done.End = c.Report.Failed, c.Report.Unclosed, c.Report.End
+		done.Failed, done.Unclosed = c.Report.Failed, c.Report.Unclosed
 	}
 	if m := c.Model; m != nil {
 		done.Used, done.Paid = m.HasUsage, m.HasCost
@@ -219,6 +219,11 @@ func remember(s *store.Session, c *store.Call, native bool) {
 			done.Estimate = m.Cost
 		}
 	}
+	leave(s, done)
+}
+
+// leave keeps that something left.
+func leave(s *store.Session, done store.Fact) {
 	before := s.Agent.Done.Bytes()
 	editAgent(s).Done = s.Agent.Done.With(done)
 	s.Held += s.Agent.Done.Bytes() - before

@@ -64,10 +64,10 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	case *event.ModelEnded:
 		tx.agentModels.ended(s, env, e, about)
 	case *event.AgentStarted:
-		tx.agentStarted(s, env, e)
+		tx.agentStarted(s, env, e, about)
 		return tx.subAgentReports.adopt(ctx, s, e)
 	case *event.AgentEnded:
-		tx.agentEnded(s, env, e)
+		tx.agentEnded(s, env, e, about)
 	case *event.PromptSubmitted:
 		tx.agentTurns.promptSubmitted(s, env, e, about)
 	case *event.TurnUsed: // a fact, and nothing else
@@ -247,31 +247,31 @@ func (tx *selfReports) note(s *store.Session, env *event.Envelope, a *event.Self
 }
 
 // agentStarted takes that a sub-agent began.
-func (tx *selfReports) agentStarted(s *store.Session, env *event.Envelope, e *event.AgentStarted) {
+func (tx *selfReports) agentStarted(s *store.Session, env *event.Envelope, e *event.AgentStarted, about subject) {
 	id := tx.cut(e.Agent.ID.Str())
-	open := openAgent(s, id)
+	open := agentOf(s, about, id)
 	known := open != nil || hadAgent(s, tx.Tenant+id)
 	if e.Source != event.Hook && (id == "" || known) {
-		tx.joins.aboutAgent(s, id)
+		tx.joins.aboutAgent(s, about, id)
 		return
 	}
 	told := known && beganNear(s, tx.Tenant+id, env.Time) && (open == nil || open.Start != env.Time) // by telemetry
-	if told || !tx.subAgents.spawn(s, env, &e.Notice, &e.Agent) {
+	if told || !tx.subAgents.spawn(s, env, &e.Notice, &e.Agent, about) {
 		tx.note(s, env, &e.SelfReport, Outcome{})
 	}
 	if e.Source != event.Hook {
-		tx.joins.aboutAgent(s, id)
+		tx.joins.aboutAgent(s, about, id)
 	}
 }
 
 // agentEnded takes the end of a sub-agent, which is also that of its tool calls.
 // One that has neither a type nor a start is the agent's own helper; and what has ended
 // ends again only if it began again.
-func (tx *selfReports) agentEnded(s *store.Session, env *event.Envelope, e *event.AgentEnded) {
+func (tx *selfReports) agentEnded(s *store.Session, env *event.Envelope, e *event.AgentEnded, about subject) {
 	id := tx.cut(e.Agent.ID.Str())
 	if e.Source != event.Hook {
-		tx.agentOver(s, env, e, id)
-		tx.joins.aboutAgent(s, id)
+		tx.agentOver(s, env, e, about, id)
+		tx.joins.aboutAgent(s, about, id)
 		return
 	}
 	open := id != "" && openAgent(s, id) != nil
@@ -284,14 +284,14 @@ func (tx *selfReports) agentEnded(s *store.Session, env *event.Envelope, e *even
 		return
 	}
 	tx.agentTools.closeToolsOf(s, env.Time, id, e.Source)
-	if !tx.subAgents.complete(s, env, &e.Notice, &e.Agent, nil) {
+	if !tx.subAgents.complete(s, env, &e.Notice, &e.Agent, nil, about) {
 		tx.note(s, env, &e.SelfReport, Outcome{})
 	}
 }
 
 // agentOver takes the end of a sub-agent from a log record or a span. What hooks
 // report of it is better than a log record that does not say which one it was.
-func (tx *selfReports) agentOver(s *store.Session, env *event.Envelope, e *event.AgentEnded, id string) {
+func (tx *selfReports) agentOver(s *store.Session, env *event.Envelope, e *event.AgentEnded, about subject, id string) {
 	native := &e.Native
 	if !native.Valid() {
 		native = nil
@@ -305,5 +305,5 @@ func (tx *selfReports) agentOver(s *store.Session, env *event.Envelope, e *event
 	if open {
 		tx.agentTools.closeToolsOf(s, env.Time, id, e.Source)
 	}
-	tx.subAgents.complete(s, env, &e.Notice, &e.Agent, native)
+	tx.subAgents.complete(s, env, &e.Notice, &e.Agent, native, about)
 }

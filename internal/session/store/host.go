@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 )
@@ -88,6 +89,8 @@ type Agent struct {
 	Invalid string           `cbor:"13,keyasint,omitempty"`
 	Seen    bool             `cbor:"14,keyasint,omitempty"` // its start was reported, rather than derived from its end
 	Hash    uint64           `cbor:"15,keyasint,omitempty"` // of the params that Spawned has, if payloads are kept
+
+	Account correlate.Account `cbor:"16,keyasint,omitempty"` // of the report that began it
 }
 
 // Bytes returns about how much memory the sub-agent takes.

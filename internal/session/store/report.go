@@ -215,16 +215,11 @@ type Done []Fact
 
 // Fact is one of them.
 type Fact struct {
-	Key      uint64          `cbor:"1,keyasint"`           // hash of the id of a sub-agent
-	Name     uint64          `cbor:"2,keyasint,omitempty"` // hash of its type
-	Start    int64           `cbor:"3,keyasint,omitempty"` // Unix ns
-	Span     identity.SpanID `cbor:"4,keyasint"`           // under which it left
+	Span     identity.SpanID `cbor:"4,keyasint"` // under which it left
 	Reported Sources         `cbor:"5,keyasint,omitempty"`
-	Native   bool            `cbor:"6,keyasint,omitempty"` // that is the agent's own span
 	Used     bool            `cbor:"7,keyasint,omitempty"` // its tokens were counted
 	Paid     bool            `cbor:"8,keyasint,omitempty"` // its cost was
 	Failed   bool            `cbor:"10,keyasint,omitempty"`
-	End      int64           `cbor:"11,keyasint,omitempty"` // Unix ns
 
 	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
 
@@ -245,7 +240,7 @@ func (d Done) With(f Fact) Done {
 
 // Bytes returns about how much memory they take.
 func (d Done) Bytes() int64 {
-	const each = 80
+	const each = 48
 	return each * int64(len(d))
 }
 

@@ -158,6 +158,9 @@ func (s *Session) knownAccount(a correlate.Account) correlate.Account {
 
 // forgetLost takes the accounts that did not come back from what the agent did.
 func (s *Session) forgetLost() {
+	for _, a := range s.Agents {
+		a.Account = s.knownAccount(a.Account)
+	}
 	if s.Agent == nil {
 		return
 	}

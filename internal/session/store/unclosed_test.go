@@ -47,7 +47,6 @@ func TestSpansOfCallsThatTheirTurnEnded(t *testing.T) {
 			assert.EqualValues(t, 1, l.summary().ToolCalls)
 			for _, f := range tableOf(l.engine).Session("s").Agent.Done {
 				if f.Span == (identity.SpanID{2}) {
-					assert.True(t, f.Native)
 					assert.Equal(t, store.FromHooks|store.FromSpans, f.Reported)
 				}
 			}
