@@ -22,7 +22,8 @@
 //
 // Time joins what ids do not. Things are grouped by kind and the last word of their name,
 // sorted by start, end and id, and walked once. Each one joins the best of the facts
-// before it that it may be part of: the names are names of one tool or model, the threads
+// before it that it may be part of: the names are names of one tool or model (the SHA-256 of its server
+// and the SHA-256 of a tool, in hex with a slash between them, are one too), the threads
 // are equal where both are known, no kind of id is known to both and differs, the input
 // digest (of a model call: the tokens) is equal where both have one, the slots are free,
 // none begins behind its own source's end, what was refused has not returned, and the intervals are at most [Reach] apart; being

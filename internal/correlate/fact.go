@@ -86,14 +86,18 @@ func (s *Set) get(first uint32) Fact {
 		slices.SortFunc(mates, func(a, b mate) int { return a.before(b.account) })
 	}
 	f := Fact{ID: FactID(first), Kind: mates[0].kind, Main: true, Late: s.at(first).flags&late != 0}
-	wire, asked := Unknown, false
+	wire, asked, hidden := Unknown, false, ""
 	for _, a := range mates {
 		asked = asked || a.kind == Turn && a.flags&(internal|startless) == 0
 		f.Sources = f.Sources.With(a.source)
 		f.Internal = f.Internal || a.flags&internal != 0
 		f.Main = f.Main && a.thread <= mainThread
 		l := &s.names.all[a.name]
-		fill(&f.Name, l.name)
+		if l.hashed() {
+			fill(&hidden, l.name)
+		} else {
+			fill(&f.Name, l.name)
+		}
 		fill(&f.Alias, l.alias)
 		fill(&f.Parent, a.parent)
 		fill(&f.End, a.end)
@@ -108,6 +112,7 @@ func (s *Set) get(first uint32) Fact {
 			fill(&f.Outcome, a.outcome)
 		}
 	}
+	fill(&f.Name, hidden)
 	f.Internal = f.Internal && !asked
 	if f.Outcome == Unknown || f.Outcome == OK && wire == Failed {
 		f.Outcome = wire

@@ -107,6 +107,7 @@ func TestRules(t *testing.T) {
 	input := func(s string) func(*Report) { return func(r *Report) { r.Digest = Digest(s) } }
 	name := func(n, alias string) func(*Report) { return func(r *Report) { r.Name, r.Alias = n, alias } }
 	stage := func(st Stage) func(*Report) { return func(r *Report) { r.Stage = st } }
+	hidden := func(server, tool string) string { return hash(server) + "/" + hash(tool) }
 	thread := func(th string) func(*Report) { return func(r *Report) { r.Thread = th } }
 	unknownThread := func(r *Report) { r.AnyThread = true }
 	outcome := func(o Outcome) func(*Report) { return func(r *Report) { r.Outcome = o } }
@@ -150,6 +151,15 @@ func TestRules(t *testing.T) {
 		{"other prefixes are other tools", []Report{tool(Hook, 0, 1, name("mcp__git__read", "")), tool(Wire, 0, 1, name("mcp__fs__read", ""))}, 2},
 		{"a tool of another server is another tool", []Report{tool(Span, 0, 1, name("mcp_git_add", "add")), tool(Log, 0, 1, name("mcp_fs_add", "add"))}, 2},
 		{"a server's name may have a prefix", []Report{tool(Span, 0, 1, name("mcp__git__add", "add")), tool(Log, 0, 1, name("git-add", "add"))}, 1},
+		{"a hash of server and tool is a name of the tool", []Report{tool(Span, 0, 1, name(hidden("git", "add_all"), "")), tool(Hook, 0, 1, name("git-add_all", ""))}, 1},
+		{"a hash of the server's own name too", []Report{tool(Span, 0, 1, name(hidden("git", "add_all"), "")), tool(Wire, 0, 1, name("add_all", ""))}, 1},
+		{"a hash of a name with a prefix too", []Report{tool(Span, 0, 1, name(hidden("git", "add_all"), "")), tool(Hook, 0, 1, name("mcp__git__add_all", "add_all"))}, 1},
+		{"a hash of another server's tool is another tool", []Report{tool(Span, 0, 1, name(hidden("fs", "add"), "")), tool(Hook, 0, 1, name("git-add", "add"))}, 2},
+		{"a hash of another tool is another tool", []Report{tool(Span, 0, 1, name(hidden("git", "add"), "")), tool(Hook, 0, 1, name("git-all", ""))}, 2},
+		{"hashes of two tools join their own", []Report{
+			tool(Span, 0, 1, name(hidden("git", "add"), ""), id(call("a"))), tool(Span, 0.1, 1, name(hidden("git", "add_all"), ""), id(call("b"))),
+			tool(Hook, 0, 1, name("git-add_all", "")), tool(Hook, 0.1, 1, name("git-add", "add")),
+		}, 2},
 		{"what begins behind the end of its source is another thing", []Report{tool(Log, 0, 1, outcome(Failed)), tool(Log, 1.5, 1.5, stage(Begin))}, 2},
 		{"what is decided behind it too", []Report{tool(Log, 0, 1, outcome(Failed)), tool(Log, 1.5, 1.5, stage(Decision))}, 2},
 		{"a second name joins", []Report{tool(Hook, 0, 1, name("do_read", "mcp__fs__read")), tool(Wire, 0, 1, name("fs__read", ""))}, 1},
@@ -188,6 +198,19 @@ func TestPairsKeepTheirOrder(t *testing.T) {
 	s := sameInAllOrders(t, reports)
 	s.All(func(f *Fact) {
 		if f.Sources != Sources(0).With(Span).With(Log) {
+			t.Errorf("fact is %+v", f)
+		}
+	})
+}
+
+// A fact has the name that is not hashed.
+func TestHashedNameGivesWay(t *testing.T) {
+	s := sameInAllOrders(t, []Report{
+		{Source: Span, Kind: ToolCall, Name: hash("git") + "/" + hash("add"), IDs: ids(NewID(CallID, "a")), Start: at(0), End: at(1)},
+		{Source: Hook, Kind: ToolCall, Stage: Begin, Name: "git-add", Start: at(0)},
+	})
+	s.All(func(f *Fact) {
+		if f.Name != "git-add" {
 			t.Errorf("fact is %+v", f)
 		}
 	})

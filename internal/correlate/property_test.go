@@ -27,7 +27,7 @@ const second = int64(1e9)
 // without ids; wild ones have ids that contradict each other and times at random.
 func story(r *rand.Rand, n int, wild bool) (reports []Report) {
 	now := int64(1_000) * second
-	tools := []label{{"Read", ""}, {"mcp__github__create_issue", "create_issue"}, {"create_issue", ""}, {"close_issue", ""}}
+	tools := []label{{"Read", ""}, {"mcp__github__create_issue", "create_issue"}, {"create_issue", ""}, {"close_issue", ""}, {hash("github") + "/" + hash("create_issue"), ""}}
 	models := []label{{"opus", ""}, {"opus", "opus-2026"}, {"", "opus-2026"}, {"haiku", ""}}
 	for len(reports) < n {
 		now += r.Int64N(3) * r.Int64N(second)

@@ -355,6 +355,7 @@ func (s *Set) relink() error {
 		}
 		met[key] = struct{}{}
 	}
+	s.toGroups(s.regroup)
 	s.admit(slices.Clone(s.regroup))
 	return nil
 }

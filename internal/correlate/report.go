@@ -176,7 +176,7 @@ type Report struct {
 // Limits of one report. What exceeds them is cut.
 const (
 	maxIDs    = 3
-	maxName   = 128
+	maxName   = 2*hashBytes + 1 // of a hashed name
 	maxText   = 256
 	maxTokens = math.MaxUint32
 	maxCost   = int64(1e9) * nano

@@ -125,7 +125,7 @@ func (s *Set) add(d *draft) Change {
 	if linked > maxLinked {
 		return Change{}
 	}
-	d.name, d.group = s.names.intern(d.label), none
+	d.name, d.group = s.nameOf(d.label), none
 	seq := known
 	if known == none {
 		seq = s.end
@@ -134,6 +134,7 @@ func (s *Set) add(d *draft) Change {
 		was := old
 		old.merge(d, &s.names)
 		if old == was {
+			s.rebuild()
 			return Change{Status: Repeated, Fact: FactID(s.at(known).fact), Account: accountOf(known)}
 		}
 		s.note(known, &was)
@@ -240,9 +241,46 @@ func (s *Set) withdraw(seqs []uint32) (all []uint32) {
 	return all
 }
 
+// nameOf returns the number of the label. Things whose names it tells the tools of change
+// their group.
+func (s *Set) nameOf(l label) uint32 {
+	if at, known := s.names.find(l); known {
+		return at
+	}
+	var moved []uint32
+	if told := s.names.revealed(l); told != nil {
+		for seq := s.first; seq < s.end; seq++ {
+			if a := s.at(seq); a.live() && a.kind == ToolCall {
+				if _, tool, ok := hashedTool(s.names.all[a.name].name); ok && slices.Contains(told, tool) {
+					moved = append(moved, seq)
+				}
+			}
+		}
+	}
+	moved = s.withdraw(moved)
+	at := s.names.intern(l)
+	s.toGroups(moved)
+	s.readmit(moved)
+	return at
+}
+
+// toGroups sets the groups of accounts by all names that are known now.
+func (s *Set) toGroups(seqs []uint32) {
+	for _, seq := range seqs {
+		a := s.at(seq)
+		a.group = s.groupOf(&draft{account: *a})
+	}
+}
+
 // admit puts accounts into the set that are in it in no other way than by number, and makes
 // facts of all that was touched. Erased ones are left out.
 func (s *Set) admit(seqs []uint32) {
+	s.readmit(seqs)
+	s.rebuild()
+}
+
+// readmit does so, and leaves it to rebuild to make facts.
+func (s *Set) readmit(seqs []uint32) {
 	for _, seq := range seqs {
 		a := s.at(seq)
 		if !a.live() {
@@ -262,7 +300,6 @@ func (s *Set) admit(seqs []uint32) {
 			}
 		}
 	}
-	s.rebuild()
 }
 
 // erase makes an account none. It has been withdrawn.
@@ -327,7 +364,7 @@ func (s *Set) draftOf(seq uint32) draft {
 
 // groupOf returns the group of a draft.
 func (s *Set) groupOf(d *draft) uint32 {
-	key := groupKey(d.kind, s.names.all[d.name])
+	key := s.names.groupKey(d.kind, s.names.all[d.name])
 	if s.byKey == nil {
 		for i := range s.groups {
 			if s.groups[i].key == key {
@@ -526,7 +563,7 @@ func (s *Set) soil(seq uint32) { s.dirty[seq/chunkSize-s.base] = true }
 // Bytes returns about how much memory the set takes.
 func (s *Set) Bytes() int64 {
 	const empty, perAccount, perIndexed, perText = 1024, 88, 28, 128
-	n := empty + len(s.index)*perIndexed + len(s.uses.all)*32 + len(s.texts)*perText
+	n := empty + len(s.index)*perIndexed + len(s.uses.all)*32 + (len(s.texts)+len(s.names.tools))*perText
 	for i := range s.groups {
 		n += cap(s.groups[i].order) * 8
 	}

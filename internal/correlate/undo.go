@@ -35,6 +35,7 @@ func (s *Set) Rollback() {
 	for i := len(s.undo) - 1; i >= 0; i-- {
 		u := &s.undo[i]
 		if u.was != nil {
+			u.was.group = s.groupOf(u.was)
 			s.write(u.seq, u.was)
 			continue
 		}

@@ -19,9 +19,6 @@ func (tx *reports) reported(s *store.Session, env *event.Envelope, e event.Event
 	if !ok {
 		return subject{left: -1}
 	}
-	if r.Kind == correlate.ToolCall {
-		r.Name = plainName(s, r.Name)
-	}
 	if !r.HasCost && r.HasUsage && (r.Kind == correlate.ModelCall || r.Kind == correlate.Turn) {
 		used, at := prices.Usage(r.Usage), cmp.Or(r.Start, r.End)
 		model := cmp.Or(r.Alias, r.Name)
@@ -51,19 +48,6 @@ func (tx *reports) add(s *store.Session, r *correlate.Report) correlate.Change {
 		tx.store.Late(s)
 	}
 	return how
-}
-
-// plainName returns the name of the tool that a hash stands for, if a call of it is open.
-func plainName(s *store.Session, name string) string {
-	if !store.IsHashedTool(name) || len(s.Calls) > store.NestedMax {
-		return name
-	}
-	for _, c := range s.Calls {
-		if c.Kind == event.ToolCall && c.IsNamed(name) {
-			return c.Target
-		}
-	}
-	return name
 }
 
 // asked takes the request of a tool's call that was seen on the wire, before that is open.

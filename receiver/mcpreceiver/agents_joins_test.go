@@ -2,6 +2,8 @@ package mcpreceiver
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,9 +20,15 @@ import (
 // hooked lets the session take an event of a hook.
 func (s *setup) hooked(t *testing.T, e event.Event) {
 	t.Helper()
+	s.hookedAt(t, time.Now().UnixNano(), e)
+}
+
+// hookedAt lets the session take an event of a hook that ran at that time.
+func (s *setup) hookedAt(t *testing.T, at int64, e event.Event) {
+	t.Helper()
 	e.(interface{ Base() *event.Notice }).Base().Source = event.Hook
 	require.NoError(t, s.c.runner.Run(context.Background(), "hooks", func(tx *session.Tx, now int64) error {
-		env := event.Envelope{Arrival: now, Time: now, Session: "s-1", Client: "test-agent", Direction: event.FromClient}
+		env := event.Envelope{Arrival: now, Time: at, Session: "s-1", Client: "test-agent", Direction: event.FromClient}
 		return tx.Apply(context.Background(), &env, e)
 	}))
 }
@@ -49,6 +57,53 @@ func TestHookBehindItsLogRecord(t *testing.T) {
 		assert.Equal(t, `{"command":"ls"}`, all["mcp.tool.input_json"])
 		assert.NotContains(t, all, "mcp.span.incomplete")
 	})
+}
+
+// An agent's spans may hide the names of a server and its tool behind their hashes. The call
+// is that of the hooks, whose name is told, however late one of both comes.
+func TestCallWhoseNameIsHashed(t *testing.T) {
+	hash := func(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
+	hidden := hash("local") + "/" + hash("add_all")
+	for _, id := range []string{"", `"call_1"`} {
+		for _, spanFirst := range []bool{true, false} {
+			t.Run(fmt.Sprintf("id %q, span first %t", id, spanFirst), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := newSetup(t, settings(), nil)
+					s.start(t)
+					s.hooked(t, &event.PromptSubmitted{Prompt: `"go"`})
+					began := time.Now().UnixNano()
+					span := func() {
+						td := ptrace.NewTraces()
+						span(td, "agent", 1, began-10e6, began+100e6, map[string]any{"what": "tool", "session": "s-1", "tool": hidden, "id": "call_1"})
+						require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+					}
+					hooks := func() {
+						use := event.ToolUse{ID: event.JSON(id), Tool: `"local-add_all"`, Input: `{"a":1}`}
+						s.hookedAt(t, began, &event.ToolStarted{Use: use})
+						s.hookedAt(t, began+90e6, &event.ToolEnded{Use: use})
+					}
+					first, second := hooks, span
+					if spanFirst {
+						first, second = span, hooks
+					}
+					first()
+					time.Sleep(time.Minute)
+					second()
+					s.stop(t)
+					spans := s.spans()
+					assert.EqualValues(t, 1, spans["session.summary"][0].Attributes().AsRaw()["mcp.summary.tool_calls"])
+					if !spanFirst {
+						require.Len(t, spans["tool.call"], 1)
+						native := spans["native"][0].Attributes().AsRaw()
+						assert.Equal(t, spans["tool.call"][0].SpanID().String(), native["mcp.duplicate_of"])
+						assert.Equal(t, "local-add_all", native["mcp.tool.name"])
+					} else {
+						assert.Empty(t, spans["tool.call"])
+					}
+				})
+			})
+		}
+	}
 }
 
 // Tokens that are known once the span of the call has left are a notice, and count.

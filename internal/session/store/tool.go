@@ -2,8 +2,6 @@ package store
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
@@ -51,29 +49,4 @@ func (c *CallRecord) ownName() string {
 		}
 	}
 	return ""
-}
-
-// IsNamed reports whether a source may mean the call by that name. Copilot's spans have
-// a [HashedTool].
-func (c *CallRecord) IsNamed(name string) bool {
-	if c.Kind == event.ModelCall && (name == "" || c.Target == "") {
-		return true // what fails may not say of which model
-	}
-	if c.Target == name || c.Server == "" || len(name) != hashedBytes {
-		return c.Target == name
-	}
-	return name == HashedTool(c.Server, c.ToolName())
-}
-
-// IsHashedTool reports whether the name may be a [HashedTool].
-func IsHashedTool(name string) bool { return len(name) == hashedBytes && name[hashedBytes/2] == '/' }
-
-const hashedBytes = 2*2*sha256.Size + 1 // in hex, of both
-
-// HashedTool is {SHA-256 of an MCP server}/{SHA-256 of its tool}.
-func HashedTool(server, tool string) string { return hashed(server) + "/" + hashed(tool) }
-
-func hashed(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
 }
