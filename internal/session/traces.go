@@ -32,6 +32,20 @@ func (tx *Tx) SessionOf(tenant string, trace identity.TraceID) string {
 	return name
 }
 
+// RootOf is the root of the session of that name. It is not valid if the session is not
+// known, or has no root.
+func (tx *Tx) RootOf(ctx context.Context, name string) (identity.Context, error) {
+	e, err := tx.store.TouchExtra(ctx, store.BySession, name)
+	if err != nil {
+		return identity.Context{}, err
+	}
+	s := e.Session()
+	if s == nil || !s.Announced || s.Connection {
+		return identity.Context{}, nil
+	}
+	return identity.Context{Trace: s.Trace, Span: s.Root}, nil
+}
+
 // span takes that a span of the session came, whatever it reports.
 func (tx *traces) span(ctx context.Context, s *store.Session, env *event.Envelope, e *event.SpanOfTrace) error {
 	if !s.Open() {

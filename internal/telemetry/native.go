@@ -78,6 +78,20 @@ func (n *Addition) toolError(m pcommon.Map) {
 	}
 }
 
+// LinkRoot links the root of an agent's own trace to the root of its session. Other spans,
+// and one that is linked to it, stay as they are.
+func LinkRoot(span ptrace.Span, root identity.Context) {
+	if !span.ParentSpanID().IsEmpty() || span.TraceID() == pcommon.TraceID(root.Trace) {
+		return
+	}
+	for _, l := range span.Links().All() {
+		if l.SpanID() == pcommon.SpanID(root.Span) && l.TraceID() == pcommon.TraceID(root.Trace) {
+			return
+		}
+	}
+	addLink(span, root)
+}
+
 // addLink links a span to the context, unless that is none.
 func addLink(span ptrace.Span, c identity.Context) {
 	if !c.Valid() {

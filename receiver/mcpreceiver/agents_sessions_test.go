@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -101,6 +102,36 @@ func recordsOf(sink *consumertest.LogsSink) (all []plog.LogRecord) {
 		}
 	}
 	return all
+}
+
+// What only wraps calls is the root of an agent's trace, as soon as what is around it is
+// dropped, and links to the session's.
+func TestRootThatOnlyWrapsLinksToItsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(t, settings(), nil)
+		s.start(t)
+		now := time.Now().UnixNano()
+		td := ptrace.NewTraces()
+		for i, what := range []string{"tool", "wrapper", "internal"} {
+			span(td, "agent", byte(i+1), now, now+50, map[string]any{"session": "s", "what": what, "tool": "Bash", "id": "t1"})
+			own := td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+			own.SetName(what)
+			if what != "internal" {
+				own.SetParentSpanID(pcommon.SpanID{byte(i + 2)})
+			}
+		}
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		spans := s.spans()
+		require.Empty(t, spans["internal"])
+		wrapper := spans["wrapper"][0]
+		assert.True(t, wrapper.ParentSpanID().IsEmpty())
+		require.Equal(t, 1, wrapper.Links().Len())
+		root := spans["workflow.run"][0]
+		assert.Equal(t, root.SpanID(), wrapper.Links().At(0).SpanID())
+		assert.Equal(t, root.TraceID(), wrapper.Links().At(0).TraceID())
+		assert.Equal(t, 1, spans["tool"][0].Links().Len())
+	})
 }
 
 // The agent's own spans come behind its log records: they are the only ones, and

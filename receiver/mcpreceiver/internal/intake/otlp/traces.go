@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/telemetry"
@@ -83,11 +85,12 @@ type tracesIn struct {
 	unchanged map[pcommon.SpanID]struct{}
 }
 
-// spanNote is an attribute that is added to a span.
+// spanNote is an attribute that is added to a span, or the root of its session.
 type spanNote struct {
 	span      int // in the order of the request
 	key, text string
 	replace   bool // what it says itself
+	root      identity.Context
 }
 
 func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err error) {
@@ -119,8 +122,23 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 			whole = ""
 		}
 		in.partOf(n, confined.or(whole), confined.part != "")
+		if err == nil {
+			err = in.linkRoot(ctx, tx, n, r)
+		}
 		return err == nil
 	})
+	return err
+}
+
+// linkRoot notes the root of the session that a span belongs to.
+func (in *tracesIn) linkRoot(ctx context.Context, tx *session.Tx, n int, r *protocol.Report) error {
+	if r.Unchanged || r.Session == "" || len(r.Session) > idBytes {
+		return nil
+	}
+	root, err := tx.RootOf(ctx, cmp.Or(tx.About.Parent, r.Session))
+	if err == nil && root.Valid() {
+		in.notes = append(in.notes, spanNote{span: n, root: root})
+	}
 	return err
 }
 
@@ -145,7 +163,7 @@ func (in *tracesIn) framework(tx *session.Tx, r *protocol.Report, tenant string,
 // partOf notes which session a span is part of, if any.
 func (in *tracesIn) partOf(n int, whole string, replace bool) {
 	if whole != "" {
-		in.notes = append(in.notes, spanNote{n, mcpconv.SessionPartOf, whole, replace})
+		in.notes = append(in.notes, spanNote{span: n, key: mcpconv.SessionPartOf, text: whole, replace: replace})
 	}
 }
 
@@ -153,11 +171,12 @@ func (in *tracesIn) partOf(n int, whole string, replace bool) {
 // like another one beside that which its parent reported.
 func (in *tracesIn) markWrapper(n int, r *protocol.Report, part bool) {
 	if r.Umbrella && !r.Unchanged && (len(r.Events) == 0 || part) {
-		in.notes = append(in.notes, spanNote{n, mcpconv.DialectRepeats, mcpconv.RepeatsCall, false})
+		in.notes = append(in.notes, spanNote{span: n, key: mcpconv.DialectRepeats, text: mcpconv.RepeatsCall})
 	}
 }
 
-// annotate writes the notes on the spans, unless they say it themselves and may.
+// annotate writes the notes on the spans, unless they say it themselves and may. The root
+// of each trace, by now, links to the root of its session.
 func (in *tracesIn) annotate() {
 	next, n := in.notes, -1
 	if len(next) == 0 {
@@ -165,7 +184,9 @@ func (in *tracesIn) annotate() {
 	}
 	everySpan(in.data, func(_ *protocol.Origin, span ptrace.Span) bool {
 		for n++; len(next) > 0 && next[0].span == n; next = next[1:] {
-			if v, has := span.Attributes().GetOrPutEmpty(next[0].key); !has || next[0].replace {
+			if root := next[0].root; root.Valid() {
+				telemetry.LinkRoot(span, root)
+			} else if v, has := span.Attributes().GetOrPutEmpty(next[0].key); !has || next[0].replace {
 				v.SetStr(next[0].text)
 			}
 		}
@@ -178,10 +199,12 @@ func (in *tracesIn) annotate() {
 func (c *Consumer) deliverTraces(ctx context.Context, in *tracesIn, b *telemetry.Batch) error {
 	made, spans := b.Traces()
 	in.complete(b.Natives())
-	in.annotate()
+	var dropped []int
 	if !in.keep {
-		in.drop(c.lineage.settle(in.data, in.internal))
+		dropped = c.lineage.settle(in.data, in.internal)
 	}
+	in.annotate()
+	in.drop(dropped)
 	made.ResourceSpans().MoveAndAppendTo(in.data.ResourceSpans())
 	noTraces := c.passTraces(ctx, in.data, spans)
 	if !intake.Kept(noTraces) {
