@@ -41,7 +41,7 @@ func (tx *agentModels) ended(s *store.Session, env *event.Envelope, e *event.Mod
 			c = tx.newModel(s, env, &e.Use, f, about)
 			c.Report, c.Model = &r, tx.model(s, &e.Use, e.Status)
 			fill(s, c, r.End)
-			tx.joins.mergeLate(s, about.left, &e.SelfReport, c)
+			tx.joins.late(s, &e.SelfReport, about, c)
 			return
 		}
 		r.Late = true
@@ -73,7 +73,10 @@ func (tx *agentModels) learn(s *store.Session, c *store.Call, m *store.Model) {
 	tx.store.Edit(c)
 	c.Model = mergeModel(was, m)
 	tx.store.Grow(c, c.AgentBytes()-before)
-	tx.usage.spendMore(s, c.Start, was, c.Model)
+	if was == nil {
+		was = &store.Model{}
+	}
+	tx.usage.spend(s, c.Start, was, c.Model)
 }
 
 // mergeModel adds what another source knows.

@@ -169,7 +169,7 @@ func (tx *agentTurns) nativeTurn(s *store.Session, env *event.Envelope, e *event
 		c := tx.turns.newTurn(s, env, &e.SelfReport, e.Native.Start)
 		s.Agent.Turns--
 		c.Report.End = env.Time
-		tx.joins.mergeLate(s, about.left, &e.SelfReport, c)
+		tx.joins.late(s, &e.SelfReport, about, c)
 		return
 	}
 	c := openTurn(s) // that what was in it opened

@@ -29,6 +29,16 @@ func (a *subject) again() bool {
 	return a.status == correlate.Repeated || a.status == correlate.Amended
 }
 
+// factOf returns the fact that the call is part of, an empty one if there is none.
+func factOf(s *store.Session, c *store.Call) (f correlate.Fact) {
+	if s.Facts != nil {
+		if fact, ok := s.Facts.Of(c.Account); ok {
+			f, _ = s.Facts.Get(fact)
+		}
+	}
+	return f
+}
+
 // agentCallOf returns the agent's own call of which c is the message, nil if it is not open.
 func agentCallOf(s *store.Session, c *store.Call) *store.Call {
 	if c.OfAgent() || s.Facts == nil {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -141,53 +142,53 @@ func (tx *joins) emitResolved(s *store.Session) {
 	}
 }
 
-// mergeLate merges a report into a call already emitted. The agent's own span of it
-// passes, marked as a duplicate.
-func (tx *joins) mergeLate(s *store.Session, at int, a *event.SelfReport, c *store.Call) {
-	f := s.Agent.Done[at]
-	if f.Reported.Has(store.SourceOf(a.Source)) && (!a.Native.Valid() || f.Span == a.Native.Span) {
+// late takes the end of a call that has left, as c has it: what the call's fact gained is
+// news. The agent's own span of it passes, marked as a duplicate.
+func (tx *joins) late(s *store.Session, a *event.SelfReport, about subject, c *store.Call) {
+	left := s.Agent.Done[about.left]
+	if about.again() && (!a.Native.Valid() || left.Span == a.Native.Span) {
 		tx.store.Count(Repeated)
 	}
-	f.Reported |= store.SourceOf(a.Source)
-	news := event.Amendment{Span: f.Span}
-	if c.Model != nil {
-		c.Model = tx.usage.pricedModel(s, c, f.Reported)
-		m := c.Model
-		if !f.Used {
-			news.Used, news.Window, news.Estimated = event.Usage(m.Usage), m.Window, m.Estimated
-		}
-		if !f.Paid && m.HasCost {
-			news.Cost = m.Cost
-		}
-		tx.usage.spend(s, c.Start, m, store.Usage(news.Used), !f.Paid && m.HasCost)
-		switch reported := m.HasCost && !m.Priced; {
-		case !f.Paid && m.Priced:
-			news.Priced, f.Estimate = true, m.Cost
-		case f.Estimate > 0 && reported:
-			news.Cost = m.Cost - f.Estimate
-			tx.usage.replace(s, c.Start, f.Estimate, m.Cost)
-			f.Estimate = 0
-		}
-		f.Used, f.Paid = f.Used || m.HasUsage, f.Paid || m.HasCost
-		news.Model, news.Answered, news.Provider = c.Target, m.Answered, m.Provider
-	}
-	failed := c.Report.Failed && !f.Failed && c.Kind != event.AgentTurn
-	f.Failed = f.Failed || failed
-	editAgent(s).Done = s.Agent.Done.Set(at, f)
+	news, failed := tx.gained(s, c, &left)
+	editAgent(s).Done = s.Agent.Done.Set(about.left, left)
 	if !a.Native.Valid() {
 		if failed || news.Used != (event.Usage{}) || news.Cost != 0 {
 			tx.amend(s, c, &news, failed)
 		}
-		tx.aboutFact(&f)
+		tx.aboutFact(&left)
 		return
 	}
 	c.Trace, c.Span, c.Parent, c.Start = a.Native.Trace, a.Native.Span, a.Native.Parent, a.Native.Start
 	tx.lastEnd = ending(c)
 	tx.lastEnd.Session, tx.lastEnd.Call, tx.lastEnd.Native, tx.lastEnd.News = c.Of, &c.CallRecord, &a.Native, &news
-	if f.Span != a.Native.Span {
-		tx.lastEnd.Duplicate = f.Span
+	if left.Span != a.Native.Span {
+		tx.lastEnd.Duplicate = left.Span
 	}
 	tx.sink.CallEnded(&tx.lastEnd)
+}
+
+// gained returns what the fact of the call has that its span, which left, did not say, and
+// notes that it is said.
+func (tx *joins) gained(s *store.Session, c *store.Call, left *store.Fact) (news event.Amendment, failed bool) {
+	f := factOf(s, c)
+	news.Span = left.Span
+	failed = f.Outcome >= correlate.Failed && !left.Failed && c.Kind != event.AgentTurn
+	left.Failed = left.Failed || failed
+	if c.Model == nil {
+		return news, failed
+	}
+	c.Model = tx.usage.priced(s, c)
+	now, said := *c.Model, store.Model{HasCost: left.Paid, Cost: left.Estimate, Priced: left.Estimate > 0}
+	now.Usage, now.HasUsage = store.Usage(f.Usage), f.HasUsage
+	if news.Model, news.Answered, news.Provider = c.Target, now.Answered, now.Provider; left.Used {
+		said.Usage = now.Usage
+	} else {
+		news.Window, news.Estimated = now.Window, now.Estimated
+	}
+	used, cost := tx.usage.spend(s, c.Start, &said, &now)
+	news.Used, news.Cost, news.Priced = event.Usage(used), cost, now.Priced
+	left.Say(&now)
+	return news, failed
 }
 
 // amend records what is new about a call already emitted, whose span cannot change.
@@ -209,15 +210,9 @@ func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, f
 
 // remember notes that the call was emitted.
 func remember(s *store.Session, c *store.Call) {
-	done := store.Fact{Trace: c.Trace, Span: c.Span, Reported: c.Sources(), Account: c.Account}
-	if c.Report != nil {
-		done.Failed, done.Unclosed = c.Report.Failed, c.Report.Unclosed
-	}
-	if m := c.Model; m != nil {
-		done.Used, done.Paid = m.HasUsage, m.HasCost
-		if m.Priced {
-			done.Estimate = m.Cost
-		}
+	done := store.Fact{Trace: c.Trace, Span: c.Span, Account: c.Account, Failed: c.Report != nil && c.Report.Failed}
+	if c.Model != nil {
+		done.Say(c.Model)
 	}
 	leave(s, done)
 }

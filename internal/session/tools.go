@@ -154,7 +154,7 @@ func (tx *agentTools) toolLate(
 	}
 	c := tx.newTool(s, env, &e.Use, f, about)
 	c.Report = r
-	tx.joins.mergeLate(s, about.left, &e.SelfReport, c)
+	tx.joins.late(s, &e.SelfReport, about, c)
 }
 
 // toolDenied takes that a tool was not allowed.
@@ -164,22 +164,17 @@ func (tx *agentTools) toolDenied(s *store.Session, env *event.Envelope, e *event
 		return
 	}
 	f := tx.fact(env, &e.SelfReport, &e.Use, env.Time)
-	c, left := about.call, about.left
-	switch {
-	case c == nil && left >= 0 && s.Agent.Done[left].Unclosed:
-		r := tx.refusal(env, e)
+	c, r := about.call, tx.refusal(env, e)
+	if c == nil {
 		c = tx.newTool(s, env, &e.Use, f, about)
-		c.Report = &r
-		tx.joins.mergeLate(s, left, &e.SelfReport, c)
-		return
-	case c == nil && left >= 0:
-		tx.joins.aboutDone(s, left)
-		return
-	case c == nil:
-		c = tx.newTool(s, env, &e.Use, f, about)
+		if about.left >= 0 {
+			c.Report = &r
+			tx.joins.late(s, &e.SelfReport, about, c)
+			return
+		}
 		tx.openAgentTool(s, c)
 	}
-	tx.joins.ended(s, c, &e.SelfReport, tx.refusal(env, e))
+	tx.joins.ended(s, c, &e.SelfReport, r)
 	tx.toolOver(s, env.Time, &e.Use, c, e.Source)
 	if e.Rests {
 		tx.rests(s, env.Time, c)

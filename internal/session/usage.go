@@ -1,10 +1,8 @@
 package session
 
 import (
-	"cmp"
-
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/prices"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -27,29 +25,27 @@ func (tx *usage) inTurn(s *store.Session, start, end int64, count func(*store.Tu
 	})
 }
 
-// spend counts the tokens and the cost of a call of a model that began then in its turn,
-// as far as they were not counted.
-func (tx *usage) spend(s *store.Session, start int64, m *store.Model, used store.Usage, cost bool) {
-	if used == (store.Usage{}) && !cost {
-		return
+// spend counts in its turn what a call of a model that began then used and cost beside what
+// it had before, and returns that. What its agent reports takes the place of an estimate.
+func (tx *usage) spend(s *store.Session, start int64, before, now *store.Model) (used store.Usage, cost float64) {
+	used, first, estimated := now.Usage.Minus(&before.Usage), now.HasCost && !before.HasCost, 0.0
+	switch {
+	case first:
+		if cost = now.Cost; now.Priced {
+			estimated = cost
+		}
+	case before.Priced && now.HasCost && !now.Priced:
+		cost, estimated = now.Cost-before.Cost, -before.Cost
+	}
+	if used == (store.Usage{}) && !first && cost == 0 {
+		return used, cost
 	}
 	tx.inTurn(s, start, start, func(t *store.Turn) {
 		use(t, &used)
-		if cost {
-			t.Cost, t.HasCost = t.Cost+m.Cost, true
-		}
-		if cost && m.Priced {
-			t.Estimated += m.Cost
-		}
+		t.HasCost = t.HasCost || now.HasCost
+		t.Cost, t.Estimated = max(t.Cost+cost, 0), max(t.Estimated+estimated, 0)
 	})
-}
-
-// replace counts what a call that began then cost, as its agent reports, where an estimate
-// was counted.
-func (tx *usage) replace(s *store.Session, start int64, estimate, cost float64) {
-	tx.inTurn(s, start, start, func(t *store.Turn) {
-		t.Cost, t.Estimated = max(t.Cost-estimate+cost, 0), max(t.Estimated-estimate, 0)
-	})
+	return used, cost
 }
 
 // use adds what was used in the turn.
@@ -75,46 +71,34 @@ func ofTurns(s *store.Session) (news event.Amendment) {
 	return news
 }
 
-// spendMore counts the tokens and the cost that are reported of a call of a model beside
-// those that before has.
-func (tx *usage) spendMore(s *store.Session, start int64, before, now *store.Model) {
-	used := now.Usage
-	if before != nil {
-		used = used.Minus(&before.Usage)
-	}
-	tx.spend(s, start, now, used, now.HasCost && (before == nil || !before.HasCost))
-}
-
 // price gives a call that leaves a cost by its tokens, if its agent reported none and will
 // not.
 func (tx *usage) price(s *store.Session, c *store.Call) {
-	if priced := tx.pricedModel(s, c, c.Sources()); priced != c.Model {
+	if priced := tx.priced(s, c); priced != c.Model {
+		tx.spend(s, c.Start, c.Model, priced)
 		tx.store.Edit(c)
 		c.Model = priced
-		tx.spend(s, c.Start, priced, store.Usage{}, true)
 	}
 }
 
-// costFollows reports whether another source than those, which reported of a call, is still
-// to say what it cost.
-func (tx *usage) costFollows(s *store.Session, told store.Sources) bool {
+// paid reports whether it is known what a call of a model cost: an estimate is left out if
+// its agent is still to say it.
+func (tx *usage) paid(s *store.Session, f *correlate.Fact) bool {
 	client, _ := s.Names()
-	traits, missing := tx.traits(client), (s.Agent.Sources|s.Agent.Expected)&^told
-	return traits.CostOnlyInLogs && missing.Has(store.FromLogs) || traits.CostOnlyInHooks && missing.Has(store.FromHooks)
+	traits, sent := tx.traits(client), s.Agent.Sources|s.Agent.Expected
+	follows := traits.CostOnlyInLogs && sent.Has(store.FromLogs) && !f.Sources.Has(correlate.Log) ||
+		traits.CostOnlyInHooks && sent.Has(store.FromHooks) && !f.Sources.Has(correlate.Hook)
+	return f.HasCost && (!f.Priced || !follows)
 }
 
-// pricedModel is the call's model with what that costs by its tokens, if its agent reported
-// no cost and will not, and there is a price.
-func (tx *usage) pricedModel(s *store.Session, c *store.Call, told store.Sources) *store.Model {
-	m := c.Model
-	if m.HasCost || !m.HasUsage || tx.costFollows(s, told) {
-		return m
+// priced is the call's model with what its fact cost, if the call's reports do not say it.
+func (tx *usage) priced(s *store.Session, c *store.Call) *store.Model {
+	f := factOf(s, c)
+	if c.Model.HasCost || !tx.paid(s, &f) {
+		return c.Model
 	}
-	priced, used := *m, prices.Usage(m.Usage)
-	if priced.Cost, priced.HasCost = tx.agentOpt.Prices.Call(cmp.Or(m.Answered, c.Target), &used, c.Start); !priced.HasCost {
-		return m
-	}
-	priced.Priced = true
+	priced := *c.Model
+	priced.Cost, priced.HasCost, priced.Priced = f.Cost, true, f.Priced
 	return &priced
 }
 

@@ -215,19 +215,27 @@ type Done []Fact
 
 // Fact is one of them.
 type Fact struct {
-	Span     identity.SpanID `cbor:"4,keyasint"` // under which it left
-	Reported Sources         `cbor:"5,keyasint,omitempty"`
-	Used     bool            `cbor:"7,keyasint,omitempty"` // its tokens were counted
-	Paid     bool            `cbor:"8,keyasint,omitempty"` // its cost was
-	Failed   bool            `cbor:"10,keyasint,omitempty"`
+	Span   identity.SpanID `cbor:"4,keyasint"`           // under which it left
+	Used   bool            `cbor:"7,keyasint,omitempty"` // its tokens were counted
+	Paid   bool            `cbor:"8,keyasint,omitempty"` // its cost was
+	Failed bool            `cbor:"10,keyasint,omitempty"`
 
 	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
-
-	Unclosed bool `cbor:"14,keyasint,omitempty"` // its end was not reported
 
 	Estimate float64 `cbor:"15,keyasint,omitempty"` // of its cost, as it was counted; zero if its agent reported that
 
 	Account correlate.Account `cbor:"16,keyasint,omitempty"` // as of its call
+}
+
+// Say notes what is said of it, in its span or later.
+func (f *Fact) Say(m *Model) {
+	f.Used = f.Used || m.HasUsage
+	if !m.HasCost || m.Priced && f.Paid {
+		return
+	}
+	if f.Paid, f.Estimate = true, 0; m.Priced {
+		f.Estimate = m.Cost
+	}
 }
 
 // doneMax is more than what an agent does until all its sources have reported it.
@@ -240,7 +248,7 @@ func (d Done) With(f Fact) Done {
 
 // Bytes returns about how much memory they take.
 func (d Done) Bytes() int64 {
-	const each = 48
+	const each = 40
 	return each * int64(len(d))
 }
 

@@ -227,7 +227,7 @@ func heldBy(s *Session) int64 {
 		held += int64(len(w.Prompt) + len(w.Schema))
 	}
 	if s.Agent != nil {
-		held += 48 * int64(len(s.Agent.Done))
+		held += 40 * int64(len(s.Agent.Done))
 	}
 	return held
 }
