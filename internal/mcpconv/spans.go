@@ -169,6 +169,7 @@ const (
 	StallSince  = "mcp.session.stalled.since_unix_nano"
 
 	HostErrorText = "mcp.host.error.message"
+	HostErrorAt   = "mcp.host.error.time_unix_nano"
 
 	LastError = "mcp.session.last_error"
 

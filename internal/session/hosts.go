@@ -127,6 +127,11 @@ func (tx *hosts) hostReported(s *store.Session, env *event.Envelope, e event.Eve
 		case event.ErrorReport:
 			extra.Outcome = hostError(&e.Report)
 			tx.failed(s, env.Time, extra.Outcome.Message)
+			retries, _ := e.Report.RetryCount.Int()
+			tx.hostFailed(s, store.HostError{
+				At: env.Time, Type: e.Report.ErrorType.Str(), Text: extra.Outcome.Message,
+				Retrying: e.Report.Retrying.IsTrue(), Retries: max(retries, 0),
+			})
 			if !e.Report.Retrying.IsTrue() {
 				tx.phases.enter(s, env.Time, mcpconv.PhaseError)
 			}

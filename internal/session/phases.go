@@ -12,7 +12,11 @@ import (
 // is another and one that the specification names.
 func (tx *phases) enter(s *store.Session, at int64, name string) {
 	name, ok := mcpconv.Phase(name)
-	if !ok || !s.Open() || s.Connection || s.In(name) {
+	if !ok || !s.Open() || s.Connection {
+		return
+	}
+	hostWent(s, at, name)
+	if s.In(name) {
 		return
 	}
 	tx.close(s, at, false)

@@ -103,7 +103,7 @@ func (tx *sessions) newSession(id string, start int64, former *store.Session) *s
 		s.Parties, s.Declared = former.Parties, former.Declared
 		s.TokensUsed = former.TokensUsed
 		more := former.More()
-		more.Earlier, more.Delivered, more.End = totalsOf(former), nil, nil
+		more.Earlier, more.Delivered, more.End, more.HostError = totalsOf(former), nil, nil, nil
 		more.Members, more.MembersCut = "", false
 		if former.Agent != nil {
 			more.Named = former.Name()
@@ -136,7 +136,7 @@ func continueEpoch(s, former *store.Session) {
 	s.Recent, s.Routes = former.Recent, former.Routes
 	more := s.More()
 	before := former.More()
-	more.Delivered, more.Members, more.MembersCut = before.Delivered, before.Members, before.MembersCut
+	more.Delivered, more.Members, more.MembersCut, more.HostError = before.Delivered, before.Members, before.MembersCut, before.HostError
 	s.Extra = &more
 	s.Heard, s.HeardBefore = former.Heard, former.HeardBefore
 	s.Held, former.Held = former.Held-int64(len(former.ErrorText)), 0

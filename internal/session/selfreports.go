@@ -244,6 +244,9 @@ func (tx *selfReports) note(s *store.Session, env *event.Envelope, a *event.Self
 	if a.Source == event.Hook && !tx.notices.floods(s, env) {
 		tx.notices.record(s, env, &a.Notice, &noticeExtra{Outcome: outcome})
 	}
+	if hook, ok := a.Detail.(*event.HookInfo); ok && outcome.Failed && hook.Tool == "" && hook.Error != "" {
+		tx.hostFailed(s, store.HostError{At: env.Time, Type: hook.Error.Str(), Text: outcome.Message})
+	}
 }
 
 // agentStarted takes that a sub-agent began.

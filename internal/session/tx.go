@@ -67,6 +67,31 @@ func (tx *core) countError(s *store.Session, at int64, text string) {
 	s.Extra = &more
 }
 
+// hostFailed keeps what the session's host reported that it failed at, until it goes on.
+func (tx *core) hostFailed(s *store.Session, e store.HostError) {
+	more := s.More()
+	if before := more.HostError; !s.Open() || before != nil && e.At < before.At ||
+		s.Phase != nil && s.Phase.Start > e.At && !s.In(mcpconv.PhaseError) {
+		return
+	}
+	e.Type = strings.Clone(jsonscan.Cut(e.Type, peerBytes))
+	if e.Text = strings.Clone(jsonscan.Cut(e.Text, errorBytes)); !tx.opt.KeepPayloads {
+		e.Text = ""
+	}
+	more.HostError = &e
+	s.Extra = &more
+}
+
+// hostWent takes that the host of the session was in a phase at that time.
+func hostWent(s *store.Session, at int64, phase string) {
+	more := s.More()
+	if phase == mcpconv.PhaseError || more.HostError == nil || at <= more.HostError.At {
+		return
+	}
+	more.HostError = nil
+	s.Extra = &more
+}
+
 // spareIDs keeps a transaction that was large from staying so.
 const spareIDs = 256
 

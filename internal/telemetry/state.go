@@ -69,6 +69,13 @@ func writeActivity(a *attrs, r *session.SessionState) {
 		a.str(mcpconv.HostPhase, p.Name)
 		a.int(mcpconv.PhaseSince, p.Start)
 	}
+	if e := s.More().HostError; e != nil && r.End == nil {
+		a.int(mcpconv.HostErrorAt, e.At)
+		a.text(mcpconv.HostErrorType, e.Type)
+		a.payload(mcpconv.HostErrorText, e.Text)
+		a.flag(mcpconv.HostRetrying, e.Retrying)
+		a.positive(mcpconv.HostRetryCount, e.Retries)
+	}
 	a.payloadText(mcpconv.HostTask, s.Task)
 	if r.LastError != "" {
 		a.payload(mcpconv.LastError, r.LastError)

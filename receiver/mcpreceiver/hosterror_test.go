@@ -2,10 +2,12 @@ package mcpreceiver
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -39,6 +41,43 @@ func TestPhaseOfAHostThatReportsOnlyErrors(t *testing.T) {
 			errors, _ := s.Attributes().Get("mcp.summary.errors")
 			assert.EqualValues(t, 3, errors.Int(), "one of each report, none of the phase")
 		}
+	})
+}
+
+// TestRowHasWhatItsHostFailedAt: until the host goes on, whatever became of the notices.
+func TestRowHasWhatItsHostFailedAt(t *testing.T) {
+	const limited = `{"jsonrpc":"2.0","method":"notifications/host.error","params":{"error_type":"rate_limit","message":"429","retrying":true,"retry_count":1}}`
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(t, settings(), nil)
+		s.start(t)
+		last := func() map[string]any {
+			all := rows{}
+			for _, ld := range s.outLogs.AllLogs() {
+				all.take(ld)
+			}
+			row := all["s"].AsRaw()
+			maps.DeleteFunc(row, func(key string, _ any) bool { return !strings.HasPrefix(key, "mcp.host.error.") })
+			return row
+		}
+		row := func(body string) map[string]any {
+			require.Equal(t, http.StatusAccepted, tell(t, s.c, "s", body))
+			pass(time.Second)
+			return last()
+		}
+		at := time.Now().UnixNano()
+		failed := map[string]any{
+			"mcp.host.error.type": "rate_limit", "mcp.host.error.message": "429", "mcp.host.error.retrying": true,
+			"mcp.host.error.retry_count": int64(1), "mcp.host.error.time_unix_nano": at,
+		}
+		assert.Equal(t, failed, row(limited))
+		assert.Equal(t, failed, row(notice))
+		assert.Empty(t, row(messagesOf["working"]))
+		final := row(`{"jsonrpc":"2.0","method":"notifications/host.error","params":{"error_type":"auth_failure"}}`)
+		assert.Equal(t, map[string]any{"mcp.host.error.type": "auth_failure", "mcp.host.error.time_unix_nano": at + 3e9}, final)
+		assert.Empty(t, row(messagesOf["working"]))
+		row(limited)
+		s.stop(t)
+		assert.Empty(t, last(), "it is over")
 	})
 }
 

@@ -73,7 +73,7 @@ export function states(...rows) {
 }
 
 function stateRecord(row) {
-  const { waiting: asked, stalled, tokens, usage = {} } = row
+  const { waiting: asked, host_error: failed, stalled, tokens, usage = {} } = row
   const known = {
     'session.id': row.id, 'mcp.session.epoch': 1, 'mcp.session.state.name': row.state, 'mcp.session.state.sequence': ++sequence, 'mcp.session.state.writer': 'test',
     'mcp.session.start_time_unix_nano': unix(row.started_at), 'mcp.session.end_time_unix_nano': row.ended_at && unix(row.ended_at), 'mcp.session.end_reason': row.end_reason,
@@ -82,6 +82,7 @@ function stateRecord(row) {
     'process.working_directory': row.directory, 'vcs.ref.head.name': row.branch, 'mcp.client.name': row.host, 'mcp.server.name': row.server, 'mcp.llm.model': row.model, 'mcp.session.sources': row.sources,
     'mcp.host.phase': row.phase, 'mcp.host.phase_since_unix_nano': row.phase && unix(row.phase_since), 'mcp.host.current_task': row.current_task,
     ...(asked ? { 'mcp.wait.kind': asked.kind ?? 'signal', 'mcp.wait.name': asked.name, 'mcp.wait.tool': asked.tool, 'mcp.wait.detail': asked.detail, 'mcp.wait.prompt': asked.prompt, 'mcp.wait.span_id': asked.span_id, 'mcp.wait.since_unix_nano': unix(asked.since) } : {}),
+    ...(failed ? { 'mcp.host.error.time_unix_nano': unix(failed.time), 'mcp.host.error.type': failed.type, 'mcp.host.error.message': failed.message, 'mcp.host.error.retrying': failed.retrying, 'mcp.host.error.retry_count': failed.retry_count } : {}),
     ...(stalled ? { 'mcp.session.stalled.reason': stalled.reason, 'mcp.session.stalled.detail': stalled.detail, 'mcp.session.stalled.since_unix_nano': unix(stalled.since) } : {}),
     ...(tokens ? { 'mcp.host.tokens.used': tokens.used, 'mcp.host.tokens.limit': tokens.limit } : {}),
     'mcp.session.open_calls.count': row.open_call_count, 'mcp.session.open_calls': row.open_calls.map((c) => ({ span_id: c.span_id, trace_id: c.trace_id, name: c.name, target: c.detail, start_time_unix_nano: unix(c.started_at), stuck: c.stuck })),

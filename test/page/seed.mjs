@@ -29,8 +29,6 @@ async function send(made) {
   await passed([own({ name: 'session.start', start, end: start, attributes: about })])
   await passed(made.body().toString().trim().split('\n').map((line) => fromLine(JSON.parse(line))))
   if (row.ended_at && row.engine !== 'inbound') await passed([own({ name: 'workflow.run', id: made.root, parent: undefined, start, end: time(row.ended_at), error: row.error, attributes: { ...about, 'mcp.session.end_reason': row.end_reason } })])
-  const failed = row.host_error
-  if (failed) await passed([own({ name: 'notifications/host.error', start: time(failed.time), end: time(failed.time), error: failed.message, attributes: { 'mcp.host.error.type': failed.type, 'mcp.host.error.retrying': true, 'mcp.host.error.retry_count': failed.retry_count, 'mcp.error.message': failed.message } })])
   const filling = row.tokens_spark.map(({ time: at, used }) => ({ ...row, last_seen: at, tokens: { used, limit: row.tokens.limit } }))
   await states(...filling, row)
 }

@@ -116,6 +116,12 @@ func (s *SessionRecord) Brief() *SessionRecord {
 // payloads were wanted.
 func (s *SessionRecord) DropPayloads() {
 	s.ErrorText, s.Task = "", ""
+	if more := s.More(); more.HostError != nil && more.HostError.Text != "" {
+		failed := *more.HostError
+		failed.Text = ""
+		more.HostError = &failed
+		s.Extra = &more
+	}
 	if more := s.More(); more.LastFailure != nil || more.Members != "" || more.Named != "" || more.Made != "" {
 		more.LastFailure, more.Members, more.Named, more.Made = nil, "", "", ""
 		s.Extra = &more

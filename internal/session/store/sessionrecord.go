@@ -55,6 +55,8 @@ type Extra struct {
 	Earlier     *Summary   `cbor:"4,keyasint,omitempty"` // of all former epochs, without their facts; nil in the first
 	Delivered   *Delivered `cbor:"5,keyasint,omitempty"` // notices with ids of their own
 
+	HostError *HostError `cbor:"13,keyasint,omitempty"` // nil unless the host failed, and did not go on since
+
 	Members    string `cbor:"6,keyasint,omitempty"` // an object of the members of an Inspector's starts and finishes that have no field
 	MembersCut bool   `cbor:"7,keyasint,omitempty"` // some did not fit
 
@@ -86,6 +88,15 @@ func (s *SessionRecord) More() Extra {
 type Failure struct {
 	At   int64  `cbor:"1,keyasint,omitempty"` // Unix ns, its end
 	Text string `cbor:"2,keyasint,omitempty"`
+}
+
+// HostError is what a host reported that it failed at. It is immutable.
+type HostError struct {
+	At       int64  `cbor:"1,keyasint,omitempty"` // Unix ns
+	Type     string `cbor:"2,keyasint,omitempty"` // as the host names it
+	Text     string `cbor:"3,keyasint,omitempty"` // payload
+	Retrying bool   `cbor:"4,keyasint,omitempty"` // it tries again
+	Retries  int64  `cbor:"5,keyasint,omitempty"`
 }
 
 // TracePrefix begins the names of sessions that are named after a trace.

@@ -184,7 +184,6 @@ func (b *Board) Log(resource pcommon.Resource, record plog.LogRecord, scope stri
 	before := s.row.StartedAt
 	u := Update{ID: s.row.ID}
 	s.heardOf(own, record.TraceID(), resource, at, now)
-	s.hostErred(name, at, m)
 	switch name {
 	case mcpconv.LogPhaseStart:
 		s.begin(record.SpanID(), record.TraceID(), at, mcpconv.SpanPhase, m, &u)

@@ -47,7 +47,7 @@ func (r *Row) before(next *Row) bool {
 func (r *Row) apply(next *Row) {
 	was := *r
 	*r = *next
-	r.ID, r.OriginalID, r.LastSeen, r.HostError = was.ID, was.OriginalID, was.LastSeen, was.HostError
+	r.ID, r.OriginalID, r.LastSeen = was.ID, was.OriginalID, was.LastSeen
 	r.SpanCount, r.TraceBytes, r.TraceEpoch = was.SpanCount, was.TraceBytes, was.TraceEpoch
 	r.Spark = was.Spark
 	if r.Tokens == nil {
@@ -76,7 +76,7 @@ func recordOf(record plog.LogRecord) (r Row) {
 	r.identify(m)
 	r.Phase, r.PhaseSince = attribute.Text(attribute.Str(m, mcpconv.HostPhase)), moment(m, mcpconv.PhaseSince)
 	r.CurrentTask = attribute.Text(attribute.Str(m, mcpconv.HostTask))
-	r.Waiting, r.Stalled = waitOf(m), stallOf(m)
+	r.Waiting, r.Stalled, r.HostError = waitOf(m), stallOf(m), hostErrorOf(m)
 	r.Filled(when(record.Timestamp()), m)
 	r.OpenCalls, r.OpenCount = openCallsOf(m)
 	r.Error = attribute.Text(cmp.Or(attribute.Str(m, mcpconv.LastError), attribute.Str(m, mcpconv.ErrorMessage)))
@@ -121,6 +121,17 @@ func stallOf(m pcommon.Map) *Stall {
 		return nil
 	}
 	return &Stall{Reason: attribute.Text(reason), Detail: attribute.Text(attribute.Str(m, mcpconv.StallDetail)), Since: moment(m, mcpconv.StallSince)}
+}
+
+func hostErrorOf(m pcommon.Map) *HostError {
+	at := moment(m, mcpconv.HostErrorAt)
+	if at == 0 {
+		return nil
+	}
+	e := &HostError{Type: attribute.Text(attribute.Str(m, mcpconv.HostErrorType)), Message: attribute.Text(attribute.Str(m, mcpconv.HostErrorText)), Time: at}
+	e.Retrying, _ = attribute.Bool(m, mcpconv.HostRetrying)
+	e.RetryCount, _ = attribute.Amount(m, mcpconv.HostRetryCount)
+	return e
 }
 
 func openCallsOf(m pcommon.Map) (calls []OpenCall, count int) {

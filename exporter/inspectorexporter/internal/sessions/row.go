@@ -3,8 +3,6 @@ package sessions
 import (
 	"cmp"
 	"time"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
 // Values of [Row.State], the words of the web UI.
@@ -135,9 +133,6 @@ func (s *session) conclude(now Time) {
 		s.plain.show(r, now)
 	case r.EndedAt == 0 && r.State != Idle && now-s.recordAt > noRecordAfter:
 		r.NoRecordSince = s.recordAt
-	}
-	if e := r.HostError; e != nil && (r.EndedAt != 0 || s.hostWent > e.Time || r.PhaseSince > e.Time && r.Phase != mcpconv.PhaseError) {
-		r.HostError = nil
 	}
 	r.Restored = !s.live && r.EndedAt == 0
 	r.Status = r.status()

@@ -27,7 +27,6 @@ type session struct {
 	plain    plain
 	recordAt Time // when the last state record came
 	heard    Time // the time of the last state record
-	hostWent Time // when the host last reported a phase other than error
 	lines    lines
 	stage    stage
 	over     Time                      // when the session ended that finished last
@@ -113,7 +112,6 @@ func (s *session) span(now Time, span ptrace.Span, role role, u *Update) {
 		s.plain.last = max(s.plain.last, start)
 		s.plain.pauses(span)
 	}
-	s.hostErred(span.Name(), start, m)
 }
 
 // started opens the root's line with the marker of a session or of its next epoch.
