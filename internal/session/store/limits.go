@@ -52,7 +52,13 @@ func (t *Table) reindex(e *Entry) {
 // reported again, and nothing arrived. The caller holds t.mu.
 func (t *Table) restsOn(e *Entry) bool {
 	s := e.s
-	return e.rowAgain && e.idle.Listed() && s != nil && s.Open() && s.Arrival <= e.seen && s.quiet() && (e.book != BySession || t.busy[e.name] == 0)
+	return e.rowAgain && e.idle.Listed() && s != nil && s.Open() && s.Arrival <= e.seen && t.quiet(e, s.quiet())
+}
+
+// quiet reports whether silence may end the entry's session: nothing is open in it, as own
+// says, nor in those of which it is the host. The caller holds t.mu.
+func (t *Table) quiet(e *Entry, own bool) bool {
+	return own && (e.book != BySession || t.busy[e.name] == 0)
 }
 
 // strip leaves of a session that ended what the next epoch needs.
@@ -237,8 +243,7 @@ func (t *Table) rest(e *Entry) {
 	}
 }
 
-// mayIdle lets silence end the entry's session if nothing is open in it, nor in those
-// of which it is the host. One that was touched by something other than a message is
+// mayIdle lets silence end the entry's session if it is quiet. One that was touched by something other than a message is
 // as good as seen with the last of the others: the list stays in order, or those that
 // are due would not be found. The caller holds t.mu.
 func (t *Table) mayIdle(e *Entry) {
@@ -249,7 +254,7 @@ func (t *Table) mayIdle(e *Entry) {
 // mayIdleAgain is mayIdle for an entry of which nothing changed but what its servers
 // do. Somebody may work on its session. The caller holds t.mu.
 func mayIdleAgain(t *Table, e *Entry) {
-	if !e.quiet || e.book == BySession && t.busy[e.name] > 0 {
+	if !t.quiet(e, e.quiet) {
 		return
 	}
 	if back := t.idle.Back(); back != nil {
