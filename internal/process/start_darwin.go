@@ -12,12 +12,6 @@ func Boot() string { return "" }
 
 func space() string { return "" }
 
-// Start is when a process started, "" if that is not known.
-func Start(pid int) string {
-	p, _ := look(pid)
-	return p.start
-}
-
 func look(pid int) (found, bool) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || info.Proc.P_stat == zombie {

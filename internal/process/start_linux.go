@@ -19,16 +19,6 @@ func space() string {
 	return name
 }
 
-// Start is when a process started, as its stat says (proc_pid_stat(5), field
-// 22); "" if that cannot be read.
-func Start(pid int) string {
-	_, fields := stat(pid)
-	if len(fields) > 19 {
-		return string(fields[19])
-	}
-	return ""
-}
-
 func look(pid int) (p found, ok bool) {
 	name, fields := stat(pid)
 	if len(fields) <= 19 || fields[0][0] == 'Z' || fields[0][0] == 'X' { // it is dead

@@ -5,9 +5,6 @@ package process
 // Boot is empty: a start time counts from no boot.
 func Boot() string { return "" }
 
-// Start is empty: the system does not tell.
-func Start(int) string { return "" }
-
 func look(int) (found, bool) { return found{}, false }
 
 func space() string { return "" }
