@@ -7,6 +7,7 @@ type Fact struct {
 	ID      FactID
 	Kind    Kind
 	Sources Sources
+	Ended   Sources // those that say that it ended
 	Name    string
 	Alias   string
 	Main    bool  // no source says that it is a sub-agent's
@@ -90,6 +91,9 @@ func (s *Set) get(first uint32) Fact {
 	for _, a := range mates {
 		asked = asked || a.kind == Turn && a.flags&(internal|startless) == 0
 		f.Sources = f.Sources.With(a.source)
+		if !a.unended() {
+			f.Ended = f.Ended.With(a.source)
+		}
 		f.Internal = f.Internal || a.flags&internal != 0
 		f.Main = f.Main && a.thread <= mainThread
 		l := &s.names.all[a.name]

@@ -225,8 +225,9 @@ func TestBestSource(t *testing.T) {
 		{Source: Log, Kind: ModelCall, IDs: ids(NewID(RequestID, "r")), Start: at(3), End: at(5), Name: "log", Usage: Usage{Input: 30, Output: 30, CacheRead: 7}, HasUsage: true, Cost: 1, HasCost: true, Outcome: Failed, Text: "no"},
 		{Source: Transcript, Kind: ModelCall, IDs: ids(NewID(RequestID, "r")), Start: at(9), End: at(9), Parent: NewID(PromptID, "t")},
 	})
+	all := Sources(0).With(Span).With(Hook).With(Log).With(Transcript)
 	want := Fact{
-		Kind: ModelCall, Sources: Sources(0).With(Span).With(Hook).With(Log).With(Transcript), Name: "opus", Alias: "opus-2", Main: true,
+		Kind: ModelCall, Sources: all, Ended: all, Name: "opus", Alias: "opus-2", Main: true,
 		Begun: true, Start: at(1), End: at(2), Parent: NewID(PromptID, "t"),
 		Usage: Usage{Input: 10, Output: 10, CacheRead: 7}, HasUsage: true, Cost: 1, HasCost: true, Outcome: OK, Text: "no", cost: nano,
 	}

@@ -142,6 +142,7 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 	unask(s, c)
 	tx.inBand.rememberTrace(s, c)
 	tx.store.Close(s, c)
+	end.Measured = measured(s, c, &end)
 	if c.OfAgent() && s.Agent != nil {
 		tx.joins.resolveParent(s, c)
 		remember(s, c)

@@ -10,6 +10,7 @@ const (
 	AmbiguousState = "ambiguous state"   // two calls ask for input with the same state
 	SessionEvicted = "session evicted"
 	CallEvicted    = "call evicted"
+	FactsMerged    = "facts merged" // two facts turned out to be one
 )
 
 // What it counts of messages that were dropped on purpose.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -37,6 +38,19 @@ func factOf(s *store.Session, c *store.Call) (f correlate.Fact) {
 		}
 	}
 	return f
+}
+
+// measured reports whether another call that is the same fact counts as an operation of MCP.
+func measured(s *store.Session, c *store.Call, end *CallEnd) bool {
+	if c.Kind != event.ToolCall || c.Account == 0 {
+		return false
+	}
+	f := factOf(s, c)
+	if ownReport := end.Native != nil && !c.OfAgent(); f.Ended.Has(correlate.Wire) && !ownReport {
+		return true
+	}
+	left := s.LeftOf(f.ID)
+	return left >= 0 && s.Agent.Done[left].Counted
 }
 
 // agentCallOf returns the agent's own call of which c is the message, nil if it is not open.

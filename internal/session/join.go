@@ -180,7 +180,7 @@ func (tx *joins) gained(s *store.Session, c *store.Call, left *store.Fact) (news
 	c.Model = tx.usage.priced(s, c)
 	now, said := *c.Model, store.Model{HasCost: left.Paid, Cost: left.Estimate, Priced: left.Estimate > 0}
 	now.Usage, now.HasUsage = store.Usage(f.Usage), f.HasUsage
-	if news.Model, news.Answered, news.Provider = c.Target, now.Answered, now.Provider; left.Used {
+	if news.Model, news.Answered, news.Provider = c.Target, now.Answered, now.Provider; left.Counted {
 		said.Usage = now.Usage
 	} else {
 		news.Window, news.Estimated = now.Window, now.Estimated
@@ -211,6 +211,7 @@ func (tx *joins) amend(s *store.Session, c *store.Call, news *event.Amendment, f
 // remember notes that the call was emitted.
 func remember(s *store.Session, c *store.Call) {
 	done := store.Fact{Trace: c.Trace, Span: c.Span, Account: c.Account, Failed: c.Report != nil && c.Report.Failed}
+	done.Counted = c.Kind == event.ToolCall && !c.OwnTool()
 	if c.Model != nil {
 		done.Say(c.Model)
 	}

@@ -44,6 +44,9 @@ func (tx *reports) add(s *store.Session, r *correlate.Report) correlate.Change {
 		r.Text = correlate.Conceal(r.Text)
 	}
 	how := tx.store.Facts(s).Add(r)
+	for range how.Gone {
+		tx.store.Count(FactsMerged)
+	}
 	if !s.Open() && how.Status != correlate.Repeated && how.Status != correlate.Invalid {
 		tx.store.Late(s)
 	}

@@ -104,6 +104,10 @@ type CallEnd struct {
 	HTTPStatus int64 // of the response that came instead of the reply or with it, if it is 300 or more
 	Invalid    string
 
+	// Measured is set if another call was measured that is the same fact: a call of a tool
+	// has two layers.
+	Measured bool
+
 	Native    *event.Native    // the agent's own span of it, which is handed on as it is; nil if there is none
 	Announced identity.SpanID  // as which its start was reported, zero if it is the span that leaves
 	Duplicate identity.SpanID  // under which the same left before, zero if it did not

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +31,6 @@ type Meter struct {
 	utilization *histogram             // nil if nothing was measured
 	tokens      map[string]*tokenTotal // by agent host
 	usage       map[usageLabels]*modelUsage
-	toolCalls   toolCalls
 	last        store.Sizes
 	report      uint64    // number of the last report, from 1
 	reported    time.Time // when it was last reported, if nothing has changed since
@@ -76,9 +74,6 @@ func (m *Meter) Add(s *Samples) {
 	m.reported = time.Time{}
 	for i := range s.durations {
 		d := &s.durations[i]
-		if d.tool != "" && m.toolCalls.repeats(d.tool, d.labels.values[labelSeenBy]) {
-			continue
-		}
 		h := m.duration(&d.labels)
 		h.add(d.seconds, durationMetrics[d.labels.of].bounds)
 		if !d.trace.IsZero() {
@@ -234,30 +229,6 @@ type example struct {
 	trace identity.TraceID // zero if there is none
 	span  identity.SpanID
 	value float64
-}
-
-// toolCallsMax is the number of tool calls that are remembered at least.
-const toolCallsMax = 4096
-
-// toolCalls finds the calls of tools that two layers see, the agent's and the wire's: each
-// reports the call when it ends, and it is measured once.
-type toolCalls struct {
-	newer, older map[string]string // the layer by the call's id, while the other's is missing
-}
-
-// repeats reports whether the other layer's call was measured.
-func (p *toolCalls) repeats(id, layer string) bool {
-	for _, known := range []map[string]string{p.newer, p.older} {
-		if other, ok := known[id]; ok && other != layer {
-			delete(known, id)
-			return true
-		}
-	}
-	if p.newer == nil || len(p.newer) >= toolCallsMax {
-		p.newer, p.older = map[string]string{}, p.newer
-	}
-	p.newer[strings.Clone(id)] = layer
-	return false
 }
 
 // histogram counts values in buckets.

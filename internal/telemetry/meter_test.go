@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"math"
-	"strconv"
 	"testing"
 	"time"
 
@@ -232,50 +231,22 @@ func total(m *Meter, name string) int64 {
 	return -1
 }
 
-// TestLayers: a call of a tool that the agent reported and whose message was seen is measured
-// once, whichever ends first, and leads to a span. Calls that one layer saw are all measured.
+// A call of a tool of which another layer was measured is not, and what is measured leads to
+// its span.
 func TestLayers(t *testing.T) {
-	wire := func(id string) *session.CallEnd {
-		e := operation(tapped, event.ToolCall, "tools/call", "echo", session.Outcome{})
-		e.Call.Use, e.Call.Trace, e.Call.Span = id, identity.TraceID{1}, identity.SpanID{2}
-		return e
-	}
-	agent := func(id string) *session.CallEnd {
-		return reported(store.CallRecord{
-			Key:  store.CallKey{ID: strconv.Quote(id)},
-			Kind: event.ToolCall, Method: "tools/call", Content: store.Content{Target: "mcp__srv__echo"}, Peers: store.Peers{Server: "srv"},
-		}, session.Outcome{})
-	}
-	for name, c := range map[string]struct {
-		ends        []*session.CallEnd
-		wire, agent uint64
-	}{
-		"wire first":    {[]*session.CallEnd{wire(`"t1"`), agent("t1")}, 1, 0},
-		"agent first":   {[]*session.CallEnd{agent("t1"), wire(`"t1"`)}, 0, 1},
-		"two calls":     {[]*session.CallEnd{wire(`"t1"`), agent("t1"), wire(`"t2"`), agent("t2")}, 2, 0},
-		"one layer":     {[]*session.CallEnd{agent("t1"), agent("t2"), agent("t2")}, 0, 3},
-		"different ids": {[]*session.CallEnd{wire(`"t1"`), agent("t2")}, 1, 1},
-		"without ids":   {[]*session.CallEnd{wire(""), agent("")}, 1, 1},
-	} {
-		got := map[string]uint64{}
-		metric := measured(t, testOptions(), mcpconv.MetricDuration, func(b *Batch) {
-			for _, e := range c.ends {
-				b.CallEnded(e)
-			}
-		})
-		for _, p := range metric.Histogram().DataPoints().All() {
-			by, _ := p.Attributes().Get(mcpconv.ToolSeenBy)
-			got[by.Str()] = p.Count()
-			if by.Str() == mcpconv.SeenByWire {
-				require.Equal(t, pcommon.TraceID{1}, p.Exemplars().At(0).TraceID(), name)
-				require.InDelta(t, 2, p.Exemplars().At(0).DoubleValue(), 0)
-			}
-		}
-		require.Equal(t, [2]uint64{c.wire, c.agent}, [2]uint64{got["wire"], got["agent"]}, name)
-	}
-	var p toolCalls
-	for i := range 5 * toolCallsMax {
-		p.repeats(strconv.Itoa(i), "agent")
-	}
-	require.LessOrEqual(t, len(p.newer)+len(p.older), 2*toolCallsMax)
+	wire := operation(tapped, event.ToolCall, "tools/call", "echo", session.Outcome{})
+	wire.Call.Trace, wire.Call.Span = identity.TraceID{1}, identity.SpanID{2}
+	agent := reported(store.CallRecord{
+		Kind: event.ToolCall, Method: "tools/call", Content: store.Content{Target: "mcp__srv__echo"}, Peers: store.Peers{Server: "srv"},
+	}, session.Outcome{})
+	agent.Measured = true
+	metric := measured(t, testOptions(), mcpconv.MetricDuration, func(b *Batch) {
+		b.CallEnded(wire)
+		b.CallEnded(agent)
+	})
+	require.Equal(t, 1, metric.Histogram().DataPoints().Len())
+	p := metric.Histogram().DataPoints().At(0)
+	require.EqualValues(t, 1, p.Count())
+	require.Equal(t, pcommon.TraceID{1}, p.Exemplars().At(0).TraceID())
+	require.InDelta(t, 2, p.Exemplars().At(0).DoubleValue(), 0)
 }

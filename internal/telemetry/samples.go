@@ -33,7 +33,6 @@ type durationSample struct {
 	seconds float64
 	trace   identity.TraceID // of the span that it was measured at, zero if there is none
 	span    identity.SpanID
-	tool    string // id of the tool call that two layers may have seen, "" if none
 }
 
 // durationKind is a kind of duration.
@@ -115,6 +114,9 @@ func (s *Samples) Call(e *session.CallEnd, at serverEndpoint) {
 // operation measures an operation of MCP. A server's is no error if its client was at
 // fault, as in the semantic conventions.
 func (s *Samples) operation(e *session.CallEnd, at serverEndpoint) {
+	if e.Measured {
+		return
+	}
 	c := e.Call
 	of := clientOperation
 	if e.Session != nil && e.Session.Inbound() {
@@ -133,9 +135,9 @@ func (s *Samples) operation(e *session.CallEnd, at serverEndpoint) {
 	case c.IsToolCall():
 		l.values[labelOperation], l.values[labelTool] = mcpconv.OperationTool, c.ToolName()
 		if of == clientOperation {
-			l.values[labelSeenBy], s.last().tool = mcpconv.SeenByWire, event.JSON(c.Use).Str()
+			l.values[labelSeenBy] = mcpconv.SeenByWire
 			if c.OfAgent() {
-				l.values[labelSeenBy], s.last().tool = mcpconv.SeenByAgent, c.GivenToolID()
+				l.values[labelSeenBy] = mcpconv.SeenByAgent
 			}
 		}
 	case c.Kind == event.PromptGet:

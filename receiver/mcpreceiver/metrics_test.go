@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -13,6 +14,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake/push"
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadatatest"
 )
@@ -126,4 +129,22 @@ func TestEvictionsAreCounted(t *testing.T) {
 		require.NoError(t, r.Shutdown(t.Context()))
 		require.NoError(t, tel.Shutdown(t.Context()))
 	})
+}
+
+// What a later report makes one of two calls is counted: metrics had both.
+func TestFactsMerged(t *testing.T) {
+	r, tel := measured(t, quiet(), &gate{})
+	call := &event.ToolEnded{Use: event.ToolUse{Tool: `"Bash"`}}
+	report := func(source event.Source, start, end int64) {
+		call.Source, call.Use.Start = source, start
+		require.NoError(t, r.runner.Run(t.Context(), "test", func(tx *session.Tx, now int64) error {
+			return tx.Apply(t.Context(), &event.Envelope{Arrival: now, Time: end, Session: "s", Client: "agent"}, call)
+		}))
+	}
+	now := time.Now().UnixNano()
+	report(event.AgentLog, now, now+1)
+	report(event.AgentSpan, now+10e9, now+11e9)
+	report(event.Hook, now, now+11e9)
+	metadatatest.AssertEqualMcpReceiverFactsMerged(t, tel, single(1), metricdatatest.IgnoreTimestamp())
+	require.NoError(t, r.Shutdown(t.Context()))
 }

@@ -33,7 +33,7 @@ Calls of MCP servers' tools are operations of MCP: ` + "`mcp_client_operation_du
 - ` + "`gen_ai_tool_name`" + `: the tool.
 - ` + "`error_type`" + `: why the call failed; absent if it did not. A refusal by a person or a rule is no call.
 - ` + "`mcp_tool_seen_by`" + `: ` + "`wire`" + ` if the message of MCP was seen, ` + "`agent`" + ` if only an agent reported the call. A call that
-  both reported under one id counts once.
+  both reported counts once.
 
 ## The collector itself
 `

@@ -24,13 +24,16 @@ type layered struct {
 	*testing.T
 	engine *session.Engine
 	now    int64
+	told   int    // calls that are measured
 	link   string // what the call on the wire carries of the agent's
 }
 
 func (l *layered) apply(e event.Event) {
 	env := event.Envelope{Arrival: l.now, Time: l.now, Session: "s", Client: "agent", Direction: event.FromClient}
-	commit(l.T, l.engine, l.now, func(tx *session.Tx) error { return tx.Apply(context.Background(), &env, e) })
+	l.tell(commit(l.T, l.engine, l.now, func(tx *session.Tx) error { return tx.Apply(context.Background(), &env, e) }))
 }
+
+func (l *layered) tell(s *story, _ map[string]int64) { l.told += s.measured }
 
 // step is what one of the two layers reports next.
 func (l *layered) step(what string) {
@@ -62,14 +65,15 @@ func (l *layered) step(what string) {
 		}
 		l.step("wire")
 	case "wire":
-		say(l.T, l.engine, l.now, event.FromClient, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","_meta":{`+l.link+`}}}`)
+		l.tell(say(l.T, l.engine, l.now, event.FromClient, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","_meta":{`+l.link+`}}}`))
 	case "wire ok":
-		say(l.T, l.engine, l.now, event.FromServer, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+		l.tell(say(l.T, l.engine, l.now, event.FromServer, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`))
 	case "wire fails":
-		say(l.T, l.engine, l.now, event.FromServer, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`)
+		l.tell(say(l.T, l.engine, l.now, event.FromServer, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`))
 	case "later": // no better source tells of it in time
 		l.now += 20 * second
-		sweep(l.engine, l.now, true)
+		s, _ := sweep(l.engine, l.now, true)
+		l.tell(s, nil)
 	default:
 		l.Fatal(what)
 	}
@@ -136,6 +140,7 @@ func TestTwoLayersAreOneCall(t *testing.T) {
 			l.step("later")
 			u := l.summary()
 			assert.Equal(t, c.calls, u.ToolCalls, "calls")
+			assert.EqualValues(t, c.calls-int64(c.refusals)-int64(strings.Count(c.steps, "other span")), l.told, "measured operations")
 			assert.Equal(t, c.errors, u.Errors, "errors")
 			assert.Equal(t, c.refusals, u.Refusals, "refusals")
 		})

@@ -215,10 +215,10 @@ type Done []Fact
 
 // Fact is one of them.
 type Fact struct {
-	Span   identity.SpanID `cbor:"4,keyasint"`           // under which it left
-	Used   bool            `cbor:"7,keyasint,omitempty"` // its tokens were counted
-	Paid   bool            `cbor:"8,keyasint,omitempty"` // its cost was
-	Failed bool            `cbor:"10,keyasint,omitempty"`
+	Span    identity.SpanID `cbor:"4,keyasint"`           // under which it left
+	Counted bool            `cbor:"7,keyasint,omitempty"` // in metrics: its tokens, or that it was an operation of MCP
+	Paid    bool            `cbor:"8,keyasint,omitempty"` // its cost was
+	Failed  bool            `cbor:"10,keyasint,omitempty"`
 
 	Trace identity.TraceID `cbor:"13,keyasint"` // of Span; zero if an earlier version stored it
 
@@ -229,7 +229,7 @@ type Fact struct {
 
 // Say notes what is said of it, in its span or later.
 func (f *Fact) Say(m *Model) {
-	f.Used = f.Used || m.HasUsage
+	f.Counted = f.Counted || m.HasUsage
 	if !m.HasCost || m.Priced && f.Paid {
 		return
 	}

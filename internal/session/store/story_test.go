@@ -16,6 +16,7 @@ type story struct {
 	started  map[*store.SessionRecord]int
 	ended    map[*store.SessionRecord]int
 	calls    map[*store.CallRecord]int
+	measured int                       // operations of MCP that agents and messages report of tools
 	natives  map[*store.CallRecord]int // those of calls that are agents' own spans
 	waits    map[identity.SpanID]int   // started minus ended
 	phases   map[*store.Phase]int
@@ -143,6 +144,9 @@ func (s *story) CallEnded(e *session.CallEnd) {
 	c := e.Call
 	s.silences = append(s.silences, silence{about: c, what: over})
 	s.calls[c]++
+	if c.IsToolCall() && !c.OwnTool() && !e.Measured && e.News == nil && (c.Report == nil || !c.Report.Refused) {
+		s.measured++
+	}
 	if e.Native != nil {
 		s.natives[c]++
 	}

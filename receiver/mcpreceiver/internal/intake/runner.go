@@ -62,6 +62,8 @@ func (r *Runner) count(ctx context.Context, endpoint string, counts map[string]i
 			r.evicted(ctx, "session", n)
 		case session.CallEvicted:
 			r.evicted(ctx, "call", n)
+		case session.FactsMerged:
+			r.Telemetry.McpReceiverFactsMerged.Add(ctx, n)
 		case session.FloodBegins:
 			r.Logger.Warn("Session exceeds limits::notices_per_second; dropping and counting the rest")
 		case session.UndeclaredBegins:

@@ -32,6 +32,7 @@ type TelemetryBuilder struct {
 	McpReceiverAgentItems           metric.Int64Counter
 	McpReceiverDroppedMessages      metric.Int64Counter
 	McpReceiverEvictions            metric.Int64Counter
+	McpReceiverFactsMerged          metric.Int64Counter
 	McpReceiverInternalSpans        metric.Int64Counter
 	McpReceiverInvalidMessages      metric.Int64Counter
 	McpReceiverInvalidTraceContexts metric.Int64Counter
@@ -165,6 +166,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_mcp_receiver_evictions",
 		metric.WithDescription("Sessions and calls closed early because a limit was reached. [Development]"),
 		metric.WithUnit("{eviction}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.McpReceiverFactsMerged, err = builder.meter.Int64Counter(
+		"otelcol_mcp_receiver_facts_merged",
+		metric.WithDescription("Calls, turns and sub-agents that were two until a later report said that they are one. Metrics of calls may have counted both. [Development]"),
+		metric.WithUnit("{fact}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.McpReceiverInternalSpans, err = builder.meter.Int64Counter(

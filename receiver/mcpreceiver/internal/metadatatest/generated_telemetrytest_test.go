@@ -40,6 +40,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.McpReceiverAgentItems.Add(context.Background(), 1)
 	tb.McpReceiverDroppedMessages.Add(context.Background(), 1)
 	tb.McpReceiverEvictions.Add(context.Background(), 1)
+	tb.McpReceiverFactsMerged.Add(context.Background(), 1)
 	tb.McpReceiverInternalSpans.Add(context.Background(), 1)
 	tb.McpReceiverInvalidMessages.Add(context.Background(), 1)
 	tb.McpReceiverInvalidTraceContexts.Add(context.Background(), 1)
@@ -56,6 +57,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverEvictions(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualMcpReceiverFactsMerged(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualMcpReceiverInternalSpans(t, testTel,
