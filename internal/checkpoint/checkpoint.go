@@ -23,6 +23,9 @@ import (
 type Checkpointer struct {
 	Engine *session.Engine
 	Client storage.Client
+	// StoppedAt is when the one before this one stored something last, Unix ns, as Restore found
+	// it; 0 if that is not known.
+	StoppedAt int64
 
 	saving  sync.Mutex   // guards what follows, but for asked
 	asked   atomic.Int64 // number of the last Sync

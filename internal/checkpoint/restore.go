@@ -30,6 +30,7 @@ func (c *Checkpointer) Restore(ctx context.Context) (session.Restored, error) {
 		c.last, c.over = 0, h.Last
 	}
 	if h.Time != 0 {
+		c.StoppedAt = h.Time
 		c.away = h.Away + now - h.Time // less than nothing if the clock was set back meanwhile
 	}
 	restored, err := c.Engine.Restore(c.records(ctx), c.away, now)

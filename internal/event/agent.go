@@ -138,6 +138,15 @@ type ProcessGone struct{}
 
 func (*ProcessGone) event() {}
 
+// Missed reports that the receiver may lack what happened in a session in a time, Unix ns: it
+// could not be reached, or stood still.
+type Missed struct {
+	From, Until int64
+	HooksKept   bool // hooks waited for it, and came: only telemetry may be lost
+}
+
+func (*Missed) event() {}
+
 // SpanOfTrace is a span of a program that is no agent that is known. Its Native is the span.
 type SpanOfTrace struct {
 	SelfReport

@@ -156,6 +156,9 @@ const (
 	SessionEnded   = "mcp.session.end_time_unix_nano"
 	PhaseSince     = "mcp.host.phase_since_unix_nano"
 
+	UnknownFrom  = "mcp.session.unknown_from"
+	UnknownUntil = "mcp.session.unknown_until"
+
 	WaitKind   = "mcp.wait.kind"
 	WaitName   = "mcp.wait.name"
 	WaitTool   = "mcp.wait.tool"

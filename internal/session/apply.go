@@ -25,6 +25,8 @@ func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) err
 		return err
 	case *event.ProcessGone:
 		return tx.rules.ends.gone(ctx, env)
+	case *event.Missed:
+		return tx.rules.stalls.missed(ctx, env, e)
 	case *event.KeepAlive:
 		_, err := tx.rules.arrivals.arrive(ctx, env, &e.Contact, arrival{effect: keepAlive})
 		return err

@@ -228,6 +228,17 @@ type Changes = store.Changes
 // Restored counts the records that came back from a storage.
 type Restored = store.Restored
 
+// Deafened notes that nothing could be heard for a while until now, which it returns: no alarm
+// comes of that.
+func (e *Engine) Deafened() (now int64) {
+	now = e.Now()
+	e.table.Deafened(now)
+	return now
+}
+
+// OpenSessions returns the names of open sessions.
+func (e *Engine) OpenSessions() []string { return e.table.OpenSessions() }
+
 // Changed returns the number of records to store or delete.
 func (e *Engine) Changed() int { return e.table.Changed() }
 

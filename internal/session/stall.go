@@ -1,8 +1,10 @@
 package session
 
 import (
+	"context"
 	"slices"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -24,6 +26,23 @@ func (tx *stalls) stall(s *store.Session, alive, after int64) {
 	tx.watch(s, Watch{
 		Name: mcpconv.SpanHostStalled, Session: &s.SessionRecord, Silent: after,
 	}, s.MessageTime(alive))
+}
+
+// missed notes that what happened in an open session of an agent may not be known.
+func (tx *stalls) missed(ctx context.Context, env *event.Envelope, e *event.Missed) error {
+	entry, err := tx.store.Touch(ctx, store.BySession, env.Session)
+	if err != nil {
+		return err
+	}
+	s := entry.Session()
+	if s == nil || !s.Open() || s.Agent == nil ||
+		e.HooksKept && (s.Agent.Sources|s.Agent.Expected)&(store.FromLogs|store.FromSpans) == 0 {
+		return nil
+	}
+	more := s.More()
+	more.Missed = more.Missed.With(max(e.From, s.Start), e.Until)
+	s.Extra = &more
+	return nil
 }
 
 // resume notes that something is heard of the session again, and reports it if its

@@ -35,6 +35,10 @@ func (b *Batch) SessionState(r *session.SessionState) {
 	a.str(mcpconv.StateWriter, b.opt.Writer)
 	a.str(mcpconv.StateName, r.Name)
 	a.int(mcpconv.SessionStarted, s.Start)
+	if missed := s.More().Missed; missed != nil {
+		a.int(mcpconv.UnknownFrom, missed.From)
+		a.int(mcpconv.UnknownUntil, missed.Until)
+	}
 	writeIdentity(a, s)
 	writeActivity(a, r)
 	writeTotals(a, &r.Totals)

@@ -28,6 +28,7 @@ type sessions struct {
 	Storage    storage.Client           // nil before Open
 	Checkpoint *checkpoint.Checkpointer // nil if open sessions are not stored
 
+	pulse   pulse
 	stop    context.CancelFunc // of what runs in the background
 	running sync.WaitGroup     // what uses pipelines there
 	saving  sync.WaitGroup     // what uses the storage there
@@ -38,12 +39,14 @@ func (s *sessions) run() {
 	running, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	sweeper := s.sweeper()
+	s.pulse.beat(time.Now())
 	s.running.Go(func() { sweeper.run(running, s.Health.Part()) })
 	if saved := s.Checkpoint; saved != nil {
 		s.saving.Go(func() { saved.Run(running, s.Settings.StorageInterval, s.reportCheckpoint()) })
 	}
 	s.running.Go(func() { sweeper.measure(running) })
 	s.running.Go(func() { sweeper.endGone(running) })
+	s.running.Go(func() { sweeper.keepPulse(running) })
 }
 
 // close ends what run started, if anything: what is open is stored, or without a storage
@@ -99,7 +102,7 @@ func (s *sessions) drain(ctx context.Context) error {
 }
 
 func (s *sessions) sweeper() *sweeper {
-	return &sweeper{runner: s.Runner, cfg: s.Settings, logger: s.Logger}
+	return &sweeper{runner: s.Runner, pulse: &s.pulse, cfg: s.Settings, logger: s.Logger}
 }
 
 // left is an error if sessions are still open.

@@ -28,6 +28,9 @@ func (s *sessions) open(ctx context.Context, host component.Host) (err error) {
 		return nil
 	}
 	s.Checkpoint = saved
+	if saved.StoppedAt != 0 {
+		s.pulse.miss(saved.StoppedAt, s.Runner.Engine.Now())
+	}
 	if s.Settings.StorageSync {
 		s.Runner.Engine.CopyAlways(true)
 		s.Runner.Sync = saved.Sync

@@ -17,6 +17,7 @@ import (
 // sweeper ends what is due, and reports metrics.
 type sweeper struct {
 	runner *intake.Runner
+	pulse  *pulse
 	cfg    *Settings
 	logger *zap.Logger
 }
@@ -33,6 +34,7 @@ var errRefused = errors.New("a pipeline rejected session-end telemetry")
 func (s *sweeper) run(ctx context.Context, report func(error)) {
 	delays, failing := retry.New(firstRetry, lastRetry), false
 	for failing || s.awaitWork(ctx) {
+		s.pulse.check(s.runner.Engine)
 		found, err := s.runner.Sweep(ctx, false)
 		delay := minPause
 		switch {
@@ -70,6 +72,13 @@ func (s *sweeper) measure(ctx context.Context) {
 		if err := s.runner.Measure(ctx); err != nil && ctx.Err() == nil {
 			s.logger.Warn("Pipeline rejected metrics; the next report includes them")
 		}
+	}
+}
+
+// keepPulse tells sessions what they may lack, until ctx is done.
+func (s *sweeper) keepPulse(ctx context.Context) {
+	for s.pulse.tell(ctx, s.runner, s.logger); retry.Sleep(ctx, pulseInterval); s.pulse.tell(ctx, s.runner, s.logger) {
+		s.pulse.check(s.runner.Engine)
 	}
 }
 

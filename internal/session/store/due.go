@@ -22,13 +22,13 @@ func (t *Table) Next() (ns int64, ok bool) {
 	defer t.mu.Unlock()
 	var e earliest
 	if n := t.idle.Front(); n != nil {
-		e.add(n.Value.seen + int64(t.opt.IdleTimeout))
+		e.add(t.heardAt(n.Value.seen) + int64(t.opt.IdleTimeout))
 	}
 	if n := t.calls.Front(); n != nil {
-		e.add(n.Value.Arrival + int64(t.opt.CallTimeout))
+		e.add(t.heardAt(n.Value.Arrival) + int64(t.opt.CallTimeout))
 	}
 	if n := t.still.Front(); n != nil {
-		e.add(n.Value.ProgressArrival + int64(t.opt.StuckAfter))
+		e.add(t.heardAt(n.Value.ProgressArrival) + int64(t.opt.StuckAfter))
 	}
 	if len(t.due) > 0 {
 		e.add(t.due[0].due)
@@ -41,7 +41,7 @@ func (t *Table) Next() (ns int64, ok bool) {
 	}
 	for kind := range t.watch {
 		if host := quietest(t, kind); host != nil {
-			e.add(host.alive + stalledAfter(t, kind))
+			e.add(t.heardAt(host.alive) + stalledAfter(t, kind))
 		}
 	}
 	return e.ns, e.ok
@@ -78,15 +78,15 @@ func (tx *Tx) Due() (d Due, found bool) {
 	defer t.mu.Unlock()
 	d.Evicted = gather(tx, &t.evicted, nil)
 	d.Idle = gather(tx, &t.idle, func(e *Entry) bool {
-		return e.seen+int64(t.opt.IdleTimeout) <= tx.now
+		return t.heardAt(e.seen)+int64(t.opt.IdleTimeout) <= tx.now
 	})
 	d.Timed = gatherCalls(tx, &t.calls, func(c *Call) bool {
-		return c.Arrival+int64(t.opt.CallTimeout) <= tx.now
+		return t.heardAt(c.Arrival)+int64(t.opt.CallTimeout) <= tx.now
 	})
 	d.Excess = excess(tx)
 	d.Expired = gatherDue(tx)
 	d.Stuck = gatherCalls(tx, &t.still, func(c *Call) bool {
-		return c.ProgressArrival+int64(t.opt.StuckAfter) <= tx.now
+		return t.heardAt(c.ProgressArrival)+int64(t.opt.StuckAfter) <= tx.now
 	})
 	d.Stalled = gatherStalled(tx)
 	d.Revived = gatherRevived(tx)

@@ -103,13 +103,17 @@ func (s *Session) LastError() string {
 	return t.LastError
 }
 
-// Continue takes over the facts of the session's former epoch.
+// Continue takes over the facts of the session's former epoch, and what may lack of them.
 func (s *Session) Continue(former *Session) {
+	more := s.More()
+	if more.Missed = former.More().Missed; more.Missed != nil {
+		s.Extra = &more
+	}
 	s.Facts = former.Facts
 	if s.Facts == nil {
 		return
 	}
-	more, known := s.More(), s.Known()
+	known := s.Known()
 	more.Before = &known
 	s.Extra = &more
 }

@@ -57,16 +57,32 @@ type Extra struct {
 
 	HostError *HostError `cbor:"13,keyasint,omitempty"` // nil unless the host failed, and did not go on since
 
-	Members    string `cbor:"6,keyasint,omitempty"` // an object of the members of an Inspector's starts and finishes that have no field
-	MembersCut bool   `cbor:"7,keyasint,omitempty"` // some did not fit
+	Members    string `cbor:"6,keyasint,omitempty"`  // an object of the members of an Inspector's starts and finishes that have no field
+	MembersCut bool   `cbor:"7,keyasint,omitempty"`  // some did not fit
+	AtWork     bool   `cbor:"12,keyasint,omitempty"` // so the state says that was reported last
 
 	Before *Summary `cbor:"8,keyasint,omitempty"` // what the facts counted when the epoch began; nil in the first
 	End    *End     `cbor:"9,keyasint,omitempty"` // nil while the session is open
 
-	AtWork bool `cbor:"12,keyasint,omitempty"` // so the state says that was reported last
+	Missed *Missed `cbor:"14,keyasint,omitempty"` // nil if nothing may be
 
 	Named string `cbor:"10,keyasint,omitempty"` // the agent's name of the session in former epochs; payload
 	Made  string `cbor:"11,keyasint,omitempty"` // the title that the agent made of its own accord; payload
+}
+
+// Missed is the time in which something may have happened that is not known, from the first
+// to the last of it. It is immutable.
+type Missed struct {
+	From  int64 `cbor:"1,keyasint,omitempty"` // Unix ns
+	Until int64 `cbor:"2,keyasint,omitempty"` // Unix ns
+}
+
+// With returns the time with another one; m may be nil.
+func (m *Missed) With(from, until int64) *Missed {
+	if m == nil {
+		return &Missed{from, until}
+	}
+	return &Missed{min(m.From, from), max(m.Until, until)}
 }
 
 // End is the end of a session, as its row has it. It is immutable.

@@ -184,11 +184,12 @@ func gatherStalled(tx *Tx) (found []Silent) {
 		after := stalledAfter(t, kind)
 		for n := t.watch[kind].Front(); n != nil && len(tx.touched) < sweepMax; {
 			e, next := n.Value, n.Next()
-			if e.alive+after > until {
+			alive := t.heardAt(e.alive)
+			if alive+after > until {
 				break
 			}
 			if t.busy[e.name] == 0 && e.owner == nil {
-				found = append(found, Silent{tx.claimFree(e).s, e.alive, after})
+				found = append(found, Silent{tx.claimFree(e).s, alive, after})
 			}
 			n = next
 		}

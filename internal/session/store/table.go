@@ -57,6 +57,7 @@ type Table struct {
 	busy        map[string]int      // open calls by host
 	parents     kin                 // sessions by their sub-agents
 	latest      int64               // arrival of the latest transaction
+	deaf        int64               // arrival time until which nothing could be heard
 	earliest    int64               // deadline of which the sweeper knows, 0 if there is none
 	phases      phaseCounts         // open sessions by phase
 	stuck       int                 // calls that were reported
@@ -147,6 +148,30 @@ func New(opt Options) *Table {
 		parents: kin{},
 		wake:    make(chan struct{}, 1),
 	}
+}
+
+// Deafened notes that nothing could be heard for a while until then, an arrival time: what was
+// silent has all the time there is from there on.
+func (t *Table) Deafened(until int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.deaf = max(t.deaf, until)
+}
+
+// heardAt is when something was heard of at an arrival time, or could be again. The caller
+// holds t.mu.
+func (t *Table) heardAt(arrival int64) int64 { return max(arrival, t.deaf) }
+
+// OpenSessions returns the names of open sessions.
+func (t *Table) OpenSessions() (names []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for n := t.lru.Front(); n != nil; n = n.Next() {
+		if n.Value.book == BySession {
+			names = append(names, n.Value.name)
+		}
+	}
+	return names
 }
 
 // Sizes counts what is open.

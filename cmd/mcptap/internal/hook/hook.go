@@ -151,8 +151,24 @@ func (c *Call) background() {
 // SendWaiting delivers what hooks could not, until that is done or the context ends.
 func (c *Call) SendWaiting(ctx context.Context) {
 	outbox.New(c.State, c.Endpoint).DeliverFor(ctx, func(ctx context.Context, item *outbox.Item) error {
-		return c.post(ctx, item, patienceInBackground)
+		late := *item
+		late.Target = waited(item.Target, time.Now())
+		return c.post(ctx, &late, patienceInBackground)
 	})
+}
+
+// waited is the target with the time for which its request waited, by the clock that gave it
+// its time: what else the agent sent meanwhile may be lost.
+func waited(target string, now time.Time) string {
+	u, err := url.Parse(target)
+	if err != nil {
+		return target
+	}
+	ran, err := strconv.ParseInt(u.Query().Get("time"), 10, 64)
+	if err != nil {
+		return target
+	}
+	return target + "&waited_ms=" + strconv.FormatInt(now.Sub(time.Unix(0, ran)).Milliseconds(), 10)
 }
 
 // post sends a request. An answer that refuses it is none to try again for.

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/outbox"
 )
 
 func environment(pairs ...string) func(string) string {
@@ -139,4 +142,22 @@ func TestTelemetry(t *testing.T) {
 			assert.Equal(t, c.want, strings.Join(call.telemetry(), ","))
 		})
 	}
+}
+
+// What could not be delivered says for how long.
+func TestWhatWaitedSaysSo(t *testing.T) {
+	var got []string
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.RequestURI)
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	defer collector.Close()
+	c := Call{Agent: "codex", Endpoint: collector.URL, State: t.TempDir(), Now: time.Now().Add(-100 * time.Second), Env: environment()}
+	box := outbox.New(c.State, c.Endpoint)
+	require.NoError(t, box.MarkDown("refused", time.Now()))
+	require.NoError(t, c.Send(t.Context(), strings.NewReader(`{"session_id":"s"}`)))
+	require.Empty(t, got)
+	c.SendWaiting(t.Context())
+	require.Len(t, got, 1)
+	assert.Regexp(t, fmt.Sprintf(`^/v1/hooks/codex\?time=%d&waited_ms=10\d{4}$`, c.Now.UnixNano()), got[0])
 }

@@ -20,6 +20,10 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/metadata"
 )
 
+// Patience is for how long those who send telemetry try again, as a rule: what they could not
+// send for longer is lost.
+const Patience = 10 * time.Second
+
 // Runner runs transactions for all ways in, and hands their telemetry to the receiver's
 // pipelines. Its methods are safe for concurrent use; its fields are set before the first
 // call.

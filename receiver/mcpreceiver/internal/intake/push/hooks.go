@@ -116,7 +116,10 @@ func (h *hooks) apply(ctx context.Context, tx *session.Tx, p *pushed) error {
 	}
 	e := h.decoder.Event(&h.body)
 	h.options.fill(e)
-	return tx.Apply(ctx, env, e)
+	if err := tx.Apply(ctx, env, e); err != nil || h.options.waited < intake.Patience {
+		return err
+	}
+	return tx.Apply(ctx, env, &event.Missed{From: p.now - int64(h.options.waited), Until: p.now, HooksKept: true})
 }
 
 // plausible is the time of an event that arrives now, 0 if it cannot be: it lies in
@@ -130,10 +133,11 @@ func plausible(at, now int64) int64 {
 
 // hookOptions hold what whoever calls a hook for an agent knows besides its input.
 type hookOptions struct {
-	event   string   // of inputs that name none
-	time    int64    // when the hook ran, Unix ns; 0 if it is not known
-	sources []string // telemetry that the agent is configured to send
-	process string   // id of the agent's process, "" if it is not known
+	event   string        // of inputs that name none
+	time    int64         // when the hook ran, Unix ns; 0 if it is not known
+	sources []string      // telemetry that the agent is configured to send
+	process string        // id of the agent's process, "" if it is not known
+	waited  time.Duration // until the receiver could be reached
 	facts   event.Facts
 }
 
@@ -148,6 +152,9 @@ func optionsOf(query url.Values, now int64) hookOptions {
 	}
 	if o.process = query.Get("process"); len(o.process) > processBytes {
 		o.process = ""
+	}
+	if ms, err := strconv.ParseInt(query.Get("waited_ms"), 10, 64); err == nil && ms < hooksLate.Milliseconds() {
+		o.waited = time.Duration(ms) * time.Millisecond
 	}
 	for signal := range strings.SplitSeq(query.Get("otel"), ",") {
 		if source := signals[signal]; source != "" && !slices.Contains(o.sources, source) {
