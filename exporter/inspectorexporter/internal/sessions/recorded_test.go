@@ -189,6 +189,21 @@ func TestNoRecordSince(t *testing.T) {
 	assert.Zero(t, row(t, b, "s").NoRecordSince)
 }
 
+// TestWhatIsUnknown: a row says in which time it may lack what happened.
+func TestWhatIsUnknown(t *testing.T) {
+	b, _ := board(10)
+	stateRecord(1, 1)(b)
+	text, err := json.Marshal(row(t, b, "s"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "unknown_")
+	from := t0.UnixNano()
+	stateRecord(1, 2, "mcp.session.unknown_from", from, "mcp.session.unknown_until", from+100e9)(b)
+	text, err = json.Marshal(row(t, b, "s"))
+	require.NoError(t, err)
+	begin, end := t0.UTC().Format(time.RFC3339), t0.Add(100*time.Second).UTC().Format(time.RFC3339)
+	assert.Contains(t, string(text), `"unknown_from":"`+begin+`","unknown_until":"`+end+`"`)
+}
+
 // TestRecordsThatLie: what a sender makes up is bounded, and nothing breaks.
 func TestRecordsThatLie(t *testing.T) {
 	b, _ := board(10)

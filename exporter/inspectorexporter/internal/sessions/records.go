@@ -75,6 +75,7 @@ func recordOf(record plog.LogRecord) (r Row) {
 	r.TraceID, r.RootSpanID = record.TraceID().String(), record.SpanID().String()
 	r.identify(m)
 	r.Phase, r.PhaseSince = attribute.Text(attribute.Str(m, mcpconv.HostPhase)), moment(m, mcpconv.PhaseSince)
+	r.UnknownFrom, r.UnknownUntil = moment(m, mcpconv.UnknownFrom), moment(m, mcpconv.UnknownUntil)
 	r.CurrentTask = attribute.Text(attribute.Str(m, mcpconv.HostTask))
 	r.Waiting, r.Stalled, r.HostError = waitOf(m), stallOf(m), hostErrorOf(m)
 	r.Filled(when(record.Timestamp()), m)

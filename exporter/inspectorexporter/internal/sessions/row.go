@@ -53,6 +53,9 @@ type Row struct {
 	// NoRecordSince is set while a session that was at work has had no state record for
 	// longer than is usual: what it does is unknown.
 	NoRecordSince Time `json:"no_record_since,omitzero"`
+	// Between UnknownFrom and UnknownUntil something may have happened that is not known.
+	UnknownFrom  Time `json:"unknown_from,omitzero"`
+	UnknownUntil Time `json:"unknown_until,omitzero"`
 }
 
 // Place is where the session's root is.
