@@ -163,8 +163,12 @@ func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *ev
 	if err != nil || e.Session() == nil {
 		return effect, err
 	}
+	at := env.Time
+	if a.Time != 0 { // a span is reported at its end, and tells of its beginning too
+		at = min(at, a.Time)
+	}
 	switch s := e.Session(); {
-	case a.Source != event.Hook && !s.Open() && env.Time <= s.Last:
+	case a.Source != event.Hook && !s.Open() && at <= s.Last:
 		return once, nil
 	case a.Source == event.Hook && s.Open() && effect == opens:
 		tx.turns.endDeferred(s)

@@ -95,6 +95,27 @@ func TestTelemetryRepeatedLongAfterTheEnd(t *testing.T) {
 	})
 }
 
+// TestASpanThatOutlivesItsSession: an agent sends the span of its work when that is over, which
+// may be after its hook of the session's end. The work began before it.
+func TestASpanThatOutlivesItsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(t, settings(), nil)
+		s.start(t)
+		began := time.Now().UnixNano()
+		s.hook(t, nil, func(a event.SelfReport) event.Event { return &event.PromptSubmitted{SelfReport: a, Prompt: `"go"`} })
+		time.Sleep(time.Second)
+		s.hook(t, nil, func(a event.SelfReport) event.Event { return &event.SessionEnded{SelfReport: a} })
+		require.Len(t, s.spans()["workflow.run"], 1)
+		time.Sleep(100 * time.Millisecond)
+		td := ptrace.NewTraces()
+		span(td, "agent", 1, began, time.Now().UnixNano(), map[string]any{"session": "s", "what": "prompt", "prompt": "go"})
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		assert.Len(t, s.spans()["workflow.run"], 1)
+		assert.EqualValues(t, 1, s.spans()["session.summary"][0].Attributes().AsRaw()["mcp.summary.turns"])
+	})
+}
+
 // Turns are held for what comes behind them, but not very many: each report looks
 // through all that are.
 func TestVeryManyTurnsAtOnce(t *testing.T) {

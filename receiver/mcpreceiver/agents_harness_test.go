@@ -78,6 +78,9 @@ func (d *testDecoder) read(from *otlp.Origin, m pcommon.Map, a event.SelfReport,
 	var e event.Event
 	switch text("what") {
 	case "prompt":
+		if a.Native.Valid() { // where the prompt was
+			a.Time, a.Native = a.Native.Start, event.Native{}
+		}
 		e = &event.PromptSubmitted{SelfReport: a, Prompt: event.JSON(`"` + text("prompt") + `"`)}
 	case "allowed":
 		e = &event.ToolStarted{SelfReport: a, Use: use}
