@@ -54,7 +54,7 @@ func serveHTTP(o *options, listen, target string) error {
 	}
 	defer out.close()
 	around := o.around()
-	around.Host = "" // the process that starts a proxy is not the one that sends requests through it
+	around.Host, around.Process = "", "" // the process that starts a proxy is not the one that sends requests through it
 	if around.AgentSession == os.Getenv(agentSessionEnv) {
 		around.AgentSession = "" // likewise
 	}

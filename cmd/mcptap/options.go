@@ -16,6 +16,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/observer"
 	"github.com/otelcol-mcp/otelcol-mcp/cmd/mcptap/internal/report"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/observation"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/process"
 )
 
 const defaultEndpoint = "http://localhost:4319/v1/observations"
@@ -89,7 +90,7 @@ func (o *options) check() error {
 func (o *options) around() observation.Record {
 	r := observation.Record{
 		Connection: "c-" + rand.Text(), Session: o.session, Host: observer.HostID(), Client: o.client, Server: o.server,
-		AgentSession: o.agent,
+		AgentSession: o.agent, Process: process.Agent(),
 	}
 	if r.Session == "" {
 		r.Session = "s-" + rand.Text()

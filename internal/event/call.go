@@ -41,6 +41,7 @@ type CallStarted struct {
 	Preference JSON   // model preferences
 	About      string // the tool call that permission is asked for
 	Use        JSON   // id that the agent gave its own call of the tool
+	Thread     JSON   // id that the agent gave its session
 	State      string // requestState of an earlier result that it continues
 	Action     string // the client's answer to what that result asked
 	Polled     JSON   // the subscriptions that a poll for events asks for, an array of objects of id and name; it aliases nothing

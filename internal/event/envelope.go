@@ -20,6 +20,7 @@ type Envelope struct {
 	Session    string // "" if the event names none
 	Connection string // scopes JSON-RPC ids; the session if it is empty
 	Host       string // one per agent-host process
+	Process    string // id of the process of the agent that started what saw the message
 	Tapped     string // session that the message was seen in, if Session is its host's
 	Use        string // id that an agent gave the call of the heartbeat tool that the event is
 	Peer       string // the IP address that the request came from
@@ -60,6 +61,19 @@ func (e *Envelope) Scope() string {
 		return e.Connection
 	}
 	return e.Session
+}
+
+// PartOf makes what was seen of a server part of the session of the agent that started it.
+// What it had a name for is then a connection of that session, which keeps the ids of
+// several servers apart, and the agent speaks for its process.
+func (e *Envelope) PartOf(agent string) {
+	if e.Connection == "" {
+		e.Connection = e.Session
+	}
+	if e.Connection == "" {
+		e.Connection = agent
+	}
+	e.Session, e.Host, e.MCPSession, e.Part = agent, "", "", true
 }
 
 // Direction names the sender of a message.

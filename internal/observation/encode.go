@@ -56,6 +56,7 @@ func (r *Record) appendTexts(dst []byte) []byte {
 		{`,"tracestate":`, r.Tracestate},
 		{`,"transport_status":`, r.TransportStatus},
 		{`,"agent_session":`, r.AgentSession},
+		{`,"process":`, r.Process},
 		{`,"delivery":`, r.Delivery},
 		{`,"subscription_id":`, r.Subscription},
 	} {

@@ -59,7 +59,7 @@ func drawRecord(t *rapid.T) Record {
 		Direction: rapid.SampledFrom([]string{"", ClientToServer, ServerToClient}).Draw(t, "direction"),
 		Transport: text.Draw(t, "transport"), Server: text.Draw(t, "server"), ServerURI: text.Draw(t, "uri"), Client: text.Draw(t, "client"),
 		Protocol: text.Draw(t, "protocol"), MCPSessionID: text.Draw(t, "mcp"), RequestID: text.Draw(t, "request"),
-		Traceparent: text.Draw(t, "parent"), Tracestate: text.Draw(t, "state"), TransportStatus: text.Draw(t, "status"), AgentSession: text.Draw(t, "agent"),
+		Traceparent: text.Draw(t, "parent"), Tracestate: text.Draw(t, "state"), TransportStatus: text.Draw(t, "status"), AgentSession: text.Draw(t, "agent"), Process: text.Draw(t, "process"),
 		Delivery: rapid.SampledFrom([]string{"", DeliveryWebhook}).Draw(t, "delivery"), Subscription: text.Draw(t, "subscription"),
 		Bytes: rapid.Int64Range(0, 1<<40).Draw(t, "bytes"), Reduced: rapid.Bool().Draw(t, "reduced"),
 		Unanswered: rapid.Bool().Draw(t, "unanswered"), HTTPStatus: rapid.Int64Range(0, 599).Draw(t, "http"),

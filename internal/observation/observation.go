@@ -41,6 +41,7 @@ type Record struct {
 	Protocol   string
 
 	AgentSession string // id that the agent that started the sender gives its own session
+	Process      string // id of the process of that agent
 
 	MCPSessionID string // as the tapped exchange had them
 	RequestID    string
@@ -91,7 +92,7 @@ type End struct {
 var Members = []string{
 	"end", "transport_status", "time", "session", "connection", "host", "direction", "transport", "client", "server", "server_uri",
 	"protocol", "mcp_session_id", "request_id", "traceparent", "tracestate", "bytes", "reduced",
-	"unanswered", "http_status", "agent_session", "delivery", "subscription_id",
+	"unanswered", "http_status", "agent_session", "process", "delivery", "subscription_id",
 }
 
 // Member reads the value of a record's member other than message from c; it is
@@ -153,6 +154,8 @@ func (r *Record) text(key string) *string {
 		return &r.TransportStatus
 	case "agent_session":
 		return &r.AgentSession
+	case "process":
+		return &r.Process
 	case "delivery":
 		return &r.Delivery
 	case "subscription_id":

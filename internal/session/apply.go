@@ -12,6 +12,9 @@ import (
 func (tx *Tx) Apply(ctx context.Context, env *event.Envelope, e event.Event) error {
 	if env != nil { // an occurrence needs none
 		env.Arrival = tx.store.Now()
+		if err := tx.rules.parts.find(ctx, env, e); err != nil {
+			return err
+		}
 	}
 	switch e := e.(type) {
 	case *event.Heartbeat:

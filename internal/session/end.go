@@ -282,14 +282,18 @@ func (tx *ends) expire(c *store.Call) {
 	}})
 }
 
-// absorb ends the session of a sub-agent that turns out to be part of s, which then
-// counts what it did. Its spans stay where they are. agent is the
+// absorb ends the session of a sub-agent, or of a server, that turns out to be part of s, which
+// then counts what it did. Its spans stay where they are. agent is the
 // sub-agent's id, "" if the part is of the main thread.
 func (tx *ends) absorb(s, part *store.Session, agent string) {
 	tx.endAs(part, part.Last, mcpconv.EndFinished, &s.SessionRecord)
 	accounts := map[correlate.Account]correlate.Account{}
 	if part.Facts != nil {
 		tx.store.Facts(s).Absorb(part.Facts.Set, agent, func(from, to correlate.Account) { accounts[from] = to })
+	}
+	s.Summary.Absorb(&part.Summary)
+	if part.Agent == nil {
+		return
 	}
 	own := editAgent(s)
 	before := own.Done.Bytes()
@@ -298,5 +302,4 @@ func (tx *ends) absorb(s, part *store.Session, agent string) {
 		own.Done = own.Done.With(f)
 	}
 	s.Held += own.Done.Bytes() - before
-	s.Summary.Absorb(&part.Summary)
 }

@@ -66,6 +66,7 @@ type Engine struct {
 	made   time.Time
 
 	prompts   recentPrompts
+	callers   callers
 	processes processes
 }
 
@@ -91,7 +92,7 @@ func (e *Engine) Agents() *AgentOptions { return e.agents.Load() }
 
 // New creates an Engine.
 func New(opt Options) *Engine {
-	e := &Engine{opt: opt, table: store.New(opt.table()), made: time.Now()}
+	e := &Engine{opt: opt, table: store.New(opt.table()), made: time.Now(), callers: newCallers()}
 	agents := DefaultAgents()
 	agents.StalledAfter = opt.StalledAfter // until SetAgents
 	e.SetAgents(&agents)
@@ -123,7 +124,7 @@ func (e *Engine) Begin(now int64, sink Sink, again *Tx) *Tx {
 	}
 	tx := spareTx.Get().(*Tx)
 	tx.store, tx.opt, tx.agentOpt, tx.sink = e.table.Begin(now, yielded), &e.opt, e.agents.Load(), sink
-	tx.prompts, tx.processes = &e.prompts, &e.processes
+	tx.prompts, tx.callers, tx.processes = &e.prompts, &e.callers, &e.processes
 	return tx
 }
 

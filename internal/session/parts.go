@@ -6,10 +6,85 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
+
+// find makes what was seen of a server part of the session of the agent that it works for, if
+// an id says which that is: the message names the agent's session or its call, or the
+// agent's process started what saw the message. A name is none.
+func (tx *parts) find(ctx context.Context, env *event.Envelope, e event.Event) error {
+	if env.Connection == "" || env.Session == "" || env.Part || env.ACP || env.Session == env.Host {
+		return nil
+	}
+	known := tx.store.ParentOf(env.Session)
+	agent := known
+	if c, ok := e.(*event.CallStarted); ok && c.FromClient {
+		agent = tx.agentOf(env, c, known)
+	} else if known == "" {
+		agent = tx.processes.of(env.Process, tx.store.IsOpen)
+	}
+	if agent == "" || agent == env.Session || !tx.store.IsOpen(agent) {
+		return nil
+	}
+	if agent != known {
+		if joined, err := tx.join(ctx, env, agent); !joined || err != nil {
+			return err
+		}
+	}
+	env.PartOf(agent)
+	return nil
+}
+
+// agentOf returns the open session of the agent that asks a server for something, "" if it is
+// not known. known is the one that the server's session is part of.
+func (tx *parts) agentOf(env *event.Envelope, c *event.CallStarted, known string) string {
+	if thread := c.Thread.Str(); thread != "" && len(thread) <= idBytes {
+		thread = cmp.Or(tx.store.ParentOf(thread), thread)
+		if tx.store.IsOpen(thread) {
+			return thread
+		}
+	}
+	for _, session := range []string{tx.callers.of(env.Session, c.Use), known} {
+		if session != "" && tx.store.IsOpen(session) {
+			return session
+		}
+	}
+	return tx.processes.of(env.Process, tx.store.IsOpen)
+}
+
+// join makes the server's session part of the agent's, which counts what was done in it. It
+// is false as long as something is open there, or if the other is not an agent's.
+func (tx *parts) join(ctx context.Context, env *event.Envelope, agent string) (bool, error) {
+	entry, err := tx.store.Touch(ctx, store.BySession, agent)
+	if err != nil {
+		return false, err
+	}
+	s := entry.Session()
+	if s == nil || !s.Open() || s.Agent == nil {
+		return false, nil
+	}
+	if tx.store.Knows(env.Session) {
+		if entry, err = tx.store.Touch(ctx, store.BySession, env.Session); err != nil {
+			return false, err
+		}
+		if own := entry.Session(); own != nil && own.Open() {
+			if own.OpenCalls() > 0 {
+				return false, nil
+			}
+			if name := own.PeerInfo().Server.Name; name != "" {
+				tx.store.Route(s, strings.Clone(env.Connection), name)
+			}
+			tx.ends.absorb(s, own, "")
+		}
+	}
+	s.Spawned = s.Spawned.With(xxhash.Sum64String(env.Session), max(env.Time, 1))
+	tx.store.Adopt(strings.Clone(env.Session), agent)
+	return true, nil
+}
 
 // arrived notes a server's connection that is part of an agent's session. Its messages
 // get the agent's name and the one that the server said there: the session is of other

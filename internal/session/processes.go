@@ -11,6 +11,7 @@ import (
 type processes struct {
 	mu  sync.Mutex
 	all map[string]agentProcess // by session
+	by  map[string][]string     // the sessions, by the id of the process
 }
 
 // agentProcess is the process that reported on a session last.
@@ -24,11 +25,8 @@ type agentProcess struct {
 // processesMax bounds the sessions whose processes are known.
 const processesMax = 4096
 
-// add notes that the process reported on the session.
-func (p *processes) add(session, id string, alive func(string) bool) {
-	if alive == nil {
-		return
-	}
+// add notes that the process reported on the session, which has a tenant or not.
+func (p *processes) add(session, id string, tenant bool, alive func(string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	known, ok := p.all[session]
@@ -40,12 +38,46 @@ func (p *processes) add(session, id string, alive func(string) bool) {
 	case !ok && len(p.all) >= processesMax:
 		return
 	default:
-		known = agentProcess{id: strings.Clone(id), seen: alive(id)}
-	}
-	if p.all == nil {
-		p.all = map[string]agentProcess{}
+		p.forget(session)
+		known = agentProcess{id: strings.Clone(id), seen: alive != nil && alive(id)}
+		if p.all == nil {
+			p.all, p.by = map[string]agentProcess{}, map[string][]string{}
+		}
+		if !tenant { // as those that look for it
+			p.by[known.id] = append(p.by[known.id], session)
+		}
 	}
 	p.all[session] = known
+}
+
+func (p *processes) forget(session string) {
+	id := p.all[session].id
+	delete(p.all, session)
+	if left := slices.DeleteFunc(p.by[id], func(s string) bool { return s == session }); len(left) > 0 {
+		p.by[id] = left
+	} else {
+		delete(p.by, id)
+	}
+}
+
+// of returns the only open session that the process reported on, "" if there are more, or
+// none.
+func (p *processes) of(id string, open func(session string) bool) (only string) {
+	if id == "" {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, session := range p.by[id] {
+		switch {
+		case !open(session):
+		case only != "":
+			return ""
+		default:
+			only = session
+		}
+	}
+	return only
 }
 
 // Gone returns the open sessions whose agents do not run any more, in order. It is to be
@@ -57,10 +89,10 @@ func (e *Engine) Gone() (sessions []string) {
 	defer p.mu.Unlock()
 	for session, known := range p.all {
 		if e.State(session) == Ended {
-			delete(p.all, session)
+			p.forget(session)
 			continue
 		}
-		alive := e.opt.Alive(known.id)
+		alive := e.opt.Alive == nil || e.opt.Alive(known.id)
 		if !alive && known.confirmed && known.seen && known.missing {
 			sessions = append(sessions, session)
 			continue

@@ -122,6 +122,7 @@ type (
 	parts struct {
 		*core
 		calls      *calls
+		ends       *ends
 		sessions   *sessions
 		transports *transports
 	}
@@ -295,7 +296,7 @@ func (r *rules) connect(c *core) {
 	r.joins = joins{core: c, calls: &r.calls, notices: &r.notices, stalls: &r.stalls, subAgents: &r.subAgents, usage: &r.usage}
 	r.notices = notices{core: c}
 	r.notifications = notifications{core: c, acpTools: &r.acpTools, arrivals: &r.arrivals, hosts: &r.hosts, inBand: &r.inBand, notices: &r.notices, requests: &r.requests, tasks: &r.tasks}
-	r.parts = parts{core: c, calls: &r.calls, sessions: &r.sessions, transports: &r.transports}
+	r.parts = parts{core: c, calls: &r.calls, ends: &r.ends, sessions: &r.sessions, transports: &r.transports}
 	r.pauses = pauses{core: c, notices: &r.notices, phases: &r.phases}
 	r.phases = phases{core: c}
 	r.requests = requests{core: c, acpTools: &r.acpTools, arrivals: &r.arrivals, calls: &r.calls, inBand: &r.inBand, notices: &r.notices, notifications: &r.notifications, stalls: &r.stalls, tasks: &r.tasks, waits: &r.waits}

@@ -47,8 +47,10 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 	}
 	switch e := a.(type) {
 	case *event.ToolStarted:
+		tx.called(s, &e.Use)
 		tx.agentTools.toolStarted(s, env, e, about)
 	case *event.ToolEnded:
+		tx.called(s, &e.Use)
 		if e.Use.OnWire {
 			tx.traces.wireEnded(s, env, e, about)
 		} else {
@@ -79,6 +81,13 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 		tx.agentTurns.turnEvent(s, env, e, a.About(), about)
 	}
 	return nil
+}
+
+// called lets what servers see of the call find the session.
+func (tx *selfReports) called(s *store.Session, u *event.ToolUse) {
+	if tx.Tenant == "" { // as what taps report
+		tx.callers.add(u.ID, s.ID)
+	}
 }
 
 // happens reports whether the event is more than that a session, or a server of it, is
@@ -187,7 +196,7 @@ func (tx *selfReports) learnFacts(s *store.Session, at int64, f *event.Facts) {
 		agent.ModelAt = at
 	}
 	if f.Process != "" {
-		tx.processes.add(s.ID, f.Process, tx.opt.Alive)
+		tx.processes.add(s.ID, f.Process, tx.Tenant != "", tx.opt.Alive)
 	}
 	if f.Window > 0 {
 		agent.Window = f.Window

@@ -20,6 +20,7 @@ type core struct {
 	sink     Sink
 	prompts  *recentPrompts
 
+	callers   *callers
 	processes *processes
 	Wall      int64  // the machine's clock in Unix ns, for what has no time of its own; the arrival time if it is 0
 	About     Place  // the span that the last report of an agent is about

@@ -10,7 +10,7 @@ import (
 // copilotCLI runs with -p and a provider of its own, which needs no account: a
 // command that its options deny is refused.
 var copilotCLI = &agent{
-	name: "copilot", title: "Copilot CLI", program: "copilot", npm: "@github/copilot", keep: keepCopilot,
+	name: "copilot", title: "Copilot CLI", program: "copilot", npm: "@github/copilot", anonymous: true, keep: keepCopilot,
 	scripts: func() []model.Script {
 		return []model.Script{
 			{Marker: childMarker, Turns: []model.Turn{

@@ -36,6 +36,7 @@ type expected struct {
 	seen       map[string]int // calls that an MCP server got, by server/tool
 	failing    int            // tool calls whose tool reports an error
 	failingMCP int            // those of MCP servers
+	unnamed    int            // MCP servers of which nothing says whose they are
 }
 
 // call is one tool call that the model gave out.
@@ -51,6 +52,9 @@ var mcpTool = regexp.MustCompile(`(local|remote)(?:__|_|-|\.)(add|fail)$`)
 func expect(t *testing.T, s *scene, m mode) expected {
 	t.Helper()
 	e := expected{seen: map[string]int{}}
+	if m.everything() && s.agent.anonymous {
+		e.unnamed = 1 // the one that it does not start itself
+	}
 	for _, a := range s.model.Answers() {
 		if a.Side() && !m.otlp {
 			continue // hooks do not tell of titles

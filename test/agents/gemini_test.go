@@ -11,7 +11,7 @@ const geminiModel = "gemini-2.5-flash"
 
 // geminiCLI runs with -p: a command that its policies deny is refused.
 var geminiCLI = &agent{
-	name: "gemini-cli", title: "Gemini CLI", program: "gemini", npm: "@google/gemini-cli", keep: keepGemini,
+	name: "gemini-cli", title: "Gemini CLI", program: "gemini", npm: "@google/gemini-cli", anonymous: true, keep: keepGemini,
 	scripts: func() []model.Script {
 		return []model.Script{
 			{Marker: childMarker, Turns: []model.Turn{

@@ -14,7 +14,7 @@ import (
 
 // opencode runs with run: a command that its permissions deny is refused.
 var opencode = &agent{
-	name: "opencode", title: "opencode", program: "opencode", npm: "opencode-ai", keep: keepOpencode,
+	name: "opencode", title: "opencode", program: "opencode", npm: "opencode-ai", anonymous: true, keep: keepOpencode,
 	scripts: func() []model.Script {
 		return []model.Script{
 			{Marker: childMarker, Turns: []model.Turn{

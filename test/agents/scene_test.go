@@ -29,6 +29,8 @@ type agent struct {
 	variant string // what else it does than the common session
 	program string // in node_modules/.bin
 	npm     string // name of the package
+	// anonymous is set if nothing in its calls to servers says whose they are.
+	anonymous bool
 	// scripts are the model's answers.
 	scripts func() []model.Script
 	// configure writes the settings that have nothing to do with telemetry: the

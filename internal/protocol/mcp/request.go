@@ -59,7 +59,7 @@ func content(c *event.CallStarted, p *jsonrpc.Params) {
 	switch c.Kind {
 	case event.ToolCall, event.PromptGet:
 		c.Target, c.Input = p.Name.Str(), p.Arguments
-		c.Use = p.Meta.ToolUse
+		c.Use, c.Thread = p.Meta.ToolUse, p.Meta.Thread
 	case event.LogLevelSetting:
 		c.Target = p.Level.Str()
 	case event.ModelCall:

@@ -6,6 +6,9 @@
 // opencode does: events are sent in the background, and at its end opencode waits 300 ms at
 // most. Without a collector, events wait in memory, as many as fit.
 
+import { createHash } from "node:crypto"
+import { readFileSync, readlinkSync } from "node:fs"
+
 const url = (process.env.OTELCOL_MCP_URL || "http://localhost:4319").replace(/\/+$/, "") + "/v1/hooks/opencode"
 const otlp = process.env.MCPTAP_OTLP_ENDPOINT || "http://localhost:4328"
 const extra = "" || process.env.MCPTAP_HEADERS || "" // with values in percent-encoding
@@ -63,7 +66,8 @@ function newSender() {
   let waiting = 0 // bytes in the queue
   let busy = null
   let down = false // until the timer ends
-  let query = ""
+  const id = processId()
+  let query = id && "?process=" + id
   const start = () => (busy ??= Promise.resolve().then(drain))
   const later = (batch) => {
     queue.unshift(...batch)
@@ -93,7 +97,8 @@ function newSender() {
   }
   return {
     telemetry(sources) {
-      query = sources ? "?otel=" + sources : ""
+      const parts = [sources && "otel=" + sources, id && "process=" + id].filter(Boolean)
+      query = parts.length ? "?" + parts.join("&") : ""
     },
     push(event) {
       if (queue.length >= queueMax) return
@@ -109,6 +114,20 @@ function newSender() {
       await Promise.race([busy, new Promise((done) => (timer = setTimeout(done, idleLimit)))])
       clearTimeout(timer)
     },
+  }
+}
+
+// processId names this process as mcptap does, whose servers opencode starts; "" where the
+// system does not tell as Linux does.
+function processId() {
+  const read = (path) => readFileSync(path, "utf8").trim()
+  try {
+    const stat = read("/proc/self/stat")
+    const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] // proc_pid_stat(5), field 22
+    const boot = read("/proc/sys/kernel/random/boot_id") + "\0" + readlinkSync("/proc/self/ns/pid")
+    return `${process.pid}.${start}.${createHash("sha256").update(boot).digest("hex").slice(0, 8)}`
+  } catch {
+    return ""
   }
 }
 

@@ -23,7 +23,7 @@ type gap struct {
 func appendDropped(lines []byte, around *observation.Record, records int64) []byte {
 	r := observation.Record{ // what the record that it is made from says of its own message is not of this one
 		Time: time.Now().UnixNano(), Direction: observation.ClientToServer,
-		Connection: around.Connection, Session: around.Session, AgentSession: around.AgentSession, MCPSessionID: around.MCPSessionID,
+		Connection: around.Connection, Session: around.Session, AgentSession: around.AgentSession, Process: around.Process, MCPSessionID: around.MCPSessionID,
 		Host: around.Host, Client: around.Client, Server: around.Server, ServerURI: around.ServerURI,
 		Transport: around.Transport, Protocol: around.Protocol,
 	}

@@ -144,16 +144,11 @@ func (p *pushed) observe(o *event.Envelope, it *jsonrpc.Item) {
 	}
 	o.Session = p.sessionOf(it, o.ACP)
 	if agent := it.AgentSession; agent != "" && agent != o.Session && !o.ACP {
-		partOf(o, agent)
+		o.PartOf(agent)
 	}
-}
-
-// partOf makes what was seen of a server part of the session of the agent that
-// started it. What it had a name for is then a connection of that session, which
-// keeps the ids of several servers apart, and the agent speaks for its process.
-func partOf(o *event.Envelope, agent string) {
-	o.Connection = cmp.Or(o.Connection, o.Session, agent)
-	o.Session, o.Host, o.MCPSession, o.Part = agent, "", "", true
+	if len(it.Process) <= processBytes {
+		o.Process = it.Process
+	}
 }
 
 // sessionOf finds the session: what names it best comes first.
