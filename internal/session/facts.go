@@ -65,4 +65,7 @@ type Place struct {
 	// Whole is the session that it is in, if what is reported names another one: that
 	// of a sub-agent, which is part of it.
 	Parent string
+	// Repeats is the span that left with what an agent's own span tells after the end of
+	// its session, zero if none did.
+	Repeats identity.SpanID
 }

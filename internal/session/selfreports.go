@@ -42,8 +42,11 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 		s.Unused = false
 	}
 	about := tx.reports.reported(s, env, a)
-	if a.About().Source != event.Hook && !s.Open() {
-		return nil // telemetry that comes too late passes as it is
+	if a.About().Source != event.Hook && !s.Open() { // telemetry that comes too late passes as it is
+		if about.left >= 0 && a.About().Native.Valid() {
+			tx.About.Repeats = s.Agent.Done[about.left].Span
+		}
+		return nil
 	}
 	switch e := a.(type) {
 	case *event.ToolStarted:

@@ -116,6 +116,31 @@ func TestASpanThatOutlivesItsSession(t *testing.T) {
 	})
 }
 
+// TestSpansAfterTheEnd: an agent that sends its spans when it exits repeats what its hooks told
+// before; the spans name those that left.
+func TestSpansAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(t, settings(), nil)
+		s.start(t)
+		began := time.Now().UnixNano()
+		use := event.ToolUse{ID: `"t1"`, Tool: `"Bash"`}
+		s.hook(t, nil, func(a event.SelfReport) event.Event { return &event.ToolStarted{SelfReport: a, Use: use} })
+		time.Sleep(time.Second)
+		s.hook(t, nil, func(a event.SelfReport) event.Event { return &event.ToolEnded{SelfReport: a, Use: use} })
+		s.hook(t, nil, func(a event.SelfReport) event.Event { return &event.SessionEnded{SelfReport: a} })
+		td := ptrace.NewTraces()
+		span(td, "agent", 1, began, began+1e9, map[string]any{"session": "s", "what": "tool", "tool": "Bash", "id": "t1"})
+		span(td, "agent", 2, began, began+1e9, map[string]any{"session": "s", "what": "tool", "tool": "Bash", "id": "t2"})
+		require.NoError(t, s.traces.ConsumeTraces(t.Context(), td))
+		s.stop(t)
+		spans := s.spans()
+		require.Len(t, spans["tool.call"], 1)
+		require.Len(t, spans["native"], 2)
+		assert.Equal(t, spans["tool.call"][0].SpanID().String(), spans["native"][0].Attributes().AsRaw()["mcp.duplicate_of"])
+		assert.NotContains(t, spans["native"][1].Attributes().AsRaw(), "mcp.duplicate_of")
+	})
+}
+
 // Turns are held for what comes behind them, but not very many: each report looks
 // through all that are.
 func TestVeryManyTurnsAtOnce(t *testing.T) {

@@ -78,7 +78,7 @@ func (s *Session) strip() {
 	}
 	s.Phase, s.Agents, s.Echoes = nil, nil, nil
 	if a := s.Agent; a != nil && (len(a.Done) > 0 || a.Output != "") {
-		s.Agent = &CodingAgent{Input: a.Input, Sources: a.Sources, Model: a.Model, Dir: a.Dir, Branch: a.Branch}
+		s.Agent = &CodingAgent{Input: a.Input, Sources: a.Sources, Model: a.Model, Dir: a.Dir, Branch: a.Branch, Done: a.Done}
 	}
 }
 
@@ -102,7 +102,11 @@ func (s *Session) endedBytes() int64 {
 	if s.Facts == nil && s.Agent == nil {
 		return 0
 	}
-	return s.factBytes() + int64(len(s.ErrorText)+len(s.Title)+len(s.FirstPrompt()))
+	bytes := s.factBytes() + int64(len(s.ErrorText)+len(s.Title)+len(s.FirstPrompt()))
+	if s.Agent != nil {
+		bytes += s.Agent.Done.Bytes()
+	}
+	return bytes
 }
 
 // hold accounts for what the entry's session keeps. The caller holds t.mu.

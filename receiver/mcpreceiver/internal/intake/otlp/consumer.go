@@ -15,6 +15,7 @@ import (
 
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
@@ -150,6 +151,7 @@ func apply(ctx context.Context, tx *session.Tx, now int64, r *protocol.Report, t
 		return true, tx.Locate(ctx, &env)
 	}
 	var about session.Place // of the first: the others follow from it
+	var repeats identity.SpanID
 	for i, e := range r.Events {
 		if err := tx.Apply(ctx, &env, e); err != nil {
 			return false, err
@@ -157,8 +159,12 @@ func apply(ctx context.Context, tx *session.Tx, now int64, r *protocol.Report, t
 		if i == 0 {
 			about = tx.About
 		}
+		if !tx.About.Repeats.IsZero() {
+			repeats = tx.About.Repeats
+		}
 	}
 	tx.About = about
+	tx.About.Repeats = repeats
 	return true, nil
 }
 

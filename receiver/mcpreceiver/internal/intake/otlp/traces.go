@@ -117,6 +117,9 @@ func (in *tracesIn) apply(ctx context.Context, tx *session.Tx, now int64) (err e
 		tx.About = session.Place{}
 		_, err = apply(ctx, tx, now, r, tenant, &in.tally)
 		in.markWrapper(n, r, tx.About.Parent != "")
+		if first := tx.About.Repeats; !first.IsZero() && pcommon.SpanID(first) != span.SpanID() {
+			in.notes = append(in.notes, spanNote{span: n, key: mcpconv.DuplicateOf, text: first.String()})
+		}
 		whole := wholeOf(tx, r, tenant)
 		if tenant == "" && whole == r.Session {
 			whole = ""
