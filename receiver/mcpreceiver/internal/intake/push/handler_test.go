@@ -92,7 +92,7 @@ func TestReplies(t *testing.T) {
 		{"none good", ObservationsPath, `[7,{}]`, 400, `{"accepted":0,"rejected":[{"item":0,"error":"not a JSON object"},
 			{"item":1,"error":"an observation record needs exactly one of message, end (an object) and transport_status (Inspector events go to /v1/inspector/events); its members: none; ` +
 			`those known: message, end, transport_status, time, session, connection, host, direction, transport, client, server, server_uri, ` +
-			`protocol, mcp_session_id, request_id, traceparent, tracestate, bytes, reduced, unanswered, http_status, agent_session, delivery, subscription_id"}]}`},
+			`protocol, mcp_session_id, request_id, traceparent, tracestate, bytes, reduced, unanswered, http_status, agent_session, process, delivery, subscription_id"}]}`},
 		{"empty", ObservationsPath, "", 400, "the body holds no message"},
 		{"white space", ObservationsPath, " \n\n", 400, "the body holds no message"},
 		{"empty array", ObservationsPath, "[]", 400, "the body holds no message"},
