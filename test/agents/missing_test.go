@@ -47,7 +47,7 @@ var ofAgent = map[string]map[string]map[string]string{
 	},
 	"opencode": {"OTLP only": {"MCP tools": "Spans of opencode do not tell the tools of MCP servers from its own."}},
 	"copilot": {
-		"OTLP only":  {"MCP tools": "Copilot sends hashes of the names of MCP tools, unless it may send content."},
+		"OTLP only":  {"MCP tools": "Copilot's spans have hashes of the names of MCP tools, unless it may send content. With hooks, a row has the names."},
 		"hooks only": {"model calls": noModel, "tokens": noModel},
 	},
 }
