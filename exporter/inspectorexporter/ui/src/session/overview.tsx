@@ -4,7 +4,7 @@ import { costNote, costText, whole } from '../lib/format'
 import { outcome, statuses } from '../lib/status'
 import { clock, duration, parseTime } from '../lib/time'
 import { CopyButton } from '../parts/copy'
-import { isDuplicate, isError, isForeign, isRunning, isStitched, type Span, usageOf } from '../worker/span'
+import { isDuplicate, isError, isRunning, isStitched, type Span, usageOf } from '../worker/span'
 import type { SpanLine } from '../wire'
 
 const shownAbove = ['mcp.status.code', 'session.id']
@@ -34,7 +34,7 @@ function Facts({ line, span }: { line: SpanLine; span: Span }) {
     ['Start', <time dateTime={line.start_time} title={line.start_time}>{clock(span.start)}</time>],
     ['Duration', running ? '–' : duration(span.end - span.start)],
     ...took(span),
-    ['Service', <>{span.service || '–'}{(span.flags & isForeign) !== 0 && <span class="soft"> (another than the session's)</span>}</>],
+    ['Service', span.service || '–'],
     ['Kind', (line.kind ?? '').replace('SpanKind.', '').toLowerCase() || '–'],
     ['Span', <ID text={span.id} />],
     ['Trace', <ID text={span.trace} />],

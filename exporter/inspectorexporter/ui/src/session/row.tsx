@@ -3,8 +3,8 @@ import { duration } from '../lib/time'
 import { bar } from '../lib/zoom'
 import { Icon } from '../parts/icons'
 import { memo } from '../parts/memo'
-import { isDuplicate, isError, isForeign, isNotice, isRunning, isStitched, type Span, usageOf } from '../worker/span'
-import { hasChildren, isCollapsed, isHit } from '../worker/tree'
+import { isDuplicate, isError, isNotice, isRunning, isStitched, type Span, usageOf } from '../worker/span'
+import { hasChildren, isCollapsed, isElsewhere, isHit } from '../worker/tree'
 
 interface Props {
   span: Span
@@ -29,11 +29,11 @@ interface Props {
 const deepest = 14 // levels of indentation
 
 /** What a row says of itself, beside its name. */
-function states(span: Span, live: boolean): string[] {
+function states({ span, marks, live }: Props): string[] {
   const said: string[] = []
   if (span.flags & isError) said.push('error')
   if (span.flags & isRunning) said.push(live ? 'running' : 'no end recorded')
-  if (span.flags & isForeign) said.push(`service ${span.service}`)
+  if (marks & isElsewhere) said.push(`service ${span.service}`)
   if (span.flags & isStitched) said.push('other trace')
   if (span.flags & isDuplicate) said.push('repeats another span')
   return said
@@ -59,8 +59,8 @@ export const SpanRow = memo(function SpanRow(props: Props) {
         <i class="kind" aria-hidden="true" />
         <span class="words" title={span.name}><b>{span.label || span.name}</b>{span.about && <span class="soft"> · {span.about}</span>}{span.error && <span class="bad"> — {span.error}</span>}</span>
         <Took span={span} />
-        <Tags span={span} />
-        <span class="unseen">{states(span, props.live).join(', ')}</span>
+        <Tags span={span} marks={marks} />
+        <span class="unseen">{states(props).join(', ')}</span>
       </span>
       <span class="line" role="gridcell"><Bar {...props} /></span>
       <span class="length" role="gridcell">{lengthOf(props)}</span>
@@ -80,10 +80,10 @@ function Took({ span }: { span: Span }) {
   return <span class="took" title={[usageText(usage), costNote(usage)].filter(Boolean).join('\n')}>{usageText({ ...usage, cache_read_input_tokens: 0 })}</span>
 }
 
-function Tags({ span }: { span: Span }) {
-  const foreign = (span.flags & isForeign) !== 0 && span.service
+function Tags({ span, marks }: Pick<Props, 'span' | 'marks'>) {
+  const elsewhere = (marks & isElsewhere) !== 0
   const joined = (span.flags & isStitched) !== 0
-  if (!foreign && !joined) return null
+  if (!elsewhere && !(joined && !span.service)) return null
   return (
     <span class={`service${joined ? ' joined' : ''}`} title={joined ? `Tied by a link: a trace of ${span.service || 'another service'}` : `Service ${span.service}`} aria-hidden="true">
       {joined && <Icon name="joined" />}<span>{span.service || 'other trace'}</span>

@@ -1,4 +1,4 @@
-import { isForeign, isMarker, isRunning, isStitched, type Parsed, type Span } from './span'
+import { isMarker, isRunning, isStitched, type Parsed, type Span } from './span'
 
 const shortest = 8 // characters of a request id: shorter ones repeat by chance
 const searchable = 64 << 20 // characters kept for searching, in all
@@ -21,7 +21,6 @@ export class Model {
   private wanted = new Set<string>() // traces that links name
   private requests = new Map<string, number>() // of calls
   private kept = 0
-  private marked = '' // the service that was the session's when spans were last marked
 
   /** Adds a span; a later line of the same one replaces the earlier. */
   add({ span, text, links, claims, announced, repeats, request }: Parsed, joined = false): void {
@@ -102,9 +101,16 @@ export class Model {
   private tiedTo(at: number): number {
     const span = this.spans[at]!
     const to = this.claiming.has(at) ? [] : (this.links.get(at) ?? []).map((key) => this.byKey.get(key))
-    const from = this.linked.get(this.key(span.trace, span.id))?.filter((other) => this.claiming.has(other) || this.named(this.spans[other]!) !== undefined) ?? []
+    const key = this.key(span.trace, span.id)
+    const from = this.linked.get(key)?.filter((other) => this.claiming.has(other) || (this.named(this.spans[other]!) !== undefined && !this.belongs(other, key))) ?? []
     // A session that goes on in another trace links to itself.
     return [...to, ...from].find((other) => other !== undefined && !(span.family === 'workflow' && this.spans[other]!.family === 'workflow')) ?? -1
+  }
+
+  /** Reports whether the trace of a span links to that key as a whole, by its top: a session's own traces do. */
+  private belongs(at: number, key: string): boolean {
+    const top = this.roots.get(this.spans[at]!.trace)
+    return top !== undefined && !!this.links.get(top)?.includes(key)
   }
 
   /** What stands for a span that is not drawn: the one that it repeats, else the one above. */
@@ -136,19 +142,10 @@ export class Model {
     return this.wanted.has(span.trace) || links.some((link) => this.byKey.has(this.key(link.trace, link.span)))
   }
 
-  private markForeign(span: Span): void {
-    if (this.service && span.service && span.service !== this.service) span.flags |= isForeign
-    else span.flags &= ~isForeign
-  }
-
   /** What is new since the last time, for the web UI. */
   take(): { at: number[]; spans: Span[] } {
-    if (this.marked !== this.service) this.spans.forEach((_, at) => this.changed.add(at))
-    this.marked = this.service
     const at = [...this.changed]
     this.changed.clear()
-    const spans = at.map((i) => this.spans[i]!)
-    spans.forEach((span) => this.markForeign(span))
-    return { at, spans }
+    return { at, spans: at.map((i) => this.spans[i]!) }
   }
 }

@@ -9,7 +9,6 @@ export const isError = 1
 export const isRunning = 2
 export const isNotice = 4 // no duration
 export const isMarker = 8 // announces a span, and is not drawn itself
-export const isForeign = 16 // from another service than the session's
 export const isStitched = 32 // from another session's trace, joined by a link
 export const isQuiet = 128 // reports itself: a heartbeat, a hook, a phase (which has a band of its own)
 export const isWait = 256
@@ -103,7 +102,7 @@ const approval = 'waiting_approval'
 
 /** The one word that tells this span from others of its name. */
 export function labelOf(name: string, attributes: Attributes): string {
-  if (name === 'workflow.run' && attributes['mcp.session.title']) return short(attributes['mcp.session.title'])
+  if (name === 'workflow.run') return short(attributes['mcp.session.title'] || 'Session')
   if (attributes['mcp.turn.index'] !== undefined) return `Turn ${short(attributes['mcp.turn.index'])}`
   if (name === 'host.phase' && attributes['mcp.host.phase'] === approval) return 'Waits for approval'
   for (const key of labels) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Model } from './model'
 import { pack, unpack } from './pack'
-import { isForeign, isRunning, isStitched, parseLine } from './span'
-import { hasChildren, isCollapsed, isHit, layOut, type ViewOptions } from './tree'
+import { isRunning, isStitched, parseLine } from './span'
+import { hasChildren, isCollapsed, isElsewhere, isHit, layOut, type ViewOptions } from './tree'
 
 const all: ViewOptions = { collapsed: [], query: '', only: 'all', records: false }
 const t = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
@@ -98,6 +98,11 @@ test('what has its parent elsewhere, or a trace of its own, stands under the ses
   for (const order of orders(made)) expect(rows(model(...order))).toEqual(['root', '  turn', '  far'])
 })
 
+test('a session does not stand under its own spans, all of which link to it', () => {
+  const made: Made[] = [{ id: 'root', name: 'workflow.run', start: 2 }, { id: 'turn', name: 'agent.turn', trace: 'u', link: 'troot', start: 1 }, { id: 'tool', parent: 'turn', trace: 'u', link: 'troot', start: 2 }]
+  for (const order of orders(made)) expect(rows(model(...order))).toEqual(['root', '  turn', '    tool'])
+})
+
 test('a session that goes on in another trace stands beside itself', () => {
   expect(rows(model({ id: 'root', name: 'workflow.run' }, { id: 'next', trace: 'u', name: 'workflow.run', link: 'troot', start: 5 }))).toEqual(['root', 'next'])
 })
@@ -110,7 +115,8 @@ test('a joined trace is marked, and those that links name are looked for', () =>
   m.take()
   expect(m.missing()).toEqual([])
   expect(m.spans[2]!.flags & isStitched).toBeTruthy()
-  expect(m.spans[2]!.flags & isForeign).toBeTruthy()
+  const { marks } = layOut(m, all)
+  expect([...marks].map((mark) => (mark & isElsewhere) !== 0)).toEqual([false, false, true, false])
 })
 
 test('a request id finds sessions to look at, and ties nothing', () => {

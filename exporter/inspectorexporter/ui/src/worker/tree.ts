@@ -13,6 +13,7 @@ export interface ViewOptions {
 export const hasChildren = 1
 export const isCollapsed = 2
 export const isHit = 4
+export const isElsewhere = 8 // of another service than the row above it in the tree
 
 /** The rows in the order in which they are drawn. */
 export interface Rows {
@@ -107,6 +108,7 @@ function walk(model: Model, tree: Forest, sorted: Int32Array, keep: Uint8Array |
   const depth = new Uint16Array(sorted.length)
   const marks = new Uint8Array(sorted.length)
   const seen = new Uint8Array(model.spans.length)
+  const services: string[] = [] // of the rows above, by level
   let n = 0
   const stack: number[] = []
   const visit = (top: number) => {
@@ -118,10 +120,12 @@ function walk(model: Model, tree: Forest, sorted: Int32Array, keep: Uint8Array |
       seen[at] = 1
       const closed = collapsed.size > 0 && collapsed.has(model.spans[at]!.trace + model.spans[at]!.id)
       const children = childrenOf(tree, at, seen)
+      const { service } = model.spans[at]!, above = level ? services[level - 1] : model.service
+      services[level] = service || above || ''
       if (!keep || keep[at]) {
         order[n] = at
         depth[n] = level
-        marks[n] = (children.length ? hasChildren : 0) | (closed ? isCollapsed : 0) | (keep?.[at] === 2 ? isHit : 0)
+        marks[n] = (children.length ? hasChildren : 0) | (closed ? isCollapsed : 0) | (keep?.[at] === 2 ? isHit : 0) | (service && above && service !== above ? isElsewhere : 0)
         n++
       }
       if (closed) hide(tree, children, seen)
