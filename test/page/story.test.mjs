@@ -63,6 +63,10 @@ for (const [agent, id, send] of agents) {
       const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
       assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' ')}`), [], `${agent}, ${colorScheme}`)
     }
+    const once = await page.locator('.said-box').evaluateAll((all) => all.map((one) => one.textContent))
+    assert.deepEqual(once.filter((text, i) => text === once[i - 1]), [], 'an answer that is shown twice')
+    const failures = await page.locator('.call-step').evaluateAll((all) => all.filter((step) => { const why = step.querySelector('.why')?.textContent.trim(); return why && why === step.querySelector('pre.out')?.textContent.trim() }).length)
+    assert.equal(failures, 0, 'an error that is its own output')
     const said = await page.locator('.steps').textContent()
     for (const part of ['scripted-main-task', 'scripted trouble', 'a: 1, b: 2']) assert.ok(said.includes(part), `${part} in the conversation of ${agent}`)
   })

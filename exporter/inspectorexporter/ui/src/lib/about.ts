@@ -1,5 +1,5 @@
 import { isRecord, parseJSON } from './json'
-import { diffsOf } from './call'
+import { brief, diffsOf } from './call'
 import { firstLine, lastSaid, textOf } from './content'
 import type { Attributes } from '../wire'
 
@@ -31,7 +31,7 @@ export function target(input: unknown): string {
     if (typeof value === 'string' && value) return firstLine(value)
     if (Array.isArray(value) && value.length && value.every((part) => typeof part === 'string')) return firstLine(value.join(' '))
   }
-  return Object.keys(input).length ? JSON.stringify(input) : ''
+  return brief(input) || (Object.keys(input).length ? JSON.stringify(input) : '')
 }
 
 const prompts = ['mcp.turn.prompt', 'mcp.workflow.input_json', 'mcp.agent.task', 'mcp.agent.input_json']

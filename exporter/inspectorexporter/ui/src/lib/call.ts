@@ -33,6 +33,13 @@ export function fileOf(input: unknown): string {
   return isRecord(input) ? (pick(input, 'file_path', 'filePath', 'path', 'notebook_path', 'filename', 'file') ?? '') : ''
 }
 
+/** Arguments of one line: a: 3, b: 4; '' if they are longer. */
+export function brief(input: unknown): string {
+  if (!isRecord(input) || Object.values(input).some((value) => typeof value === 'object' && value !== null)) return ''
+  const line = Object.entries(input).map(([key, value]) => `${key}: ${String(value)}`).join(', ')
+  return line.length <= 160 && !line.includes('\n') ? line : ''
+}
+
 function patchOf(input: Record<string, unknown>): string {
   const parts = [input.patch, input.input, input.patchText, ...(Array.isArray(input.command) ? input.command : [input.command])]
   return parts.flatMap((part) => (typeof part === 'string' && part.includes('*** Begin Patch') ? [part] : []))[0] ?? ''

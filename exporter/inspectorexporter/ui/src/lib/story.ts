@@ -12,6 +12,7 @@ export interface Step {
   wire: number // of a call: its span as the server saw it, or -1
   asked: number // of a call: the wait for a decision about it, or -1
   fold: string // of what is in a sub-agent: the key of the innermost one
+  said: number // of an answer: the turn's last model call, or -1
   failed: boolean // of a turn: something in it did
 }
 
@@ -44,10 +45,11 @@ export function stepsOf(spans: Span[], { order, depth }: Pick<Rows, 'order' | 'd
     const agents = path.filter((above) => above.span.family === 'agent')
     const inner = path[path.length - 1]
     const call = inner?.step
-    const made: Step = { kind: 'call', at, level: agents.length, prompt: -1, wire: -1, asked: -1, fold: agents.length ? keyOf(agents[agents.length - 1]!.span) : '', failed: false }
+    const made: Step = { kind: 'call', at, level: agents.length, prompt: -1, wire: -1, asked: -1, said: -1, fold: agents.length ? keyOf(agents[agents.length - 1]!.span) : '', failed: false }
     const kind = kindOf(span, prompts)
     const turn = kind === 'turn' ? made : path.findLast((above) => above.turn)?.turn
     if (turn && span.flags & isError) turn.failed = true
+    if (turn && kind === 'model' && made.level === turn.level) turn.said = at
     if (call && kind === 'call') call.wire = call.wire < 0 ? at : call.wire
     else if (call && kind === 'wait') call.asked = at
     else if (kind && agents.every((above) => open.has(keyOf(above.span)))) steps.push(Object.assign(made, { kind }))

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { commandOf, diffsOf, fileOf, type Diff } from '../lib/call'
+import { brief, commandOf, diffsOf, fileOf, type Diff } from '../lib/call'
 import { resultBlocks, textOf } from '../lib/content'
 import { cutNote } from '../lib/fields'
 import { isRecord, parseJSON } from '../lib/json'
@@ -35,7 +35,9 @@ export function Call({ span, line, wire, live, asked }: Props) {
   const running = (span.flags & isRunning) !== 0
   const refused = wasRefused(attributes) || wasRefused(asked?.line?.attributes)
   const server = attributes['mcp.server.name'] ?? attributes['anthropic.mcp.server.name']
-  const key = outputs.find((name) => attributes[name] !== undefined)
+  const failed = line && (span.flags & isError) !== 0 && !refused
+  const why = failed ? whyFailed(line).text : ''
+  const key = outputs.find((name) => attributes[name] !== undefined && !(why && textOf(attributes[name]).trim() === why.trim()))
   return (
     <>
       <p class="call-head">
@@ -51,7 +53,7 @@ export function Call({ span, line, wire, live, asked }: Props) {
       </p>
       {diffs?.map((diff) => <Lines diff={diff} />)}
       {line && !command && !diffs && !file && <Arguments input={input} cut={inputs.map((name) => cutNote(attributes, name)).find(Boolean) ?? ''} />}
-      {line && (span.flags & isError) !== 0 && !refused && <p class="why bad"><Icon name="failed" /> <span class="pre"><Long text={whyFailed(line).text} at={6}>{(shown) => <>{shown}</>}</Long></span></p>}
+      {failed && <p class="why bad"><Icon name="failed" /> <span class="pre"><Long text={why} at={6}>{(shown) => <>{shown}</>}</Long></span></p>}
       {key && <Output attributes={attributes} name={key} file={file} folded={!!(command || file)} diff={!!diffs} />}
       {line && !key && !running && !refused && !(span.flags & isError) && <p class="left-out">The output was not recorded.</p>}
     </>
@@ -67,13 +69,6 @@ function Arguments({ input, cut }: { input: unknown; cut: string }) {
   if (!isRecord(input)) return <pre class="out" tabIndex={0}>{textOf(input)}</pre>
   if (!Object.keys(input).length || (brief(input) && !cut)) return null
   return <div class="arguments">{cut && <b class="cut">{cut}</b>}<JSONTree value={input} open={JSON.stringify(input).length < 400 ? 2 : 1} /></div>
-}
-
-/** Arguments of one line: a: 3, b: 4. */
-function brief(input: unknown): string {
-  if (!isRecord(input) || Object.values(input).some((value) => typeof value === 'object' && value !== null)) return ''
-  const line = Object.entries(input).map(([key, value]) => `${key}: ${String(value)}`).join(', ')
-  return line.length <= 160 && !line.includes('\n') ? line : ''
 }
 
 const shownAtOnce = 16 // lines of a difference

@@ -9,7 +9,7 @@ import { Markdown } from '../parts/markdown'
 import { memo } from '../parts/memo'
 import { useLine, useNear } from '../parts/use-line'
 import { address } from '../route'
-import { answerOf, promptOf } from '../lib/about'
+import { aboutOf, answerOf, promptOf } from '../lib/about'
 import { isError, isRunning, type Span, usageOf } from '../worker/span'
 import type { Attributes, Session, SpanLine } from '../wire'
 import { Call } from './call'
@@ -38,9 +38,9 @@ export const StepItem = memo(function StepItem({ step, spans, row, live, open, o
   const body = {
     turn: () => <TurnHead span={span} row={row} running={running && live} prompt={promptOf({ ...prompt?.attributes, ...line?.attributes }) || spans[step.prompt]?.about || span.about} line={line} />,
     prompt: () => <Said who="You" text={textOf(line, promptOf) || span.about} />,
-    answer: () => <Answer line={line} span={span} row={row} />,
+    answer: () => <Answer line={line} span={span} row={row} model={spans[step.said]} />,
     call: () => <Call span={span} line={line} wire={wire} live={live} asked={step.asked >= 0 ? { span: spans[step.asked]!, line: asked } : undefined} />,
-    model: () => <ModelCall span={span} line={line} />,
+    model: () => <ModelCall span={span} line={line} row={row} />,
     agent: () => <Agent span={span} open={open.has(keyOf(span))} running={running && live} onToggle={() => onToggle(keyOf(span))} />,
     wait: () => <Wait span={span} line={line} running={running && live} row={row} />,
     event: () => <Event span={span} line={line} />,
@@ -87,23 +87,25 @@ function TurnHead({ span, row, running, prompt, line }: { span: Span; row: Sessi
   )
 }
 
-function Answer({ line, span, row }: { line: SpanLine | undefined; span: Span; row: Session | undefined }): ComponentChildren {
+const nameOf = (row: Session | undefined, span: Span) => row?.agent || row?.host || span.service || 'Agent'
+
+/** What the turn came to, unless its last model call has just said it. */
+function Answer({ line, span, row, model }: { line: SpanLine | undefined; span: Span; row: Session | undefined; model: Span | undefined }): ComponentChildren {
   const text = textOf(line, answerOf)
-  if (!text) return <span class="unseen">End of {span.label || 'the turn'}</span>
-  return <Said who={row?.agent ?? row?.host ?? span.service ?? 'Agent'} text={text} kind="agent" />
+  if (!text || (model?.about && model.about === aboutOf('llm', line?.attributes ?? {}))) return <span class="unseen">End of {span.label || 'the turn'}</span>
+  return <Said who={nameOf(row, span)} text={text} kind="agent" />
 }
 
 function Failure({ line }: { line: SpanLine }) {
-  const { code, text } = whyFailed(line)
-  return <p class="why bad"><Icon name="failed" /> <span><Long text={code && !text.includes(code) ? `${code}: ${text}` : text}>{(shown) => <>{shown}</>}</Long></span></p>
+  return <p class="why bad"><Icon name="failed" /> <span><Long text={whyFailed(line).text}>{(shown) => <>{shown}</>}</Long></span></p>
 }
 
-function ModelCall({ span, line }: { span: Span; line: SpanLine | undefined }) {
+function ModelCall({ span, line, row }: { span: Span; line: SpanLine | undefined; row: Session | undefined }) {
   const text = textOf(line, answerOf) || span.about
   return (
     <>
       <span class="model-name"><i class="kind-mark llm" />{span.label || 'Model call'}{!Number.isNaN(span.end) && <span class="soft"> {duration(span.end - span.start)}</span>}</span>
-      {text && <div class="said-box agent"><Long text={text}>{(shown) => <Markdown text={shown} />}</Long></div>}
+      {text && <Said who={nameOf(row, span)} text={text} kind="agent" />}
       {line && span.flags & isError ? <Failure line={line} /> : null}
     </>
   )
@@ -131,6 +133,8 @@ function Wait({ span, line, running, row }: { span: Span; line: SpanLine | undef
 function Event({ span, line }: { span: Span; line: SpanLine | undefined }) {
   const compacted = span.family === 'phase' || /compact/.test(span.name)
   if (compacted) return <p class="event-line"><span>The conversation was compacted{Number.isNaN(span.end) || span.end === span.start ? '' : ` in ${duration(span.end - span.start)}`}</span></p>
-  const text = String(line?.attributes?.['mcp.error.message'] ?? '') || span.error
-  return <p class="why bad"><Icon name="stalled" /> <span>{words(span.name.split(/[./]/).slice(-2).join(' '))}{text && `: ${text}`}</span></p>
+  const { 'mcp.error.message': message, 'mcp.host.error.type': type } = line?.attributes ?? {}
+  const text = String(message ?? '') || span.error
+  const what = /error$/.test(span.name) ? words(String(type || 'error')) : /stuck$/.test(span.name) ? 'No reply' : 'No activity'
+  return <p class="why bad"><Icon name="stalled" /> <span>{what}{text && `: ${text}`}</span></p>
 }
