@@ -15,12 +15,14 @@ test('the headline says why', () => {
   expect(headline(row('a', 'running', { title: 'Fix it', current_task: 'Fix it\nplease' }))).toBe('')
   expect(headline(row('a', 'running', { title: 'Fix it', current_task: 'Fix it again' }))).toBe('Fix it again')
   expect(headline(row('a', 'running', { current_task: 'work', restored: true }))).toMatch(/^Not seen since/)
-  expect(headline(row('a', 'stalled', { stalled: { reason: 'silent', since: 't' }, restored: true }))).toMatch(/^Not seen since/)
+  expect(headline(row('a', 'stalled', { stalled: { reason: 'host_silent', detail: 'waiting_approval', since: 't' } }))).toBe('No activity (was waiting approval)')
   expect(since(row('a', 'running'))).toBe('2026-01-01T00:00:00Z')
 })
 
 test('the headline says that records stopped', () => {
-  expect(headline(row('a', 'running', { no_record_since: '2026-01-01T10:02:03.5Z', current_task: 'work' }))).toBe('No record since 2026-01-01 10:02 UTC')
+  expect(headline(row('a', 'running', { no_record_since: '2026-01-01T10:02:03.5Z', current_task: 'work' }))).toMatch(/^No record since 01 Jan 2026, \d\d:02$/)
+  const host_error = { type: 'rate_limit', retrying: true, time: '2026-01-01T10:02:03Z' }
+  expect(tone(row('a', 'running', { no_record_since: '2026-01-01T10:02:03.5Z', host_error }))).toBe('running')
 })
 
 test('the headline says what is asked, and a call what it is about', () => {

@@ -1,5 +1,6 @@
 import type { OpenCall, Session, State } from '../wire'
 import { words } from './format'
+import { clock, parseTime } from './time'
 
 /** The agent as a person calls it. */
 export function agentOf(row: Session): string {
@@ -16,27 +17,28 @@ export function since(row: Session): string {
   return row.waiting?.since ?? row.stalled?.since ?? row.ended_at ?? ((row.state === 'idle' && row.phase_since) || row.started_at)
 }
 
-const reasons: Record<string, string> = {
-  host_silent: 'No activity',
-  call_stuck: 'No reply',
-  silent: 'No activity for an hour',
-}
-
 const unheard = 'Not seen since the collector restarted'
 
 /** What a person should know first: why it waits, stalls or failed; else what it does. */
 export function headline(row: Session): string {
   if (row.state === 'waiting' && row.waiting) return asked(row.waiting)
-  if (row.state === 'stalled' && row.stalled) {
-    const why = row.restored && row.stalled.reason === 'silent' ? unheard : (reasons[row.stalled.reason] ?? row.stalled.reason)
-    return row.stalled.detail ? `${why}: ${row.stalled.detail}` : why
-  }
+  if (row.state === 'stalled' && row.stalled) return stalled(row.stalled)
   if (row.state === 'failed') return row.error || (row.end_reason ? `Ended: ${endText(row.end_reason)}` : '')
-  if (row.no_record_since) return `No record since ${row.no_record_since.slice(0, 16).replace('T', ' ')} UTC`
+  if (isUnheard(row)) return row.no_record_since ? `No record since ${clock(parseTime(row.no_record_since)).slice(0, -7)}` : unheard
   if (row.host_error) return hostError(row.host_error)
-  if (row.restored) return unheard
   const [call] = row.open_calls
   return row.state === 'running' && call?.about ? callText(call) : row.current_task ? task(row) : row.state === 'running' && call ? callText(call) : ''
+}
+
+/** Reports whether an open session is no longer heard of: its state is that of then. */
+export function isUnheard(row: Session): boolean {
+  return !!row.no_record_since || !!row.restored
+}
+
+/** What hangs, or what the agent did before nothing more came of it. */
+function stalled({ reason, detail }: NonNullable<Session['stalled']>): string {
+  if (reason === 'call_stuck') return detail ? `No reply: ${detail}` : 'No reply'
+  return detail ? `No activity (was ${words(detail)})` : 'No activity'
 }
 
 const cut = 100 // characters: longer titles are cut
@@ -48,8 +50,9 @@ function task({ current_task: task = '', title }: Session): string {
 }
 
 /** How much a person should mind: as the state says, but for an error of a host that works, or rests after it. */
-export function tone({ state, host_error: error }: Session): State {
-  if ((state !== 'running' && state !== 'idle') || !error) return state
+export function tone(row: Session): State {
+  const { state, host_error: error } = row
+  if ((state !== 'running' && state !== 'idle') || !error || isUnheard(row)) return state
   return error.retrying ? 'waiting' : 'failed'
 }
 
