@@ -85,7 +85,7 @@ function stateRecord(row) {
     ...(failed ? { 'mcp.host.error.time_unix_nano': unix(failed.time), 'mcp.host.error.type': failed.type, 'mcp.host.error.message': failed.message, 'mcp.host.error.retrying': failed.retrying, 'mcp.host.error.retry_count': failed.retry_count } : {}),
     ...(stalled ? { 'mcp.session.stalled.reason': stalled.reason, 'mcp.session.stalled.detail': stalled.detail, 'mcp.session.stalled.since_unix_nano': unix(stalled.since) } : {}),
     ...(tokens ? { 'mcp.host.tokens.used': tokens.used, 'mcp.host.tokens.limit': tokens.limit } : {}),
-    'mcp.session.open_calls.count': row.open_call_count, 'mcp.session.open_calls': row.open_calls.map((c) => ({ span_id: c.span_id, trace_id: c.trace_id, name: c.name, target: c.detail, start_time_unix_nano: unix(c.started_at), stuck: c.stuck })),
+    'mcp.session.open_calls.count': row.open_call_count, 'mcp.session.open_calls': row.open_calls.map((c) => ({ span_id: c.span_id, trace_id: c.trace_id, name: c.name, target: c.detail, detail: c.about, start_time_unix_nano: unix(c.started_at), stuck: c.stuck })),
     'mcp.summary.llm_calls': row.llm_calls, 'mcp.summary.tool_calls': row.tool_calls, 'mcp.summary.agents': row.agents, 'mcp.summary.turns': row.turns, 'mcp.summary.errors': row.errors, 'mcp.summary.refusals': row.refusals,
     'mcp.summary.input_tokens': usage.input_tokens, 'mcp.summary.output_tokens': usage.output_tokens, 'mcp.summary.cache_read_tokens': usage.cache_read_input_tokens, 'mcp.summary.cost_usd': usage.cost_usd,
   }

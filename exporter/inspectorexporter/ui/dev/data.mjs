@@ -40,8 +40,8 @@ export function busy(store, now) {
   s.line({ name: 'tool.call', kind: 'CLIENT', start: step(9 * second), end: t + 8200, attributes: tool('render_chart', { kind: 'histogram', of: 'invoice_age' }, [{ type: 'text', text: 'Invoices by age' }, { type: 'image', mimeType: 'image/png', data: chart([3, 5, 9, 14, 12, 8, 5, 4, 2, 1, 1]) }], { 'mcp.tool.structured_output_json': '{"buckets":[{"days":7,"n":412},{"days":30,"n":96},{"days":90,"n":11}],"total":519}' }) })
   for (let i = 0; i < 60; i++) s.tokens(9000 + i * 2350 - (i > 44 ? 61_000 : 0), 200_000, start + i * 9 * second)
   for (let i = 0; i < 18; i++) s.line({ name: 'notifications/host.heartbeat', start: start + i * 30 * second, end: start + i * 30 * second, attributes: { 'mcp.host.tool_calls.total': i } })
-  s.open({ name: 'tool.call', detail: 'run_tests', kind: 'CLIENT', start: now - 41 * second, attributes: tool('run_tests', { selection: 'tests/billing' }) })
-  s.open({ name: 'agent.call', detail: 'explore', start: now - 88 * second, attributes: { 'mcp.agent.name': 'explore', 'mcp.agent.task': 'Find all callers of import_invoices', 'mcp.agent.model': 'haiku' } })
+  s.open({ name: 'tool.call', detail: 'run_tests', about: 'selection: tests/billing', kind: 'CLIENT', start: now - 41 * second, attributes: tool('run_tests', { selection: 'tests/billing' }) })
+  s.open({ name: 'agent.call', detail: 'explore', about: 'Find all callers of import_invoices', start: now - 88 * second, attributes: { 'mcp.agent.name': 'explore', 'mcp.agent.task': 'Find all callers of import_invoices', 'mcp.agent.model': 'haiku' } })
   s.row.last_seen = iso(now - 3 * second)
   return s
 }
@@ -74,14 +74,14 @@ export function coder(store, now) {
       const step = at + i * (seconds / 5.2) * second
       model(turn, step + 400, 5200 + i * 700, 18_200 + (index - 1) * 42_000 + i * 7400, 15_100 + (index - 1) * 39_000 + i * 6800, 420 + i * 130)
       const id = `toolu_${index}${i}`
-      const tool = used(turn, id, ['Read', 'Grep', 'Edit', 'mcp__github__get_issue', 'Bash'][i], step + 9000, 900 + i * 800, i === 4 && index === 1 ? { error: failure, attributes: { ...work[i], 'mcp.tool.output_json': undefined, 'mcp.error.message': failure } } : { attributes: work[i] })
+      const tool = used(turn, id, ['Read', 'Grep', 'Edit', 'get_issue', 'Bash'][i], step + 9000, 900 + i * 800, i === 4 && index === 1 ? { error: failure, attributes: { ...work[i], 'mcp.tool.output_json': undefined, 'mcp.error.message': failure } } : { attributes: work[i] })
       if (i === 3) s.line({ name: 'tool.call', kind: 'CLIENT', parent: tool, service: 'mcp-client', start: step + 9200, end: step + 11_000, attributes: { 'mcp.tool.name': 'get_issue', 'mcp.server.name': 'github', 'gen_ai.tool.call.id': id, 'mcp.rpc.id': '4', 'mcp.rpc.method': 'tools/call', 'mcp.tool.output_json': '{"content":[{"type":"text","text":"Cart total is off by one cent"}],"isError":false}' } })
       if (i < 2) s.line({ name: 'claude_code.tool', start: step + 9010, end: step + 9880, attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': ['Read', 'Grep'][i], 'gen_ai.tool.call.id': id, 'mcp.duplicate_of': tool } })
     }
     s.line({ id: turn, name: 'agent.turn', start: at, end: at + seconds * second, attributes: { 'mcp.turn.index': index, 'mcp.turn.prompt': prompts[index - 1], 'mcp.workflow.output_json': JSON.stringify(answers[index - 1]), 'gen_ai.usage.input_tokens': sums.input_tokens - before.input_tokens, 'gen_ai.usage.output_tokens': sums.output_tokens - before.output_tokens, 'mcp.llm.cost_usd': +(sums.cost_usd - before.cost_usd).toFixed(4) } })
   }
   used(undefined, 'toolu_x', 'Bash', start + 210 * second, 2000, { attributes: { 'mcp.tool.input_json': '{"command":"git push origin main"}', 'mcp.tool.decision': 'reject', 'mcp.tool.decision_source': 'user_reject', 'mcp.tool.approval_ms': 44_000 } })
-  s.open({ name: 'tool.call', detail: 'Bash', start: now - 21 * second, attributes: { 'mcp.tool.name': 'Bash', 'gen_ai.tool.call.id': 'toolu_y', 'mcp.tool.input_json': '{"command":"npm test"}' } })
+  s.open({ name: 'tool.call', detail: 'Bash', about: 'npm test', start: now - 21 * second, attributes: { 'mcp.tool.name': 'Bash', 'gen_ai.tool.call.id': 'toolu_y', 'mcp.tool.input_json': '{"command":"npm test"}' } })
   Object.assign(s.row, { usage: { ...sums, cost_usd: +sums.cost_usd.toFixed(4) }, turns: 2, refusals: 1, llm_calls: 10, tool_calls: 11, last_seen: iso(now - 2 * second) })
   return s
 }
@@ -146,7 +146,7 @@ function turning(store, now) {
     s.line({ name: 'llm.generate', kind: 'CLIENT', parent: turn, start: at, end: at + 7 * second, attributes: { 'mcp.llm.model': s.row.model, 'gen_ai.request.model': s.row.model, 'gen_ai.response.id': `g${i}`, 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 9000 + i * 4000, 'gen_ai.usage.output_tokens': 300 } })
     s.line({ name: 'tool.call', parent: turn, start: at + 7.2 * second, end: at + 9 * second, attributes: { 'mcp.tool.name': ['read_file', 'search_file_content', 'replace'][i], 'gen_ai.tool.name': ['read_file', 'search_file_content', 'replace'][i], 'mcp.tool.input_json': '{"path":"src/menu.ts"}' } })
   }
-  s.open({ name: 'tool.call', detail: 'run_shell_command', start: now - 6 * second, attributes: { 'mcp.tool.name': 'run_shell_command', 'gen_ai.tool.name': 'run_shell_command', 'mcp.tool.input_json': '{"command":"npm test"}' } })
+  s.open({ name: 'tool.call', detail: 'run_shell_command', about: 'npm test', start: now - 6 * second, attributes: { 'mcp.tool.name': 'run_shell_command', 'gen_ai.tool.name': 'run_shell_command', 'mcp.tool.input_json': '{"command":"npm test"}' } })
   Object.assign(s.row, { usage: { input_tokens: 39_000, output_tokens: 900 }, last_seen: iso(now - second) })
 }
 
@@ -171,7 +171,7 @@ export function crowd(store, now) {
   const run2 = row('docs-translate-de', 6, { host: 'claude-code', server: 'filesystem', title: 'Translate the handbook to German', phase: 'thinking', phase_since: iso(now - 17 * second), current_task: 'Chapter 7 of 12' })
   spark(run2, 3000, 44_000, 200_000)
   const run3 = row('acp-7c1', 3, { host: 'zed', server: 'opencode', workflow_type: 'acp_session', title: 'Add dark mode to the settings screen', phase: 'working', phase_since: iso(now - 51 * second) })
-  run3.open({ name: 'tool.call', detail: 'edit_file', kind: 'CLIENT', start: now - 4 * second, attributes: tool('edit_file', { path: 'settings.tsx' }) })
+  run3.open({ name: 'tool.call', detail: 'edit_file', about: 'settings.tsx', kind: 'CLIENT', start: now - 4 * second, attributes: tool('edit_file', { path: 'settings.tsx' }) })
   const idle = row('codex-019a', 12, { state: 'idle', host: 'codex', title: 'Write tests for the tax table', phase: 'idle', phase_since: iso(now - 3 * minute), model: 'gpt-5-codex', directory: '/home/me/src/shop', branch: 'tests/tax', sources: ['hooks', 'otlp_logs'], usage: { input_tokens: 214_000, cache_read_input_tokens: 188_000, output_tokens: 3100 } })
   spark(idle, 11_000, 52_000, 272_000)
   turning(store, now)

@@ -51,7 +51,7 @@ export class Session {
 
   open(span) {
     const id = this.line(span)
-    this.row.open_calls.push({ span_id: id, trace_id: this.trace, name: span.name, detail: span.detail, started_at: iso(span.start), stuck: span.stuck ?? false })
+    this.row.open_calls.push({ span_id: id, trace_id: this.trace, name: span.name, detail: span.detail, about: span.about, started_at: iso(span.start), stuck: span.stuck ?? false })
     this.row.open_call_count = this.row.open_calls.length
     return id
   }

@@ -13,16 +13,17 @@ interface Props {
 }
 
 const rangeNames: Record<RangeName, string> = { '': 'Any time', '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' }
-const sortNames: Record<Sort, string> = { attention: 'First what needs you', newest: 'Newest first', cost: 'Highest cost first', tokens: 'Most tokens first', context: 'Fullest context first', title: 'By title' }
-const groupNames: Record<Grouping, string> = { need: 'Group by what to do', project: 'Group by project', agent: 'Group by agent', none: 'No groups' }
+const sortNames: Record<Sort, string> = { attention: 'Needs you first', newest: 'Newest first', cost: 'Highest cost first', tokens: 'Most tokens first', context: 'Fullest context first', title: 'By title' }
+const groupNames: Record<Grouping, string> = { need: 'Group by state', project: 'Group by project', agent: 'Group by agent', none: 'No groups' }
 
 export function Filters({ filter, rows, onChange }: Props) {
+  const narrow = useNarrow(860)
   const choices = useMemo(() => choicesOf(rows.values()), [rows])
   return (
     <div class="toolbar">
-      <SearchField label="Search titles, prompts, commands, errors" value={filter.q} onInput={(q) => onChange({ q })} />
+      <SearchField label="Search titles, prompts, commands, errors" hint={narrow ? 'Search' : undefined} value={filter.q} onInput={(q) => onChange({ q })} />
       <Needs chosen={filter.needs} onChange={(chosen) => onChange({ needs: chosen })} />
-      <details class="more-filters" open={!useNarrow(860)}>
+      <details class="more-filters" open={!narrow}>
         <summary>Filters</summary>
         <div class="selects">
           <Choice name="Agent" all="All agents" value={filter.agent} of={choices.agent} onChange={(agent) => onChange({ agent })} />

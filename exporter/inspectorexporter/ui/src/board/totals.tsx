@@ -52,16 +52,20 @@ function Cost({ of }: { of: Spent }) {
   return <span title={costNote(of)}>{costText(of) || (of.unpriced ? 'cost unknown' : '$0')}</span>
 }
 
+/** Cells that say their units where the heads of their columns are hidden. */
+function Took({ of }: { of: Spent }) {
+  return <><td data-unit={of.sessions === 1 ? 'session' : 'sessions'}>{of.sessions}</td><td data-unit="in">{count(of.input_tokens)}</td><td data-unit="out">{count(of.output_tokens)}</td><td><Cost of={of} /></td></>
+}
+
 function Table({ sums }: { sums: Sums }) {
   return (
     <div class="table-box" tabIndex={0}>
       <table>
         <thead><tr><th>Project</th><th>Model</th><th>Sessions</th><th>Tokens in</th><th>Tokens out</th><th>Cost</th></tr></thead>
         <tbody>
-          {sums.by.map((one) => (
-            <tr><td title={one.project}>{one.project ? projectOf({ directory: one.project }) : '–'}</td><td>{one.model ?? '–'}</td><td>{one.sessions}</td><td>{count(one.input_tokens)}</td><td>{count(one.output_tokens)}</td><td><Cost of={one} /></td></tr>
-          ))}
+          {sums.by.map((one) => <tr><td title={one.project}>{one.project ? projectOf({ directory: one.project }) : 'No project'}</td><td>{one.model ?? 'Unknown model'}</td><Took of={one} /></tr>)}
         </tbody>
+        <tfoot><tr><td>All</td><td /><Took of={sums} /></tr></tfoot>
       </table>
       {!!sums.cost_estimated_usd && <p class="soft">≈ {costNote(sums)}.</p>}
       {sums.unpriced > 0 && <p class="soft">{plural(sums.unpriced, 'session')} with tokens whose cost is not known.</p>}

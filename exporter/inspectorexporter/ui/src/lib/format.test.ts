@@ -46,7 +46,7 @@ test('what model calls took', () => {
   expect(usageText({ cost_usd: 0.0004 })).toBe('$0.0004')
   expect(usageText({ input_tokens: 12_300, cache_read_input_tokens: 10_000 })).toBe('12.3k in (10.0k cached)')
   expect(usageText({ cache_read_input_tokens: 5 })).toBe('')
-  expect(usageText({ input_tokens: 5, cost_usd: 0.12, cost_estimated_usd: 0.12 })).toBe('5 in, ≈ $0.12')
+  expect(usageText({ input_tokens: 5, cost_usd: 0.12, cost_estimated_usd: 0.12 })).toBe('5 in, ≈\u00a0$0.12')
 })
 
 test('a cost that is estimated says by which prices', () => {

@@ -55,7 +55,7 @@ type Cost = Pick<Usage, 'cost_usd' | 'cost_estimated_usd' | 'cost_source'>
 
 /** $0.25, or ≈ $0.25 where it or a part of it is an estimate. */
 export function costText({ cost_usd: cost, cost_estimated_usd: estimated }: Cost): string {
-  return cost ? `${estimated ? '≈ ' : ''}${money(cost)}` : ''
+  return cost ? `${estimated ? '≈\u00a0' : ''}${money(cost)}` : ''
 }
 
 /** What a cost is worth: by which prices it was estimated. */

@@ -3,7 +3,7 @@ import { Icon } from './icons'
 import { isTyping } from './typing'
 
 /** A search field that `/` goes to and Escape empties, then leaves. */
-export function SearchField(props: { label: string; value: string; onInput: (value: string) => void }) {
+export function SearchField(props: { label: string; hint?: string; value: string; onInput: (value: string) => void }) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
@@ -24,7 +24,7 @@ export function SearchField(props: { label: string; value: string; onInput: (val
   return (
     <div class="search">
       <Icon name="search" />
-      <input ref={field} type="search" aria-label={props.label} placeholder={props.label} value={props.value} maxLength={200} spellcheck={false}
+      <input ref={field} type="search" aria-label={props.label} placeholder={props.hint ?? props.label} value={props.value} maxLength={200} spellcheck={false}
         autocomplete="off" onInput={(e) => props.onInput(e.currentTarget.value)} onKeyDown={leave} />
       <kbd aria-hidden="true">/</kbd>
     </div>

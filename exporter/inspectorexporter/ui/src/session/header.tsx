@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { cachedText, costNote, costText, count, plural, traceLink, traceTool, words } from '../lib/format'
 import { exported } from '../lib/exported'
-import { endText, headline, people, place, sources, tone } from '../lib/sessions'
+import { endText, headline, isUnheard, people, place, sources, tone } from '../lib/sessions'
 import { age, clock, duration, parseTime } from '../lib/time'
 import { StateBadge } from '../parts/badge'
 import { Context } from '../parts/context'
 import { Icon } from '../parts/icons'
-import { useNarrow } from '../parts/use-narrow'
 import { address, type View } from '../route'
 import { health, isGone, now, type Trace } from '../state'
 import type { Session, Usage } from '../wire'
@@ -46,7 +45,7 @@ function Facts({ row }: { row: Session }) {
   const end = row.ended_at ? parseTime(row.ended_at) : time
   const live = !row.ended_at
   return (
-    <dl class="facts" tabIndex={useNarrow(600) ? 0 : undefined}>
+    <dl class="facts">
       {people(row) && <Fact name={row.server ? 'Client and server' : 'Agent'}>{people(row)}</Fact>}
       <Fact name="Started" minor><time dateTime={row.started_at} title={row.started_at}>{clock(start).slice(0, -4)}</time></Fact>
       <Fact name="Lasted">{live ? age(end - start) : duration(row.duration_ms ?? end - start)}</Fact>
@@ -60,7 +59,7 @@ function Facts({ row }: { row: Session }) {
       {row.usage && <Took usage={row.usage} />}
       {place(row) && <Fact name={row.branch ? 'Directory, branch' : 'Directory'} minor><span class="ellipsis" title={row.directory}>{place(row)}</span></Fact>}
       {!!row.sources?.length && <Fact name="Sources" minor>{sources(row).join(', ')}</Fact>}
-      {row.end_reason && <Fact name="Ended" minor>{endText(row.end_reason)}</Fact>}
+      {row.end_reason && row.end_reason !== 'finished' && <Fact name="Ended" minor>{endText(row.end_reason)}</Fact>}
     </dl>
   )
 }
@@ -86,13 +85,14 @@ function Notice({ row }: { row: Session }) {
   const time = now.use()
   const text = headline(row)
   if (!text) return null
-  const troubled = (row.state === 'running' || row.state === 'idle') && row.host_error
+  const stopped = isUnheard(row)
+  const troubled = !stopped && (row.state === 'running' || row.state === 'idle') && row.host_error
   const since = row.waiting?.since ?? row.stalled?.since ?? (troubled ? troubled.time : undefined)
   const shown = tone(row)
   const special = shown === 'waiting' || shown === 'stalled' || shown === 'failed'
   return (
     <p class={`notice ${special ? shown : ''}`}>
-      {special ? <Icon name={troubled ? 'stalled' : shown} /> : !row.restored && <span class="soft">Task</span>}
+      {special ? <Icon name={troubled ? 'stalled' : shown} /> : !stopped && <span class="soft">Task</span>}
       <span>{text}</span>
       {special && since && <span class="soft">{row.ended_at ? `since ${clock(parseTime(since)).slice(0, -4)}` : `for ${age(time - parseTime(since))}`}</span>}
     </p>

@@ -172,7 +172,7 @@ function Ruler({ shown, axis, full, onRange, narrow }: Props) {
       })}
       {ticks(from, to, narrow ? 4 : 7).map((ms) => {
         const left = ((ms - from) / (to - from)) * 100
-        return left > (narrow ? 88 : 92) ? null : <span key={ms} style={{ left: `${left}%` }}>{axis.gaps.length ? duration(axis.back(full.from + ms) - full.from) : tick(ms)}</span>
+        return left > (narrow ? 88 : 92) ? null : <span key={ms} style={{ left: `${left}%` }}>{axis.gaps.length && ms ? duration(axis.back(full.from + ms) - full.from) : tick(ms)}</span>
       })}
       {drag.chosen && <i class="mark choosing" style={drag.chosen} />}
     </div>

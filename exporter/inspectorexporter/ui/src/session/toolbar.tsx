@@ -24,7 +24,7 @@ export function Toolbar(props: Props) {
   const filtered = options.only !== 'all' || options.query.trim() !== ''
   return (
     <div class="toolbar">
-      <SearchField label="Search in the timeline" value={options.query} onInput={(query) => onOptions({ ...options, query })} />
+      <SearchField label="Search in the timeline" hint="Search" value={options.query} onInput={(query) => onOptions({ ...options, query })} />
       <div class="chips" role="group" aria-label="Show only">
         <button type="button" class="chip failed" aria-pressed={options.only === 'errors'} onClick={() => only('errors')}><i /> Errors <b>{errors === undefined ? '' : whole(errors)}</b></button>
         <button type="button" class="chip waiting" aria-pressed={options.only === 'waits'} onClick={() => only('waits')}><i /> Waits</button>
