@@ -66,7 +66,7 @@ for (const width of [360, 1440]) {
       await page.locator('.call-step').first().waitFor()
       await page.locator('.link-state', { hasText: 'Exported' }).waitFor()
       assert.equal(await page.locator('.back').count(), 0)
-      assert.ok((await page.locator('.steps').innerText()).includes('rounding of the cart'))
+      assert.ok((await page.locator('.steps').textContent()).includes('rounding of the cart'))
       await sound(page, 'conversation', width)
       await page.getByRole('link', { name: 'Timeline' }).click()
       await page.locator('.span', { hasText: 'Turn 1' }).waitFor()
