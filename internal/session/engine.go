@@ -19,6 +19,8 @@ type Options struct {
 	IdleTimeout    time.Duration // silence after which a session ends
 	Linger         time.Duration // how long late messages reopen nothing
 	MaxSessions    int           // open ones, and as many ended ones are remembered
+	Remember       time.Duration // how long the facts of ended sessions are kept
+	MaxFacts       int           // of one session
 	MaxSpans       int           // spans after which a session goes on in a new epoch
 	CallTimeout    time.Duration
 	MaxOpenCalls   int
@@ -53,7 +55,7 @@ type Options struct {
 func (o *Options) table() store.Options {
 	return store.Options{
 		IdleTimeout: o.IdleTimeout, CallTimeout: o.CallTimeout, StuckAfter: o.StuckAfter, StalledAfter: o.StalledAfter,
-		MaxSessions: o.MaxSessions, MaxOpenCalls: o.MaxOpenCalls, MaxOpenBytes: o.MaxOpenBytes, MaxPending: o.MaxPending,
+		MaxSessions: o.MaxSessions, Remember: o.Remember, MaxFacts: o.MaxFacts, MaxOpenCalls: o.MaxOpenCalls, MaxOpenBytes: o.MaxOpenBytes, MaxPending: o.MaxPending,
 		KeepPayloads: o.KeepPayloads, KeepEnvelopes: o.KeepEnvelopes, MaxProgress: o.ProgressEvents, Lost: o.Lost,
 	}
 }

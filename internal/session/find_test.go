@@ -76,7 +76,7 @@ func BenchmarkReportsAmongOpenCalls(b *testing.B) {
 // openEngine is one with room for many calls, which holds none that has ended.
 func openEngine() *Engine {
 	e := New(Options{
-		IdleTimeout: 1 << 50, Linger: 1 << 50, MaxSessions: 10, MaxSpans: 1 << 30, CallTimeout: 1 << 50, MaxOpenCalls: 1 << 30,
+		IdleTimeout: 1 << 50, Linger: 1 << 50, MaxSessions: 10, Remember: 1 << 50, MaxSpans: 1 << 30, CallTimeout: 1 << 50, MaxOpenCalls: 1 << 30,
 		MaxOpenBytes: 1 << 40, ProgressEvents: 4, TextBytes: 16, StuckAfter: 1 << 50, StalledAfter: 1 << 50,
 		NoticesPerSecond: 2, MaxPending: 10, Lost: func(string) {},
 	})

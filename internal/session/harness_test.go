@@ -48,7 +48,7 @@ func begun(t *testing.T) (*Tx, *store.Session, *heard) {
 	t.Helper()
 	sink := &heard{}
 	tx := New(Options{
-		IdleTimeout: time.Minute, Linger: time.Minute, MaxSessions: 10, MaxSpans: 100, CallTimeout: time.Minute, MaxOpenCalls: 10,
+		IdleTimeout: time.Minute, Linger: time.Minute, MaxSessions: 10, Remember: 24 * time.Hour, MaxSpans: 100, CallTimeout: time.Minute, MaxOpenCalls: 10,
 		MaxOpenBytes: 1 << 20, ProgressEvents: 4, TextBytes: 16, KeepPayloads: true, StuckAfter: time.Hour, StalledAfter: time.Hour,
 		NoticesPerSecond: 2, MaxPending: 10, Lost: func(string) {},
 	}).Begin(second, sink, nil)

@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 
+	"github.com/otelcol-mcp/otelcol-mcp/internal/correlate"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 )
 
@@ -56,6 +57,7 @@ func defaultSettings() Settings {
 		Capture:     CaptureConfig{Payloads: true, PayloadKeys: []string{conventionInspector}},
 		Session: SessionConfig{
 			IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100_000, MaxSpans: 10_000,
+			MaxFacts: correlate.DefaultMaxFacts, Remember: 24 * time.Hour,
 		},
 		Call:        CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100_000},
 		Host:        HostConfig{StalledAfter: 3 * time.Minute},
@@ -93,6 +95,12 @@ type SessionConfig struct {
 	MaxSessions int `mapstructure:"max_sessions"`
 	// MaxSpans is after how many spans a session goes on in a new trace.
 	MaxSpans int `mapstructure:"max_spans"`
+	// MaxFacts is the number of calls, turns and the like that are kept of a session apart:
+	// the oldest beyond it are folded into its totals.
+	MaxFacts int `mapstructure:"max_facts"`
+	// Remember is the time for which those of an ended session are kept, so that what comes
+	// late counts once.
+	Remember time.Duration `mapstructure:"remember"`
 	_        struct{}
 }
 
@@ -178,6 +186,8 @@ func (c *Settings) check() error {
 		notNegative("session::linger", c.Session.Linger),
 		positive("session::max_sessions", c.Session.MaxSessions),
 		atLeast("session::max_spans", c.Session.MaxSpans, 10),
+		atLeast("session::max_facts", c.Session.MaxFacts, 100),
+		notNegative("session::remember", c.Session.Remember),
 		longEnough("call::stuck_after", c.Call.StuckAfter),
 		longEnough("call::timeout", c.Call.Timeout),
 		positive("call::max_open", c.Call.MaxOpen),

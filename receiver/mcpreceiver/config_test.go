@@ -44,7 +44,7 @@ func TestDefaults(t *testing.T) {
 		Settings: Settings{
 			Conventions:     []string{"inspector", "otel"},
 			Capture:         CaptureConfig{Payloads: true, PayloadKeys: []string{"inspector"}},
-			Session:         SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000},
+			Session:         SessionConfig{IdleTimeout: 30 * time.Minute, Linger: 2 * time.Minute, MaxSessions: 100000, MaxSpans: 10000, MaxFacts: 20000, Remember: 24 * time.Hour},
 			Call:            CallConfig{StuckAfter: 2 * time.Minute, Timeout: time.Hour, MaxOpen: 100000},
 			Host:            HostConfig{StalledAfter: 3 * time.Minute},
 			Reminder:        ReminderConfig{Undeclared: "record"},
@@ -92,7 +92,7 @@ func TestEveryKey(t *testing.T) {
 		Settings: Settings{
 			Namespace: "prod", ServiceName: "agents", Conventions: []string{"otel"},
 			Capture:  CaptureConfig{PayloadKeys: []string{"inspector", "otel"}, Envelopes: true},
-			Session:  SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11},
+			Session:  SessionConfig{IdleTimeout: time.Hour, MaxSessions: 7, MaxSpans: 11, MaxFacts: 500, Remember: time.Hour},
 			Call:     CallConfig{StuckAfter: 10 * time.Minute, Timeout: 2 * time.Hour, MaxOpen: 8, MaxOpenBytes: 4096},
 			Host:     HostConfig{StalledAfter: 5 * time.Minute},
 			Reminder: ReminderConfig{Undeclared: "drop"},
@@ -209,6 +209,8 @@ func TestValidate(t *testing.T) {
 		"session::linger must be at least 0s, it is -1s":                                                                    func(c *Config) { c.Session.Linger = -time.Second },
 		"session::max_sessions must be at least 1, it is 0":                                                                 func(c *Config) { c.Session.MaxSessions = 0 },
 		"session::max_spans must be at least 10, it is 9":                                                                   func(c *Config) { c.Session.MaxSpans = 9 },
+		"session::max_facts must be at least 100, it is 99":                                                                 func(c *Config) { c.Session.MaxFacts = 99 },
+		"session::remember must be at least 0s, it is -1s":                                                                  func(c *Config) { c.Session.Remember = -time.Second },
 		"call::timeout must be at least 1s, it is -1ns: give a unit, as in 30s or 5m":                                       func(c *Config) { c.Call.Timeout = -1 },
 		"call::max_open must be at least 1, it is -1":                                                                       func(c *Config) { c.Call.MaxOpen = -1 },
 		"call::max_open_bytes must be at least 0, it is -1":                                                                 func(c *Config) { c.Call.MaxOpenBytes = -1 },

@@ -24,6 +24,7 @@ func (c *Settings) sessionOptions(lost func(kind string)) session.Options {
 		Alive:     process.Alive,
 		Namespace: c.Namespace, IdleTimeout: c.Session.IdleTimeout, Linger: c.Session.Linger,
 		MaxSessions: c.Session.MaxSessions, MaxSpans: c.Session.MaxSpans,
+		Remember: c.Session.Remember, MaxFacts: c.Session.MaxFacts,
 		CallTimeout: c.Call.Timeout, MaxOpenCalls: c.Call.MaxOpen, MaxOpenBytes: c.openBytes(),
 		ProgressEvents: c.Limits.ProgressEvents, TextBytes: c.Limits.TextBytes,
 		KeepPayloads: c.Capture.Payloads, KeepEnvelopes: c.Capture.Envelopes,

@@ -30,7 +30,7 @@ func (tx *Tx) Facts(s *Session) *Facts {
 		s.Facts = &Facts{Set: &correlate.Set{}}
 	}
 	if s.Facts.MaxFacts = fewFacts; s.Agent != nil {
-		s.Facts.MaxFacts = correlate.DefaultMaxFacts
+		s.Facts.MaxFacts = tx.t.opt.MaxFacts
 	}
 	if !slices.Contains(tx.facts, s.Facts) {
 		tx.facts = append(tx.facts, s.Facts)

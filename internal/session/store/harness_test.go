@@ -28,7 +28,7 @@ const second = int64(time.Second)
 func testOptions() session.Options {
 	return session.Options{
 		Traits:      registry.Traits,
-		IdleTimeout: time.Minute, Linger: 10 * time.Second, MaxSessions: 10, MaxSpans: 100,
+		IdleTimeout: time.Minute, Linger: 10 * time.Second, MaxSessions: 10, Remember: 24 * time.Hour, MaxSpans: 100,
 		CallTimeout: 2 * time.Minute, MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, ProgressEvents: 4,
 		TextBytes: 64, KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
 		MaxPending: 100, Lost: func(string) {},

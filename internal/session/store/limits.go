@@ -1,10 +1,6 @@
 package store
 
-import (
-	"time"
-
-	"github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
-)
+import "github.com/otelcol-mcp/otelcol-mcp/internal/intrusive"
 
 // reindex puts the entry where its session's state belongs. The caller holds t.mu.
 func (t *Table) reindex(e *Entry) {
@@ -150,17 +146,13 @@ func (t *Table) bound() {
 	t.remind()
 }
 
-// remember is for how long the facts of sessions that ended are kept, in ns: what is
-// reported later than that is of a new epoch.
-const remember = int64(24 * time.Hour)
-
 // forgetOldFacts forgets the facts of sessions that ended long ago, and of others if too
 // much is held. The caller holds t.mu.
 func (t *Table) forgetOldFacts() {
 	for n := t.remembered.Front(); n != nil; {
 		e, next := n.Value, n.Next()
 		if e.owner == nil { // else its session is the owner's to read
-			if t.held <= t.opt.MaxOpenBytes && t.latest-e.s.Ended <= remember {
+			if t.held <= t.opt.MaxOpenBytes && t.latest-e.s.Ended <= int64(t.opt.Remember) {
 				return
 			}
 			t.forgetFacts(e)

@@ -20,6 +20,8 @@ type Options struct {
 	StalledAfter time.Duration // without a sign of life, after which a host is stalled
 	AgentStalled time.Duration // the same, of an agent with hooks
 	MaxSessions  int           // open ones, and as many ended ones are remembered
+	Remember     time.Duration // how long the facts of ended ones are kept
+	MaxFacts     int           // of a session whose agent is known, at least 100
 	MaxOpenCalls int
 	MaxOpenBytes int64 // payload held for open calls, and as much for sessions
 	MaxPending   int   // evicted sessions that wait for a pipeline to accept them

@@ -35,7 +35,7 @@ func testRunner(own *metadata.TelemetryBuilder, next consumer.Traces) *intake.Ru
 	options := &telemetry.Options{Inspector: true, TextBytes: 4096, ScopeName: "test", Names: telemetry.NewNames(100)}
 	return &intake.Runner{
 		Engine: session.New(session.Options{
-			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000, CallTimeout: time.Hour,
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, Remember: 24 * time.Hour, MaxSpans: 1000, CallTimeout: time.Hour,
 			MaxOpenCalls: 100, MaxOpenBytes: 1 << 20, TextBytes: 4096, MaxPending: 10, Lost: func(string) {},
 			StuckAfter: time.Hour, StalledAfter: time.Hour, NoticesPerSecond: 100, DedupeKeys: 10, MinLevel: 1,
 		}),

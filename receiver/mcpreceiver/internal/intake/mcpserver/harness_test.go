@@ -72,7 +72,7 @@ func (b *bench) wire(tb testing.TB, set receiver.Settings, sessions int) {
 	}
 	runner := &intake.Runner{
 		Engine: session.New(session.Options{
-			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, MaxSpans: 1 << 30,
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: sessions, Remember: 24 * time.Hour, MaxSpans: 1 << 30,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, DropMethods: map[string]bool{"ping": true},
 			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,

@@ -73,7 +73,7 @@ func newBench() *bench {
 	b := &bench{sink: s, runner: &intake.Runner{
 		Engine: session.New(session.Options{
 			Traits:      registry.Traits,
-			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, MaxSpans: 1000,
+			IdleTimeout: time.Hour, Linger: time.Minute, MaxSessions: 100, Remember: 24 * time.Hour, MaxSpans: 1000,
 			CallTimeout: time.Hour, MaxOpenCalls: 1000, MaxOpenBytes: 1 << 24, ProgressEvents: 4, TextBytes: 4096,
 			KeepPayloads: true, KeepEnvelopes: true, DropMethods: map[string]bool{"ping": true},
 			MaxPending: 10, Lost: func(string) {}, StuckAfter: time.Hour, StalledAfter: time.Hour,
