@@ -87,7 +87,7 @@ function stateRecord(row) {
     ...(tokens ? { 'mcp.host.tokens.used': tokens.used, 'mcp.host.tokens.limit': tokens.limit } : {}),
     'mcp.session.open_calls.count': row.open_call_count, 'mcp.session.open_calls': row.open_calls.map((c) => ({ span_id: c.span_id, trace_id: c.trace_id, name: c.name, target: c.detail, detail: c.about, start_time_unix_nano: unix(c.started_at), stuck: c.stuck })),
     'mcp.summary.llm_calls': row.llm_calls, 'mcp.summary.tool_calls': row.tool_calls, 'mcp.summary.agents': row.agents, 'mcp.summary.turns': row.turns, 'mcp.summary.errors': row.errors, 'mcp.summary.refusals': row.refusals,
-    'mcp.summary.input_tokens': usage.input_tokens, 'mcp.summary.output_tokens': usage.output_tokens, 'mcp.summary.cache_read_tokens': usage.cache_read_input_tokens, 'mcp.summary.cost_usd': usage.cost_usd,
+    'mcp.summary.input_tokens': usage.input_tokens, 'mcp.summary.output_tokens': usage.output_tokens, 'mcp.summary.cache_read_tokens': usage.cache_read_input_tokens, 'mcp.summary.cost_usd': usage.cost_usd, 'mcp.summary.cost_estimated_usd': usage.cost_estimated_usd, 'mcp.summary.cost_source': usage.cost_source,
   }
   return { eventName: 'mcp.session.state', traceId: row.trace_id, spanId: row.root_span_id, timeUnixNano: nano(Date.parse(row.last_seen)), attributes: attributes(known) }
 }

@@ -172,7 +172,7 @@ export function crowd(store, now) {
   spark(run2, 3000, 44_000, 200_000)
   const run3 = row('acp-7c1', 3, { host: 'zed', server: 'opencode', workflow_type: 'acp_session', title: 'Add dark mode to the settings screen', phase: 'working', phase_since: iso(now - 51 * second) })
   run3.open({ name: 'tool.call', detail: 'edit_file', about: 'settings.tsx', kind: 'CLIENT', start: now - 4 * second, attributes: tool('edit_file', { path: 'settings.tsx' }) })
-  const idle = row('codex-019a', 12, { state: 'idle', host: 'codex', title: 'Write tests for the tax table', phase: 'idle', phase_since: iso(now - 3 * minute), model: 'gpt-5-codex', directory: '/home/me/src/shop', branch: 'tests/tax', sources: ['hooks', 'otlp_logs'], usage: { input_tokens: 214_000, cache_read_input_tokens: 188_000, output_tokens: 3100 } })
+  const idle = row('codex-019a', 12, { state: 'idle', host: 'codex', title: 'Write tests for the tax table', phase: 'idle', phase_since: iso(now - 3 * minute), model: 'gpt-5-codex', directory: '/home/me/src/shop', branch: 'tests/tax', sources: ['hooks', 'otlp_logs'], usage: { input_tokens: 214_000, cache_read_input_tokens: 188_000, output_tokens: 3100, cost_usd: 0.087, cost_estimated_usd: 0.087, cost_source: 'list prices' } })
   spark(idle, 11_000, 52_000, 272_000)
   turning(store, now)
   row('nightly-import-0131', 190, { state: 'failed', status: 'failed', host: 'mcp-agent', title: 'nightly_import', engine: 'temporal', error: 'Activity import_batch failed after 5 attempts: connection refused', ended_at: iso(now - 170 * minute), last_seen: iso(now - 170 * minute), duration_ms: 20 * minute, end_reason: 'finished' }).row.errors = 6

@@ -73,8 +73,9 @@ function Model({ row }: { row: Session }) {
 function Took({ row: { usage } }: { row: Session }) {
   const { input_tokens: input = 0, output_tokens: output = 0 } = usage ?? {}
   return (
-    <span role="cell" aria-colindex={4} class="c-took" title={usage && [usageText(usage), costNote(usage)].filter(Boolean).join('\n')}>
+    <span role="cell" aria-colindex={4} class="c-took" title={usage && [usageText(usage), costNote(usage) || (usage.cost_usd ? 'Cost as the agent reported it' : 'The agent reports no cost, and its model has no list price')].filter(Boolean).join('\n')}>
       {!!usage?.cost_usd && <b>{costText(usage)}</b>}
+      {input + output > 0 && !usage?.cost_usd && <span class="soft">cost unknown</span>}
       {input + output > 0 && <small>{count(input)} in · {count(output)} out</small>}
     </span>
   )

@@ -71,7 +71,7 @@ function Took({ usage }: { usage: Usage }) {
   return (
     <>
       {input + output > 0 && <Fact name="Tokens">{count(input)} in · {count(output)} out{besides && <span class="soft"> · {besides}</span>}</Fact>}
-      {!!usage.cost_usd && <Fact name="Cost"><span title={costNote(usage)}>{costText(usage)}</span></Fact>}
+      {input + output > 0 && <Fact name="Cost"><span title={costNote(usage)}>{costText(usage) || 'unknown'}{!!usage.cost_estimated_usd && <span class="soft"> · estimated</span>}</span></Fact>}
     </>
   )
 }
