@@ -4,7 +4,7 @@ import { Cell } from './state'
 export type View = '' | 'conversation' | 'timeline'
 
 /** Where the reader is: the board, or a session or stream and perhaps a span of it. */
-export interface Route {
+interface Route {
   session: string
   stream: string
   span: string

@@ -18,16 +18,12 @@ export interface Session {
   original_id?: string
   status: string
   state: State
-  engine?: string // always, but of an older gateway
-  workflow_type?: string
   title: string
   host?: string
-  host_id?: string // its process
   agent?: string // where the host calls itself otherwise
   server?: string
   trace_id?: string
   root_span_id?: string
-  session_epoch?: number
   started_at: string
   ended_at?: string
   duration_ms?: number
@@ -42,7 +38,6 @@ export interface Session {
   stalled?: { reason: string; detail?: string; since: string }
   host_error?: { type?: string; message?: string; retrying?: boolean; retry_count?: number; time: string }
   tokens?: { used: number; limit?: number; percent?: number }
-  tokens_spark?: { time: string; used: number }[]
   open_calls: OpenCall[]
   open_call_count: number
   tool_calls?: number
@@ -122,7 +117,6 @@ export type Length = Pick<Session | Stream, 'id' | 'trace_bytes' | 'trace_epoch'
 export interface Health {
   name: string
   version: string
-  writer_id: string
   started_at: string
   trace_url: string
   storage: { ok: boolean; error?: string; restoring: boolean }

@@ -48,7 +48,7 @@ export const Row = memo(function Row({ row, ...spot }: Place & { row: Session })
 })
 
 /** How long ago that was. */
-export function Age({ from }: { from: string }) {
+function Age({ from }: { from: string }) {
   const time = now.use()
   return <time dateTime={from} title={from}>{age(time - parseTime(from))}</time>
 }

@@ -15,9 +15,9 @@ export function needOf({ state }: Session): Need {
   return needs.find((need) => statesOf[need].includes(state)) ?? 'working'
 }
 
-export const sorts = ['attention', 'newest', 'cost', 'tokens', 'context', 'title'] as const
+const sorts = ['attention', 'newest', 'cost', 'tokens', 'context', 'title'] as const
 export type Sort = (typeof sorts)[number]
-export const groupings = ['need', 'project', 'agent', 'none'] as const
+const groupings = ['need', 'project', 'agent', 'none'] as const
 export type Grouping = (typeof groupings)[number]
 export const ranges = { '': 0, '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type RangeName = keyof typeof ranges

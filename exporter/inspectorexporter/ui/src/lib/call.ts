@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff'
 import { isRecord } from './json'
 
 /** A line of a difference: added, removed, the same, or the place of a hunk. */
-export interface DiffLine {
+interface DiffLine {
   sign: '+' | '-' | ' ' | '@'
   text: string
 }

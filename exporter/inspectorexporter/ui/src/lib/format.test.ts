@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cutNote, keysOf, tabOf, title } from './fields'
-import { bytes, costNote, count, share, sparkline, traceLink, traceTool, usageText } from './format'
+import { bytes, costNote, count, share, traceLink, traceTool, usageText } from './format'
 
 test.each([[7, '7'], [1234, '1.2k'], [99_960, '100k'], [999_600, '1.00M'], [undefined, '–']])('%s is %s', (n, text) => expect(count(n)).toBe(text))
 test.each([[5, '5 B'], [1024, '1 KB'], [30_720, '30 KB'], [1_482_113, '1.4 MB'], [1_048_000, '1023 KB']])('%d bytes are %s', (n, text) => expect(bytes(n)).toBe(text))
@@ -10,11 +10,6 @@ test('the share is told or computed', () => {
   expect(share({ used: 50, limit: 200, percent: 26 })).toBe(26)
   expect(share({ used: 50 })).toBeUndefined()
   expect(share(undefined)).toBeUndefined()
-})
-
-test('a line of points fills its box', () => {
-  expect(sparkline([{ x: 10, y: 0 }, { x: 20, y: 5 }, { x: 30, y: 10 }], 80, 20)).toBe('0.0,20.0 40.0,10.0 80.0,0.0')
-  expect(sparkline([{ x: 1, y: 1 }], 80, 20)).toBe('')
 })
 
 test('links lead to web addresses only', () => {

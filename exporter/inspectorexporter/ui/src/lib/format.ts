@@ -71,19 +71,8 @@ export function cachedText({ cache_read_input_tokens: read }: Usage): string {
 }
 
 /** $0.25; what is less than a cent has as many digits as tell it from nothing. */
-export function money(usd: number): string {
+function money(usd: number): string {
   return `$${usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(1)}`
-}
-
-/** Points of a polyline in a box of this size, for values over time. */
-export function sparkline(points: { x: number; y: number }[], width: number, height: number): string {
-  if (points.length < 2) return ''
-  const first = points[0]!.x
-  const wide = Math.max(points[points.length - 1]!.x - first, 1)
-  const top = Math.max(...points.map((p) => p.y), 1)
-  const at = (p: { x: number; y: number }) =>
-    `${(((p.x - first) / wide) * width).toFixed(1)},${(height - (p.y / top) * height).toFixed(1)}`
-  return points.map(at).join(' ')
 }
 
 /** The address of a trace in another tool, or '' if none is configured or it is no web address. */

@@ -1,5 +1,5 @@
 /** A JSON text as a value, or why it is none. `cut` tells that the end was missing and has been made up. */
-export interface ParsedJSON {
+interface ParsedJSON {
   value?: unknown
   cut: boolean
   ok: boolean

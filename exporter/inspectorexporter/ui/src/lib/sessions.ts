@@ -57,7 +57,7 @@ export function tone(row: Session): State {
 }
 
 /** What the host failed at, and whether it tries again: rate limit, retrying (3): Too many requests. */
-export function hostError({ type, message, retrying, retry_count: tries }: NonNullable<Session['host_error']>): string {
+function hostError({ type, message, retrying, retry_count: tries }: NonNullable<Session['host_error']>): string {
   const kind = [words(type || 'error'), retrying && `retrying${tries ? ` (${tries})` : ''}`].filter(Boolean).join(', ')
   return message ? `${kind}: ${message}` : kind
 }

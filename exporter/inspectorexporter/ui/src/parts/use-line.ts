@@ -3,7 +3,7 @@ import { lineOf } from '../state'
 import type { Span } from '../worker/span'
 import type { SpanLine } from '../wire'
 
-export interface Read {
+interface Read {
   line?: SpanLine
   text?: string
   error?: string

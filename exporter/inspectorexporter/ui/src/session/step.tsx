@@ -68,7 +68,7 @@ function Edge({ step, span }: { step: Step; span: Span }) {
   )
 }
 
-export function Said({ who, text, kind = 'you' }: { who: string; text: string; kind?: string }) {
+function Said({ who, text, kind = 'you' }: { who: string; text: string; kind?: string }) {
   return (
     <div class={`said-box ${kind}`}>
       <b class="who">{who}</b>

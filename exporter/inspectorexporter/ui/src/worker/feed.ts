@@ -152,7 +152,7 @@ export class Feed {
 }
 
 /** Reports whether an id is that of a stream, which no session has. */
-export function isStream(id: string): boolean {
+function isStream(id: string): boolean {
   return /^(events|logs|messages)_\d{4}-\d\d-\d\d$/.test(id)
 }
 

@@ -101,7 +101,7 @@ const labels = [
 const approval = 'waiting_approval'
 
 /** The one word that tells this span from others of its name. */
-export function labelOf(name: string, attributes: Attributes): string {
+function labelOf(name: string, attributes: Attributes): string {
   if (name === 'workflow.run') return short(attributes['mcp.session.title'] || 'Session')
   if (attributes['mcp.turn.index'] !== undefined) return `Turn ${short(attributes['mcp.turn.index'])}`
   if (name === 'host.phase' && attributes['mcp.host.phase'] === approval) return 'Waits for approval'
