@@ -13,6 +13,15 @@ type folded struct {
 	horizon int64 // the latest start of one of them: what comes of an earlier time is late
 }
 
+// Forget notes that there were facts until that time that the set does not have: what is new
+// of an earlier time is late.
+func (s *Set) Forget(until int64) {
+	if s.folded == nil {
+		s.folded = &folded{}
+	}
+	s.folded.horizon = max(s.folded.horizon, until)
+}
+
 // Commit makes what was added since the last Commit final, and folds the oldest facts if
 // there are too many.
 func (s *Set) Commit() {

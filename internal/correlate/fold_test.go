@@ -59,6 +59,22 @@ func TestReportOfAFoldedFactIsLate(t *testing.T) {
 	}
 }
 
+// What is new of a time whose facts were forgotten is late, after a restart too.
+func TestReportOfAForgottenTimeIsLate(t *testing.T) {
+	s := &Set{}
+	s.Forget(at(5))
+	s, err := Restore(s.Head(), func(func(uint32, []byte) bool) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for start, late := range map[int64]bool{at(1): true, at(5): false} {
+		c := s.Add(&Report{Source: Hook, Kind: ToolCall, Start: start, End: start})
+		if f, _ := s.Get(c.Fact); f.Late != late {
+			t.Errorf("late is %t at %d", f.Late, start)
+		}
+	}
+}
+
 // A failure that was folded explains what failed around it still.
 func TestFoldedFailureExplains(t *testing.T) {
 	s := &Set{MaxFacts: 1}

@@ -184,7 +184,7 @@ func Restore(head []byte, chunks iter.Seq2[uint32, []byte]) (*Set, error) {
 		*n = h.varint()
 	}
 	s.folded.last.text = string(h.b)
-	if s.folded.sums.facts == 0 {
+	if s.folded.sums.facts == 0 && s.folded.horizon == 0 {
 		s.folded = nil
 	}
 	if h.bad || end > none {

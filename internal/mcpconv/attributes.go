@@ -264,6 +264,7 @@ const (
 	LLMRequest       = "mcp.llm.request_id"
 	HostEstimated    = "mcp.host.tokens.limit_estimated"
 	DuplicateOf      = "mcp.duplicate_of" // the span under which the same left before
+	FactLate         = "mcp.fact.late"    // what it is about became known when others of its time were forgotten: it may have counted before
 	AnnouncedAs      = "mcp.announced_as" // the span that the record of its start named, if it is another one
 	GenAIResponseID  = "gen_ai.response.id"
 	GenAIProvider    = "gen_ai.provider.name"

@@ -225,7 +225,7 @@ func (tx *subAgents) closeAgent(s *store.Session, a *store.Agent, end AgentEnd) 
 		a = &below
 	}
 	end.Session, end.Agent, end.Time = s.Reported(), a, max(end.Time, a.Start)
-	end.Invalid = cmp.Or(a.Invalid, end.Invalid)
+	end.Invalid, end.Late = cmp.Or(a.Invalid, end.Invalid), factOf(s, a.Account).Late
 	s.Spans++
 	if end.Native == nil {
 		s.Contain(a.Trace, a.Start, end.Time)

@@ -142,7 +142,8 @@ func (tx *calls) close(s *store.Session, c *store.Call, end CallEnd) {
 	unask(s, c)
 	tx.inBand.rememberTrace(s, c)
 	tx.store.Close(s, c)
-	end.Measured = measured(s, c, &end)
+	f := factOf(s, c.Account)
+	end.Late, end.Measured = f.Late, measured(s, c, &f, end.Native != nil)
 	if c.OfAgent() && s.Agent != nil {
 		tx.joins.resolveParent(s, c)
 		remember(s, c)

@@ -30,10 +30,10 @@ func (a *subject) again() bool {
 	return a.status == correlate.Repeated || a.status == correlate.Amended
 }
 
-// factOf returns the fact that the call is part of, an empty one if there is none.
-func factOf(s *store.Session, c *store.Call) (f correlate.Fact) {
+// factOf returns the fact that the account is part of, an empty one if there is none.
+func factOf(s *store.Session, a correlate.Account) (f correlate.Fact) {
 	if s.Facts != nil {
-		if fact, ok := s.Facts.Of(c.Account); ok {
+		if fact, ok := s.Facts.Of(a); ok {
 			f, _ = s.Facts.Get(fact)
 		}
 	}
@@ -41,12 +41,11 @@ func factOf(s *store.Session, c *store.Call) (f correlate.Fact) {
 }
 
 // measured reports whether another call that is the same fact counts as an operation of MCP.
-func measured(s *store.Session, c *store.Call, end *CallEnd) bool {
-	if c.Kind != event.ToolCall || c.Account == 0 {
+func measured(s *store.Session, c *store.Call, f *correlate.Fact, native bool) bool {
+	if c.Kind != event.ToolCall || f.Kind == 0 {
 		return false
 	}
-	f := factOf(s, c)
-	if ownReport := end.Native != nil && !c.OfAgent(); f.Ended.Has(correlate.Wire) && !ownReport {
+	if ownReport := native && !c.OfAgent(); f.Ended.Has(correlate.Wire) && !ownReport {
 		return true
 	}
 	left := s.LeftOf(f.ID)

@@ -170,7 +170,7 @@ func (tx *joins) late(s *store.Session, a *event.SelfReport, about subject, c *s
 // gained returns what the fact of the call has that its span, which left, did not say, and
 // notes that it is said.
 func (tx *joins) gained(s *store.Session, c *store.Call, left *store.Fact) (news event.Amendment, failed bool) {
-	f := factOf(s, c)
+	f := factOf(s, c.Account)
 	news.Span = left.Span
 	failed = f.Outcome >= correlate.Failed && !left.Failed && c.Kind != event.AgentTurn
 	left.Failed = left.Failed || failed

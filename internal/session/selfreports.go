@@ -169,7 +169,7 @@ func (tx *selfReports) titled(s *store.Session, a *event.SelfReport) {
 // beginning returns the effect of the event by the state of the session. A hook that begins
 // something ends at once what is held to end. Telemetry comes behind hooks, and is
 // repeated for as long as an exporter likes: what it reports of the time before the
-// end never reopens anything.
+// end reopens nothing, as long as the facts of that time are known.
 func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *event.SelfReport, effect entryEffect) (entryEffect, error) {
 	e, err := tx.store.Touch(ctx, store.BySession, env.Session)
 	if err != nil || e.Session() == nil {
@@ -180,7 +180,7 @@ func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *ev
 		at = min(at, a.Time)
 	}
 	switch s := e.Session(); {
-	case a.Source != event.Hook && !s.Open() && at <= s.Last:
+	case a.Source != event.Hook && !s.Open() && at <= s.Last && !s.Forgot():
 		return once, nil
 	case a.Source == event.Hook && s.Open() && effect == opens:
 		tx.turns.endDeferred(s)

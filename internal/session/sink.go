@@ -104,6 +104,8 @@ type CallEnd struct {
 	HTTPStatus int64 // of the response that came instead of the reply or with it, if it is 300 or more
 	Invalid    string
 
+	Late bool // its fact became known when others of its time were forgotten
+
 	// Measured is set if another call was measured that is the same fact: a call of a tool
 	// has two layers.
 	Measured bool
@@ -153,6 +155,7 @@ type AgentEnd struct {
 	Invalid    string
 	Native     *event.Native   // as in [CallEnd]
 	Duplicate  identity.SpanID // likewise
+	Late       bool            // likewise
 }
 
 // Watch reports a finding of the sessions themselves: that something does not move,

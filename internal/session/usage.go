@@ -93,7 +93,7 @@ func (tx *usage) paid(s *store.Session, f *correlate.Fact) bool {
 
 // priced is the call's model with what its fact cost, if the call's reports do not say it.
 func (tx *usage) priced(s *store.Session, c *store.Call) *store.Model {
-	f := factOf(s, c)
+	f := factOf(s, c.Account)
 	if c.Model.HasCost || !tx.paid(s, &f) {
 		return c.Model
 	}

@@ -34,6 +34,7 @@ func (b *Batch) AgentEnded(e *session.AgentEnd) {
 	if e.Native != nil {
 		writeAgent(a, e.Session, g)
 		writeAgentOperation(a, e.Session, g)
+		a.flag(mcpconv.FactLate, e.Late)
 		writeDuplicate(a, e.Duplicate)
 		if g.Seen {
 			writeAnnounced(a, g.Span, e.Native.Span)
@@ -61,6 +62,7 @@ func (b *Batch) AgentEnded(e *session.AgentEnd) {
 		a.jsonInt(mcpconv.AgentTokens, c.Tokens)
 	}
 	a.flag(mcpconv.Incomplete, e.Incomplete)
+	a.flag(mcpconv.FactLate, e.Late)
 	writeDuplicate(a, e.Duplicate)
 	a.str(mcpconv.Invalid, strings.Clone(e.Invalid))
 	b.finish(span, &e.Outcome)

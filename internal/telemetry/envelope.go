@@ -11,6 +11,7 @@ import (
 
 // writeCall writes what a call has.
 func writeCall(a *attrs, e *session.CallEnd) {
+	a.flag(mcpconv.FactLate, e.Late)
 	if e.Call.OfAgent() {
 		writeOfAgent(a, e)
 		return

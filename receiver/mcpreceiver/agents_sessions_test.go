@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 )
 
 // What is no agent's passes as it is: the same data, without a copy.
@@ -203,4 +205,37 @@ func TestOwnSpansThatComeTooLate(t *testing.T) {
 		assert.Equal(t, spans["tool.call"][0].SpanID().String(), spans["native"][0].Attributes().AsRaw()["mcp.duplicate_of"])
 		assert.EqualValues(t, 1, spans["session.summary"][0].Attributes().AsRaw()["mcp.summary.tool_calls"])
 	})
+}
+
+// What telemetry reports of an ended session counts there for as long as its facts are kept.
+// Then it is of a new epoch, and says so.
+func TestFactsThatAreForgotten(t *testing.T) {
+	for wait, late := range map[time.Duration]bool{30 * time.Minute: false, 2 * time.Hour: true} {
+		t.Run(wait.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSetupOf(t, settings(), func(cfg *Config) { cfg.Session.Remember = time.Hour }, newTestDecoder)
+				s.start(t)
+				s.hooked(t, &event.PromptSubmitted{Prompt: `"go"`})
+				ld, other := plog.NewLogs(), plog.NewLogs()
+				record(ld, "agent", time.Now().UnixNano(), map[string]any{"session": "s-1", "what": "tool", "tool": "Bash", "id": "t1"})
+				time.Sleep(time.Second)
+				s.hooked(t, &event.SessionEnded{})
+				time.Sleep(wait)
+				record(other, "agent", time.Now().UnixNano(), map[string]any{"session": "s-2", "what": "tool", "tool": "Bash", "id": "t2"})
+				for _, logs := range []plog.Logs{other, ld, ld} {
+					require.NoError(t, s.logs.ConsumeLogs(t.Context(), logs))
+					time.Sleep(20 * time.Second)
+				}
+				s.stop(t)
+				marked := 0
+				for _, call := range s.spans()["tool.call"] {
+					if call.Attributes().AsRaw()["mcp.fact.late"] == true {
+						marked++
+					}
+				}
+				assert.Equal(t, map[bool]int{true: 1}[late], marked)
+				assert.Len(t, s.spans()["workflow.run"], 2+marked)
+			})
+		})
+	}
 }

@@ -28,6 +28,9 @@ const fewFacts = 64
 func (tx *Tx) Facts(s *Session) *Facts {
 	if s.Facts == nil {
 		s.Facts = &Facts{Set: &correlate.Set{}}
+		if until := s.More().Forgotten; until != 0 {
+			s.Facts.Forget(until)
+		}
 	}
 	if s.Facts.MaxFacts = fewFacts; s.Agent != nil {
 		s.Facts.MaxFacts = tx.t.opt.MaxFacts
@@ -127,9 +130,12 @@ func (s *Session) forgetFacts() {
 	if more.Earlier != nil {
 		earlier.AddEpoch(more.Earlier)
 	}
-	more.Earlier, more.Before = &earlier, nil
+	more.Earlier, more.Before, more.Forgotten = &earlier, nil, s.Last+1
 	s.Extra, s.Facts = &more, nil
 }
+
+// Forgot reports whether the session's facts were forgotten.
+func (s *Session) Forgot() bool { return s.Facts == nil && s.More().Forgotten != 0 }
 
 // Late notes that facts of the session became known after its end.
 func (tx *Tx) Late(s *Session) { tx.Facts(s).late = true }

@@ -66,6 +66,8 @@ type Extra struct {
 
 	Missed *Missed `cbor:"14,keyasint,omitempty"` // nil if nothing may be
 
+	Forgotten int64 `cbor:"15,keyasint,omitempty"` // Unix ns, until when facts were forgotten
+
 	Named string `cbor:"10,keyasint,omitempty"` // the agent's name of the session in former epochs; payload
 	Made  string `cbor:"11,keyasint,omitempty"` // the title that the agent made of its own accord; payload
 }
