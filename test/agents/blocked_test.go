@@ -208,10 +208,6 @@ exit $code
 	for _, found := range exported.FindAllStringSubmatch(output, -1) {
 		s.extra = append(s.extra, found[1])
 	}
-	if f.collector != nil && p == copilotPlayer {
-		// It tries three times for a minute each to reach an MCP server, whatever its settings say.
-		s.without(t, filepath.Join(s.home, ".copilot", "mcp-config.json"), []string{"mcpServers", serverName})
-	}
 	if f.program != nil {
 		f.program(t, place, harness.Tap(t))
 	}

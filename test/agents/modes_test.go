@@ -149,11 +149,7 @@ func keepOpencode(t *testing.T, s *scene, m mode) {
 }
 
 func keepCopilot(t *testing.T, s *scene, m mode) {
-	dir := filepath.Join(s.home, ".copilot")
 	if !m.hooks {
-		require.NoError(t, os.RemoveAll(filepath.Join(dir, "hooks")))
-	}
-	if !m.everything() {
-		s.without(t, filepath.Join(dir, "mcp-config.json"), []string{"mcpServers", serverName})
+		require.NoError(t, os.RemoveAll(filepath.Join(s.home, ".copilot", "hooks")))
 	}
 }

@@ -93,13 +93,9 @@ func copilotFiles(m Machine, t Target) []File {
 			},
 		})
 	}
+	// The collector's MCP server is not among them: copilot -p waits three minutes for one that
+	// does not answer, whatever its timeout, and the hooks report all that it would.
 	servers := File{Path: t.in(filepath.Join(copilotFolder(m), "mcp-config.json"), ".github", "mcp.json"), Servers: true}
-	servers.Settings = []Setting{server(settings.Object{
-		{Key: "type", Value: "http"},
-		{Key: "url", Value: t.Endpoint + "/mcp"},
-		{Key: "tools", Value: []any{"*"}},
-		{Key: "timeout", Value: serverTimeout},
-	}, "url", "mcpServers", ServerName)}
 	return []File{hooks, servers}
 }
 

@@ -125,5 +125,8 @@ func (c *Change) Summary() string {
 	if len(c.Wrapped) > 0 {
 		parts = append(parts, "mcptap before "+strings.Join(c.Wrapped, ", "))
 	}
+	if len(parts) == 0 {
+		return "without what an earlier version wrote"
+	}
 	return strings.Join(parts, ", ")
 }

@@ -167,7 +167,7 @@ func (e *edit) result() []byte {
 	if e.Old == nil && len(e.ops) == 0 {
 		return nil
 	}
-	if len(e.steps) == 0 {
+	if len(e.steps) == 0 && (e.before == nil || len(e.ops) == len(e.before.Ops)) {
 		return e.Old
 	}
 	return e.document.Text()
