@@ -42,7 +42,6 @@ const (
 	GenAIMaxTokens       = "gen_ai.request.max_tokens"
 	GenAITemperature     = "gen_ai.request.temperature"
 	GenAITopP            = "gen_ai.request.top_p"
-	NetworkVersion       = "network.protocol.version"
 )
 
 // Values of gen_ai.operation.name that only dialects are translated to.
