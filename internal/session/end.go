@@ -70,11 +70,12 @@ func (tx *ends) closeAll(s *store.Session, at int64, reason string) {
 // endingKey is the key of a deferred end of a session.
 const endingKey = "end"
 
-// deferEnd ends the session of an agent as soon as what its own telemetry reports of
-// the last moments had the time to come: agents send that behind their hooks. Until
-// then the end is among the open calls.
+// deferEnd ends the session of an agent as soon as what its own telemetry, and taps that its
+// process started, report of the last moments had the time to come: that is sent behind
+// hooks, and not each agent tells these where its telemetry goes. Until then the end is among
+// the open calls.
 func (tx *turns) deferEnd(s *store.Session, env *event.Envelope, a *event.SelfReport) {
-	if tx.agentOpt.JoinWait == 0 || !expectsMore(s) {
+	if tx.agentOpt.JoinWait == 0 || !expectsMore(s) && !tx.processes.knows(s.ID) {
 		tx.ends.end(s, env.Time, mcpconv.EndFinished)
 		return
 	}

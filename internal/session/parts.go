@@ -10,6 +10,7 @@ import (
 
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
+	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
@@ -22,9 +23,17 @@ func (tx *parts) find(ctx context.Context, env *event.Envelope, e event.Event) e
 	}
 	known := tx.store.ParentOf(env.Session)
 	agent := known
-	if c, ok := e.(*event.CallStarted); ok && c.FromClient {
-		agent = tx.agentOf(env, c, known)
-	} else if known == "" {
+	switch e := e.(type) {
+	case *event.CallStarted:
+		if e.FromClient {
+			agent = tx.agentOf(env, e, known)
+		}
+	case *event.CallEnded:
+		if own, err := tx.answers(ctx, env, e); own || err != nil {
+			return err
+		}
+	}
+	if agent == "" {
 		agent = tx.processes.of(env.Process, tx.store.IsOpen)
 	}
 	if agent == "" || agent == env.Session || !tx.store.IsOpen(agent) {
@@ -35,12 +44,26 @@ func (tx *parts) find(ctx context.Context, env *event.Envelope, e event.Event) e
 			return err
 		}
 	}
+	env.Tapped = env.Session
 	env.PartOf(agent)
 	return nil
 }
 
-// agentOf returns the open session of the agent that asks a server for something, "" if it is
-// not known. known is the one that the server's session is part of.
+// answers reports whether the message replies to a call that is open in the server's own session:
+// a stream that it had before it was known whose it is.
+func (tx *parts) answers(ctx context.Context, env *event.Envelope, e *event.CallEnded) (bool, error) {
+	if !tx.store.IsOpen(env.Session) {
+		return false, nil
+	}
+	entry, err := tx.store.Touch(ctx, store.BySession, env.Session)
+	if err != nil || entry.Session() == nil {
+		return false, err
+	}
+	return repliedTo(entry.Session(), env, e) != nil, nil
+}
+
+// agentOf returns the open session of the agent that asks a server for something, as far as its
+// request and those before it say, else "". known is the one that the server's session is part of.
 func (tx *parts) agentOf(env *event.Envelope, c *event.CallStarted, known string) string {
 	if thread := c.Thread.Str(); thread != "" && len(thread) <= idBytes {
 		thread = cmp.Or(tx.store.ParentOf(thread), thread)
@@ -53,11 +76,12 @@ func (tx *parts) agentOf(env *event.Envelope, c *event.CallStarted, known string
 			return session
 		}
 	}
-	return tx.processes.of(env.Process, tx.store.IsOpen)
+	return ""
 }
 
 // join makes the server's session part of the agent's, which counts what was done in it. It
-// is false as long as something is open there, or if the other is not an agent's.
+// is false as long as a call is open there, or if the other is not an agent's. A session with
+// streams in which nothing was done yet keeps those, and has no row.
 func (tx *parts) join(ctx context.Context, env *event.Envelope, agent string) (bool, error) {
 	entry, err := tx.store.Touch(ctx, store.BySession, agent)
 	if err != nil {
@@ -72,13 +96,17 @@ func (tx *parts) join(ctx context.Context, env *event.Envelope, agent string) (b
 			return false, err
 		}
 		if own := entry.Session(); own != nil && own.Open() {
-			if own.OpenCalls() > 0 {
-				return false, nil
+			for c := range own.EveryCall {
+				if !mcpconv.Stream(c.Method) {
+					return false, nil
+				}
 			}
 			if name := own.PeerInfo().Server.Name; name != "" {
 				tx.store.Route(s, strings.Clone(env.Connection), name)
 			}
-			tx.ends.absorb(s, own, "")
+			if !own.Unused || own.OpenCalls() == 0 {
+				tx.ends.absorb(s, own, "")
+			}
 		}
 	}
 	s.Spawned = s.Spawned.With(xxhash.Sum64String(env.Session), max(env.Time, 1))

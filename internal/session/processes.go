@@ -50,6 +50,14 @@ func (p *processes) add(session, id string, tenant bool, alive func(string) bool
 	p.all[session] = known
 }
 
+// knows reports whether a process is known of the session's agent.
+func (p *processes) knows(session string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, known := p.all[session]
+	return known
+}
+
 func (p *processes) forget(session string) {
 	id := p.all[session].id
 	delete(p.all, session)

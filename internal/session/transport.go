@@ -31,6 +31,13 @@ func (tx *transports) applyTransport(ctx context.Context, env *event.Envelope, e
 // over the connection.
 func (tx *transports) closed(ctx context.Context, env *event.Envelope, e *event.Closed) error {
 	if env.Part {
+		if env.Tapped != "" && tx.store.IsOpen(env.Tapped) { // its own session has streams
+			own := *env
+			own.Session, own.Tapped, own.Part = env.Tapped, "", false
+			if err := tx.closed(ctx, &own, e); err != nil {
+				return err
+			}
+		}
 		return tx.parts.closed(ctx, env, e)
 	}
 	s, err := tx.sessions.enter(ctx, env, once)

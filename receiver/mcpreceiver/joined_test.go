@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // joining has an agent with hooks, and a tap before a server of its.
@@ -66,6 +67,24 @@ func (j joining) rows() (all []string) {
 	return all
 }
 
+// span is one of that name.
+func (j joining) span(name string) (found ptrace.Span) {
+	j.sink.mu.Lock()
+	defer j.sink.mu.Unlock()
+	found = ptrace.NewSpan()
+	for _, rs := range j.sink.traces.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, s := range ss.Spans().All() {
+				if s.Name() == name {
+					found = s
+				}
+			}
+		}
+	}
+	require.Equal(j.t, name, found.Name())
+	return found
+}
+
 const use = `,"tool_name":"mcp__adder__add","tool_input":{"a":1},"tool_use_id":"t1"`
 
 // TestServersOfAnAgent: what a tap sees of a server is part of the session of the agent that
@@ -96,6 +115,16 @@ func TestServersOfAnAgent(t *testing.T) {
 		j.opened("1.2.3")
 		call(j, "1.2.3", "")
 	})
+	run("a stream is open already", joined, func(j joining) {
+		j.opened("1.2.3")
+		j.tap("1.2.3", `"id":7,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true}}`)
+		call(j, "1.2.3", "")
+		j.tap("1.2.3", `"id":7,"result":{}`)
+		j.post(j.t, 0, step{Post: "/v1/observations", Type: "application/json", Body: `{"session":"tap","connection":"c","process":"1.2.3","end":{"reason":"closed","exit_code":0}}`})
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.NotContains(j.t, j.span("subscriptions/listen").Attributes().AsRaw(), "mcp.incomplete")
+	})
 	run("by the call", joined, func(j joining) {
 		j.opened("")
 		j.hook("s", "", "UserPromptSubmit", `,"prompt":"Add"`)
@@ -112,6 +141,13 @@ func TestServersOfAnAgent(t *testing.T) {
 		j.hook("s", "", "PreToolUse", use)
 		j.hook("s", "", "PostToolUse", use+`,"tool_response":{}`)
 		j.tap("", `"id":2,"method":"tools/list"`, `"id":2,"result":{"tools":[]}`)
+	})
+	run("the server's reports after the agent's end", joined, func(j joining) {
+		j.opened("1.2.3")
+		j.hook("s", "1.2.3", "PreToolUse", use)
+		j.hook("s", "1.2.3", "PostToolUse", use+`,"tool_response":{}`)
+		j.hook("s", "1.2.3", "SessionEnd", `,"reason":"other"`)
+		j.called("1.2.3", "")
 	})
 	apart := []string{"s: 1 calls, [hooks]", "tap: 1 calls, [tap]"}
 	run("a name says nothing", apart, func(j joining) {
