@@ -132,6 +132,16 @@ func (it *item) opening(kind Kind) uint32 {
 	return it.slots >> Begin
 }
 
+// notOK returns the outcomes that nothing of the kind has which another source says went well. A
+// call of a model that is made again is another call. Of a tool, sources differ on what a
+// failure is.
+func (k Kind) notOK() uint8 {
+	if k == ModelCall {
+		return 1<<Refused | 1<<Failed
+	}
+	return 1 << Refused
+}
+
 // fits returns how well the thing, which comes later, suits the fact.
 func (s *Set) fits(kind Kind, fact, it *item) fit {
 	if fact.slots&it.slots != 0 || fact.ended(it.start, kind.reach()) || !sameThread(fact.thread, it.thread) {
@@ -152,7 +162,7 @@ func (s *Set) fits(kind Kind, fact, it *item) fit {
 	case it.content != fact.content:
 		return unfit
 	}
-	if both := it.outcomes | fact.outcomes; both&(1<<Refused) != 0 && both&(1<<OK) != 0 {
+	if both := it.outcomes | fact.outcomes; both&(1<<OK) != 0 && both&kind.notOK() != 0 {
 		return unfit
 	}
 	for _, l := range it.labels[:it.labelled] {

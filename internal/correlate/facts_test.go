@@ -170,6 +170,10 @@ func TestRules(t *testing.T) {
 		{"models: no name joins", []Report{tool(Log, 0, 1, model("", "", 0)), tool(Span, 0, 1, model("opus", "", 5))}, 1},
 		{"models: other tokens never join", []Report{tool(Log, 0, 1, model("opus", "", 5)), tool(Span, 0, 1, model("opus", "", 6))}, 2},
 		{"models: other names are others", []Report{tool(Log, 0, 1, model("opus", "", 0)), tool(Span, 0, 1, model("haiku", "", 0))}, 2},
+		{"a model is called again", []Report{
+			tool(Hook, 0, 9, model("m", "", 5), outcome(OK)), tool(Span, 1, 2, model("m", "", 0), outcome(Failed)),
+			tool(Hook, 2, 2, model("m", "", 0), outcome(Failed)), tool(Span, 5, 9, model("m", "", 5), outcome(OK)),
+		}, 2},
 		{"what was refused has not returned", []Report{tool(Log, 0, 1, outcome(Refused)), tool(Hook, 0, 1, outcome(OK))}, 2},
 		{"the earliest two within reach are a pair", []Report{tool(Span, 0, 0), tool(Span, 1, 1), tool(Log, 1.6, 1.6), tool(Log, 2.6, 2.6)}, 2},
 		{"an end that was lost shifts no other", []Report{tool(Hook, 0, 0, stage(Begin)), tool(Hook, 50, 50, stage(Begin)), tool(Hook, 51, 51)}, 2},
