@@ -122,7 +122,7 @@ test('a host’s error is shown until it goes on', async () => {
   await page.locator('.session-head .notice.waiting', { hasText: 'rate limit, retrying (2): Number of requests' }).waitFor()
   const row = await session(id), now = Date.now()
   await passed([{ trace: row.trace_id, parent: row.root_span_id, name: 'notifications/host.heartbeat', start: now, end: now, service: 'claude-code', attributes: { 'session.id': id, 'mcp.host.phase': 'thinking' } }])
-  await states({ ...row, phase: 'thinking', phase_since: new Date(now).toISOString(), tool_calls: 40 })
+  await states({ ...row, host_error: undefined, phase: 'thinking', phase_since: new Date(now).toISOString(), tool_calls: 40 })
   await page.locator('.session-head .notice', { hasText: 'rate limit' }).waitFor({ state: 'detached' })
   await until('the record’s figure', async () => (await session(id)).tool_calls === 40)
 })
