@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"context"
 
 	"go.opentelemetry.io/otel/propagation"
@@ -67,12 +68,7 @@ func (e *Envelope) Scope() string {
 // What it had a name for is then a connection of that session, which keeps the ids of
 // several servers apart, and the agent speaks for its process.
 func (e *Envelope) PartOf(agent string) {
-	if e.Connection == "" {
-		e.Connection = e.Session
-	}
-	if e.Connection == "" {
-		e.Connection = agent
-	}
+	e.Connection = cmp.Or(e.Connection, e.Session, agent)
 	e.Session, e.Host, e.MCPSession, e.Part = agent, "", "", true
 }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
@@ -23,21 +21,19 @@ func (tx *parts) find(ctx context.Context, env *event.Envelope, e event.Event) e
 	}
 	known := tx.store.ParentOf(env.Session)
 	agent := known
-	switch e := e.(type) {
-	case *event.CallStarted:
-		if e.FromClient {
-			agent = tx.agentOf(env, e, known)
-		}
-	case *event.CallEnded:
-		if own, err := tx.answers(ctx, env, e); own || err != nil {
-			return err
-		}
+	if c, ok := e.(*event.CallStarted); ok && c.FromClient {
+		agent = tx.agentOf(env, c, known)
 	}
 	if agent == "" {
 		agent = tx.processes.of(env.Process, tx.store.IsOpen)
 	}
 	if agent == "" || agent == env.Session || !tx.store.IsOpen(agent) {
 		return nil
+	}
+	if reply, ok := e.(*event.CallEnded); ok {
+		if own, err := tx.answers(ctx, env, reply); own || err != nil {
+			return err
+		}
 	}
 	if agent != known {
 		if joined, err := tx.join(ctx, env, agent); !joined || err != nil {
@@ -109,8 +105,7 @@ func (tx *parts) join(ctx context.Context, env *event.Envelope, agent string) (b
 			}
 		}
 	}
-	s.Spawned = s.Spawned.With(xxhash.Sum64String(env.Session), max(env.Time, 1))
-	tx.store.Adopt(strings.Clone(env.Session), agent)
+	tx.include(s, env.Session, env.Time)
 	return true, nil
 }
 

@@ -53,7 +53,9 @@ func (tx *selfReports) apply(ctx context.Context, env *event.Envelope, a selfRep
 		tx.called(s, &e.Use)
 		tx.agentTools.toolStarted(s, env, e, about)
 	case *event.ToolEnded:
-		tx.called(s, &e.Use)
+		if !about.again() { // its beginning was
+			tx.called(s, &e.Use)
+		}
 		if e.Use.OnWire {
 			tx.traces.wireEnded(s, env, e, about)
 		} else {

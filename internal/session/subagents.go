@@ -28,6 +28,13 @@ func (tx *subAgentReports) adopt(ctx context.Context, s *store.Session, e *event
 	return tx.absorb(ctx, s, child)
 }
 
+// include makes what has that name part of the session from a time on: the session of a sub-agent,
+// of a trace or of a server, or a call that brings a heartbeat.
+func (tx *core) include(s *store.Session, name string, at int64) {
+	s.Spawned = s.Spawned.With(xxhash.Sum64String(name), max(at, 1))
+	tx.store.Adopt(name, s.ID)
+}
+
 // absorb ends the session of that name, if it has reported already, and counts what it did
 // in the session that it is part of.
 func (tx *subAgentReports) absorb(ctx context.Context, s *store.Session, child string) error {
@@ -59,8 +66,7 @@ func (tx *subAgentReports) serve(ctx context.Context, env *event.Envelope) error
 	if s == nil || !s.Open() {
 		return nil
 	}
-	s.Spawned = s.Spawned.With(xxhash.Sum64String(env.Session), env.Time)
-	tx.store.Adopt(env.Session, session)
+	tx.include(s, env.Session, env.Time)
 	return tx.absorb(ctx, s, env.Session)
 }
 

@@ -70,9 +70,8 @@ func (tx *agentTools) expectHeartbeat(s *store.Session, u *event.ToolUse, f *dee
 	if id == "" || len(id) > idBytes || !mcpconv.HeartbeatTool(strings.TrimPrefix(name, "_")) || !s.Open() {
 		return
 	}
-	if hash := xxhash.Sum64String(id); s.Spawned.Find(hash) == 0 {
-		s.Spawned = s.Spawned.With(hash, f.Start)
-		tx.store.Adopt(id, s.ID)
+	if !hadAgent(s, id) {
+		tx.include(s, id, f.Start)
 	}
 }
 

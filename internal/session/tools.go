@@ -249,9 +249,7 @@ func toolKey(env *event.Envelope, u *event.ToolUse) store.CallKey {
 // newTool is the call of a tool; its span ID is still missing.
 func (tx *agentTools) newTool(s *store.Session, env *event.Envelope, u *event.ToolUse, f *deed, about subject) *store.Call {
 	if correlate.IsHashed(f.Name) && about.account != 0 { // another report may tell it
-		fact, _ := s.Facts.Of(about.account)
-		known, _ := s.Facts.Get(fact)
-		f.Name = cmp.Or(tx.cut(known.Name), f.Name)
+		f.Name = cmp.Or(tx.cut(factOf(s, about.account).Name), f.Name)
 	}
 	c := tx.agentCalls.newCall(s, env, f, mcpconv.MethodToolsCall, u.SubAgent.Str(), u.Input)
 	c.Account = about.account

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
@@ -82,12 +80,10 @@ func (tx *traces) awaitRoot(s *store.Session, env *event.Envelope, e *event.Span
 // that was known.
 func (tx *traces) named(ctx context.Context, s *store.Session, env *event.Envelope, span *event.Native) error {
 	name := tx.Tenant + TraceSession(span.Trace)
-	hash := xxhash.Sum64String(name)
-	if span.Trace.IsZero() || s.Spawned.Find(hash) != 0 {
+	if span.Trace.IsZero() || hadAgent(s, name) {
 		return nil
 	}
-	s.Spawned = s.Spawned.With(hash, max(env.Time, 1))
-	tx.store.Adopt(name, s.ID)
+	tx.include(s, name, env.Time)
 	if !tx.store.Knows(name) {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package otlp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -15,7 +16,6 @@ import (
 
 	protocol "github.com/otelcol-mcp/otelcol-mcp/internal/agent/otlp"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/event"
-	"github.com/otelcol-mcp/otelcol-mcp/internal/identity"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/jsonscan"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/mcpconv"
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session"
@@ -151,7 +151,6 @@ func apply(ctx context.Context, tx *session.Tx, now int64, r *protocol.Report, t
 		return true, tx.Locate(ctx, &env)
 	}
 	var about session.Place // of the first: the others follow from it
-	var repeats identity.SpanID
 	for i, e := range r.Events {
 		if err := tx.Apply(ctx, &env, e); err != nil {
 			return false, err
@@ -159,12 +158,9 @@ func apply(ctx context.Context, tx *session.Tx, now int64, r *protocol.Report, t
 		if i == 0 {
 			about = tx.About
 		}
-		if !tx.About.Repeats.IsZero() {
-			repeats = tx.About.Repeats
-		}
+		about.Repeats = cmp.Or(tx.About.Repeats, about.Repeats)
 	}
 	tx.About = about
-	tx.About.Repeats = repeats
 	return true, nil
 }
 
