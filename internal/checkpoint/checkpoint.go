@@ -23,8 +23,8 @@ import (
 type Checkpointer struct {
 	Engine *session.Engine
 	Client storage.Client
-	// StoppedAt is when the one before this one stored something last, Unix ns, as Restore found
-	// it; 0 if that is not known.
+	// StoppedAt is the time of the last write of the Checkpointer before this one, Unix ns, as
+	// Restore found it; 0 if unknown.
 	StoppedAt int64
 
 	saving  sync.Mutex   // guards what follows, but for asked

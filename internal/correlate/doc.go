@@ -22,13 +22,13 @@
 //
 // Time joins what ids do not. Things are grouped by kind and the last word of their name,
 // sorted by start, end and id, and walked once. Each one joins the best of the facts
-// before it that it may be part of: the names are names of one tool or model (the SHA-256 of its server
-// and the SHA-256 of a tool, in hex with a slash between them, are one too), the threads
-// are equal where both are known, no kind of id is known to both and differs, the input
-// digest (of a model call: the tokens) is equal where both have one, the slots are free,
-// none begins behind its own source's end, what was refused has not returned, nor has a call of a model that failed, and the intervals are at most [Reach] apart; being
-// inside an interval, or after the beginning of
-// what has no end yet, is no distance. The best one has an equal digest, else touches in
+// before it that it may be part of: the names are names of one tool or model (the SHA-256 of
+// its server and the SHA-256 of a tool, in hex with a slash between them, are one too), the
+// threads are equal where both are known, no kind of id is known to both and differs, the
+// input digest (of a model call: the tokens) is equal where both have one, the slots are
+// free, none begins behind its own source's end, what was refused has not returned, nor has
+// a call of a model that failed, and the intervals are at most [Reach] apart; being inside
+// an interval, or after the beginning of what has no end yet, is no distance. The best one has an equal digest, else touches in
 // time, else is the earliest; of those that have only begun the latest, so that an end that
 // was lost does not shift all later ones. If there is none, the thing begins a fact.
 //

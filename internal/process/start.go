@@ -2,7 +2,7 @@
 
 package process
 
-// Start is when a process started, "" if that is not known.
+// Start returns the start time of a process in the system's own form, "" if unknown.
 func Start(pid int) string {
 	p, _ := look(pid)
 	return p.start

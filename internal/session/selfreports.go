@@ -178,7 +178,7 @@ func (tx *selfReports) beginning(ctx context.Context, env *event.Envelope, a *ev
 		return effect, err
 	}
 	at := env.Time
-	if a.Time != 0 { // a span is reported at its end, and tells of its beginning too
+	if a.Time != 0 { // of an event within a span, which is reported when it ends
 		at = min(at, a.Time)
 	}
 	switch s := e.Session(); {

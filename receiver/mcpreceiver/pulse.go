@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/receiver/mcpreceiver/internal/intake"
 )
 
-// pulseInterval is how often the receiver notes that it runs.
+// pulseInterval is the time between two beats.
 const pulseInterval = 5 * time.Second
 
 // pulse tells when the receiver stood still or was away. Its clock stands still where the whole

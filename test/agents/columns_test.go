@@ -32,8 +32,8 @@ var columns = []column{
 
 func wrong(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// checkRow wants one session on the board, whatever told of it. A server that is reached over
-// HTTP has its own if the agent names nothing in its calls.
+// checkRow wants one row for the agent, whichever sources there are. A server that is reached
+// over HTTP has its own if the agent names nothing in its calls.
 func checkRow(e expected, o observed) error {
 	servers := 0
 	for _, r := range o.rows {

@@ -239,9 +239,9 @@ func (t *Table) rest(e *Entry) {
 	}
 }
 
-// mayIdle lets silence end the entry's session if it is quiet. One that was touched by something other than a message is
-// as good as seen with the last of the others: the list stays in order, or those that
-// are due would not be found. The caller holds t.mu.
+// mayIdle lets silence end the entry's session if it is quiet. One that was touched by
+// something other than a message is as good as seen with the last of the others: the list
+// stays in order, or those that are due would not be found. The caller holds t.mu.
 func (t *Table) mayIdle(e *Entry) {
 	e.quiet = e.s.quiet()
 	mayIdleAgain(t, e)

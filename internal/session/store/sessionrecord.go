@@ -108,7 +108,7 @@ type Failure struct {
 	Text string `cbor:"2,keyasint,omitempty"`
 }
 
-// HostError is what a host reported that it failed at. It is immutable.
+// HostError is a failure that a host reported. It is immutable.
 type HostError struct {
 	At       int64  `cbor:"1,keyasint,omitempty"` // Unix ns
 	Type     string `cbor:"2,keyasint,omitempty"` // as the host names it

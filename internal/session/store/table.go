@@ -160,8 +160,8 @@ func (t *Table) Deafened(until int64) {
 	t.deaf = max(t.deaf, until)
 }
 
-// heardAt is when something was heard of at an arrival time, or could be again. The caller
-// holds t.mu.
+// heardAt returns an arrival time, or the end of the last gap in which nothing could arrive if
+// that is later. The caller holds t.mu.
 func (t *Table) heardAt(arrival int64) int64 { return max(arrival, t.deaf) }
 
 // OpenSessions returns the names of open sessions.
