@@ -1,7 +1,7 @@
 // The board by what a person must do, with filters that an address keeps.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { open } from './browser.mjs'
+import { looks, open } from './browser.mjs'
 import { hook, page as address, session, until } from './gateway.mjs'
 import { seed } from './seed.mjs'
 
@@ -23,17 +23,13 @@ const rows = (page) => page.locator('.sessions .row').evaluateAll((all) => all.s
 
 test('what needs a person is on top, the longest wait first, with what is asked', async () => {
   const { page } = browser
-  for (const colorScheme of ['light', 'dark']) {
-    for (const width of [360, 1100, 1440, 2560]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 740 })
-      await page.goto(`${address}#/`)
-      await page.locator('.row.waiting', { hasText: 'Publish the release notes' }).waitFor()
-      const first = await page.locator('a.title[data-index="1"]').boundingBox()
-      assert.ok(first.y + first.height < 740, 'the first session is seen without scrolling')
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px`)
-      if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/board-${width}-${colorScheme}.png`, animations: 'disabled' })
-    }
+  for await (const { colorScheme, width } of looks(page, { height: 740 })) {
+    await page.goto(`${address}#/`)
+    await page.locator('.row.waiting', { hasText: 'Publish the release notes' }).waitFor()
+    const first = await page.locator('a.title[data-index="1"]').boundingBox()
+    assert.ok(first.y + first.height < 740, 'the first session is seen without scrolling')
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px`)
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/board-${width}-${colorScheme}.png`, animations: 'disabled' })
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.setViewportSize({ width: 1440, height: 1600 })

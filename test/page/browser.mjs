@@ -15,6 +15,17 @@ export function program() {
   return [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path && existsSync(path))
 }
 
+/** Shows the page in both colour schemes at each width; narrow is the height of the narrowest window, height that of the others. */
+export async function* looks(page, { height = 900, narrow = 740 } = {}) {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const width of [360, 1100, 1440, 2560]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: width === 360 ? narrow : height })
+      yield { colorScheme, width }
+    }
+  }
+}
+
 /** A browser with one window; `close` ends it and removes its profile. */
 export async function open(options = {}) {
   const profile = await mkdtemp(join(tmpdir(), 'page-test-'))

@@ -17,6 +17,11 @@ const focused = (page) => page.evaluate(() => {
   return e?.getAttribute('aria-label') ?? e?.textContent?.trim() ?? ''
 })
 
+const onceFocused = (page, name) => page.waitForFunction((of) => {
+  const e = document.activeElement
+  return (e?.getAttribute('aria-label') ?? e?.textContent?.trim()) === of
+}, name)
+
 test('from the board to a payload and back, by keys', { timeout: 120_000 }, async () => {
   const { page } = browser
   await page.goto(address)
@@ -24,14 +29,14 @@ test('from the board to a payload and back, by keys', { timeout: 120_000 }, asyn
   const { keyboard } = page
 
   await keyboard.press('Tab')
-  assert.equal(await focused(page), 'Skip to content')
+  await onceFocused(page, 'Skip to content')
   await keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
   await keyboard.press('/')
-  assert.equal(await focused(page), 'Search titles, prompts, commands, errors')
+  await onceFocused(page, 'Search titles, prompts, commands, errors')
   await keyboard.type('billing')
   await page.locator('a.title').nth(1).waitFor({ state: 'detached' })
   await keyboard.press('Escape')
@@ -43,14 +48,14 @@ test('from the board to a payload and back, by keys', { timeout: 120_000 }, asyn
   await keyboard.press('ArrowDown')
   assert.notEqual(await focused(page), first)
   await keyboard.press('k')
-  assert.equal(await focused(page), first)
+  await onceFocused(page, first)
 
   await keyboard.press('/')
   await keyboard.type('billing importer')
   await page.locator('a.title').nth(1).waitFor({ state: 'detached' })
   await keyboard.press('Tab')
   for (let i = 0; i < 20 && !(await focused(page)).startsWith('Refactor'); i++) await keyboard.press('Tab')
-  assert.equal(await focused(page), 'Refactor the billing importer')
+  await onceFocused(page, 'Refactor the billing importer')
   await keyboard.press('Enter')
 
   await page.getByRole('region', { name: 'Conversation' }).waitFor()
@@ -58,12 +63,12 @@ test('from the board to a payload and back, by keys', { timeout: 120_000 }, asyn
   await keyboard.press('Enter')
   await page.getByRole('treegrid', { name: 'Spans' }).waitFor()
   for (let i = 0; i < 20 && (await focused(page)) !== 'Spans'; i++) await keyboard.press('Tab')
-  assert.equal(await focused(page), 'Spans')
+  await onceFocused(page, 'Spans')
   await walkTree(page)
   await walkPanel(page)
   await keyboard.press('Escape')
   await page.getByRole('complementary', { name: 'Chosen span' }).waitFor({ state: 'detached' })
-  assert.equal(await focused(page), 'Spans')
+  await onceFocused(page, 'Spans')
   await keyboard.press('Escape')
   await page.getByRole('table', { name: 'Sessions' }).waitFor()
 })
@@ -107,13 +112,13 @@ async function walkPanel(page) {
   await keyboard.press('n')
   await keyboard.press('Enter')
   for (const tab of ['Content', 'Details', 'JSON']) {
-    assert.equal(await focused(page), tab)
-    assert.equal(await page.getByRole('tab', { name: tab }).getAttribute('aria-selected'), 'true')
+    await onceFocused(page, tab)
+    await page.getByRole('tab', { name: tab, selected: true }).waitFor()
     await keyboard.press('ArrowRight')
   }
-  assert.equal(await focused(page), 'Content')
-  assert.match(await page.getByRole('tabpanel').textContent(), /Tool input/i)
+  await onceFocused(page, 'Content')
+  await page.getByRole('tabpanel').getByText(/Tool input/i).first().waitFor()
   await keyboard.press('Tab')
   await keyboard.press('Tab')
-  assert.equal(await focused(page), 'Copy')
+  await onceFocused(page, 'Copy')
 }

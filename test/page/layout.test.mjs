@@ -1,7 +1,7 @@
 // What is shown is shown whole and in line, at every width.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { open } from './browser.mjs'
+import { looks, open } from './browser.mjs'
 import { otlpTraces, page as address, session, until } from './gateway.mjs'
 import { readFile } from 'node:fs/promises'
 import { seed } from './seed.mjs'
@@ -18,16 +18,12 @@ after(() => browser.close())
 /** Runs a check at each width, in both colour schemes. */
 async function everywhere(path, ready, check) {
   const { page } = browser
-  for (const colorScheme of ['light', 'dark']) {
-    for (const width of [360, 1100, 1440, 2560]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 })
-      await page.goto('about:blank')
-      await page.goto(`${address}${path}`)
-      await ready(page)
-      await check(page, `${width} px, ${colorScheme}`, width)
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px: wider than the window`)
-    }
+  for await (const { colorScheme, width } of looks(page)) {
+    await page.goto('about:blank')
+    await page.goto(`${address}${path}`)
+    await ready(page)
+    await check(page, `${width} px, ${colorScheme}`, width)
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px: wider than the window`)
   }
 }
 

@@ -1,7 +1,7 @@
 // Time in which nothing happens: the waterfall folds it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { open } from './browser.mjs'
+import { looks, open } from './browser.mjs'
 import { hex, page as address, session, passed, until } from './gateway.mjs'
 
 let browser
@@ -30,22 +30,18 @@ async function send() {
 const bars = (page) => page.locator('.span.turn').evaluateAll((rows) => rows.map((row) => row.querySelector('.bar').getBoundingClientRect().width / row.querySelector('.line').getBoundingClientRect().width))
 
 test('idle time is folded and shown again', async () => {
-  for (const width of [360, 1100, 1440, 2560]) {
-    for (const colorScheme of ['light', 'dark']) {
-      const { page } = browser
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme })
-      await page.goto('about:blank')
-      await page.goto(`${address}#/session/paused?view=timeline`)
-      await page.locator('.span.turn').nth(1).waitFor()
-      for (const share of await bars(page)) assert.ok(share < 0.03, `a turn of a minute in an hour is ${share} wide at ${width}`)
-      await page.getByRole('button', { name: 'Fold idle time' }).click()
-      await page.locator('.ruler .gap[title^="1h 00m"]').waitFor({ state: 'attached' })
-      for (const share of await bars(page)) assert.ok(share > 0.4, `a turn is ${share} wide at ${width} where the hour is folded`)
-      assert.deepEqual(await page.locator('.span.turn .length').allTextContents(), ['1m 00s', '1m 00s'], 'lengths are those of the clock')
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/waterfall-${width}-${colorScheme}.png` })
-    }
+  const { page } = browser
+  for await (const { colorScheme, width } of looks(page, { narrow: 900 })) {
+    await page.goto('about:blank')
+    await page.goto(`${address}#/session/paused?view=timeline`)
+    await page.locator('.span.turn').nth(1).waitFor()
+    for (const share of await bars(page)) assert.ok(share < 0.03, `a turn of a minute in an hour is ${share} wide at ${width}`)
+    await page.getByRole('button', { name: 'Fold idle time' }).click()
+    await page.locator('.ruler .gap[title^="1h 00m"]').waitFor({ state: 'attached' })
+    for (const share of await bars(page)) assert.ok(share > 0.4, `a turn is ${share} wide at ${width} where the hour is folded`)
+    assert.deepEqual(await page.locator('.span.turn .length').allTextContents(), ['1m 00s', '1m 00s'], 'lengths are those of the clock')
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/waterfall-${width}-${colorScheme}.png` })
   }
 })
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { keysOf } from '../lib/fields'
 import { traceLink, traceTool } from '../lib/format'
 import { duration } from '../lib/time'
@@ -75,7 +75,7 @@ function around(span: Span): Range {
 
 function TabList({ tab, tabs, onTab }: { tab: Tab; tabs: Tab[]; onTab: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => { // of another span another tab may be chosen than the one that has the focus
+  useLayoutEffect(() => { // of another span another tab may be chosen than the one with the focus; the next key must find it there
     if (list.current?.contains(document.activeElement)) list.current.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
   }, [tab])
   const move = (event: KeyboardEvent) => {
