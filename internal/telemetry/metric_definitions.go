@@ -40,10 +40,10 @@ var (
 		mcpconv.MetricStalled, "{session}", "Open sessions whose agent host should be working and is silent.", "gauge", nil,
 	}
 	utilizationMetric = MetricDefinition{
-		mcpconv.MetricUtilization, "1", "Share of the model's context window in use, as agent hosts tell it.", "histogram", nil,
+		mcpconv.MetricUtilization, "1", "Share of the model's context window in use, as reported by agent hosts.", "histogram", nil,
 	}
 	tokensMetric = MetricDefinition{
-		mcpconv.MetricTokens, "{token}", "Tokens spent by all sessions, as agent hosts and Inspectors tell it.", "counter",
+		mcpconv.MetricTokens, "{token}", "Tokens spent by all sessions, as reported by agent hosts and Inspectors.", "counter",
 		[]string{mcpconv.ClientName},
 	}
 	costMetric = MetricDefinition{

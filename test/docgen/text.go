@@ -7,8 +7,8 @@ const metricsHead = `[comment]: <> (Written by go run ./test/docgen. DO NOT EDIT
 ` + "`embedded:default`, `embedded:tempo`" + ` and the receivers of [config/scale](../config/scale) serve metrics of sessions
 and tools at <http://localhost:8899/metrics>, and the collector's own at <http://localhost:8898/metrics>.
 [deploy/prometheus](../deploy/prometheus) has a configuration and alerts for Prometheus, [deploy/grafana](../deploy/grafana)
-dashboards. No label has the id of a session, a request or a trace. Names that clients make up are bounded by
-` + "`limits::label_values`" + `: all beyond are ` + "`_other`" + `.
+dashboards. No label has the id of a session, a request or a trace. Client-supplied names are capped at
+` + "`limits::label_values`" + `; the rest become ` + "`_other`" + `.
 
 ## Sessions
 
@@ -56,7 +56,7 @@ const upstream = `
 | ` + "`otelcol_processor_filter_logs_filtered`" + ` | counter | ` + "`filter`" + ` | State records kept from backends. |
 | ` + "`otelcol_processor_batch_batch_send_size`, `otelcol_processor_batch_batch_size_trigger_send`, `otelcol_processor_batch_metadata_cardinality`" + ` | histogram, counters | ` + "`processor`" + ` | What leaves ` + "`batch/apart`" + `. |
 | ` + "`otelcol_exporter_in_flight_requests`" + ` | gauge | ` + "`exporter`" + ` | Requests that wait for an answer. |
-| ` + "`otelcol_exporter_sent_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`exporter`" + ` | Sent to a back end. |
+| ` + "`otelcol_exporter_sent_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`exporter`" + ` | Sent to a backend. |
 | ` + "`otelcol_exporter_send_failed_spans`" + `, ` + "`…_log_records`, `…_metric_points`" + ` | counter | ` + "`exporter`" + ` | Given up. |
 | ` + "`otelcol_exporter_queue_size`, `otelcol_exporter_queue_capacity`" + ` | gauge | ` + "`exporter`, `data_type`" + ` | The queue of an exporter, in its own unit. |
 | ` + "`otelcol_process_memory_rss`, `otelcol_process_runtime_heap_alloc_bytes`, `otelcol_process_runtime_total_sys_memory_bytes`" + ` | gauge, By | | Memory. |
