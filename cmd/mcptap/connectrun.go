@@ -171,7 +171,7 @@ func (c *connecting) choose(r connect.Request, args []string) (chosen []*agents.
 	for _, name := range args {
 		a := agents.ByName(name)
 		if a == nil {
-			if meant := nearest(name, agents.Names()); meant != "" {
+			if meant := nearest(name, slices.Concat(agents.Names(), agents.Programs())); meant != "" {
 				return nil, fmt.Errorf("%q is not an agent that mcptap knows: do you mean %s?", name, meant)
 			}
 			return nil, fmt.Errorf("%q is not an agent that mcptap knows: use %s", name, strings.Join(agents.Names(), ", "))

@@ -62,6 +62,7 @@ func TestMisspelt(t *testing.T) {
 		"do you mean mcptap connect?":                      {"conect", "claude-code"},
 		"do you mean mcptap --version?":                    {"version"},
 		"do you mean claude-code?":                         {"connect", "claud-code"},
+		"do you mean gemini?":                              {"connect", "gemni"},
 		"use claude-code, codex, ":                         {"connect", "something"},
 		"unknown flag: --endpont; do you mean --endpoint?": {"status", "--endpont", "x"},
 		"unknown flag: --dryrun; do you mean --dry-run?":   {"connect", "--dryrun", "codex"},

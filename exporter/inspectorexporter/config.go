@@ -11,6 +11,9 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/confmap"
+
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 )
 
 // Config configures the exporter.
@@ -34,6 +37,9 @@ type Config struct {
 }
 
 var _ component.Config = (*Config)(nil)
+
+// Unmarshal decodes the configuration.
+func (c *Config) Unmarshal(conf *confmap.Conf) error { return shared.Unmarshal(conf, c) }
 
 // Validate checks the configuration.
 func (c *Config) Validate() error {

@@ -2,7 +2,9 @@ package mcpprocessor
 
 import (
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
 
+	shared "github.com/otelcol-mcp/otelcol-mcp/internal/component"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/mask"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/normalize"
 	"github.com/otelcol-mcp/otelcol-mcp/processor/mcpprocessor/internal/stitch"
@@ -24,6 +26,9 @@ type Config struct {
 }
 
 var _ component.Config = (*Config)(nil)
+
+// Unmarshal decodes the configuration.
+func (c *Config) Unmarshal(conf *confmap.Conf) error { return shared.Unmarshal(conf, c) }
 
 type (
 	// NormalizeConfig says which dialects are translated, and to what.

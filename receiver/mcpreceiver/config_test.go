@@ -2,6 +2,7 @@ package mcpreceiver
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -181,14 +182,17 @@ func TestSwitches(t *testing.T) {
 	assert.Empty(t, cfg.DropMethods)
 }
 
+// An error about a key that does not exist names the nearest one.
 func TestUnknownKeysAreErrors(t *testing.T) {
-	for name, key := range map[string]string{
-		"mcp/unknown": "sesion", "mcp/unknown_http": "endpont", "mcp/unknown_capture": "payload",
-		"mcp/unknown_session": "idle", "mcp/unknown_call": "stuck", "mcp/unknown_limits": "text",
+	for name, want := range map[string]string{
+		"mcp/unknown": "sesion session", "mcp/unknown_http": "endpont http::endpoint", "mcp/unknown_capture": "payload capture::payloads",
+		"mcp/unknown_session": "idle session::idle_timeout", "mcp/unknown_call": "stuck call::stuck_after", "mcp/unknown_limits": "text limits::text_bytes",
 	} {
 		_, err := load(t, name)
 		require.Error(t, err, name)
+		key, meant, _ := strings.Cut(want, " ")
 		assert.Contains(t, err.Error(), "has invalid keys: "+key)
+		assert.Contains(t, err.Error(), "do you mean "+meant+"?")
 	}
 }
 

@@ -108,6 +108,15 @@ func Names() []string {
 	return names
 }
 
+// Programs are the names of the programs of all agents.
+func Programs() []string {
+	names := make([]string, len(All))
+	for i, a := range All {
+		names[i] = a.program
+	}
+	return names
+}
+
 // ByName finds an agent by its name or by that of its program, as in claude. It is
 // nil if there is no such agent.
 func ByName(name string) *Agent {
