@@ -124,7 +124,7 @@ func (o *exporting) ask(ctx context.Context, path string) (*http.Response, error
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<16)).Decode(&why); err != nil || why.Error == "" {
 		return nil, fmt.Errorf("%s answers %s: it is not a web UI that exports sessions", base, res.Status)
 	}
-	return nil, errors.New(why.Error)
+	return nil, fmt.Errorf("%s: the address of a session's page at %s/_inspector/ui has its id", why.Error, base)
 }
 
 // writeWhole writes a file that only its user reads, and leaves nothing if it cannot.

@@ -80,7 +80,7 @@ func TestExportFails(t *testing.T) {
 	t.Chdir(folder)
 	url := exports(t)
 	_, err := runExport(t, url, "export", "missing")
-	require.EqualError(t, err, "no such session")
+	require.EqualError(t, err, "no such session: the address of a session's page at "+url+"/_inspector/ui has its id")
 	_, err = runExport(t, url, "export", "cut")
 	require.Error(t, err)
 	_, err = runExport(t, url, "export")

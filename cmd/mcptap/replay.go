@@ -73,7 +73,11 @@ func (o *replaying) run(path string, code *int) error {
 
 func (o *replaying) send(ctx context.Context, f io.Reader, path string, client *report.Client) error {
 	done, err := report.Replay(ctx, f, client, report.Replaying{From: o.from, Wait: o.wait, Log: terminal})
-	fmt.Fprintf(terminal, "mcptap: %d records sent\n", done.Sent)
+	records := "records"
+	if done.Sent == 1 {
+		records = "record"
+	}
+	fmt.Fprintf(terminal, "mcptap: %d %s sent\n", done.Sent, records)
 	switch {
 	case err == nil && done.Sent == 0:
 		fmt.Fprintf(terminal, "mcptap: %s holds no records\n", path)

@@ -104,6 +104,7 @@ func TestUsage(t *testing.T) {
 		"mcptap replay sends one FILE at a time, not 2":                                   {"replay", "a", "b"},
 		"it is not a regular file":                                                        {"wrap", "/dev/null"},
 		"/no/such: no such file or":                                                       {"replay", "/no/such"},
+		"mcptap: /no/such: no such file or directory":                                     {"wrap", "/no/such"},
 	} {
 		cmd := mcptap(t, args...)
 		_ = cmd.Run()

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,6 +51,9 @@ wrap keeps a copy of the original file beside it. Wrapping twice changes nothing
 func (w *wrapping) run(out io.Writer, path string) error {
 	change, err := w.plan(path)
 	if err != nil {
+		if wrapped, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+			err = wrapped.Err
+		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	switch {
