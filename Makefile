@@ -84,7 +84,8 @@ STAMP = -X $(VERSION).release=$(RELEASE) -X $(VERSION).commit=$(COMMIT) -X $(VER
 .PHONY: build $(BINARY)
 build: $(BINARY) $(TAP) ## build bin/otelcol-mcp and bin/mcptap
 $(BINARY): own-module
-	$(GO) build -trimpath -ldflags '$(STRIP) $(STAMP)' -o $@ ./cmd/otelcol-mcp
+	@echo 'build $@; the first time takes a few minutes'
+	@$(GO) build -trimpath -ldflags '$(STRIP) $(STAMP)' -o $@ ./cmd/otelcol-mcp
 
 # ocb without --skip-get-modules writes a module of its own into cmd/otelcol-mcp, which hides the package from ours.
 .PHONY: own-module
@@ -98,14 +99,15 @@ vulns: STRIP =
 # Static and small: it is copied to where MCP servers run.
 .PHONY: $(TAP)
 $(TAP):
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(STAMP)' -o $@ ./cmd/mcptap
+	@echo 'build $@'
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(STAMP)' -o $@ ./cmd/mcptap
 
 HEALTH := http://localhost:13134/status
 
 .PHONY: run
 run: $(BINARY) $(TAP) ## build both binaries and run the default configuration, which logs its addresses
 	@curl -fs -m 2 -o /dev/null $(HEALTH); case $$? in \
-		0) echo 'A collector runs already: $(HEALTH) answers.' >&2; exit 1;; \
+		0) echo 'A collector already runs: $(HEALTH) answers. Use it, or stop it first.' >&2; exit 1;; \
 		28) echo 'Something listens at $(HEALTH), but does not answer. Stop it, then try again.' >&2; exit 1;; \
 	esac
 	@exec $(BINARY) --config embedded:default
