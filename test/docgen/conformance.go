@@ -37,7 +37,7 @@ const conformanceHead = `[comment]: <> (Written by go run ./test/docgen from rul
 
 # Conformance
 
-What five specifications say and a pipeline can honour, and the test that holds it. Names without a package are
+The requirements of five specifications that a telemetry pipeline can meet, and the tests of each. Names without a package are
 cases in [testdata/receiver](../testdata/receiver), which TestFixtures and TestFixturesWithRestarts run.
 `
 
@@ -54,7 +54,7 @@ func conformance(root string) (string, error) {
 	b.WriteString(conformanceHead)
 	var all error
 	for _, s := range specs {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| what it says | held by |\n| ------------ | ------- |\n", s.Name, s.Source)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Requirement | Tested by |\n| ----------- | --------- |\n", s.Name, s.Source)
 		for _, r := range s.Rules {
 			text, err := r.held(root)
 			all = errors.Join(all, err)

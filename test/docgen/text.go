@@ -12,9 +12,9 @@ dashboards. No label has the id of a session, a request or a trace. Client-suppl
 
 ## Sessions
 
-The [receiver](../receiver/mcpreceiver/README.md) reports these every ` + "`metrics::interval`" + ` (15s) while something changes, and every four minutes while nothing does. A
-new series of a counter or histogram is 0 in its first report, so that ` + "`increase()`" + ` sees its first value in the next. A point has
-those of the attributes that are known; ` + "`mcp.resource.uri`" + ` only with ` + "`metrics::resource_uris`" + `. Attributes and buckets of
+The [receiver](../receiver/mcpreceiver/README.md) reports these every ` + "`metrics::interval`" + ` (15s) while something changes, and every four
+minutes while nothing does. A new series of a counter or histogram is 0 in its first report, so that ` + "`increase()`" + ` sees its
+first value in the next. Points have only the attributes that are known; ` + "`mcp.resource.uri`" + ` needs ` + "`metrics::resource_uris`" + `. Attributes and buckets of
 ` + "`gen_ai.*`" + ` and of the durations of ` + "`mcp.*`" + ` are those of the semantic conventions.
 
 | Metric | In Prometheus | Kind, unit | Attributes | Meaning |
@@ -26,12 +26,12 @@ const tools = `
 
 Calls of MCP servers' tools are operations of MCP: ` + "`mcp_client_operation_duration_seconds`" + ` with
 ` + "`gen_ai_operation_name=\"execute_tool\"`" + `. Agents' own tools have no server, and are in
-` + "`gen_ai_execute_tool_duration_seconds`" + ` with ` + "`gen_ai_tool_type=\"function\"`" + `. The buckets lead to traces by exemplars.
+` + "`gen_ai_execute_tool_duration_seconds`" + ` with ` + "`gen_ai_tool_type=\"function\"`" + `. Exemplars link the buckets to traces.
 
 - ` + "`mcp_client_name`" + `: the agent or program that called.
 - ` + "`mcp_server_name`" + `: the MCP server, as records or its spans name it.
 - ` + "`gen_ai_tool_name`" + `: the tool.
-- ` + "`error_type`" + `: why the call failed; absent if it did not. A refusal by a person or a rule is no call.
+- ` + "`error_type`" + `: why the call failed; absent if it did not. A refusal by a person or a rule does not count as a call.
 - ` + "`mcp_tool_seen_by`" + `: ` + "`wire`" + ` if the message of MCP was seen, ` + "`agent`" + ` if only an agent reported the call. A call that
   both reported counts once.
 
