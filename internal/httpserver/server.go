@@ -67,8 +67,15 @@ func (s *Server) serve(listener net.Listener, host component.Host) {
 	})
 }
 
-// URL returns the base URL of a server with that configuration and address.
+// URL returns the base URL of a server with that configuration and address, as a person opens it: with localhost
+// if that is configured, or if the server listens on all addresses, such as that of a container.
 func URL(cfg *confighttp.ServerConfig, address string) string {
+	configured, _, _ := net.SplitHostPort(cfg.NetAddr.Endpoint)
+	if host, port, err := net.SplitHostPort(address); err == nil {
+		if ip := net.ParseIP(host); configured == "localhost" || ip.IsUnspecified() {
+			address = net.JoinHostPort("localhost", port)
+		}
+	}
 	if cfg.TLS.HasValue() {
 		return "https://" + address
 	}

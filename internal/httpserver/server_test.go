@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/confighttp"
 )
 
 // statusHost collects statuses.
@@ -122,4 +123,19 @@ func TestNoServer(t *testing.T) {
 	var s *Server
 	assert.Nil(t, s.Addr())
 	require.NoError(t, s.Shutdown(t.Context()))
+}
+
+func TestURL(t *testing.T) {
+	for _, test := range []struct{ configured, address, want string }{
+		{"localhost:7810", "127.0.0.1:7810", "http://localhost:7810"},
+		{"localhost:0", "[::1]:4711", "http://localhost:4711"},
+		{"0.0.0.0:7810", "[::]:7810", "http://localhost:7810"},
+		{":7810", "[::]:7810", "http://localhost:7810"},
+		{"127.0.0.1:7810", "127.0.0.1:7810", "http://127.0.0.1:7810"},
+		{"10.1.2.3:7810", "10.1.2.3:7810", "http://10.1.2.3:7810"},
+	} {
+		cfg := confighttp.NewDefaultServerConfig()
+		cfg.NetAddr.Endpoint = test.configured
+		assert.Equal(t, test.want, URL(&cfg, test.address), test.configured)
+	}
 }
