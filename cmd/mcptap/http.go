@@ -62,7 +62,7 @@ func serveHTTP(o *options, listen, target string) error {
 	p := proxy.New(proxy.Options{
 		Target: url, Around: around, Named: o.session != "", MaxMessage: int(o.maxMessage), Propagate: o.propagate, Namespace: o.namespace,
 	}, out, address.IP.IsLoopback(), terminal)
-	fmt.Fprintf(terminal, "mcptap: http://%s stands for %s\n", listener.Addr(), target)
+	fmt.Fprintf(terminal, "mcptap: give clients http://%s%s in place of %s\n", listener.Addr(), url.EscapedPath(), target)
 	defer p.Close()
 	return serveUntilStopped(&http.Server{Handler: p, ConnContext: proxy.ConnContext, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 5 * time.Minute}, listener)
 }

@@ -162,7 +162,7 @@ func TestEverythingOverHTTP(t *testing.T) {
 			inner := newWiretap(t, "http://"+strings.Replace(address, "127.0.0.1", "localhost", 1))
 			listen := harness.FreeAddress(t)
 			tap := harness.Start(t, "mcptap", harness.Tap(t), nil, []string{"http", "--listen", listen, "--target", inner.URL + path, "--endpoint", c.endpoint})
-			tap.Ready(t, func() bool { return tap.Logged(" stands for ") })
+			tap.Ready(t, func() bool { return tap.Logged(" in place of ") })
 			outer := newWiretap(t, "http://"+listen)
 			client(t, dir, node, "tap.mjs", transport, outer.URL+path)
 
@@ -183,7 +183,7 @@ func TestRefusedOverHTTP(t *testing.T) {
 	t.Cleanup(server.Close)
 	listen := harness.FreeAddress(t)
 	tap := harness.Start(t, "mcptap", harness.Tap(t), nil, []string{"http", "--listen", listen, "--target", server.URL + "/mcp", "--endpoint", c.endpoint})
-	tap.Ready(t, func() bool { return tap.Logged(" stands for ") })
+	tap.Ready(t, func() bool { return tap.Logged(" in place of ") })
 	response, err := http.Post("http://"+listen+"/mcp", "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`))
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
