@@ -36,6 +36,7 @@ func TestAChallengeThatFailsAtFirst(t *testing.T) {
 
 // Where there is another way, that is taken in the end.
 func TestAChallengeThatFails(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	s := script(func(_ http.ResponseWriter, method string, _ map[string]any) string {
 		if method == "events/subscribe" {
 			return `!{"code":-32015,"message":"CallbackEndpointError"}`

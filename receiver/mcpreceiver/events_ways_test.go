@@ -80,6 +80,7 @@ func TestExpiredCursor(t *testing.T) {
 }
 
 func TestFallsBack(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	s, endpoint := announces(t, 3, everyWay...)
 	cfg := subscribing(t, endpoint, "webhook", "push")
 	cfg.Events[0].Webhook.URL += "/elsewhere" // nobody answers the challenge there

@@ -3,6 +3,7 @@ package mcpreceiver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -210,33 +211,34 @@ func TestStopsWhenTheStorageIsFull(t *testing.T) {
 
 // What no pipeline takes is kept, if there is room at last.
 func TestStopsWhenNothingTakes(t *testing.T) {
-	id := component.MustNewID("file_storage")
-	cfg, host, g := quiet(), &full{memory: memory{kept: map[string][]byte{}}}, &gate{}
-	cfg.Storage = &id
 	for _, again := range []bool{false, true} {
-		r := assemble(t, cfg, g)
-		host.room, host.kept = 0, map[string][]byte{}
-		g.refuse(nil)
-		require.NoError(t, r.Start(t.Context(), host))
-		require.Equal(t, http.StatusAccepted, tell(t, r, "s", toolCall))
-		g.refuse(func() error {
-			if again {
-				host.mu.Lock()
-				defer host.mu.Unlock()
-				host.room = 100
+		t.Run(fmt.Sprintf("room at last: %v", again), func(t *testing.T) {
+			t.Parallel() // each waits for the time to stop
+			id := component.MustNewID("file_storage")
+			cfg, host, g := quiet(), &full{memory: memory{kept: map[string][]byte{}}}, &gate{}
+			cfg.Storage = &id
+			r := assemble(t, cfg, g)
+			require.NoError(t, r.Start(t.Context(), host))
+			require.Equal(t, http.StatusAccepted, tell(t, r, "s", toolCall))
+			g.refuse(func() error {
+				if again {
+					host.mu.Lock()
+					defer host.mu.Unlock()
+					host.room = 100
+				}
+				return errors.New("not now")
+			})
+			err := r.Shutdown(t.Context())
+			if !again {
+				require.ErrorContains(t, err, "no space is left")
+				require.ErrorContains(t, err, "1 open sessions were lost")
+				return
 			}
-			return errors.New("not now")
+			require.NoError(t, err)
+			r = assemble(t, cfg, g)
+			require.NoError(t, r.Start(t.Context(), host))
+			assert.Equal(t, 1, r.runner.Engine.Sizes().Sessions)
+			require.NoError(t, r.Shutdown(t.Context()))
 		})
-		err := r.Shutdown(t.Context())
-		if !again {
-			require.ErrorContains(t, err, "no space is left")
-			require.ErrorContains(t, err, "1 open sessions were lost")
-			continue
-		}
-		require.NoError(t, err)
-		r = assemble(t, cfg, g)
-		require.NoError(t, r.Start(t.Context(), host))
-		assert.Equal(t, 1, r.runner.Engine.Sizes().Sessions)
-		require.NoError(t, r.Shutdown(t.Context()))
 	}
 }
