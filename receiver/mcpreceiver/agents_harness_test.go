@@ -59,7 +59,7 @@ func (d *testDecoder) read(from *otlp.Origin, m pcommon.Map, a event.SelfReport,
 	}
 	d.report = otlp.Report{Agent: "test-agent", Session: text("session"), Time: at, Events: d.report.Events[:0]}
 	use := event.ToolUse{
-		Tool: event.JSON(`"` + text("tool") + `"`), Decision: text("decision"), Start: number("start"), OutSize: number("size"),
+		Tool: event.JSON(`"` + text("tool") + `"`), Name: text("name"), Server: text("server"), Decision: text("decision"), Start: number("start"), OutSize: number("size"),
 	}
 	if id := text("id"); id != "" {
 		use.ID = event.JSON(`"` + id + `"`)
