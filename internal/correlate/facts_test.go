@@ -313,3 +313,20 @@ func TestSpanSource(t *testing.T) {
 		}
 	}
 }
+
+// What both sets had is merged; what only one had is not.
+func TestAbsorbReturnsWhatBecameOne(t *testing.T) {
+	call := func(source Source, id string, start int64) *Report {
+		return &Report{Source: source, Kind: ToolCall, Name: "Bash", IDs: [3]ID{NewID(CallID, id)}, Start: start, End: start + 1}
+	}
+	s, part := &Set{}, &Set{}
+	s.Add(call(Hook, "a", 1e12))
+	s.Add(call(Hook, "b", 2e12))
+	part.Add(call(Span, "a", 1e12))
+	part.Add(call(Log, "a", 1e12))
+	part.Add(call(Span, "c", 3e12))
+	moved := 0
+	if got := s.Absorb(part, "", func(_, _ Account) { moved++ }); got != 1 || moved != 3 || s.Len() != 3 {
+		t.Errorf("%d merged, %d moved, %d facts; want 1, 3 and 3", got, moved, s.Len())
+	}
+}

@@ -164,12 +164,16 @@ func (s *Set) add(d *draft) Change {
 
 // Absorb adds the reports of a session that turned out to be part of this one: of the thread of
 // a sub-agent, without its turns and compactions, unless agent is empty. It calls moved with
-// what each account of part is here.
-func (s *Set) Absorb(part *Set, agent string, moved func(from, to Account)) {
+// what each account of part is here, and returns how many facts, of both, became part of others.
+func (s *Set) Absorb(part *Set, agent string, moved func(from, to Account)) (merged int) {
+	before := s.Len()
 	for seq := part.first; seq < part.end; seq++ {
 		a := part.at(seq)
 		if !a.live() || agent != "" && (a.kind == Turn || a.kind == Compaction) {
 			continue
+		}
+		if a.fact == seq {
+			merged++
 		}
 		d := part.draftOf(seq)
 		if d.group, d.name, d.account.use = 0, 0, 0; agent != "" && d.kind != Agent && d.thread <= mainThread {
@@ -183,6 +187,7 @@ func (s *Set) Absorb(part *Set, agent string, moved func(from, to Account)) {
 		s.done()
 		moved(accountOf(seq), c.Account)
 	}
+	return max(merged-(s.Len()-before), 0)
 }
 
 // Conceal returns a text that is equal for errors that say the same, and does not tell what.

@@ -290,7 +290,10 @@ func (tx *ends) absorb(s, part *store.Session, agent string) {
 	tx.endAs(part, part.Last, mcpconv.EndFinished, &s.SessionRecord)
 	accounts := map[correlate.Account]correlate.Account{}
 	if part.Facts != nil {
-		tx.store.Facts(s).Absorb(part.Facts.Set, agent, func(from, to correlate.Account) { accounts[from] = to })
+		merged := tx.store.Facts(s).Absorb(part.Facts.Set, agent, func(from, to correlate.Account) { accounts[from] = to })
+		for range merged {
+			tx.store.Count(FactsMerged)
+		}
 	}
 	s.Summary.Absorb(&part.Summary)
 	if part.Agent == nil {
