@@ -7,6 +7,18 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
+// deed is one thing that an agent did, as one source tells of it.
+type deed struct {
+	Kind   event.CallKind
+	Key    store.CallKey
+	Name   string // of the tool or model
+	Start  int64  // Unix ns
+	Source event.Source
+}
+
+// loose reports whether the source gave it no id.
+func (d *deed) loose() bool { return strings.HasPrefix(d.Key.ID, store.GeneratedID) }
+
 // newCall is a call that an agent reports: below the sub-agent that makes it, if that
 // is open. Its span ID is still missing, and what it holds is not added up.
 func (tx *agentCalls) newCall(

@@ -150,3 +150,9 @@ func (tx *turns) change(c *store.Call, change func(*store.Turn)) {
 	c.Turn = &next
 	tx.store.Grow(c, c.AgentBytes()-before)
 }
+
+// resolution is how far apart two sources may see the beginning of one turn or sub-agent, in ns.
+const resolution = int64(2e9)
+
+// near reports whether two sources may mean the same by these times.
+func near(a, b int64) bool { return max(a-b, b-a) <= resolution }
