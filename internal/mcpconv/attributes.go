@@ -248,6 +248,7 @@ const (
 	ServerStatus     = "mcp.server.status"
 	TurnIndex        = "mcp.turn.index"
 	TurnID           = "mcp.turn.id"
+	TurnPrompt       = "mcp.turn.prompt"
 	TurnTools        = "mcp.turn.tool_calls"
 	TurnModels       = "mcp.turn.llm_calls"
 	TurnInput        = "mcp.turn.input_tokens"
@@ -328,7 +329,7 @@ var payload = map[string]bool{
 	ErrorMessage: true, SessionTitle: true, HostTask: true, AgentTask: true, HostFiles: true,
 	ReminderBody: true, LogMessage: true, ToolTitle: true, LLMSystemPrompt: true, SignalPrompt: true, ProgressMessage: true,
 	GenAIToolArguments: true, GenAIToolResult: true, GenAIInputMessages: true, GenAIOutputMessages: true,
-	WaitDetail: true, WaitPrompt: true, LastError: true, HostErrorText: true,
+	WaitDetail: true, WaitPrompt: true, TurnPrompt: true, LastError: true, HostErrorText: true,
 	GenAISystem: true, DialectStatusMessage: true, WorkingDir: true, Branch: true,
 }
 

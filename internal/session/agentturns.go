@@ -91,7 +91,7 @@ func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, e *even
 		tx.store.Count(Repeated)
 		return false
 	case known != nil:
-		tx.turns.prompted(known, a)
+		tx.turns.prompted(known, e)
 		return !known.Over() && a.Source == event.Hook
 	case about.left >= 0:
 		tx.joins.aboutDone(s, about.left)
@@ -100,13 +100,13 @@ func (tx *agentTurns) turnStarted(s *store.Session, env *event.Envelope, e *even
 		return false
 	}
 	if open := openTurn(s); open != nil && !leads(s, a.Source) && a.Turn == "" && !a.Native.Valid() {
-		tx.turns.prompted(open, a) // which a hook reported when it began
+		tx.turns.prompted(open, e) // which a hook reported when it began
 		return false
 	}
 	if open := openTurn(s); open != nil && a.Source != event.Hook && start < open.Start {
 		return false // an older one, of which nothing is known any more
 	}
-	tx.turns.prompted(tx.turns.start(s, env, a, start, about), a)
+	tx.turns.prompted(tx.turns.start(s, env, a, start, about), e)
 	return true
 }
 

@@ -73,9 +73,14 @@ func (tx *turns) newTurn(s *store.Session, env *event.Envelope, a *event.SelfRep
 }
 
 // prompted notes the prompt of the turn, the first time with an event.
-func (tx *turns) prompted(c *store.Call, a *event.SelfReport) {
-	first := !c.Turn.Prompted
+func (tx *turns) prompted(c *store.Call, e *event.PromptSubmitted) {
+	first, a := !c.Turn.Prompted, &e.SelfReport
 	tx.joins.reported(c, a.Source, store.Report{})
+	if tx.opt.KeepPayloads && c.Input == "" && e.Prompt != "" {
+		tx.store.Edit(c)
+		c.Input = strings.Clone(cmp.Or(e.Prompt.Str(), string(e.Prompt)))
+		tx.store.Grow(c, int64(len(c.Input)))
+	}
 	tx.change(c, func(t *store.Turn) {
 		t.Prompted, t.ID = true, cmp.Or(t.ID, tx.text(a.Turn))
 	})

@@ -91,6 +91,7 @@ func writeTurn(a *attrs, e *session.CallEnd) {
 	a.otel(mcpconv.GenAIAgentName, e.Call.Client)
 	a.int(mcpconv.TurnIndex, t.Index)
 	a.str(mcpconv.TurnID, t.ID)
+	a.payload(mcpconv.TurnPrompt, e.Call.Input)
 	if r := e.Call.Report; r != nil {
 		a.payload(mcpconv.WorkflowOutput, r.Output)
 	}

@@ -91,12 +91,26 @@ func order(e event.Event) int64 {
 	return e.(interface{ Base() *event.Notice }).Base().Time
 }
 
+// undated removes the time that Copilot writes before a prompt.
+func undated(prompt event.JSON) event.JSON {
+	text := prompt.Str()
+	if !strings.HasPrefix(text, "<current_datetime>") {
+		return prompt
+	}
+	if _, rest, found := strings.Cut(text, "</current_datetime>"); found {
+		return otlp.Quoted(strings.TrimSpace(rest))
+	}
+	return prompt
+}
+
 // own reads the members of Copilot's own of a span that was read. A child is made
 // for a conversation, apart from its main thread.
 func (t *Telemetry) own(child bool) {
 	d := &t.genai.Draft
 	for i, e := range d.Report.Events {
 		switch e := e.(type) {
+		case *event.PromptSubmitted:
+			e.Prompt = undated(e.Prompt)
 		case *event.ModelEnded:
 			t.modelCall(&e.Use, child)
 			if e.Type == interrupted {

@@ -6,6 +6,9 @@ package genai
 
 import (
 	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -99,11 +102,38 @@ func (t *Telemetry) Operation(s ptrace.Span, outermost bool) {
 func (t *Telemetry) invocation(s ptrace.Span) {
 	d := &t.Draft
 	d.Facts.Model = d.Text(mcpconv.GenAIRequestModel)
-	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: d.JSON(mcpconv.GenAIInputMessages)}
+	t.prompt = event.PromptSubmitted{SelfReport: d.At(d.SelfReport.Native.Start), Prompt: asked(d.JSON(mcpconv.GenAIInputMessages))}
 	d.Emit(&t.prompt)
 	t.turn = event.TurnEnded{SelfReport: d.SelfReport, Certain: true}
 	t.turn.Failed, t.turn.Type, t.turn.Text = t.failure(s)
 	d.Emit(&t.turn)
+}
+
+// asked returns what a person said last, a JSON string, of the messages to an agent; the
+// messages if none of them is a person's text.
+func asked(messages event.JSON) event.JSON {
+	var all []struct {
+		Role  string `json:"role"`
+		Parts []struct {
+			Type    string `json:"type"`
+			Content string `json:"content"`
+		} `json:"parts"`
+	}
+	if json.Unmarshal([]byte(messages), &all) != nil {
+		return messages
+	}
+	for _, m := range slices.Backward(all) {
+		var texts []string
+		for _, part := range m.Parts {
+			if m.Role == "user" && part.Type == "text" && part.Content != "" {
+				texts = append(texts, part.Content)
+			}
+		}
+		if len(texts) > 0 {
+			return otlp.Quote(strings.Join(texts, "\n"))
+		}
+	}
+	return messages
 }
 
 // subAgent is an agent that another one invoked. What an instance is called is not
