@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import axe from 'axe-core'
-import { open } from './browser.mjs'
-import { page as address } from './gateway.mjs'
+import { fitsWindow, open } from './browser.mjs'
+import { eventually, page as address, until } from './gateway.mjs'
 import { seed } from './seed.mjs'
 
 let browser
@@ -17,7 +17,11 @@ const rules = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'
 async function check(what) {
   const { page } = browser
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), rules)
+  await eventually(() => noViolations(what), 10_000)
+}
+
+async function noViolations(what) {
+  const { violations } = await browser.page.evaluate((options) => globalThis.axe.run(document, options), rules)
   const said = violations.map((v) => `${v.id}: ${v.help}\n${v.nodes.slice(0, 4).map((n) => `    ${n.html.slice(0, 160)}\n      ${n.failureSummary?.replaceAll('\n', ' ')}`).join('\n')}`)
   assert.equal(said.join('\n'), '', what)
 }
@@ -37,9 +41,10 @@ test('each cell of the board names its column, also where others are left out', 
     await page.setViewportSize({ width, height: 844 })
     await page.goto(`${address}#/`)
     await page.locator('a.title').nth(2).waitFor()
-    const shown = await page.locator('.sessions .row:not(.group)').first().locator('[role=cell]').evaluateAll((cells) => cells.filter((c) => getComputedStyle(c).display !== 'none').map((c) => [c.ariaColIndex, c.className.split(' ')[0]]))
+    const cells = () => page.locator('.sessions .row:not(.group)').first().locator('[role=cell]').evaluateAll((cells) => cells.filter((c) => getComputedStyle(c).display !== 'none').map((c) => [c.ariaColIndex, c.className.split(' ')[0]]))
     const headers = await page.locator('[role=columnheader]').evaluateAll((all) => all.map((h) => [h.ariaColIndex, h.textContent]))
-    assert.ok(shown.length >= 3 && headers.length === 5)
+    const shown = await until('the cells', async () => { const all = await cells(); return all.length >= 3 && all })
+    assert.equal(headers.length, 5)
     const names = { 'c-session': 'Session', 'c-agent': 'Agent, project', 'c-model': 'Model, context', 'c-took': 'Cost, tokens', 'c-since': 'Since' }
     for (const [index, cell] of shown) assert.equal(new Map(headers).get(index), names[cell], `${width} px, ${cell}`)
   }
@@ -104,8 +109,7 @@ async function inBoth(what, look, fragment) {
       const where = `${what}, ${colorScheme}, ${width} px`
       await look(where)
       await check(where)
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-      assert.ok(wide <= width, `${where}: the page is ${wide} px wide`)
+      await fitsWindow(page, width, where)
     }
   }
 }

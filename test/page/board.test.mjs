@@ -1,8 +1,8 @@
 // The board by what a person must do, with filters that an address keeps.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { looks, open } from './browser.mjs'
-import { hook, page as address, session, until } from './gateway.mjs'
+import { fitsWindow, looks, open } from './browser.mjs'
+import { eventually, hook, page as address, session, until } from './gateway.mjs'
 import { seed } from './seed.mjs'
 
 let browser
@@ -26,19 +26,23 @@ test('what needs a person is on top, the longest wait first, with what is asked'
   for await (const { colorScheme, width } of looks(page, { height: 740 })) {
     await page.goto(`${address}#/`)
     await page.locator('.row.waiting', { hasText: 'Publish the release notes' }).waitFor()
-    const first = await page.locator('a.title[data-index="1"]').boundingBox()
-    assert.ok(first.y + first.height < 740, 'the first session is seen without scrolling')
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px`)
+    await eventually(async () => {
+      const first = await page.locator('a.title[data-index="1"]').boundingBox()
+      assert.ok(first.y + first.height < 740, 'the first session is seen without scrolling')
+    })
+    await fitsWindow(page, width, 'the board')
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/board-${width}-${colorScheme}.png`, animations: 'disabled' })
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.setViewportSize({ width: 1440, height: 1600 })
-  const shown = await until('the groups', async () => { const all = await rows(page); return all.includes('Ended') && all })
-  assert.deepEqual(shown.slice(0, 4), ['Needs you', 'Roll out api 4.12 to eu-west', 'Publish the release notes', 'In trouble'])
-  assert.deepEqual(shown.filter((title) => ['Needs you', 'In trouble', 'Working', 'Resting', 'Ended'].includes(title)), ['Needs you', 'In trouble', 'Working', 'Resting', 'Ended'])
-  assert.equal(await page.locator('.row.waiting', { hasText: 'Publish' }).locator('.c-task').textContent(), 'Bash: git push origin main')
-  assert.equal(await page.locator('.row.failed').first().locator('.c-task').textContent(), 'Activity import_batch failed after 5 attempts: connection refused')
-  assert.match(await page.locator('.row.stalled', { hasText: 'flaky' }).locator('.c-task').textContent(), /^No reply: run_ci_job/)
+  await eventually(async () => {
+    const shown = await rows(page)
+    assert.deepEqual(shown.slice(0, 4), ['Needs you', 'Roll out api 4.12 to eu-west', 'Publish the release notes', 'In trouble'])
+    assert.deepEqual(shown.filter((title) => ['Needs you', 'In trouble', 'Working', 'Resting', 'Ended'].includes(title)), ['Needs you', 'In trouble', 'Working', 'Resting', 'Ended'])
+    assert.equal(await page.locator('.row.waiting', { hasText: 'Publish' }).locator('.c-task').textContent(), 'Bash: git push origin main')
+    assert.equal(await page.locator('.row.failed').first().locator('.c-task').textContent(), 'Activity import_batch failed after 5 attempts: connection refused')
+    assert.match(await page.locator('.row.stalled', { hasText: 'flaky' }).locator('.c-task').textContent(), /^No reply: run_ci_job/)
+  })
   await until('the title counts', async () => (await page.title()).startsWith('(2) Sessions'))
 })
 
@@ -49,7 +53,7 @@ test('filters are in the address, and one without hits says which', async () => 
   await until('only those of codex', async () => (await rows(page)).join() === ['In trouble', 'Find out why test_checkout is flaky', 'Resting', 'Write tests for the tax table'].join())
   await page.getByRole('combobox', { name: 'Group by' }).selectOption('project')
   await until('by project', async () => (await rows(page)).includes('shop'))
-  assert.equal(await page.evaluate(() => location.hash), '#/?agent=codex&group=project')
+  await until('both are in the address', async () => (await page.evaluate(() => location.hash)) === '#/?agent=codex&group=project')
   await page.reload()
   await until('as before', async () => (await rows(page)).includes('shop'))
   await page.getByRole('searchbox').fill('no such thing')
@@ -66,9 +70,11 @@ test('totals of today and of seven days, by project and model', async () => {
   const totals = page.getByRole('group', { name: 'Totals' })
   const today = totals.locator('summary', { hasText: 'Today' })
   await today.waitFor()
-  const sums = await (await fetch(new URL('/_inspector/sessions/totals', address))).json()
-  assert.ok(sums.cost_usd > 1)
-  assert.match(await totals.locator('summary', { hasText: '7 days' }).textContent(), new RegExp(`\\$${sums.cost_usd.toFixed(2)} ${sums.sessions} sessions`.replace('.', '\\.')))
+  await eventually(async () => {
+    const sums = await (await fetch(new URL('/_inspector/sessions/totals', address))).json()
+    assert.ok(sums.cost_usd > 1)
+    assert.match(await totals.locator('summary', { hasText: '7 days' }).textContent(), new RegExp(`\\$${sums.cost_usd.toFixed(2)} ${sums.sessions} sessions`.replace('.', '\\.')))
+  })
   await today.click()
   await totals.getByRole('row', { name: /^shop claude-sonnet-4-5 1 540k 6\.8k \$0\.\d\d$/ }).first().waitFor()
   await today.click()
@@ -77,15 +83,14 @@ test('totals of today and of seven days, by project and model', async () => {
 test('after Back the focus is where it was', async () => {
   const { page } = browser
   await page.goto(`${address}#/?show=ended`)
-  const link = page.locator('a.title').nth(3)
-  await link.waitFor()
-  const title = await link.textContent()
-  await link.focus()
+  await until('only what ended', async () => (await page.locator('.row.failed, .row.done').count()) > 3 && (await page.locator('.sessions .row:not(.group, .failed, .done)').count()) === 0)
+  const title = await page.locator('a.title').nth(3).textContent()
+  await page.getByRole('link', { name: title, exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('navigation', { name: 'Views' }).waitFor()
   await page.goBack()
   await until('the focus', async () => (await page.evaluate(() => document.activeElement.textContent)) === title)
-  assert.match(await page.evaluate(() => location.hash), /show=ended/)
+  assert.match(page.url(), /show=ended/)
 })
 
 test('a notification is asked for once, and the sound is a choice', async () => {
@@ -99,9 +104,8 @@ test('a notification is asked for once, and the sound is a choice', async () => 
     await page.reload()
     await page.locator('.row.waiting').first().waitFor()
   }
-  assert.equal(await page.locator('.ask-notify').count(), 0)
-  const sound = page.getByRole('button', { name: 'Sound when an agent needs you' })
-  assert.equal(await sound.getAttribute('aria-pressed'), 'false')
-  await sound.click()
-  assert.equal(await sound.getAttribute('aria-pressed'), 'true')
+  await page.locator('.ask-notify').waitFor({ state: 'detached' })
+  const sound = (pressed) => page.getByRole('button', { name: 'Sound when an agent needs you', pressed })
+  await sound(false).click()
+  await sound(true).waitFor()
 })

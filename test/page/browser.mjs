@@ -26,6 +26,11 @@ export async function* looks(page, { height = 900, narrow = 740 } = {}) {
   }
 }
 
+/** Fails if the page is wider than its window. */
+export const fitsWindow = (page, width, where) => page.waitForFunction((most) => document.documentElement.scrollWidth <= most, width).catch(async () => {
+  throw new Error(`${where}: the page is ${await page.evaluate(() => document.documentElement.scrollWidth)} px wide`)
+})
+
 /** A browser with one window; `close` ends it and removes its profile. */
 export async function open(options = {}) {
   const profile = await mkdtemp(join(tmpdir(), 'page-test-'))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { hex, page as address, session, spans, until } from './gateway.mjs'
+import { eventually, hex, page as address, session, spans, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -27,12 +27,13 @@ function turn(conversation, index, named) {
 }
 
 async function looksWhole(id, turns) {
-  const row = await until(`${id} has ${turns.length} turns`, async () => ((await session(id))?.turns === turns.length ? session(id) : undefined))
-  assert.equal(row.llm_calls, turns.length)
-  assert.equal(row.tool_calls, turns.length, 'the framework’s span and the one of its MCP client are one call')
-  assert.equal(row.usage.input_tokens, turns.length * 1000)
-  assert.ok(row.span_count >= turns.length * 4, 'those that were sent, and the session’s own')
-  for (const { trace } of turns) assert.equal(await session(trace), undefined, 'the trace has no row of its own')
+  await eventually(async () => {
+    const row = await session(id)
+    assert.deepEqual([row?.turns, row?.llm_calls, row?.usage?.input_tokens], [turns.length, turns.length, turns.length * 1000])
+    assert.equal(row.tool_calls, turns.length, 'the framework’s span and the one of its MCP client are one call')
+    assert.ok(row.span_count >= turns.length * 4, 'those that were sent, and the session’s own')
+    for (const { trace } of turns) assert.equal(await session(trace), undefined, 'the trace has no row of its own')
+  })
   const { page } = browser
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${address}#/session/${id}?view=timeline`)
@@ -81,5 +82,5 @@ test('a server’s trace is drawn under the call that a link ties it to, also wh
   await row('serve deploy').waitFor()
   await row('write files').waitFor()
   const level = async (name) => Number(await row(name).getAttribute('aria-level'))
-  assert.deepEqual([await level('serve deploy') - await level('tools/call deploy'), await level('write files') - await level('tools/call deploy')], [1, 2])
+  await eventually(async () => assert.deepEqual([await level('serve deploy') - await level('tools/call deploy'), await level('write files') - await level('tools/call deploy')], [1, 2]))
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { hook, logs, mcpClient, page as address, session, until } from './gateway.mjs'
+import { eventually, hook, logs, mcpClient, page as address, session, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -47,17 +47,15 @@ test('a sub-agent, a call that fails validation, a heartbeat and a title count o
     const client = await mcpClient('claude-code')
     await client.request(2, 'tools/call', { name: 'host_heartbeat', arguments: { phase: 'working', detail: 'Reads the tests' }, _meta: { 'claudecode/toolUseId': 'toolu_h' } })
   })
-  const row = await until('all is counted', async () => {
-    const row = await session(id)
-    return row?.tool_calls >= 3 && row.agents >= 1 && row.llm_calls >= 3 && row.current_task === 'Reads the tests' && row
+  await eventually(async () => {
+    const { tool_calls: tools, llm_calls: models, agents, turns = 0, errors, refusals = 0, usage, current_task: task, sources } = await session(id)
+    assert.deepEqual({ tools, models, agents, errors, refusals, input: usage?.input_tokens, output: usage?.output_tokens }, { tools: 3, models: 3, agents: 1, errors: 1, refusals: 0, input: 1600, output: 80 })
+    assert.ok(turns <= 1)
+    assert.equal(task, 'Reads the tests', 'the heartbeat is of this session')
+    for (const source of ['hooks', 'otlp_logs']) assert.ok(sources.includes(source), source)
+    const { sessions } = await (await fetch(new URL('/_inspector/sessions', address))).json()
+    assert.deepEqual(sessions.map((s) => s.id), [id], 'its connection to /mcp has no row')
   })
-  const { tool_calls: tools, llm_calls: models, agents, turns = 0, errors, refusals = 0, usage } = row
-  assert.deepEqual({ tools, models, agents, errors, refusals, input: usage.input_tokens, output: usage.output_tokens }, { tools: 3, models: 3, agents: 1, errors: 1, refusals: 0, input: 1600, output: 80 })
-  assert.ok(turns <= 1)
-  assert.equal(row.current_task, 'Reads the tests', 'the heartbeat is of this session')
-  const { sessions } = await (await fetch(new URL('/_inspector/sessions', address))).json()
-  assert.deepEqual(sessions.map((s) => s.id), [id], 'its connection to /mcp has no row')
-  for (const source of ['hooks', 'otlp_logs']) assert.ok(row.sources.includes(source), source)
 
   const { page } = browser
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -73,6 +71,8 @@ test('a sub-agent, a call that fails validation, a heartbeat and a title count o
     await until(`${n} of ${text}`, async () => (await spans(text, name).count()) === n, 10_000)
   }
   await page.locator('.span.bad', { hasText: 'Edit' }).waitFor()
-  const facts = await page.locator('.facts').textContent()
-  for (const part of ['Turns1', 'Tools3', 'Agents1', '3 calls', '1.6k in · 80 out', 'Hooks, OTLP logs']) assert.ok(facts.includes(part), `${part} in ${facts}`)
+  await eventually(async () => {
+    const facts = await page.locator('.facts').textContent()
+    for (const part of ['Turns1', 'Tools3', 'Agents1', '3 calls', '1.6k in · 80 out', 'Hooks, OTLP logs']) assert.ok(facts.includes(part), `${part} in ${facts}`)
+  })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { observe, page as address, session, until } from './gateway.mjs'
+import { eventually, observe, page as address, session, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -23,7 +23,7 @@ test('a host that tries again has no phase of an error, and says what failed', a
   await page.goto(`${address}#/`)
   const line = page.locator('.sessions .row', { has: page.locator('a[href="#/session/limited"]') })
   await line.waitFor()
-  assert.equal(await line.locator('.c-task').textContent(), 'rate limit, retrying (4): 429 from the API')
+  await eventually(async () => assert.equal(await line.locator('.c-task').textContent(), 'rate limit, retrying (4): 429 from the API'))
   await line.locator('a.title').click()
   await page.locator('.session-head .notice.waiting', { hasText: 'rate limit, retrying (4): 429 from the API' }).waitFor()
   await shoot(page, 'host-error')

@@ -24,8 +24,8 @@ export function inspectorEvents(events) {
 }
 
 /** An event of an agent's hooks, as mcptap passes it on. */
-export function hook(agent, event) {
-  return post(`${mcp}/v1/hooks/${agent}`, 'application/json', JSON.stringify(event))
+export function hook(agent, event, query = '') {
+  return post(`${mcp}/v1/hooks/${agent}${query}`, 'application/json', JSON.stringify(event))
 }
 
 /** Traces as an agent sent them, in OTLP's JSON. */
@@ -139,6 +139,19 @@ export async function until(what, holds, patience = 30_000) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error(`${what}: not within ${patience} ms`)
+}
+
+/** Checks until nothing is thrown: what is shown follows what comes. The last error counts. */
+export async function eventually(check, patience = 30_000) {
+  const end = Date.now() + patience
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 }
 
 /** A client of the collector's own MCP server, as agent hosts are. */

@@ -36,7 +36,7 @@ test('hostile payloads in every field stay text', { timeout: 240_000 }, async ()
   })
   await page.locator('a.title').nth(3).waitFor()
   await harmless(page, 'board')
-  assert.match(await page.locator('.sessions').textContent(), /<img src=x onerror=/)
+  await page.locator('.sessions', { hasText: '<img src=x onerror=' }).waitFor()
   for (const id of ids) await look(page, id)
   assert.deepEqual(foreign, [])
 })
@@ -54,7 +54,7 @@ async function look(page, id) {
   await tree.focus()
   await page.keyboard.press('Home')
   for (let row = 0; row < Math.min(rows, 30); row++) {
-    await page.locator('.span[aria-selected=true]').waitFor()
+    await page.locator(`#span-${row}[aria-selected=true]`).waitFor()
     await page.locator('.tab-panel :text("Reading…")').waitFor({ state: 'detached' })
     for (const tab of await page.getByRole('tab').allTextContents()) {
       await page.getByRole('tab', { name: tab }).click()

@@ -1,8 +1,8 @@
 // What is shown is shown whole and in line, at every width.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { looks, open } from './browser.mjs'
-import { otlpTraces, page as address, session, until } from './gateway.mjs'
+import { fitsWindow, looks, open } from './browser.mjs'
+import { eventually, otlpTraces, page as address, session, until } from './gateway.mjs'
 import { readFile } from 'node:fs/promises'
 import { seed } from './seed.mjs'
 
@@ -23,11 +23,13 @@ async function everywhere(path, ready, check) {
     await page.goto(`${address}${path}`)
     await ready(page)
     await check(page, `${width} px, ${colorScheme}`, width)
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} px: wider than the window`)
+    await fitsWindow(page, width, path)
   }
 }
 
-/** Texts of which a part is cut off, or out of the window. */
+/** No text is cut off or out of the window. */
+const whole = (page, selectors, where) => eventually(async () => assert.deepEqual(await cut(page, selectors), [], where))
+
 const cut = (page, selectors) => page.evaluate((selectors) => {
   const measure = document.createElement('canvas').getContext('2d')
   const wide = (element, text) => { measure.font = getComputedStyle(element).font; return measure.measureText(text).width }
@@ -43,33 +45,36 @@ const cut = (page, selectors) => page.evaluate((selectors) => {
 
 test('the board’s filters, totals and counts are whole', async () => {
   await everywhere('#/', (page) => page.locator('.totals summary').first().waitFor(), async (page, where) => {
-    assert.deepEqual(await cut(page, '.search input, .selects select, .chip, .totals summary, .sessions:not(.cards) .columns span, .group h2, .streams a'), [], where)
+    await whole(page, '.search input, .selects select, .chip, .totals summary, .sessions:not(.cards) .columns span, .group h2, .streams a', where)
     await page.locator('.totals summary', { hasText: 'Today' }).click()
     await page.locator('.totals tfoot').first().waitFor()
-    assert.deepEqual(await cut(page, '.totals[role] details[open] td'), [], where)
+    await whole(page, '.totals[role] details[open] td', where)
   })
 })
 
 for (const [id, ready] of [['claude-5e1f0b', 'Turn 2'], ['session-1', 'Turn 1']]) {
   test(`the head of ${id} is whole, and stands in line`, async () => {
     await everywhere(`#/session/${id}`, (page) => page.locator('.call-step').first().waitFor(), async (page, where) => {
-      assert.deepEqual(await cut(page, '.headline h1, .fact, .fact dd, .notice span, .views a'), [], where)
-      const boxes = await page.locator('.actions .button').evaluateAll((all) => all.map((one) => { const { top, height } = one.getBoundingClientRect(); return `${Math.round(top)} ${Math.round(height)}` }))
-      assert.equal(new Set(boxes).size, 1, `${where}: ${boxes}`)
+      await whole(page, '.headline h1, .fact, .fact dd, .notice span, .views a', where)
+      await eventually(async () => {
+        const boxes = await page.locator('.actions .button').evaluateAll((all) => all.map((one) => { const { top, height } = one.getBoundingClientRect(); return `${Math.round(top)} ${Math.round(height)}` }))
+        assert.equal(new Set(boxes).size, 1, `${where}: ${boxes}`)
+      })
     })
   })
 
   test(`times of ${id} stand above their bars`, async () => {
     await everywhere(`#/session/${id}?view=timeline`, (page) => page.locator('.span', { hasText: ready }).waitFor(), async (page, where) => {
       const edges = (selector) => page.locator(selector).first().evaluate((box) => { const { left, right } = box.getBoundingClientRect(); return [Math.round(left), Math.round(right)] })
-      assert.deepEqual(await edges('.ruler'), await edges('.span .line'), where)
-      assert.deepEqual(await cut(page, '.session .search input, .session .chip, .zoom button'), [], where)
+      await eventually(async () => assert.deepEqual(await edges('.ruler'), await edges('.span .line'), where))
+      await whole(page, '.session .search input, .session .chip, .zoom button', where)
       await page.getByRole('button', { name: 'Fold idle time' }).click()
-      const over = await page.locator('.ruler').evaluate((ruler) => {
+      await page.getByRole('button', { name: 'Fold idle time', pressed: true }).waitFor()
+      const over = () => page.locator('.ruler').evaluate((ruler) => {
         const boxes = (selector) => [...ruler.querySelectorAll(selector)].map((one) => { const range = document.createRange(); range.selectNodeContents(one); return one.matches('.gap') ? one.getBoundingClientRect() : range.getBoundingClientRect() })
         return boxes('span').filter((words) => boxes('.gap').some((gap) => words.left < gap.right && gap.left < words.right && words.top < gap.bottom - 1 && gap.top < words.bottom - 1)).length
       })
-      assert.equal(over, 0, `${where}: marks of folded time stand over words`)
+      await eventually(async () => assert.equal(await over(), 0, `${where}: marks of folded time stand over words`))
     })
   })
 }
@@ -79,7 +84,10 @@ test('the session is above its own spans, and a service is named where it begins
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${address}#/session/session-1?view=timeline`)
   await page.locator('.span', { hasText: 'Turn 1' }).waitFor()
-  const rows = await page.locator('.span').evaluateAll((all) => all.sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map((row) => [row.ariaLevel, row.querySelector('.words b').textContent, row.querySelector('.service')?.textContent ?? '']))
-  assert.deepEqual(rows[0], ['1', 'Session', ''])
-  assert.deepEqual(rows.filter(([, , service]) => service), [['2', 'Turn 1', 'github-copilot']])
+  const spans = () => page.locator('.span').evaluateAll((all) => all.sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map((row) => [row.ariaLevel, row.querySelector('.words b').textContent, row.querySelector('.service')?.textContent ?? '']))
+  await eventually(async () => {
+    const rows = await spans()
+    assert.deepEqual(rows[0], ['1', 'Session', ''])
+    assert.deepEqual(rows.filter(([, , service]) => service), [['2', 'Turn 1', 'github-copilot']])
+  })
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import axe from 'axe-core'
-import { looks, open } from './browser.mjs'
-import { hook, otlpTraces, page as address, session, until } from './gateway.mjs'
+import { fitsWindow, looks, open } from './browser.mjs'
+import { eventually, hook, otlpTraces, page as address, session, until } from './gateway.mjs'
 import { seed } from './seed.mjs'
 
 let browser
@@ -31,15 +31,12 @@ const agents = [
 
 /** Nothing is wider than the window, and no element's words stand over another's. */
 async function fits(page, width, where) {
-  const found = await page.evaluate(() => ({
-    wide: document.documentElement.scrollWidth,
-    over: [...document.querySelectorAll('.step')].flatMap((step) => {
-      const body = step.querySelector('.step-body').getBoundingClientRect(), edge = step.querySelector('.edge')?.getBoundingClientRect()
-      return edge?.width && body.right > edge.left + 1 && edge.top < body.bottom && !step.matches('.turn-step') ? [step.textContent.slice(0, 60)] : []
-    }),
+  const over = () => page.evaluate(() => [...document.querySelectorAll('.step')].flatMap((step) => {
+    const body = step.querySelector('.step-body').getBoundingClientRect(), edge = step.querySelector('.edge')?.getBoundingClientRect()
+    return edge?.width && body.right > edge.left + 1 && edge.top < body.bottom && !step.matches('.turn-step') ? [step.textContent.slice(0, 60)] : []
   }))
-  assert.ok(found.wide <= width, `${where}: ${found.wide} px wide`)
-  assert.deepEqual(found.over, [], where)
+  await fitsWindow(page, width, where)
+  await eventually(async () => assert.deepEqual(await over(), [], where))
 }
 
 for (const [agent, id, send] of agents) {
@@ -51,21 +48,29 @@ for (const [agent, id, send] of agents) {
       await page.goto('about:blank')
       await page.goto(`${address}#/session/${id}`)
       await page.locator('.call-step', { hasText: 'echo hello' }).first().waitFor()
-      const first = await page.locator('.step').first().boundingBox()
-      assert.ok(first.y < 320, `the first step begins at ${first.y} px`)
+      await eventually(async () => {
+        const first = await page.locator('.step').first().boundingBox()
+        assert.ok(first.y < 320, `the first step begins at ${first.y} px`)
+      })
       await fits(page, width, `${agent}, ${colorScheme}, ${width} px`)
       if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/story-${agent}-${width}-${colorScheme}.png`, animations: 'disabled' })
       if (width < 2560) continue
       await page.evaluate(axe.source)
-      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
-      assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' ')}`), [], `${agent}, ${colorScheme}`)
+      await eventually(async () => {
+        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
+        assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' ')}`), [], `${agent}, ${colorScheme}`)
+      }, 10_000)
     }
-    const once = await page.locator('.said-box').evaluateAll((all) => all.map((one) => one.textContent))
-    assert.deepEqual(once.filter((text, i) => text === once[i - 1]), [], 'an answer that is shown twice')
-    const failures = await page.locator('.call-step').evaluateAll((all) => all.filter((step) => { const why = step.querySelector('.why')?.textContent.trim(); return why && why === step.querySelector('pre.out')?.textContent.trim() }).length)
-    assert.equal(failures, 0, 'an error that is its own output')
-    const said = await page.locator('.steps').textContent()
-    for (const part of ['scripted-main-task', 'scripted trouble', 'a: 1, b: 2']) assert.ok(said.includes(part), `${part} in the conversation of ${agent}`)
+    await eventually(async () => {
+      const said = await page.locator('.steps').textContent()
+      for (const part of ['scripted-main-task', 'scripted trouble', 'a: 1, b: 2']) assert.ok(said.includes(part), `${part} in the conversation of ${agent}`)
+    })
+    await eventually(async () => {
+      const once = await page.locator('.said-box').evaluateAll((all) => all.map((one) => one.textContent))
+      assert.deepEqual(once.filter((text, i) => text === once[i - 1]), [], 'an answer that is shown twice')
+    })
+    const failures = () => page.locator('.call-step').evaluateAll((all) => all.filter((step) => { const why = step.querySelector('.why')?.textContent.trim(); return why && why === step.querySelector('pre.out')?.textContent.trim() }).length)
+    await eventually(async () => assert.equal(await failures(), 0, 'an error that is its own output'))
   })
 }
 
@@ -78,19 +83,20 @@ test('prompt, answer, command, difference, file, MCP call, refusal and cost', as
   await page.locator('.said-box.agent pre.code .hljs-keyword', { hasText: 'const' }).first().waitFor()
   await page.locator('.said-box.agent th', { hasText: 'file' }).waitFor()
   const diff = page.getByRole('group', { name: /^Changes of .*cart\.ts$/ }).first()
-  assert.match(await diff.locator('.d-add').first().textContent(), /\+.*const cents =/)
-  assert.match(await diff.locator('.d-del').first().textContent(), /−.*Math\.round/)
+  const shows = (locator, pattern) => eventually(async () => assert.match(await locator.textContent(), pattern))
+  await shows(diff.locator('.d-add').first(), /\+.*const cents =/)
+  await shows(diff.locator('.d-del').first(), /−.*Math\.round/)
   const tests = page.locator('.call-step', { hasText: 'npm test' }).filter({ has: page.locator('details') }).first()
   assert.equal(await tests.locator('pre.out').isVisible(), false, 'the output is folded')
   await tests.locator('summary', { hasText: 'Output · 41 lines' }).click()
   await tests.locator('pre.out', { hasText: '214 passed' }).waitFor()
   await page.locator('.call-step', { hasText: 'Read' }).locator('summary', { hasText: /^Content · \d+ lines/ }).first().waitFor()
-  assert.match(await page.locator('.call-step', { hasText: 'get_issue' }).first().textContent(), /github.*owner: shop, repo: shop, issue: 1182.*Cart total is off by one cent/s)
-  assert.match(await page.locator('.call-step', { hasText: 'git push origin main' }).textContent(), /Refused by you after 44\.0 s/)
-  assert.match(await page.locator('.model-step .edge').first().textContent(), /18\.2k in \(15\.1k cached\), 420 out, \$0\.02/)
+  await shows(page.locator('.call-step', { hasText: 'get_issue' }).first(), /github.*owner: shop, repo: shop, issue: 1182.*Cart total is off by one cent/s)
+  await shows(page.locator('.call-step', { hasText: 'git push origin main' }), /Refused by you after 44\.0 s/)
+  await shows(page.locator('.model-step .edge').first(), /18\.2k in \(15\.1k cached\), 420 out, \$0\.02/)
   await page.locator('.call-step .why', { hasText: 'expected 1001 to be 1000' }).waitFor()
   const rail = page.getByRole('navigation', { name: 'Turns' })
-  assert.match(await rail.getByRole('button').nth(0).textContent(), /1Fix the rounding.*\$0\.\d\d.*error/)
+  await shows(rail.getByRole('button').nth(0), /1Fix the rounding.*\$0\.\d\d.*error/)
   assert.doesNotMatch(await rail.getByRole('button').nth(1).textContent(), /error/)
   await page.setViewportSize({ width: 1440, height: 700 })
   await rail.getByRole('button').nth(1).click()

@@ -1,8 +1,8 @@
 // Time in which nothing happens: the waterfall folds it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { looks, open } from './browser.mjs'
-import { hex, page as address, session, passed, until } from './gateway.mjs'
+import { fitsWindow, looks, open } from './browser.mjs'
+import { eventually, hex, page as address, session, passed, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -35,12 +35,13 @@ test('idle time is folded and shown again', async () => {
     await page.goto('about:blank')
     await page.goto(`${address}#/session/paused?view=timeline`)
     await page.locator('.span.turn').nth(1).waitFor()
-    for (const share of await bars(page)) assert.ok(share < 0.03, `a turn of a minute in an hour is ${share} wide at ${width}`)
+    const each = (check) => eventually(async () => (await bars(page)).forEach(check))
+    await each((share) => assert.ok(share < 0.03, `a turn of a minute in an hour is ${share} wide at ${width}`))
     await page.getByRole('button', { name: 'Fold idle time' }).click()
     await page.locator('.ruler .gap[title^="1h 00m"]').waitFor({ state: 'attached' })
-    for (const share of await bars(page)) assert.ok(share > 0.4, `a turn is ${share} wide at ${width} where the hour is folded`)
-    assert.deepEqual(await page.locator('.span.turn .length').allTextContents(), ['1m 00s', '1m 00s'], 'lengths are those of the clock')
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+    await each((share) => assert.ok(share > 0.4, `a turn is ${share} wide at ${width} where the hour is folded`))
+    await eventually(async () => assert.deepEqual(await page.locator('.span.turn .length').allTextContents(), ['1m 00s', '1m 00s'], 'lengths are those of the clock'))
+    await fitsWindow(page, width, 'the timeline')
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/waterfall-${width}-${colorScheme}.png` })
   }
 })
@@ -49,10 +50,11 @@ test('a turn that ended says so, by a link to it too', async () => {
   const { page } = browser
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.locator('.span.turn').first().click()
+  const panel = page.getByRole('complementary', { name: 'Chosen span' })
+  await panel.waitFor()
   const link = page.url()
   await page.goto('about:blank')
   await page.goto(link)
-  const panel = page.getByRole('complementary', { name: 'Chosen span' })
   await panel.getByText('agent.turn · 1m 00s').waitFor()
-  assert.doesNotMatch(await panel.innerText(), /no end|running/i)
+  await eventually(async () => assert.doesNotMatch(await panel.innerText(), /no end|running/i))
 })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { SoundButton, useAlerts, useWaiting } from './board/alerts'
 import { Board } from './board/board'
 import { exported, type Exported } from './lib/exported'
@@ -16,7 +16,7 @@ export function App() {
   const { session, stream } = route.use()
   const [help, setHelp] = useState(false)
   useEffect(() => watch(session || stream), [session, stream])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key === '?' && !isTyping(event)) setHelp(true)
     }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { exported, exportedWorker } from './lib/exported'
 import type { Ask, Link, Query, Tell } from './worker/messages'
 import { unpack } from './worker/pack'
@@ -20,7 +20,7 @@ export class Cell<T> {
   }
   use(): T {
     const [, draw] = useState({})
-    useEffect(() => {
+    useLayoutEffect(() => { // what is set before the browser paints is drawn too
       const listener = () => draw({})
       this.listeners.add(listener)
       return () => void this.listeners.delete(listener)

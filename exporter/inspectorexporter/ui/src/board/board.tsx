@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { filtersSet, itemsOf, noFilter, pick, readFilter, statesOf, writeFilter, type Filter, type Item } from '../lib/board'
 import { isTyping } from '../parts/typing'
 import { useNarrow } from '../parts/use-narrow'
@@ -123,7 +123,7 @@ function useWayBack(box: { current: HTMLDivElement | null }) {
 
 /** Arrows go from session to session; a link that has the focus is opened by Enter as any other. */
 function useRowKeys(box: { current: HTMLDivElement | null }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
       if (!step || isTyping(event) || !box.current) return

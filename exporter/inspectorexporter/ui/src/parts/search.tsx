@@ -1,11 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons'
 import { isTyping } from './typing'
 
 /** A search field that `/` goes to and Escape empties, then leaves. */
 export function SearchField(props: { label: string; hint?: string; value: string; onInput: (value: string) => void }) {
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key !== '/' || isTyping(event)) return
       event.preventDefault()

@@ -1,11 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isTyping } from './typing'
 
 /** Calls `leave` when Escape is pressed outside of fields and dialogs. */
 export function useEscape(leave: () => void): void {
   const last = useRef(leave)
   last.current = leave
-  useEffect(() => {
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !isTyping(event)) last.current()
     }

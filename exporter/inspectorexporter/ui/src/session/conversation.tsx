@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { keyOf, stepsOf, turnsOf, type Step } from '../lib/story'
 import { isTyping } from '../parts/typing'
 import type { Trace } from '../state'
@@ -66,23 +66,31 @@ function useFollow(follows: boolean, view: View) {
   const box = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const there = useRef(true)
-  const toEnd = () => box.current && (box.current.scrollTop = box.current.scrollHeight)
+  const before = useRef(0)
+  const toEnd = () => {
+    if (!box.current) return
+    box.current.scrollTop = box.current.scrollHeight
+    before.current = box.current.scrollTop
+  }
   useEffect(() => {
     const element = box.current
     if (!element || !follows) return
-    let before = element.scrollTop
     const look = () => {
       // What comes moves the end away; only the reader moves up.
       const { scrollTop } = element
       if (element.scrollHeight - scrollTop - element.clientHeight < 60) there.current = true
-      else if (scrollTop < before - 2) there.current = false
-      before = scrollTop
+      else if (scrollTop < before.current - 2) there.current = false
+      before.current = scrollTop
       setAtEnd(there.current)
     }
-    const grown = new ResizeObserver(() => there.current && toEnd())
+    const stay = () => {
+      look() // the event of the reader's scroll may come later
+      if (there.current) toEnd()
+    }
+    const grown = new ResizeObserver(stay)
     for (const child of element.children) grown.observe(child)
     element.addEventListener('scroll', look, { passive: true })
-    if (there.current) toEnd()
+    stay()
     return () => {
       grown.disconnect()
       element.removeEventListener('scroll', look)
@@ -95,7 +103,7 @@ function useFollow(follows: boolean, view: View) {
 function useTurnKeys(turns: Step[], shown: Step[], box: { current: HTMLDivElement | null }, go: (step: Step) => void) {
   const last = useRef({ turns, shown, go })
   last.current = { turns, shown, go }
-  useEffect(() => {
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       const step = { n: 1, j: 1, p: -1, k: -1 }[event.key]
       const { turns, go } = last.current

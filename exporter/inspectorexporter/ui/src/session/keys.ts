@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { pan, zoom, type Range } from '../lib/zoom'
 import { isTyping } from '../parts/typing'
 import { isError } from '../worker/span'
@@ -9,7 +9,7 @@ import { fold, type WaterfallProps } from './shared'
 export function useTreeKeys(props: WaterfallProps, active: number, page: number, shown: Range): void {
   const last = useRef({ props, active, page, shown })
   last.current = { props, active, page, shown }
-  useEffect(() => {
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       const { props, active, page, shown } = last.current
       if (isTyping(event)) return

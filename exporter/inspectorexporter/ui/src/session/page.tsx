@@ -18,9 +18,8 @@ export function SessionPage({ id }: { id: string }) {
   const shown = trace.use()
   const current = shown.session === id ? shown : undefined
   const [options, setOptions] = useState(plain)
-  const { view: wanted, span: linked } = route.use()
-  const tab = tabOf(wanted, linked, current)
-  const [selected, setSelected] = useState(linked) // trace and span id, or a span id
+  const { view: wanted, span: selected } = route.use()
+  const tab = tabOf(wanted, selected, current)
   const [range, setRange] = useState<Range>()
   const live = !row?.ended_at
   const [follow, setFollow] = useState(false)
@@ -33,11 +32,9 @@ export function SessionPage({ id }: { id: string }) {
     const timer = setTimeout(() => arrange(wanted), options.query ? 120 : 0)
     return () => clearTimeout(timer)
   }, [options, tab])
-  useEffect(() => setSelected(linked), [linked])
   const at = useSelected(current, selected)
   const select = useCallback((index: number) => {
     const span = index >= 0 ? trace.value.spans[index] : undefined
-    setSelected(span ? span.trace + span.id : '')
     point(address(id, span?.id, 'timeline'))
   }, [id])
   const closePanel = () => {
@@ -97,7 +94,7 @@ function useFull(current: Trace | undefined, live: boolean): Range | undefined {
 function useSelected(current: Trace | undefined, selected: string): number {
   return useMemo(() => {
     if (!selected || !current) return -1
-    return current.spans.findIndex((span) => span.id === selected || span.trace + span.id === selected)
+    return current.spans.findIndex((span) => span.id === selected)
   }, [current?.view, current?.session, selected])
 }
 
