@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { open } from './browser.mjs'
-import { hex, observe, page as address, passed, session, until } from './gateway.mjs'
+import { eventually, hex, hook, observe, page as address, passed, session, until } from './gateway.mjs'
 
 let browser
 before(async () => {
@@ -37,6 +37,15 @@ test('a root ends its session whatever its name, and a pause is shown', async ()
   await page.locator('.session-head .state.done').waitFor()
 })
 
+test('a session says when the collector could not be reached', async () => {
+  await hook('claude-code', { hook_event_name: 'SessionStart', session_id: 'away' }, `?otel=logs&time=${Date.now() - 60_000}000000`)
+  await hook('claude-code', { hook_event_name: 'UserPromptSubmit', session_id: 'away', prompt: 'Mend the pump' }, `?otel=logs&time=${Date.now() - 30_000}000000&waited_ms=30000`)
+  await until('what it may lack', async () => (await session('away'))?.unknown_until)
+  const { page } = browser
+  await page.goto(`${address}#/session/away`)
+  await page.locator('.fact', { hasText: /May lack\s*what happened between .*\d\d:\d\d:\d\d and .*\d\d:\d\d:\d\d/ }).waitFor()
+})
+
 test('what has no session is a stream', async () => {
   const now = Date.now()
   const event = (name, at, more = {}) => ({ trace: hex(16), name: 'notifications/events/event', start: at, end: at, service: 'deploy-server', attributes: { 'mcp.event.id': `e-${at}`, 'mcp.event.name': name, 'mcp.event.data_json': '{"ok":true}' }, ...more })
@@ -47,7 +56,7 @@ test('what has no session is a stream', async () => {
   await page.getByRole('navigation', { name: 'Streams' }).getByRole('link', { name: /MCP Events 3 1 error/ }).click()
   const rows = page.getByRole('table', { name: 'Items' }).locator('.item:not(.columns)')
   await rows.nth(2).waitFor()
-  assert.match(await rows.nth(1).textContent(), /deploy\.done/, 'the newest first')
+  await eventually(async () => assert.match(await rows.nth(1).textContent(), /deploy\.done/, 'the newest first'))
   await passed([event('deploy.checked', now)])
   await rows.nth(0).getByText('deploy.checked').click()
   await page.getByRole('tab', { name: 'Content' }).click()
@@ -57,6 +66,6 @@ test('what has no session is a stream', async () => {
   await page.locator('.panel').waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: /Messages without a session 1/ }).waitFor()
-  assert.equal(await page.locator('a.title', { hasText: /deploy|notifications/ }).count(), 0, 'none is a session')
+  await page.locator('a.title', { hasText: /deploy|notifications/ }).first().waitFor({ state: 'detached' }) // none is a session
   if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/board-streams.png` })
 })

@@ -31,6 +31,8 @@ export interface Session {
   error?: string
   last_seen: string
   no_record_since?: string // it was at work then; what it does now is unknown
+  unknown_from?: string // the collector stood still or was away, for the last time
+  unknown_until?: string
   phase?: string
   phase_since?: string
   current_task?: string

@@ -60,9 +60,12 @@ function Facts({ row }: { row: Session }) {
       {place(row) && <Fact name={row.branch ? 'Directory, branch' : 'Directory'} minor><span class="ellipsis" title={row.directory}>{place(row)}</span></Fact>}
       {!!row.sources?.length && <Fact name="Sources" minor>{sources(row).join(', ')}</Fact>}
       {row.end_reason && row.end_reason !== 'finished' && <Fact name="Ended" minor>{endText(row.end_reason)}</Fact>}
+      {row.unknown_from && row.unknown_until && <Fact name="May lack">what happened between {shortClock(row.unknown_from)} and {shortClock(row.unknown_until)}</Fact>}
     </dl>
   )
 }
+
+const shortClock = (time: string) => <time dateTime={time} title="The collector stood still or could not be reached.">{clock(parseTime(time)).slice(0, -4)}</time>
 
 /** What the model calls took in all. */
 function Took({ usage }: { usage: Usage }) {
