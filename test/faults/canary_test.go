@@ -107,7 +107,7 @@ receivers:
 processors: {mcp: {mask: {enabled: true}, truncate: {max_bytes: 5}}}
 exporters: {otlp_http: {endpoint: "%s"}, mcp_inspector: {http: {endpoint: "%s"}}}
 service:
-  telemetry: {logs: {level: debug, sampling: {enabled: false}}}
+  telemetry: {logs: {level: debug, disable_caller: false, sampling: {enabled: false}}}
   pipelines: {traces/export: {exporters: [otlp_http]}, logs/export: {exporters: [otlp_http]}}
 `, otlp, hooks, base64.StdEncoding.EncodeToString(webhookKey), folder, inspected.URL, events.url, occurring, backend.URL, page))
 
