@@ -7,7 +7,7 @@ import (
 	"github.com/otelcol-mcp/otelcol-mcp/internal/session/store"
 )
 
-// deed is one thing that an agent did, as one source tells of it.
+// deed is a call of an agent's, as one source reports it.
 type deed struct {
 	Kind   event.CallKind
 	Key    store.CallKey

@@ -156,7 +156,7 @@ func (tx *turns) change(c *store.Call, change func(*store.Turn)) {
 	tx.store.Grow(c, c.AgentBytes()-before)
 }
 
-// resolution is how far apart two sources may see the beginning of one turn or sub-agent, in ns.
+// resolution bounds the difference between the beginnings of one turn or sub-agent by two sources, in ns.
 const resolution = int64(2e9)
 
 // near reports whether two sources may mean the same by these times.

@@ -33,7 +33,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// seenAs is how often one call was counted.
+// seenAs has the counts of one call.
 type seenAs struct {
 	facts, row                       string
 	summary, spans, runs, operations int64 // in the histograms of tools and of MCP

@@ -123,9 +123,12 @@ func asked(messages event.JSON) event.JSON {
 		return messages
 	}
 	for _, m := range slices.Backward(all) {
+		if m.Role != "user" {
+			continue
+		}
 		var texts []string
 		for _, part := range m.Parts {
-			if m.Role == "user" && part.Type == "text" && part.Content != "" {
+			if part.Type == "text" && part.Content != "" {
 				texts = append(texts, part.Content)
 			}
 		}
