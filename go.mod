@@ -22,6 +22,8 @@ require github.com/andybalholm/brotli v1.2.0
 
 require github.com/pelletier/go-toml/v2 v2.4.3
 
+require github.com/agnivade/levenshtein v1.2.1
+
 require (
 	github.com/KimMachineGun/automemlimit v0.7.5
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect

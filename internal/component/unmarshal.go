@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"go.opentelemetry.io/collector/confmap"
 )
 
-// invalidKeys is what confmap reports of keys that a configuration does not have.
+// invalidKeys matches confmap's report of keys that a configuration does not have.
 var invalidKeys = regexp.MustCompile(`'([^']*)' has invalid keys: ([^\n]+)`)
 
 // Unmarshal decodes the configuration of a component, as its method of that name. An error about a key that
@@ -76,7 +77,7 @@ func nearestKey(parent, word string, known []knownKey) string {
 	best, least := "", len(word)/3+2
 	for _, siblings := range []bool{true, false} {
 		for _, key := range known {
-			letters := distance(word, key.last)
+			letters := levenshtein.ComputeDistance(word, key.last)
 			if strings.HasPrefix(key.last, word) {
 				letters = 1
 			}
@@ -90,25 +91,4 @@ func nearestKey(parent, word string, known []knownKey) string {
 		least--
 	}
 	return ""
-}
-
-// distance is how many letters differ between two words (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
